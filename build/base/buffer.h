@@ -1,0 +1,39 @@
+/* Growable bytes. Appending records the first failure and turns later appends into no-ops, so a writer of many small
+ * pieces checks once, with odp_buffer_status. */
+#ifndef ODP_BASE_BUFFER_H
+#define ODP_BASE_BUFFER_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/status.h"
+
+struct odp_buffer {
+    char *ptr;
+    size_t len;
+    size_t cap;
+    bool failed;
+};
+
+void odp_buffer_init(struct odp_buffer *b);
+void odp_buffer_release(struct odp_buffer *b);
+/* Empties, keeps the memory, forgets a failure. */
+void odp_buffer_clear(struct odp_buffer *b);
+/* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself. */
+char *odp_buffer_reserve(struct odp_buffer *b, size_t n) ODP_MUST_USE;
+void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n);
+void odp_buffer_add_slice(struct odp_buffer *b, struct odp_slice s);
+void odp_buffer_add_str(struct odp_buffer *b, const char *s);
+void odp_buffer_add_char(struct odp_buffer *b, char c);
+void odp_buffer_add_u64(struct odp_buffer *b, uint64_t v);
+void odp_buffer_printf(struct odp_buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A terminator after the bytes (not counted); "" if failed. Borrowed until the next change. */
+const char *odp_buffer_cstr(struct odp_buffer *b);
+enum odp_status odp_buffer_status(const struct odp_buffer *b) ODP_MUST_USE; /* OK or FAIL */
+
+static inline struct odp_slice odp_buffer_slice(const struct odp_buffer *b)
+{
+    return (struct odp_slice){b->ptr, b->len};
+}
+
+#endif

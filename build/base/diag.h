@@ -1,0 +1,102 @@
+/* Diagnostics are data. A stage fills struct odp_diag and adds it to a collector; how it looks is the business of
+ * build/report. Codes, names, severities and texts are in codes.def.
+ *
+ * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first `limit` examples of
+ * each group. Collectors of batches are merged in the source's order, so the result is the same on any number of threads.
+ * odp_diags_add copies all text it is given; text that could hold personal identifiers is masked as it is copied. */
+#ifndef ODP_BASE_DIAG_H
+#define ODP_BASE_DIAG_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/status.h"
+
+enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
+/* Text in both languages, indexed by enum odp_lang: text.in[lang]. An empty one falls back on the other. */
+struct odp_text {
+    const char *in[ODP_LANGS];
+};
+const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
+
+/* Ordered: the worst seen decides the exit code. OFF: switched off in the catalogue (odp:severity). */
+enum odp_severity { ODP_SEVERITY_OFF, ODP_SEVERITY_NOTE, ODP_SEVERITY_WARNING, ODP_SEVERITY_ERROR };
+
+enum odp_code {
+#define ODP_CODE(symbol, ...) ODP_##symbol,
+#include "base/codes.def"
+#undef ODP_CODE
+    ODP_CODE_COUNT
+};
+
+struct odp_code_info {
+    const char *code;            /* "ODP-T03" */
+    const char *name;            /* "type-number": the stable name in words, used in odp:severity */
+    enum odp_severity severity;  /* unless the catalogue says otherwise */
+    struct odp_text title;       /* "bukan bilangan desimal" */
+    struct odp_text expected;    /* template: "bilangan, tanda desimal {0}"; may be "" */
+    struct odp_text help;        /* template: what to do; may be "" */
+};
+const struct odp_code_info *odp_code_info(enum odp_code code);
+/* By code or by name, any case; -1 when unknown. */
+int odp_code_find(const char *code_or_name);
+
+#define ODP_DIAG_ARGS 4
+
+struct odp_diag {
+    enum odp_code code;
+    enum odp_severity severity;  /* set by odp_diags_add from the code and the overrides when left ODP_SEVERITY_OFF (0) */
+    const char *dataset;         /* slug, "references/kabkota", or NULL */
+    const char *resource;        /* name or NULL */
+    const char *file;            /* as the user gave it, or NULL */
+    uint64_t line, column;       /* from 1 in the source file, column in characters; 0 = none */
+    uint64_t row;                /* data record from 1; 0 = none */
+    uint64_t offset;             /* byte in the file, from 0 */
+    const char *field;           /* name or NULL */
+    struct odp_slice value;      /* what was found, as it stands in the source; ptr NULL: nothing to show */
+    struct odp_slice source;     /* the source line (or its part) to show; ptr NULL: none */
+    uint32_t mark_start, mark_len; /* bytes of `source` to underline */
+    struct odp_slice args[ODP_DIAG_ARGS]; /* {0} .. {3} of the templates; language-neutral */
+    struct odp_slice proposal;   /* a likely right value, or ptr NULL */
+    const char *where;           /* where the expectation is written: "dataset.json:58", or NULL */
+    const char *rule;            /* code of an odp:rules entry, or NULL */
+    const struct odp_text *message; /* replaces the code's title (row rules); NULL else. Borrowed from the catalogue. */
+    bool secret;                 /* the value, and every cell of `source`, must not be shown: masked whole */
+};
+
+/* A group of equal faults. `examples` is a list in order of arrival. */
+struct odp_diag_node {
+    struct odp_diag diag;
+    struct odp_diag_node *next;
+};
+struct odp_diag_group {
+    enum odp_code code;
+    enum odp_severity severity;
+    const char *dataset, *resource, *field, *rule; /* any may be NULL */
+    uint64_t count;
+    struct odp_diag_node *examples, *last;
+    size_t kept;
+};
+
+struct odp_diags; /* a collector; belongs to one thread at a time */
+
+/* LIMIT: examples kept a group (0 = none, only counts). */
+enum odp_status odp_diags_new(struct odp_diags **out, size_t limit) ODP_MUST_USE;
+void odp_diags_free(struct odp_diags *d);
+void odp_diags_clear(struct odp_diags *d);
+/* Returns BAD when it counted as an error, OK when not (warning, note, off), FAIL without memory. */
+enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag);
+/* All of SRC after all of D; SRC is left empty. */
+enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src) ODP_MUST_USE;
+uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity);
+uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);
+/* Groups in order of first arrival; *N their number. Borrowed until the collector changes. */
+const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n);
+
+/* Severity by the catalogue: overrides[code] where it is not -1. Borrowed table of ODP_CODE_COUNT entries, or NULL. */
+void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides);
+/* --strict: warnings count as errors. */
+void odp_diags_set_strict(struct odp_diags *d, bool strict);
+
+#endif

@@ -1,0 +1,70 @@
+/* The one door through which bytes reach the disk, and come from it.
+ *
+ * Every step that can fail (open, write, flush, fsync, close, rename, mkdir, link) is checked, recorded with its path by
+ * odp_failure_set, and returned as ODP_FAIL. A file that was created and not closed well is removed by discard.
+ * Writers hash what they write: size and SHA-256 come from close, never from reading again. */
+#ifndef ODP_BASE_FILE_H
+#define ODP_BASE_FILE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/digest.h"
+#include "base/slice.h"
+
+struct odp_file_info {
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
+};
+
+struct odp_file; /* a file being written */
+
+/* Creates PATH (it must not exist) with MODE; parent folders must exist. */
+enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode) ODP_MUST_USE;
+enum odp_status odp_file_write(struct odp_file *f, const void *ptr, size_t len) ODP_MUST_USE;
+uint64_t odp_file_size(const struct odp_file *f); /* bytes written so far */
+/* Flush, fsync, close. F is freed in every case; on FAIL the file is removed. INFO may be NULL. */
+enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info) ODP_MUST_USE;
+/* Close and remove. NULL is allowed. */
+void odp_file_discard(struct odp_file *f);
+/* A file that a library wrote itself: opened again, synced, measured and hashed. */
+enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_MUST_USE;
+
+/* Writes a whole small file through the same door. */
+enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info) ODP_MUST_USE;
+
+/* What stat says, for messages that tell what is wrong. */
+enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
+enum odp_file_kind odp_file_kind_of(const char *path);
+uint64_t odp_file_size_of(const char *path); /* 0 when there is none */
+
+/* The whole of PATH appended to OUT. BAD: not there, not readable, not a regular file, or larger than MAX bytes (the
+ * caller reports it); ERRNUM, if not NULL, gets the errno (EFBIG when too large). FAIL: a read error or no memory. */
+enum odp_status odp_file_read(const char *path, size_t max, struct odp_buffer *out, int *errnum) ODP_MUST_USE;
+
+/* Sequential reading of a large file in pieces. */
+struct odp_reader;
+enum odp_status odp_reader_open(struct odp_reader **out, const char *path, int *errnum) ODP_MUST_USE; /* BAD: cannot open */
+/* Up to CAP bytes; *GOT is 0 and DONE at the end. */
+enum odp_status odp_reader_read(struct odp_reader *r, void *ptr, size_t cap, size_t *got) ODP_MUST_USE;
+uint64_t odp_reader_size(const struct odp_reader *r); /* bytes of the file when opened */
+void odp_reader_close(struct odp_reader *r);
+
+enum odp_status odp_dir_make(const char *path) ODP_MUST_USE;      /* with parents; existing is OK; mode 0755 */
+enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;      /* fsync of the folder itself */
+enum odp_status odp_dir_remove(const char *path) ODP_MUST_USE;    /* the whole tree, never through symbolic links; absent is OK */
+enum odp_status odp_file_rename(const char *from, const char *to) ODP_MUST_USE; /* and syncs the target's folder */
+enum odp_status odp_file_link(const char *from, const char *to) ODP_MUST_USE;   /* hard link, or copy where the file system has none */
+
+/* The names in PATH, sorted by bytes, without . and ..; BAD when it is not a readable folder. */
+enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names, size_t *n) ODP_MUST_USE;
+
+/* "a/b"; B as it is when A is NULL or "". NULL: no memory. */
+char *odp_path_join(struct odp_arena *a, const char *dir, const char *name) ODP_MUST_USE;
+/* A relative POSIX path that stays inside its folder: not empty, no leading '/', no '.' or '..' or hidden segment, no
+ * backslash, no control characters (Data Package v2, resource path). */
+bool odp_path_is_safe(const char *path);
+
+#endif

@@ -1,0 +1,21 @@
+/* Writing JSON straight into a buffer (records: no DOM), and finding the place of a value in JSON text. */
+#ifndef ODP_BASE_JSON_H
+#define ODP_BASE_JSON_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/slice.h"
+
+/* S (valid UTF-8) as a JSON string with quotes (RFC 8259, section 7). U+2028/2029 and DEL are escaped too, '/' is not. */
+void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
+
+/* Where the value at POINTER (RFC 6901) stands in TEXT, which a JSON parser has accepted: line and column from 1, column in
+ * characters. "key:" before the pointer asks for the place of the member's name: "key:/resources/0/path".
+ * False (and 1,1) when there is no such value. */
+bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line, uint32_t *column);
+
+/* True if S is one well-formed JSON value of valid UTF-8 (RFC 8259), nested at most 200 deep. FIRST gets '{', '[', '"' … */
+bool odp_json_valid(struct odp_slice s, char *first);
+
+#endif

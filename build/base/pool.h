@@ -1,0 +1,35 @@
+/* Work spread over threads with results in order: what makes the output the same on any number of threads.
+ *
+ * odp_pool_ordered runs three callbacks over a ring of SLOTS:
+ *   produce(ctx, slot)  on the calling thread, one at a time, in order; DONE ends
+ *   work(ctx, slot, worker)  on any thread; worker is 0 .. jobs-1, for per-thread state
+ *   consume(ctx, slot)  on the calling thread, one at a time, in the order of produce
+ * A slot is the index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on.
+ * With one job everything runs on the calling thread. */
+#ifndef ODP_BASE_POOL_H
+#define ODP_BASE_POOL_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct odp_pool;
+
+enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs) ODP_MUST_USE; /* jobs >= 1 */
+void odp_pool_free(struct odp_pool *p);
+unsigned odp_pool_jobs(const struct odp_pool *p);
+size_t odp_pool_slots(const struct odp_pool *p); /* slots a run uses: 1 with one job, else 2 * jobs + 2 */
+
+struct odp_ordered {
+    void *ctx;
+    enum odp_status (*produce)(void *ctx, size_t slot);
+    enum odp_status (*work)(void *ctx, size_t slot, unsigned worker);
+    enum odp_status (*consume)(void *ctx, size_t slot);
+};
+enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *run) ODP_MUST_USE;
+
+/* work(ctx, i, worker) for i in 0 .. n-1 on all threads, in no order; returns FAIL if one failed. */
+enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx,
+                              enum odp_status (*work)(void *ctx, size_t i, unsigned worker)) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,17 @@
+/* Personal identifiers in text: found so that they are not published, masked so that no report repeats them.
+ * NIK: 16 digits, PPKKCC DDMMYY NNNN with a possible birth date (day + 40 for women); NPWP: 15 or 16 digits, 99.999.999.9-999.999;
+ * telephone: +62, 62 or 0 and 8 to 13 digits that begin with 8 (mobile) or an area code in telephone shape; e-mail (RFC 5321 shape). */
+#ifndef ODP_BASE_PRIVACY_H
+#define ODP_BASE_PRIVACY_H
+
+#include "base/buffer.h"
+#include "base/slice.h"
+
+enum odp_privacy_kind { ODP_PRIVACY_NONE = 0, ODP_PRIVACY_NIK, ODP_PRIVACY_NPWP, ODP_PRIVACY_PHONE, ODP_PRIVACY_EMAIL };
+
+/* The first identifier in S at or after FROM; *START and *LEN give its place. Cheap on text without digits and '@'. */
+enum odp_privacy_kind odp_privacy_find(struct odp_slice s, size_t from, size_t *start, size_t *len);
+/* S with every identifier replaced by as many '*' as it has characters, appended to OUT. */
+void odp_privacy_mask(struct odp_slice s, struct odp_buffer *out);
+
+#endif

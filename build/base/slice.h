@@ -1,0 +1,49 @@
+/* A slice is text somebody else owns: pointer and length, no terminator. Plain value, copied freely. */
+#ifndef ODP_BASE_SLICE_H
+#define ODP_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct odp_slice {
+    const char *ptr;
+    size_t len;
+};
+
+#define ODP_LIT(s) ((struct odp_slice){"" s, sizeof(s) - 1})
+
+static inline struct odp_slice odp_slice_of(const char *s)
+{
+    return (struct odp_slice){s, s != NULL ? strlen(s) : 0};
+}
+
+static inline bool odp_slice_eq(struct odp_slice a, struct odp_slice b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool odp_slice_is(struct odp_slice a, const char *s)
+{
+    return odp_slice_eq(a, odp_slice_of(s));
+}
+
+/* Byte order, shorter first on a common prefix: <0, 0, >0. */
+static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int c = n != 0 ? memcmp(a.ptr, b.ptr, n) : 0;
+    return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+/* Without ASCII spaces, tabs, CR and LF at both ends. */
+static inline struct odp_slice odp_slice_trim(struct odp_slice s)
+{
+    while (s.len > 0 && (*s.ptr == ' ' || (*s.ptr >= '\t' && *s.ptr <= '\r')))
+        s.ptr++, s.len--;
+    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || (s.ptr[s.len - 1] >= '\t' && s.ptr[s.len - 1] <= '\r')))
+        s.len--;
+    return s;
+}
+
+#endif

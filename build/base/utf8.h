@@ -1,0 +1,20 @@
+/* UTF-8 (RFC 3629). Data text is checked once, when it comes in; what is behind ingest may rely on it. */
+#ifndef ODP_BASE_UTF8_H
+#define ODP_BASE_UTF8_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/* Length of the longest valid prefix: s.len when all of it is valid UTF-8 (no surrogates, no overlong forms). */
+size_t odp_utf8_valid(struct odp_slice s);
+/* Code points in valid UTF-8. */
+size_t odp_utf8_count(struct odp_slice s);
+/* Terminal columns: 0 for combining marks, 2 for wide East Asian and emoji, 1 otherwise; locale-free. */
+size_t odp_utf8_width(struct odp_slice s);
+/* Decodes one code point at ptr (valid text); returns its length in bytes, 1..4. */
+size_t odp_utf8_decode(const char *ptr, size_t len, uint32_t *cp);
+/* Writes CP (a scalar value) to OUT, returns 1..4. */
+size_t odp_utf8_encode(uint32_t cp, char out[4]);
+
+#endif

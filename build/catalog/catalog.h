@@ -1,0 +1,188 @@
+/* The catalogue as the compiler sees it: portal, datasets, code lists, release history. Read and checked once; every fault
+ * of it is a C diagnostic with file, line and column (exit code 2). Everything lives in the catalogue's arena and is
+ * read-only after odp_catalog_open.
+ *
+ *   catalog/portal.json  catalog/changes.json  catalog/<slug>/dataset.json  catalog/references/<list>/dataset.json
+ *
+ * A code list is a Data Package like a dataset; each of its resources is an edition, named by the edition ("2025"). */
+#ifndef ODP_CATALOG_CATALOG_H
+#define ODP_CATALOG_CATALOG_H
+
+#include "base/arena.h"
+#include "catalog/schema.h"
+
+/* Table Dialect v2, as far as CSV goes. 0 for a character = none. */
+struct odp_dialect {
+    char delimiter;               /* ',' */
+    char quote;                   /* '"' */
+    bool double_quote;            /* true */
+    char escape;                  /* 0 */
+    char comment;                 /* first character of comment lines; 0 = none */
+    const char *line_terminator;  /* NULL: found in the file (CRLF, LF or CR, also mixed) */
+    bool header;                  /* true */
+    uint32_t *header_rows;        /* physical rows from 1; {1} by default; more than one are joined */
+    size_t nheader_rows;
+    const char *header_join;      /* " " */
+    uint32_t *comment_rows;       /* rows to skip, from 1 */
+    size_t ncomment_rows;
+    bool skip_initial_space;
+    const char *null_sequence;    /* unquoted text that means null; NULL = none */
+    bool declared;                /* the descriptor has a dialect */
+};
+
+enum odp_geometry_mode { ODP_GEOMETRY_FULL, ODP_GEOMETRY_SIMPLIFIED, ODP_GEOMETRY_NONE }; /* odp:apiGeometry */
+
+/* Bits of odp_geometry_spec.types. */
+enum {
+    ODP_GEOM_BIT_POINT = 1, ODP_GEOM_BIT_MULTIPOINT = 2, ODP_GEOM_BIT_LINE = 4, ODP_GEOM_BIT_MULTILINE = 8,
+    ODP_GEOM_BIT_POLYGON = 16, ODP_GEOM_BIT_MULTIPOLYGON = 32
+};
+
+/* odp:geometry of a resource: {"types": ["Polygon", …], "required": true, "bbox": [w,s,e,n], "crs": "EPSG:32748", "check": true}.
+ * The default box is Indonesia's: 94.5, -11.5, 141.5, 6.5 only where portal.json declares one; else the whole world. */
+struct odp_geometry_spec {
+    bool present;                 /* the resource has a geometry */
+    unsigned types;               /* allowed, 0 = any */
+    bool required;                /* default true */
+    bool check_valid;             /* GEOS; default true */
+    bool has_bbox;
+    double bbox[4];               /* west, south, east, north */
+    const char *crs;              /* used where .prj is missing; NULL: none declared */
+    const char *crs_operation;    /* odp:crsOperation or NULL */
+    bool csv_wkt;                 /* odp:csvGeometry "wkt" */
+    enum odp_geometry_mode api;   /* default full */
+    const char *where;
+};
+
+struct odp_dataset;
+struct odp_resource;
+
+struct odp_foreign_key {
+    struct odp_key local;                  /* fields of this resource */
+    const struct odp_resource *target;     /* resolved; may be the resource itself */
+    struct odp_key remote;                 /* fields of the target, same n */
+    const char *label;                     /* "references/kabkota (edisi 2025-04-25)", "kontraktor" */
+    const char *where;
+};
+
+/* One odp:rules entry. The expression is text here: build/expr compiles it. */
+struct odp_rule {
+    const char *code;
+    struct odp_slice expr;
+    struct odp_text message;
+    enum odp_severity severity;            /* ERROR unless the entry says "severity" */
+    const char *file;                      /* the descriptor, and where the expression's text stands in it */
+    uint32_t line, column;
+    const char *where;                     /* "dataset.json:70" */
+};
+
+enum odp_source_type { ODP_SOURCE_CSV, ODP_SOURCE_SHAPEFILE };
+
+struct odp_resource {
+    const struct odp_dataset *dataset;
+    const char *name;
+    const char *title_text;
+    struct odp_text title, description;
+    const char *path;                      /* relative, safe */
+    const char *encoding;                  /* "utf-8" by default */
+    bool encoding_declared;
+    const char *format;                    /* as written or NULL */
+    int64_t bytes;                         /* -1 when absent */
+    const char *hash;                      /* "sha256:…" or NULL */
+    struct odp_dialect dialect;
+    struct odp_schema schema;
+    struct odp_geometry_spec geometry;
+    struct odp_foreign_key *foreign;       /* foreignKeys and odp:foreignKeys */
+    size_t nforeign;
+    struct odp_rule *rules;
+    size_t nrules;
+    const signed char *severity;           /* overrides by code, or NULL: for odp_diags_set_overrides */
+    const char *edition_date;              /* code lists: odp:editionDate, or NULL */
+    bool has_private;                      /* a field is not public: source lines are never quoted */
+    bool primary;                          /* the first resource: paths without its name */
+    size_t index;                          /* within the whole catalogue: datasets' and lists' resources, 0-based */
+    const char *where;
+    const json_t *json;
+};
+
+enum odp_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
+
+struct odp_dataset {
+    const char *slug;                      /* "kumuh"; code lists: "references/kabkota" */
+    bool reference;                        /* a code list: checked and used, not published */
+    int64_t order;                         /* odp:order; INT64_MAX when absent */
+    struct odp_text title, description;
+    struct odp_strings formats;            /* "GeoJSON", "CSV", "JSON", "Excel", "PDF" in the entry's order */
+    const char *last_update;               /* "2024-03-15" or NULL when taken from a field */
+    int last_update_field;                 /* index into resources[0].schema, or -1 */
+    const char *frequency;
+    enum odp_state state;
+    struct odp_resource *resources;
+    size_t nresources;
+    const char *dir;                       /* folder of dataset.json */
+    const char *file;                      /* path of dataset.json as shown in messages */
+    struct odp_slice text;                 /* its bytes, for positions */
+    const json_t *json;                    /* the whole descriptor */
+};
+
+struct odp_tier {
+    const char *name;                      /* "public" */
+    struct odp_text title, support;
+    int64_t daily;                         /* requests a day; -1 = unlimited */
+    int64_t burst;                         /* requests a second */
+    int64_t concurrent;                    /* queries at once */
+    int64_t price;                         /* rupiah */
+};
+
+struct odp_portal {
+    struct odp_text title, publisher, legal_basis;
+    const char *base_url;                  /* ends in '/' */
+    const char *time_zone;
+    struct odp_text license_title;
+    const char *license_name, *license_path;
+    int64_t page_records, page_bytes;      /* 1000, 1048576 */
+    bool has_bbox;
+    double bbox[4];                        /* default permitted box for geometries */
+    struct odp_tier *tiers;
+    size_t ntiers;
+    const json_t *json;
+};
+
+struct odp_release {
+    const char *version, *date;
+    struct odp_text *changes;
+    size_t nchanges;
+};
+
+struct odp_catalog {
+    struct odp_arena arena;
+    const char *dir;
+    struct odp_portal portal;
+    struct odp_dataset *datasets;          /* by (order, slug) */
+    size_t ndatasets;
+    struct odp_dataset *references;        /* by slug */
+    size_t nreferences;
+    struct odp_release *releases;          /* newest first */
+    size_t nreleases;
+    size_t nresources;                     /* of datasets and code lists: the bound of odp_resource.index */
+    const struct odp_resource **resources; /* all, by index */
+    const struct odp_resource **order;     /* all, so that targets of foreign keys come first (cycles: by index) */
+};
+
+/* Reads DIR. SOURCES: --sources DIR or NULL. Every fault goes to DIAGS. OK, BAD (faults; the catalogue holds what could be
+ * understood, for further messages, and must not be built), FAIL. Release *OUT in every case but FAIL. */
+enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags) ODP_MUST_USE;
+void odp_catalog_close(struct odp_catalog *c);
+
+struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug); /* dataset or "references/x"; or NULL */
+/* The nearest slug by edit distance, or NULL when none is near. */
+const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
+
+/* Where a resource's file lies: SOURCES/<slug>/<path>, or in the dataset's own folder when SOURCES is NULL. Code lists always
+ * lie in the catalogue. */
+char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a) ODP_MUST_USE;
+
+/* Text with the smallest edit distance (Damerau-Levenshtein, code points) to S among N, within MAX; index or -1. */
+int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, size_t max);
+
+#endif

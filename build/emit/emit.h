@@ -1,0 +1,83 @@
+/* Emitters turn typed batches into the bytes of one distribution. One const vtable a format, one registry (registry.c): adding
+ * a format is one file and one line.
+ *
+ *   begin   (one thread)          creates the output through the stage
+ *   format  (any thread)          a batch to bytes, no shared state; records end at chunk->ends[]
+ *   append  (one thread, in order) bytes to the file
+ *   end     (one thread)          closes; the file is known to the stage with size and digest
+ *   abort   (one thread)          instead of end: the resource was rejected
+ *
+ * Records with batch->record_bad are left out (the resource will be rejected anyway), fields that are not public always. */
+#ifndef ODP_EMIT_EMIT_H
+#define ODP_EMIT_EMIT_H
+
+#include "base/file.h"
+#include "table/batch.h"
+
+/* Where emitters put files: implemented by release (stage), by tests with a folder. PATH is relative to the site. */
+enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
+struct odp_output {
+    void *ctx;
+    /* Creates PATH in the stage (folders too). Close with close; drop with odp_file_discard. */
+    enum odp_status (*create)(void *ctx, const char *path, struct odp_file **out);
+    /* Closes F and records PATH with its size, digest, media type and class. */
+    enum odp_status (*close)(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls);
+};
+
+/* What all emitters of one resource are told. */
+struct odp_emit_job {
+    const struct odp_catalog *catalog;
+    const struct odp_resource *resource;
+    bool has_geometry;
+    const char *version;                   /* "2024-03-15"; for sources whose date is a field's: known before emitting */
+    const char *release;                   /* newest of changes.json, "2.5.0" */
+    struct odp_output *output;
+};
+
+struct odp_chunk {
+    struct odp_buffer bytes;
+    uint32_t *ends;        /* ends[i]: bytes after record i of this chunk; emitters that do not need them leave n = 0 */
+    uint32_t n, cap;
+};
+void odp_chunk_init(struct odp_chunk *c);
+void odp_chunk_release(struct odp_chunk *c);
+void odp_chunk_clear(struct odp_chunk *c);
+enum odp_status odp_chunk_end_record(struct odp_chunk *c) ODP_MUST_USE; /* the record ends here */
+
+struct odp_emit; /* each emitter has its own, beginning with struct odp_emit_base */
+struct odp_emit_base {
+    const struct odp_emitter *kind;
+    const struct odp_emit_job *job;
+};
+
+struct odp_emitter {
+    const char *format;        /* as in odp:formats: "CSV"; NULL: always (the API's pages) */
+    const char *name;          /* "excel.csv": unique, for messages */
+    const char *extension;     /* ".excel.csv" */
+    const char *media_type;
+    bool needs_geometry;
+    enum odp_status (*begin)(struct odp_emit **out, const struct odp_emit_job *job);
+    enum odp_status (*format_batch)(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out);
+    enum odp_status (*append)(struct odp_emit *e, const struct odp_chunk *c);
+    enum odp_status (*end)(struct odp_emit *e);   /* frees E in every case */
+    void (*abort)(struct odp_emit *e);            /* frees E; NULL is allowed */
+};
+
+const struct odp_emitter *const *odp_emitters(size_t *n);
+/* The five formats of SPEC.md; false for those no emitter makes yet (Excel, PDF). */
+bool odp_format_is_built(const char *format);
+/* "data/<slug>/<version>/<slug>[-<resource>]<extension>" in A. */
+char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, struct odp_arena *a) ODP_MUST_USE;
+
+/* Record I as the envelope's JSON object (public fields in schema order, null never absent, then geometry as the mode says). */
+void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,
+                          enum odp_geometry_mode mode);
+/* One value as JSON. */
+void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state, struct odp_slice text);
+
+/* Bytes of the logical content (identity of a version): for every record the public values with type marks and the geometry;
+ * see emit/logical.c for the exact form. Header first, then batches in order. */
+void odp_emit_logical_header(struct odp_buffer *out, const struct odp_resource *r, bool has_geometry);
+void odp_emit_logical_batch(struct odp_buffer *out, const struct odp_batch *b, bool has_geometry);
+
+#endif

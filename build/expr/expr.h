@@ -1,0 +1,36 @@
+/* The one expression language: CQL2 text (OGC 21-065) for row rules, API filters and webhook conditions.
+ *
+ *   a <= b · tanggal_selesai >= tanggal_mulai AND nilai > 0 · tingkat IN ('Ringan','Berat') · x BETWEEN 1 AND 5 · nama LIKE 'Kel.%'
+ *   y IS NOT NULL · NOT (a = b OR c <> 0) · + - * / · DATE('2024-01-01') · TIMESTAMP('2024-01-01T00:00:00Z') · "quoted name" · TRUE
+ *
+ * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic is decimal and
+ * exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals); division by zero is null. Text compares
+ * by bytes, dates and times by instant, LIKE is case-sensitive with % _ and escape \. Identifiers are field names.
+ * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared by threads. */
+#ifndef ODP_EXPR_EXPR_H
+#define ODP_EXPR_EXPR_H
+
+#include "base/arena.h"
+#include "table/batch.h"
+
+struct odp_expr;
+
+struct odp_expr_fault {
+    size_t at, len;        /* bytes of the text that are wrong */
+    struct odp_text message;
+};
+
+/* BAD: the text is wrong, FAULT says where and why (its texts live in ARENA). The expression lives in ARENA. */
+enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text, const struct odp_schema *schema,
+                                 const struct odp_expr **out, struct odp_expr_fault *fault) ODP_MUST_USE;
+
+enum odp_truth { ODP_FALSE = 0, ODP_TRUE = 1, ODP_UNKNOWN = 2 };
+/* For every record of B (typed): OUT[i] = enum odp_truth. A record that uses a BAD value is ODP_UNKNOWN. SCRATCH is the
+ * caller's (a worker's) and is reset by the caller. */
+enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch,
+                              uint8_t *out) ODP_MUST_USE;
+
+/* The fields it names, by schema index, in order of first use; for messages and for pushing down. */
+const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n);
+
+#endif

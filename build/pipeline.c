@@ -1,0 +1,480 @@
+#include "pipeline.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+#define MAX_EMITTERS 16
+
+/* What a batch becomes on its way; one a slot of the pool. */
+struct slot {
+    struct odp_batch batch;
+    struct odp_chunk chunks[MAX_EMITTERS];
+    struct odp_buffer logical;
+};
+
+/* One pass over one resource: ingest -> validate -> emit. */
+struct pass {
+    struct run *run;
+    const struct odp_resource *resource;
+    struct task *task;
+    struct odp_source *source;
+    struct odp_validator *validator;
+    struct odp_diags *diags;                /* of this resource */
+    struct odp_emit *emits[MAX_EMITTERS];
+    const struct odp_emitter *kinds[MAX_EMITTERS];
+    size_t nemits;
+    struct odp_digest *logical;
+    atomic_bool rejected;                   /* an error was seen: formatting further is wasted work */
+    uint64_t batches;
+    bool has_geometry;
+};
+
+/* ---- one pass over one resource ------------------------------------------------------------------------------------- */
+
+static enum odp_status pass_produce(void *ctx, size_t i)
+{
+    struct pass *p = ctx;
+    struct slot *slot = &p->run->slots[i];
+    odp_batch_reset(&slot->batch, p->resource);
+    slot->batch.index = p->batches;
+    enum odp_status status = odp_source_read(p->source, &slot->batch);
+    if (status == ODP_OK)
+        p->batches++;
+    return status;
+}
+
+static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
+{
+    struct pass *p = ctx;
+    struct slot *slot = &p->run->slots[i];
+    for (size_t k = 0; k < p->nemits; k++)
+        odp_chunk_clear(&slot->chunks[k]);
+    odp_buffer_clear(&slot->logical);
+    enum odp_status status = odp_source_slice(p->source, &slot->batch, worker);
+    if (status == ODP_FAIL)
+        return status;
+    if (odp_validator_batch(p->validator, &slot->batch, worker) == ODP_FAIL)
+        return ODP_FAIL;
+    if (p->nemits == 0 || atomic_load_explicit(&p->rejected, memory_order_relaxed))
+        return ODP_OK;
+    for (size_t k = 0; k < p->nemits; k++)
+        if (p->kinds[k]->format_batch(p->emits[k], &slot->batch, &slot->chunks[k]) == ODP_FAIL)
+            return ODP_FAIL;
+    odp_emit_logical_batch(&slot->logical, &slot->batch, p->has_geometry);
+    return odp_buffer_status(&slot->logical);
+}
+
+static void extend_bbox(struct odp_published_resource *out, const struct odp_batch *b)
+{
+    for (uint32_t i = 0; b->geometry != NULL && i < b->nrecords; i++) {
+        const struct odp_geom *g = b->geometry[i];
+        if (g == NULL || g->npoints == 0)
+            continue;
+        if (!out->has_bbox)
+            memcpy(out->bbox, g->bbox, sizeof out->bbox);
+        out->has_bbox = true;
+        for (int k = 0; k < 2; k++) {
+            out->bbox[k] = g->bbox[k] < out->bbox[k] ? g->bbox[k] : out->bbox[k];
+            out->bbox[k + 2] = g->bbox[k + 2] > out->bbox[k + 2] ? g->bbox[k + 2] : out->bbox[k + 2];
+        }
+    }
+}
+
+static enum odp_status pass_consume(void *ctx, size_t i)
+{
+    struct pass *p = ctx;
+    struct slot *slot = &p->run->slots[i];
+    if (odp_validator_merge(p->validator, &slot->batch) == ODP_FAIL)
+        return ODP_FAIL;
+    if (odp_diags_merge(p->diags, slot->batch.diags) == ODP_FAIL)
+        return ODP_FAIL;
+    p->run->bytes_done += slot->batch.source_bytes;
+    odp_progress_update(p->run->options->progress, ODP_PHASE_CHECK, p->resource->name, p->run->bytes_done, p->run->bytes_total,
+                        odp_validator_rows(p->validator));
+    if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
+        atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
+    if (p->nemits == 0 || atomic_load_explicit(&p->rejected, memory_order_relaxed))
+        return ODP_OK;
+    for (size_t k = 0; k < p->nemits; k++)
+        if (p->kinds[k]->append(p->emits[k], &slot->chunks[k]) == ODP_FAIL)
+            return ODP_FAIL;
+    extend_bbox(&p->task->published, &slot->batch);
+    return odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
+}
+
+static bool offers(const struct odp_dataset *d, const struct odp_emitter *kind)
+{
+    if (kind->format == NULL)
+        return true;
+    for (size_t i = 0; i < d->formats.n; i++)
+        if (odp_slice_is(d->formats.item[i], kind->format))
+            return true;
+    return false;
+}
+
+/* Begins every emitter the dataset offers. */
+static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit_job *job)
+{
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n);
+    struct odp_buffer header;
+    for (size_t k = 0; k < n; k++) {
+        if (!offers(p->resource->dataset, kinds[k]) || (kinds[k]->needs_geometry && !job->has_geometry))
+            continue;
+        p->kinds[p->nemits] = kinds[k];
+        if (p->nemits == MAX_EMITTERS || kinds[k]->begin(&p->emits[p->nemits], job) != ODP_OK)
+            return odp_failure_set("emit", kinds[k]->name, 0);
+        p->nemits++;
+    }
+    if (odp_digest_new(&p->logical) != ODP_OK)
+        return ODP_FAIL;
+    odp_buffer_init(&header);
+    odp_emit_logical_header(&header, p->resource, job->has_geometry);
+    enum odp_status status = odp_buffer_status(&header);
+    if (status == ODP_OK)
+        status = odp_digest_add(p->logical, header.ptr, header.len);
+    odp_buffer_release(&header);
+    return status;
+}
+
+/* Ends the emitters well, or drops what they wrote. */
+static enum odp_status pass_end_emitters(struct pass *p, bool good)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t k = 0; k < p->nemits; k++) {
+        if (good && status == ODP_OK)
+            status = p->kinds[k]->end(p->emits[k]);
+        else
+            p->kinds[k]->abort(p->emits[k]);
+    }
+    p->nemits = 0;
+    return status;
+}
+
+/* Reads, checks and (with JOB) emits one resource from FILE. Faults go to p->diags. */
+static enum odp_status pass_run(struct pass *p, const char *path, const char *file, struct odp_emit_job *job)
+{
+    struct run *r = p->run;
+    unsigned jobs = odp_pool_jobs(r->pool);
+    enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
+    if (status != ODP_OK)
+        return status;
+    const struct odp_source_info *info = odp_source_info(p->source);
+    p->has_geometry = info->has_geometry;
+    status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
+    if (status == ODP_OK && job != NULL) {
+        job->has_geometry = info->has_geometry;
+        p->task->published = (struct odp_published_resource){.resource = p->resource};
+        p->task->published.crs = odp_arena_str(r->arena, info->crs != NULL ? info->crs : "");
+        p->task->published.crs_operation = odp_arena_str(r->arena, info->crs_operation != NULL ? info->crs_operation : "");
+        status = pass_begin_emitters(p, job);
+    }
+    if (status == ODP_OK) {
+        struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
+        status = odp_pool_ordered(r->pool, &ordered);
+    }
+    if (status == ODP_OK || status == ODP_DONE) {
+        p->task->read = true;
+        status = odp_validator_finish(p->validator, p->diags);
+    }
+    bool good = status != ODP_FAIL && odp_diags_count(p->diags, ODP_SEVERITY_ERROR) == 0;
+    if (p->nemits > 0 && good && odp_digest_end(p->logical, p->task->published.logical) == ODP_FAIL)
+        status = ODP_FAIL;
+    return odp_worst(status, pass_end_emitters(p, good && status != ODP_FAIL));
+}
+
+static enum odp_status pass_note_result(struct pass *p)
+{
+    struct task *t = p->task;
+    t->errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR);
+    t->warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
+    if (p->validator == NULL)
+        return ODP_OK;
+    t->rows = odp_validator_rows(p->validator);
+    t->published.rows = t->rows;
+    struct odp_slice newest = odp_validator_last_update(p->validator);
+    if (newest.len > 0) {
+        t->last_update = (char *)odp_arena_copy(p->run->arena, newest).ptr;
+        if (t->last_update == NULL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* One resource through all stages. QUIET: faults are not reported (its keys alone are wanted). JOB: emit, or NULL. */
+enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job)
+{
+    struct pass p = {.run = r, .resource = resource, .task = &r->tasks[resource->index]};
+    const char *file = r->options->as_file;
+    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 &&
+              resource->primary;
+    enum odp_status status = ODP_FAIL;
+
+    char *path = as ? odp_arena_str(r->arena, file) : odp_resource_source(resource, r->options->sources, r->arena);
+    odp_keyring_set(r->keys, resource, ODP_KEYS_ABSENT);
+    if (path == NULL || odp_diags_new(&p.diags, quiet ? 0 : r->options->examples) != ODP_OK)
+        goto done;
+    odp_diags_set_overrides(p.diags, resource->severity);
+    odp_diags_set_strict(p.diags, r->options->strict);
+    for (size_t i = 0; i < r->nslots; i++) {
+        odp_diags_set_overrides(r->slots[i].batch.diags, resource->severity);
+        odp_diags_set_strict(r->slots[i].batch.diags, r->options->strict);
+    }
+    status = pass_run(&p, path, path, job);
+    if (status == ODP_FAIL || pass_note_result(&p) == ODP_FAIL) {
+        status = ODP_FAIL;
+        goto done;
+    }
+    odp_keyring_set(r->keys, resource, p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
+    status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
+    if (!quiet && odp_diags_merge(r->result->diags, p.diags) == ODP_FAIL)
+        status = ODP_FAIL;
+done:
+    odp_digest_free(p.logical);
+    odp_validator_free(p.validator);
+    odp_source_close(p.source);
+    odp_diags_free(p.diags);
+    return status;
+}
+
+/* ---- which resources take part -------------------------------------------------------------------------------------- */
+
+bool odp_run_selected(const struct run *r, const struct odp_dataset *d)
+{
+    const struct odp_options *o = r->options;
+    if (o->nslugs == 0)
+        return true;
+    for (size_t i = 0; i < o->nslugs; i++)
+        if (strcmp(o->slugs[i], d->slug) == 0)
+            return true;
+    return false;
+}
+
+static enum odp_status report_unknown_slugs(struct run *r)
+{
+    const struct odp_options *o = r->options;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < o->nslugs; i++) {
+        struct odp_dataset *d = odp_catalog_find(r->catalog, o->slugs[i]);
+        if (d != NULL && !d->reference)
+            continue;
+        const char *near = odp_catalog_nearest(r->catalog, o->slugs[i]);
+        struct odp_diag diag = {.code = ODP_C14, .args = {odp_slice_of(o->slugs[i]), odp_slice_of(near != NULL ? near : "—")}};
+        if (odp_diags_add(r->result->diags, &diag) == ODP_FAIL)
+            return ODP_FAIL;
+        r->result->catalog_wrong = true;
+        status = ODP_BAD;
+    }
+    return status;
+}
+
+/* The targets of a resource's keys, and theirs, are needed too. */
+static void need_targets(struct run *r, const struct odp_resource *resource)
+{
+    for (size_t k = 0; k < resource->nforeign; k++) {
+        const struct odp_resource *target = resource->foreign[k].target;
+        struct task *t = &r->tasks[target->index];
+        if (t->role != ROLE_NONE)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, target);
+    }
+}
+
+static void choose_roles(struct run *r)
+{
+    const struct odp_catalog *c = r->catalog;
+    bool all = r->options->nslugs == 0;
+    for (size_t i = 0; i < c->nresources; i++) {
+        const struct odp_dataset *d = c->resources[i]->dataset;
+        /* --as names one file: it stands for the first resource, the dataset's others stay out. */
+        bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
+        if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
+            r->tasks[i].role = ROLE_SELECTED;
+    }
+    for (size_t i = 0; i < c->nresources; i++)
+        if (r->tasks[i].role == ROLE_SELECTED)
+            need_targets(r, c->resources[i]);
+    /* A code list's own faults are the catalogue's: always reported. */
+    for (size_t i = 0; i < c->nresources; i++)
+        if (r->tasks[i].role == ROLE_KEYS && c->resources[i]->dataset->reference)
+            r->tasks[i].role = ROLE_SELECTED;
+}
+
+static void count_bytes(struct run *r)
+{
+    for (size_t i = 0; i < r->catalog->nresources; i++) {
+        char *path = r->tasks[i].role == ROLE_NONE ? NULL : odp_resource_source(r->catalog->resources[i], r->options->sources, r->arena);
+        r->bytes_total += path != NULL ? odp_file_size_of(path) : 0;
+    }
+}
+
+/* ---- opening and closing a run --------------------------------------------------------------------------------------- */
+
+static enum odp_status open_slots(struct run *r)
+{
+    r->nslots = odp_pool_slots(r->pool);
+    r->slots = odp_arena_zero(r->arena, r->nslots, sizeof *r->slots);
+    if (r->slots == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < r->nslots; i++) {
+        for (size_t k = 0; k < MAX_EMITTERS; k++)
+            odp_chunk_init(&r->slots[i].chunks[k]);
+        odp_buffer_init(&r->slots[i].logical);
+        if (odp_batch_init(&r->slots[i].batch, r->options->examples) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+void odp_run_close(struct run *r)
+{
+    for (size_t i = 0; r->slots != NULL && i < r->nslots; i++) {
+        for (size_t k = 0; k < MAX_EMITTERS; k++)
+            odp_chunk_release(&r->slots[i].chunks[k]);
+        odp_buffer_release(&r->slots[i].logical);
+        odp_batch_release(&r->slots[i].batch);
+    }
+    odp_stage_close(r->stage);
+    odp_site_close(r->previous);
+    odp_keyring_free(r->keys);
+    odp_pool_free(r->pool);
+}
+
+enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o)
+{
+    odp_arena_init(&run->arena);
+    if (odp_diags_new(&run->diags, o->examples) != ODP_OK)
+        return ODP_FAIL;
+    odp_diags_set_strict(run->diags, o->strict);
+    odp_progress_update(o->progress, ODP_PHASE_CATALOG, "", 0, 0, 0);
+    enum odp_status status = odp_catalog_open(&run->catalog, o->catalog, run->diags);
+    if (status == ODP_OK)
+        status = odp_validate_rules(run->catalog, run->diags);
+    run->catalog_wrong = status == ODP_BAD || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) > 0;
+    if (status == ODP_OK && run->catalog_wrong)
+        status = ODP_BAD;
+    if (run->catalog != NULL) {
+        run->summary.nresources = 0;
+        run->summary.nreferences = run->catalog->nreferences;
+        for (size_t i = 0; i < run->catalog->ndatasets; i++)
+            run->summary.nresources += run->catalog->datasets[i].nresources;
+        run->summary.release = run->catalog->nreleases > 0 ? run->catalog->releases[0].version : NULL;
+    }
+    return status;
+}
+
+enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct odp_options *o)
+{
+    r->options = o;
+    r->result = result;
+    r->arena = &result->arena;
+    enum odp_status status = odp_run_catalog(result, o);
+    r->catalog = result->catalog;
+    if (status != ODP_OK)
+        return status;
+    status = report_unknown_slugs(r);
+    if (status != ODP_OK)
+        return status;
+    r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
+    r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
+    if (r->tasks == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
+        odp_keyring_new(&r->keys, r->catalog) != ODP_OK)
+        return ODP_FAIL;
+    choose_roles(r);
+    count_bytes(r);
+    return ODP_OK;
+}
+
+void odp_run_release(struct odp_run *run)
+{
+    odp_catalog_close(run->catalog);
+    odp_diags_free(run->diags);
+    odp_arena_release(&run->arena);
+}
+
+/* ---- the summary ------------------------------------------------------------------------------------------------------ */
+
+static const char *formats_text(struct run *r, const struct odp_dataset *d)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (size_t i = 0; i < d->formats.n; i++) {
+        if (i > 0)
+            odp_buffer_add_char(&b, ' ');
+        odp_buffer_add_slice(&b, d->formats.item[i]);
+    }
+    char *text = odp_arena_str(r->arena, odp_buffer_cstr(&b));
+    odp_buffer_release(&b);
+    return text != NULL ? text : "";
+}
+
+const char *odp_run_version(const struct run *r, const struct odp_dataset *d)
+{
+    const char *newest = d->nresources > 0 ? r->tasks[d->resources[0].index].last_update : NULL;
+    return d->last_update != NULL ? d->last_update : newest;
+}
+
+enum odp_status odp_run_summarize(struct run *r)
+{
+    const struct odp_catalog *c = r->catalog;
+    struct odp_summary *s = &r->result->summary;
+    struct odp_summary_dataset *out = odp_arena_zero(r->arena, c->ndatasets + 1, sizeof *out);
+    if (out == NULL)
+        return ODP_FAIL;
+    s->datasets = out;
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        const struct odp_dataset *d = &c->datasets[i];
+        if (!odp_run_selected(r, d))
+            continue;
+        struct odp_summary_dataset *row = &out[s->ndatasets++];
+        *row = (struct odp_summary_dataset){.slug = d->slug, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
+        for (size_t k = 0; k < d->nresources; k++) {
+            const struct task *t = &r->tasks[d->resources[k].index];
+            row->rows += t->rows;
+            row->errors += t->errors;
+            row->warnings += t->warnings;
+        }
+        s->rows += row->rows;
+    }
+    s->source_bytes = r->bytes_done;
+    return ODP_OK;
+}
+
+/* ---- check ------------------------------------------------------------------------------------------------------------- */
+
+bool odp_run_rejected(const struct run *r, const struct odp_dataset *d)
+{
+    for (size_t k = 0; k < d->nresources; k++)
+        if (r->tasks[d->resources[k].index].errors > 0)
+            return true;
+    return false;
+}
+
+static void note_outcomes(struct run *r, enum odp_outcome good)
+{
+    for (size_t i = 0; i < r->catalog->ndatasets; i++) {
+        const struct odp_dataset *d = &r->catalog->datasets[i];
+        r->outcomes[i] = odp_run_rejected(r, d) ? ODP_OUTCOME_REJECTED : d->state == ODP_STATE_DRAFT ? ODP_OUTCOME_DRAFT : good;
+    }
+}
+
+enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *o)
+{
+    struct run r = {0};
+    enum odp_status status = odp_run_open(&r, result, o);
+    for (size_t i = 0; status != ODP_FAIL && !result->catalog_wrong && i < r.catalog->nresources; i++) {
+        const struct odp_resource *resource = r.catalog->order[i];
+        enum role role = r.tasks[resource->index].role;
+        if (role != ROLE_NONE)
+            status = odp_worst(status, odp_run_resource(&r, resource, role == ROLE_KEYS, NULL));
+    }
+    if (status != ODP_FAIL && !result->catalog_wrong) {
+        note_outcomes(&r, ODP_OUTCOME_CHECKED);
+        status = odp_worst(odp_run_summarize(&r), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
+    }
+    odp_run_close(&r);
+    return status;
+}

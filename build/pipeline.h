@@ -1,0 +1,40 @@
+/* The one place that knows all stages: catalogue and sources in, a report and (for a build) a switched site out. */
+#ifndef ODP_PIPELINE_H
+#define ODP_PIPELINE_H
+
+#include "base/progress.h"
+#include "catalog/catalog.h"
+#include "report/report.h"
+
+struct odp_options {
+    const char *catalog;       /* folder */
+    const char *sources;       /* or NULL: each dataset's own folder */
+    const char *out;           /* "out/site" */
+    const char *previous;      /* site to take other datasets from; NULL: the current out */
+    const char *const *slugs;  /* those named, or NULL for all */
+    size_t nslugs;
+    const char *as_slug, *as_file; /* check --as SLUG FILE */
+    const char *today;         /* YYYY-MM-DD or NULL */
+    bool keep_good, strict;
+    unsigned jobs;             /* >= 1 */
+    size_t examples;           /* kept a group */
+    const struct odp_progress *progress;
+};
+
+/* What a run says of itself. Initialize with {0}; release frees what it holds. */
+struct odp_run {
+    struct odp_arena arena;
+    struct odp_catalog *catalog;
+    struct odp_diags *diags;
+    struct odp_summary summary;
+    bool catalog_wrong;        /* exit code 2 */
+};
+
+/* OK: clean; BAD: data or catalogue rejected (see diags, catalog_wrong); FAIL: the machine (odp_failure_text). */
+enum odp_status odp_run_check(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+enum odp_status odp_run_build(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Only the catalogue: for list and show. */
+enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+void odp_run_release(struct odp_run *run);
+
+#endif

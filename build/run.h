@@ -1,0 +1,66 @@
+/* Inside of the pipeline, shared by pipeline.c (check) and publish.c (build): the state of one run. */
+#ifndef ODP_PIPELINE_RUN_H
+#define ODP_PIPELINE_RUN_H
+
+#include <string.h>
+
+#include "base/pool.h"
+#include "emit/emit.h"
+#include "ingest/source.h"
+#include "pipeline.h"
+#include "release/release.h"
+#include "validate/validate.h"
+
+/* What becomes of a resource in this run. */
+enum role {
+    ROLE_NONE,      /* not needed */
+    ROLE_SELECTED,  /* checked, its faults are reported; published in a build */
+    ROLE_KEYS       /* only its keys are needed by a selected one */
+};
+
+/* One resource's part in the run; indexed by odp_resource.index. */
+struct task {
+    enum role role;
+    uint64_t rows, errors, warnings;
+    bool read;                              /* its source was read to the end */
+    char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */
+    struct odp_published_resource published;
+};
+
+struct run {
+    const struct odp_options *options;
+    struct odp_run *result;
+    const struct odp_catalog *catalog;
+    struct odp_arena *arena;
+    struct odp_pool *pool;
+    struct odp_keyring *keys;
+    struct task *tasks;
+    struct odp_site *previous;              /* NULL: none */
+    struct odp_stage *stage;                /* NULL in a check */
+    enum odp_outcome *outcomes;             /* by dataset, in the catalogue's order */
+    uint64_t bytes_done, bytes_total;       /* of the sources, for progress */
+    /* What one pass over a resource needs, kept from resource to resource. */
+    struct slot *slots;
+    size_t nslots;
+};
+
+static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)
+{
+    return a == ODP_FAIL || b == ODP_FAIL ? ODP_FAIL : a == ODP_BAD || b == ODP_BAD ? ODP_BAD : ODP_OK;
+}
+
+/* Reads the catalogue, chooses what takes part, makes threads and batches. Close the run in every case. */
+enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct odp_options *o) ODP_MUST_USE;
+void odp_run_close(struct run *r);
+/* One resource through all stages. QUIET: its faults are not reported, its keys alone are wanted. JOB: emit; NULL: only check.
+ * OK, BAD (it has errors, counted in its task), FAIL. */
+enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
+                                 struct odp_emit_job *job) ODP_MUST_USE;
+bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
+bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
+/* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */
+const char *odp_run_version(const struct run *r, const struct odp_dataset *d);
+/* Fills result->summary from tasks and outcomes. */
+enum odp_status odp_run_summarize(struct run *r) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,124 @@
+/* odp-build build and check: run the pipeline, then write the reports that were asked for. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "progress_bar.h"
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        return size.ws_col;
+    return 0;
+}
+
+/* A report file is replaced as a whole. */
+static enum odp_status write_file(const char *path, struct odp_slice bytes)
+{
+    char temporary[4096];
+    struct odp_file *file = NULL;
+    int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof temporary)
+        return odp_failure_set("report", path, 0);
+    if (odp_file_create(&file, temporary, 0644) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_file_write(file, bytes.ptr, bytes.len) != ODP_OK) {
+        odp_file_discard(file);
+        return ODP_FAIL;
+    }
+    if (odp_file_close(file, NULL) != ODP_OK)
+        return ODP_FAIL;
+    return odp_file_rename(temporary, path);
+}
+
+static enum odp_status write_report(const struct invocation *inv, const struct report_request *request, const struct odp_run *run)
+{
+    struct odp_buffer bytes;
+    struct odp_report_style style = inv->style;
+    bool to_terminal = request->file == NULL && strcmp(request->report->name, "human") == 0;
+    enum odp_status status;
+
+    style.color = to_terminal && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
+    style.width = to_terminal ? terminal_width() : 0;
+    odp_buffer_init(&bytes);
+    status = request->report->render(run->diags, &run->summary, &style, &bytes);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&bytes);
+    if (status == ODP_OK && request->file != NULL)
+        status = write_file(request->file, odp_buffer_slice(&bytes));
+    else if (status == ODP_OK)
+        fwrite(bytes.ptr, 1, bytes.len, to_terminal ? stderr : stdout);
+    odp_buffer_release(&bytes);
+    return status;
+}
+
+/* The human report always, unless another report takes its place on the terminal or it was asked for by name. */
+static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run)
+{
+    static const struct report_request fallback = {NULL, NULL};
+    struct report_request human = fallback;
+    bool named = false;
+    human.report = odp_report_find("human");
+    for (size_t i = 0; i < inv->nreports; i++)
+        named = named || inv->reports[i].report == human.report;
+    enum odp_status status = named ? ODP_OK : write_report(inv, &human, run);
+    for (size_t i = 0; i < inv->nreports && status == ODP_OK; i++)
+        status = write_report(inv, &inv->reports[i], run);
+    return status;
+}
+
+static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *))
+{
+    struct odp_run run = {0};
+    struct progress_bar bar;
+    progress_bar_init(&bar, inv);
+    inv->options.progress = &bar.progress;
+    enum odp_status status = pipeline(&run, &inv->options);
+    progress_bar_finish(&bar);
+    run.summary.version = ODP_VERSION;
+    run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
+    if (run.diags != NULL && write_reports(inv, &run) == ODP_FAIL)
+        status = ODP_FAIL;
+    int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
+    if (status == ODP_FAIL) {
+        fprintf(stderr, "odp-build: %s: %s\n", say(inv, "mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"),
+                odp_failure_text());
+        code = EXIT_MACHINE;
+    }
+    odp_run_release(&run);
+    return code;
+}
+
+static int run_build(struct invocation *inv)
+{
+    inv->options.slugs = inv->words;
+    inv->options.nslugs = inv->nwords;
+    if (inv->options.as_slug != NULL) {
+        fputs(say(inv, "odp-build: --as hanya untuk check\n", "odp-build: --as is for check only\n"), stderr);
+        return EXIT_USAGE;
+    }
+    return run_pipeline(inv, odp_run_build);
+}
+
+static int run_check(struct invocation *inv)
+{
+    if (inv->options.as_slug != NULL) {
+        if (inv->nwords != 1) {
+            fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n", "odp-build: usage: odp-build check --as SLUG FILE\n"), stderr);
+            return EXIT_USAGE;
+        }
+        inv->options.as_file = inv->words[0];
+        inv->options.slugs = &inv->options.as_slug;
+        inv->options.nslugs = 1;
+    } else {
+        inv->options.slugs = inv->words;
+        inv->options.nslugs = inv->nwords;
+    }
+    return run_pipeline(inv, odp_run_check);
+}
+
+const struct command command_build = {"build", "[SLUG…]", {{"periksa, buat semua format, alihkan situs", "validate, emit all formats, switch the site"}}, run_build};
+const struct command command_check = {"check", "[SLUG…]", {{"hanya periksa; tidak menulis apa pun selain laporan", "validate only; writes nothing but reports"}}, run_check};

@@ -1,0 +1,167 @@
+/* odp-build list and show: the catalogue for people. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "options.h"
+
+/* Reads the catalogue; its faults are shown as the human report does. */
+static int open_catalog(struct invocation *inv, struct odp_run *run)
+{
+    enum odp_status status = odp_run_catalog(run, &inv->options);
+    if (status == ODP_FAIL) {
+        fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+        return EXIT_MACHINE;
+    }
+    size_t groups = 0;
+    odp_diags_groups(run->diags, &groups);
+    if (groups > 0) {
+        struct odp_buffer bytes;
+        odp_buffer_init(&bytes);
+        if (odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+            fwrite(bytes.ptr, 1, bytes.len, stderr);
+        odp_buffer_release(&bytes);
+    }
+    return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+static void print_padded(const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    printf("%s%*s", s, (int)(w < width ? width - w : 0), "");
+}
+
+static void print_formats(const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->formats.n; i++)
+        printf("%s%s", i > 0 ? " " : "", d->formats.item[i].ptr);
+}
+
+static int run_list(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    int code = open_catalog(inv, &run);
+    if (code == EXIT_CLEAN) {
+        for (size_t i = 0; i < run.catalog->ndatasets; i++) {
+            const struct odp_dataset *d = &run.catalog->datasets[i];
+            print_padded(d->slug, 22);
+            print_padded(d->last_update != NULL ? d->last_update : "—", 12);
+            print_padded(odp_text_get(&d->title, inv->style.lang), 44);
+            print_formats(d);
+            putchar('\n');
+        }
+    }
+    odp_run_release(&run);
+    return code;
+}
+
+static void show_constraints(const struct invocation *inv, const struct odp_field *f)
+{
+    const struct odp_constraints *c = &f->constraints;
+    if (c->required)
+        printf(" %s", say(inv, "wajib", "required"));
+    if (c->unique)
+        printf(" %s", say(inv, "unik", "unique"));
+    if (c->minimum.ptr != NULL)
+        printf(" ≥ %s", c->minimum.ptr);
+    if (c->maximum.ptr != NULL)
+        printf(" ≤ %s", c->maximum.ptr);
+    if (c->pattern.ptr != NULL)
+        printf(" /%s/", c->pattern.ptr);
+    for (size_t i = 0; i < f->ncategories; i++)
+        printf("%s%s", i == 0 ? " {" : " | ", f->categories[i].value.ptr);
+    if (f->ncategories > 0)
+        putchar('}');
+    if (!f->is_public)
+        printf(" %s", say(inv, "(tidak terbit)", "(not published)"));
+}
+
+static void show_key(const struct odp_schema *s, const struct odp_key *key)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        printf("%s%s", i > 0 ? ", " : "", s->fields[key->fields[i]].name);
+}
+
+static void show_resource(const struct invocation *inv, const struct odp_resource *r)
+{
+    printf("\n%s  (%s)\n", r->name, r->path);
+    for (uint32_t i = 0; i < r->schema.n; i++) {
+        const struct odp_field *f = &r->schema.fields[i];
+        const char *unit = odp_text_get(&f->unit, inv->style.lang);
+        fputs("  ", stdout);
+        print_padded(f->name, 24);
+        print_padded(odp_type_name(f->type), 10);
+        printf("%s%s%s%s", odp_text_get(&f->title, inv->style.lang), *unit != '\0' ? " (" : "", unit, *unit != '\0' ? ")" : "");
+        show_constraints(inv, f);
+        putchar('\n');
+    }
+    if (r->geometry.present)
+        printf("  %s\n", say(inv, "geometri", "geometry"));
+    if (r->schema.primary.n > 0) {
+        printf("  %s ", say(inv, "kunci utama:", "primary key:"));
+        show_key(&r->schema, &r->schema.primary);
+        putchar('\n');
+    }
+    for (size_t k = 0; k < r->nforeign; k++) {
+        printf("  %s ", say(inv, "kunci asing:", "foreign key:"));
+        show_key(&r->schema, &r->foreign[k].local);
+        printf(" → %s\n", r->foreign[k].label);
+    }
+    for (size_t k = 0; k < r->nrules; k++)
+        printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len, r->rules[k].expr.ptr,
+               odp_text_get(&r->rules[k].message, inv->style.lang));
+}
+
+/* The files of the published version, as they lie in --out. */
+static void show_files(const struct invocation *inv, const struct odp_dataset *d, struct odp_arena *a)
+{
+    char *folder = odp_arena_printf(a, "%s/data/%s", inv->options.out, d->slug);
+    const char **versions = NULL, **files = NULL;
+    size_t nversions = 0, nfiles = 0;
+    if (folder == NULL || odp_dir_list(folder, a, &versions, &nversions) != ODP_OK)
+        return;
+    for (size_t i = 0; i < nversions; i++) {
+        char *version = odp_path_join(a, folder, versions[i]);
+        if (version == NULL || odp_file_kind_of(version) != ODP_FILE_FOLDER || strcmp(versions[i], "latest") == 0 ||
+            odp_dir_list(version, a, &files, &nfiles) != ODP_OK)
+            continue;
+        printf("\n%s %s\n", say(inv, "versi", "version"), versions[i]);
+        for (size_t k = 0; k < nfiles; k++) {
+            char *path = odp_path_join(a, version, files[k]);
+            if (path != NULL)
+                printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, "byte", "bytes"));
+        }
+    }
+}
+
+static int run_show(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    if (inv->nwords != 1) {
+        fputs(say(inv, "odp-build: pemakaian: odp-build show SLUG\n", "odp-build: usage: odp-build show SLUG\n"), stderr);
+        return EXIT_USAGE;
+    }
+    int code = open_catalog(inv, &run);
+    const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
+    if (code == EXIT_CLEAN && d == NULL) {
+        const char *near = odp_catalog_nearest(run.catalog, inv->words[0]);
+        fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"), inv->words[0],
+                near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+        code = EXIT_USAGE;
+    }
+    if (d != NULL) {
+        printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang), odp_text_get(&d->description, inv->style.lang));
+        printf("%s ", say(inv, "format:", "formats:"));
+        print_formats(d);
+        printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
+        for (size_t i = 0; i < d->nresources; i++)
+            show_resource(inv, &d->resources[i]);
+        show_files(inv, d, &run.arena);
+    }
+    odp_run_release(&run);
+    return code;
+}
+
+const struct command command_list = {"list", "", {{"isi katalog", "the catalogue"}}, run_list};
+const struct command command_show = {"show", "SLUG", {{"satu dataset: bidang, kunci, aturan, berkas", "one dataset: fields, keys, rules, files"}}, run_show};

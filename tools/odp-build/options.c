@@ -1,0 +1,226 @@
+#include "options.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/datetime.h"
+#include "base/utf8.h"
+
+/* How an option's argument is taken. */
+enum option_kind { OPTION_TEXT, OPTION_FLAG, OPTION_JOBS, OPTION_REPORT, OPTION_LANG, OPTION_DATE, OPTION_AS, OPTION_COUNT };
+
+struct option_row {
+    const char *name;     /* without -- */
+    const char *argument; /* shown in the help, or NULL */
+    enum option_kind kind;
+    size_t offset;        /* into struct invocation */
+    struct odp_text summary;
+};
+
+#define AT(member) offsetof(struct invocation, member)
+
+static const struct option_row option_rows[] = {
+    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}},
+    {"sources", "DIR", OPTION_TEXT, AT(options.sources), {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}},
+    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}},
+    {"previous", "DIR", OPTION_TEXT, AT(options.previous), {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}},
+    {"keep-good", NULL, OPTION_FLAG, AT(options.keep_good), {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit", "publish datasets without errors; the others keep their published version"}}},
+    {"as", "SLUG", OPTION_AS, 0, {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS", "check one file as dataset SLUG: check --as SLUG FILE"}}},
+    {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}},
+    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan: human, json; boleh diulang", "report: human, json; repeatable"}}},
+    {"examples", "N", OPTION_COUNT, 0, {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}},
+    {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}},
+    {"today", "DATE", OPTION_DATE, AT(options.today), {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}},
+    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}},
+    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}},
+    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}},
+    {"version", NULL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}},
+    {"help", NULL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}},
+};
+#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+
+const char *say(const struct invocation *inv, const char *id, const char *en)
+{
+    return inv->style.lang == ODP_LANG_EN ? en : id;
+}
+
+static const struct option_row *find_option(const char *name, size_t len)
+{
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        if (strlen(option_rows[i].name) == len && memcmp(option_rows[i].name, name, len) == 0)
+            return &option_rows[i];
+    return NULL;
+}
+
+static bool parse_number(const char *s, unsigned long max, unsigned long *out)
+{
+    char *end;
+    if (!isdigit((unsigned char)*s))
+        return false;
+    *out = strtoul(s, &end, 10);
+    return *end == '\0' && *out <= max;
+}
+
+static bool is_date(const char *s)
+{
+    struct odp_datetime d;
+    return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
+}
+
+/* "json" or "json=FILE". */
+static bool add_report(struct invocation *inv, char *value)
+{
+    char *equals = strchr(value, '=');
+    if (equals != NULL)
+        *equals = '\0';
+    const struct odp_report *report = odp_report_find(value);
+    if (equals != NULL)
+        *equals = '=';
+    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0'))
+        return false;
+    inv->reports[inv->nreports++] = (struct report_request){report, equals != NULL ? equals + 1 : NULL};
+    return true;
+}
+
+/* False: VALUE does not fit the option. */
+static bool set_option(struct invocation *inv, const struct option_row *row, char *value)
+{
+    unsigned long n;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)((char *)inv + row->offset) = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)((char *)inv + row->offset) = value;
+        return *value != '\0';
+    case OPTION_DATE:
+        *(const char **)((char *)inv + row->offset) = value;
+        return is_date(value);
+    case OPTION_JOBS:
+        if (!parse_number(value, 256, &n) || n == 0)
+            return false;
+        inv->options.jobs = (unsigned)n;
+        return true;
+    case OPTION_COUNT:
+        if (!parse_number(value, 10000000, &n))
+            return false;
+        inv->options.examples = n;
+        return true;
+    case OPTION_LANG:
+        inv->style.lang = strcmp(value, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
+        return strcmp(value, "en") == 0 || strcmp(value, "id") == 0;
+    case OPTION_AS:
+        inv->options.as_slug = value;
+        return *value != '\0';
+    case OPTION_REPORT:
+        return add_report(inv, value);
+    }
+    return false;
+}
+
+/* Takes argv[*i], which begins with --, and its argument where it has one. */
+static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
+{
+    char *name = argv[*i] + 2;
+    char *equals = strchr(name, '=');
+    const struct option_row *row = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+    if (row == NULL) {
+        fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"), argv[*i]);
+        return false;
+    }
+    char *value = equals != NULL ? equals + 1 : NULL;
+    if (row->argument == NULL && value != NULL) {
+        fprintf(err, say(inv, "odp-build: --%s tidak memakai nilai\n", "odp-build: --%s takes no value\n"), row->name);
+        return false;
+    }
+    if (row->argument != NULL && value == NULL) {
+        if (*i + 1 >= argc) {
+            fprintf(err, say(inv, "odp-build: --%s memerlukan %s\n", "odp-build: --%s needs %s\n"), row->name, row->argument);
+            return false;
+        }
+        value = argv[++*i];
+    }
+    if (!set_option(inv, row, value)) {
+        fprintf(err, say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s\n", "odp-build: bad value for --%s: “%s”; expected %s\n"),
+                row->name, value, row->argument);
+        return false;
+    }
+    return true;
+}
+
+static bool take_command(struct invocation *inv, const char *word, FILE *err)
+{
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, word) == 0) {
+            inv->command = commands[i];
+            return true;
+        }
+    fprintf(err, say(inv, "odp-build: perintah tidak dikenal: %s (lihat odp-build --help)\n", "odp-build: unknown command: %s (see odp-build --help)\n"), word);
+    return false;
+}
+
+int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *lang = getenv("ODP_LANG");
+    *inv = (struct invocation){.words = words,
+                               .options = {.catalog = "catalog", .out = "out/site", .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1, .examples = 1000},
+                               .style = {.lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID}};
+    /* The language first, so that messages about the other options are in it. */
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--lang=en") == 0 || (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
+            inv->style.lang = ODP_LANG_EN;
+    bool only_words = false;
+    for (int i = 1; i < argc; i++) {
+        if (!only_words && strcmp(argv[i], "--") == 0)
+            only_words = true;
+        else if (!only_words && strcmp(argv[i], "-h") == 0)
+            inv->help = true;
+        else if (!only_words && strncmp(argv[i], "--", 2) == 0) {
+            if (!take_option(inv, argc, argv, &i, err))
+                return EXIT_USAGE;
+        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
+            fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"), argv[i]);
+            return EXIT_USAGE;
+        } else if (inv->command == NULL) {
+            if (!take_command(inv, argv[i], err))
+                return EXIT_USAGE;
+        } else
+            words[inv->nwords++] = argv[i];
+    }
+    return EXIT_CLEAN;
+}
+
+/* S padded to WIDTH columns (names are ASCII but for the ellipsis). */
+static void print_padded(FILE *out, const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    fprintf(out, "%s%*s", s, (int)(w < width ? width - w : 1), "");
+}
+
+void options_help(const struct invocation *inv, FILE *out)
+{
+    char left[80];
+    if (inv->command != NULL) {
+        fprintf(out, "odp-build %s %s\n    %s\n\n", inv->command->name, inv->command->words, odp_text_get(&inv->command->summary, inv->style.lang));
+    } else {
+        fprintf(out, "%s\n\n", say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]", "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
+        for (size_t i = 0; commands[i] != NULL; i++) {
+            snprintf(left, sizeof left, "  %s %s", commands[i]->name, commands[i]->words);
+            print_padded(out, left, 30);
+            fprintf(out, "%s\n", odp_text_get(&commands[i]->summary, inv->style.lang));
+        }
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < OPTION_ROWS; i++) {
+        snprintf(left, sizeof left, "  --%s%s%s", option_rows[i].name, option_rows[i].argument != NULL ? " " : "",
+                 option_rows[i].argument != NULL ? option_rows[i].argument : "");
+        print_padded(out, left, 30);
+        fprintf(out, "%s\n", odp_text_get(&option_rows[i].summary, inv->style.lang));
+    }
+    fprintf(out, "\n%s\n", say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",
+                               "exit codes: 0 clean · 1 data rejected · 2 wrong usage or a wrong catalogue · 3 the machine failed (disk, memory)"));
+}

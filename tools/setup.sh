@@ -1,0 +1,76 @@
+#!/bin/sh
+# One command for a fresh Debian machine.
+#   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into out/site
+#   sh tools/setup.sh test    install what is missing, build, run the quick tests
+#   sh tools/setup.sh deep    the same, then the tests that take long
+# Running it again does only what is still to be done.
+set -eu
+cd "$(dirname "$0")/.."
+
+BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
+    libpcre2-dev libzip-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev"
+TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file"
+DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit"
+
+usage() {
+    echo "usage: sh tools/setup.sh run|test|deep" >&2
+    exit 2
+}
+
+# Installs those of the named packages that are not there; says what to do where it may not.
+install_missing() {
+    missing=""
+    for package in "$@"; do
+        state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+        [ "$state" = "install ok installed" ] || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "setup: this machine has no apt-get; install by hand:$missing" >&2
+        exit 1
+    fi
+    as_root=""
+    if [ "$(id -u)" -ne 0 ]; then
+        if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+            as_root="sudo"
+        else
+            echo "setup: packages are missing and this user may not install them. Ask an administrator for:" >&2
+            echo "    apt-get install$missing" >&2
+            echo "then run this command again." >&2
+            exit 1
+        fi
+    fi
+    echo "setup: installing$missing"
+    $as_root apt-get update -q
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+}
+
+# build PRESET-OPTIONS…: configures and builds into out/.
+build() {
+    cmake --preset default "$@"
+    cmake --build --preset default --parallel "$(nproc)"
+}
+
+[ $# -eq 1 ] || usage
+# shellcheck disable=SC2086
+case $1 in
+run)
+    install_missing $BUILD_PACKAGES
+    build -DODP_TESTS=OFF
+    exec out/bin/odp-build build
+    ;;
+test)
+    install_missing $BUILD_PACKAGES $TEST_PACKAGES
+    build -DODP_TESTS=ON
+    exec ctest --test-dir out -L quick --output-on-failure --parallel "$(nproc)"
+    ;;
+deep)
+    install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
+    build -DODP_TESTS=ON
+    exec ctest --test-dir out -L deep --output-on-failure
+    ;;
+*)
+    usage
+    ;;
+esac
