@@ -1,0 +1,132 @@
+/* Growable bytes; see buffer.h. Capacity doubles; odp_failure_set records the memory failure, `failed` keeps it local. */
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FIRST_CAP 256u
+
+void odp_buffer_init(struct odp_buffer *b)
+{
+    *b = (struct odp_buffer){0};
+}
+
+void odp_buffer_release(struct odp_buffer *b)
+{
+    free(b->ptr);
+    odp_buffer_init(b);
+}
+
+void odp_buffer_clear(struct odp_buffer *b)
+{
+    b->len = 0;
+    b->failed = false;
+}
+
+static bool grow(struct odp_buffer *b, size_t n)
+{
+    size_t need;
+    if (__builtin_add_overflow(b->len, n, &need)) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        return false;
+    }
+    size_t cap = b->cap != 0 ? b->cap : FIRST_CAP;
+    while (cap < need)
+        cap = cap > SIZE_MAX / 2 ? need : cap * 2;
+    char *p = realloc(b->ptr, cap);
+    if (p == NULL) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        return false;
+    }
+    b->ptr = p;
+    b->cap = cap;
+    return true;
+}
+
+char *odp_buffer_reserve(struct odp_buffer *b, size_t n)
+{
+    if (b->failed)
+        return NULL;
+    if ((b->ptr == NULL || b->cap - b->len < n) && !grow(b, n)) {
+        b->failed = true;
+        return NULL;
+    }
+    return b->ptr + b->len;
+}
+
+void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n)
+{
+    if (n == 0)
+        return;
+    char *p = odp_buffer_reserve(b, n);
+    if (p != NULL) {
+        memcpy(p, ptr, n);
+        b->len += n;
+    }
+}
+
+void odp_buffer_add_slice(struct odp_buffer *b, struct odp_slice s)
+{
+    odp_buffer_add(b, s.ptr, s.len);
+}
+
+void odp_buffer_add_str(struct odp_buffer *b, const char *s)
+{
+    odp_buffer_add(b, s, strlen(s));
+}
+
+void odp_buffer_add_char(struct odp_buffer *b, char c)
+{
+    char *p = odp_buffer_reserve(b, 1);
+    if (p != NULL) {
+        *p = c;
+        b->len++;
+    }
+}
+
+void odp_buffer_add_u64(struct odp_buffer *b, uint64_t v)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + v % 10);
+        v /= 10;
+    } while (v != 0);
+    odp_buffer_add(b, digits + at, sizeof digits - at);
+}
+
+void odp_buffer_printf(struct odp_buffer *b, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n < 0) {
+        (void)odp_failure_set("format text", NULL, errno);
+        b->failed = true;
+    } else {
+        char *p = odp_buffer_reserve(b, (size_t)n + 1); /* vsnprintf writes a terminator */
+        if (p != NULL) {
+            vsnprintf(p, (size_t)n + 1, fmt, again);
+            b->len += (size_t)n;
+        }
+    }
+    va_end(again);
+    va_end(args);
+}
+
+const char *odp_buffer_cstr(struct odp_buffer *b)
+{
+    char *p = odp_buffer_reserve(b, 1);
+    if (p == NULL)
+        return "";
+    *p = '\0';
+    return b->ptr;
+}
+
+enum odp_status odp_buffer_status(const struct odp_buffer *b)
+{
+    return b->failed ? ODP_FAIL : ODP_OK;
+}

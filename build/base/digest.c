@@ -1,0 +1,77 @@
+/* SHA-256 through EVP. The algorithm is fetched once: an implicit fetch per digest takes locks and costs more than hashing a
+ * small file. */
+#include "base/digest.h"
+
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct odp_digest {
+    EVP_MD_CTX *ctx;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static EVP_MD *sha256; /* lives until the process ends */
+
+static void fetch(void)
+{
+    sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+}
+
+static enum odp_status fail(void)
+{
+    return odp_failure_set("compute SHA-256", NULL, 0);
+}
+
+enum odp_status odp_digest_new(struct odp_digest **out)
+{
+    *out = NULL;
+    pthread_once(&once, fetch);
+    struct odp_digest *d = calloc(1, sizeof *d);
+    if (d != NULL)
+        d->ctx = EVP_MD_CTX_new();
+    if (d == NULL || d->ctx == NULL || sha256 == NULL || EVP_DigestInit_ex2(d->ctx, sha256, NULL) != 1) {
+        odp_digest_free(d);
+        return fail();
+    }
+    *out = d;
+    return ODP_OK;
+}
+
+void odp_digest_free(struct odp_digest *d)
+{
+    if (d == NULL)
+        return;
+    EVP_MD_CTX_free(d->ctx);
+    free(d);
+}
+
+enum odp_status odp_digest_add(struct odp_digest *d, const void *ptr, size_t len)
+{
+    return len == 0 || EVP_DigestUpdate(d->ctx, ptr, len) == 1 ? ODP_OK : fail();
+}
+
+enum odp_status odp_digest_end(struct odp_digest *d, uint8_t out[ODP_SHA256_SIZE])
+{
+    if (EVP_DigestFinal_ex(d->ctx, out, NULL) != 1 || EVP_DigestInit_ex2(d->ctx, sha256, NULL) != 1)
+        return fail();
+    return ODP_OK;
+}
+
+enum odp_status odp_digest_of(const void *ptr, size_t len, uint8_t out[ODP_SHA256_SIZE])
+{
+    pthread_once(&once, fetch);
+    if (sha256 == NULL || EVP_Digest(len != 0 ? ptr : "", len, out, NULL, sha256, NULL) != 1)
+        return fail();
+    return ODP_OK;
+}
+
+void odp_digest_hex(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_SHA256_HEX])
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < ODP_SHA256_SIZE; i++) {
+        out[2 * i] = digits[d[i] >> 4];
+        out[2 * i + 1] = digits[d[i] & 15];
+    }
+    out[2 * ODP_SHA256_SIZE] = '\0';
+}

@@ -1,0 +1,284 @@
+/* Writing and sealing files. A writer keeps CAP bytes, hashes each full buffer as it goes to the kernel (still warm), and
+ * remembers its first failure, so that close cannot call a damaged file good. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CAP ((size_t)128 << 10)
+
+struct odp_file {
+    int fd;
+    char *path;
+    struct odp_digest *digest;
+    uint64_t size;
+    size_t used;
+    bool failed;
+    char bytes[CAP];
+};
+
+/* Closes and frees what is there, leaves the file alone. */
+static void release(struct odp_file *f)
+{
+    if (f->fd >= 0)
+        close(f->fd);
+    odp_digest_free(f->digest);
+    free(f->path);
+    free(f);
+}
+
+enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode)
+{
+    *out = NULL;
+    struct odp_file *f = malloc(sizeof *f);
+    if (f == NULL)
+        return odp_failure_set("create", path, ENOMEM);
+    f->fd = -1;
+    f->digest = NULL;
+    f->size = 0;
+    f->used = 0;
+    f->failed = false;
+    f->path = strdup(path);
+    if (f->path == NULL) {
+        (void)odp_failure_set("create", path, ENOMEM);
+        goto fail;
+    }
+    if (odp_digest_new(&f->digest) != ODP_OK)
+        goto fail;
+    do
+        f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    while (f->fd < 0 && errno == EINTR);
+    if (f->fd < 0) {
+        (void)odp_failure_set("create", path, errno);
+        goto fail;
+    }
+    *out = f;
+    return ODP_OK;
+fail:
+    release(f);
+    return ODP_FAIL;
+}
+
+static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
+{
+    if (odp_digest_add(f->digest, p, len) != ODP_OK) {
+        f->failed = true;
+        return ODP_FAIL;
+    }
+    while (len > 0) {
+        ssize_t n = write(f->fd, p, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            f->failed = true;
+            return odp_failure_set("write", f->path, n < 0 ? errno : ENOSPC);
+        }
+        p += n;
+        len -= (size_t)n;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status flush(struct odp_file *f)
+{
+    size_t n = f->used;
+    f->used = 0;
+    return n != 0 ? put_bytes(f, f->bytes, n) : ODP_OK;
+}
+
+enum odp_status odp_file_write(struct odp_file *f, const void *ptr, size_t len)
+{
+    if (f->failed)
+        return ODP_FAIL;
+    if (len == 0)
+        return ODP_OK;
+    f->size += len;
+    if (len > CAP - f->used) {
+        if (flush(f) != ODP_OK)
+            return ODP_FAIL;
+        if (len >= CAP)
+            return put_bytes(f, ptr, len);
+    }
+    memcpy(f->bytes + f->used, ptr, len);
+    f->used += len;
+    return ODP_OK;
+}
+
+uint64_t odp_file_size(const struct odp_file *f)
+{
+    return f->size;
+}
+
+static enum odp_status sync_fd(int fd, const char *path)
+{
+    int r;
+    do
+        r = fsync(fd);
+    while (r != 0 && errno == EINTR);
+    return r == 0 ? ODP_OK : odp_failure_set("sync", path, errno);
+}
+
+enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
+{
+    uint8_t sha256[ODP_SHA256_SIZE];
+    bool ok = !f->failed && flush(f) == ODP_OK && odp_digest_end(f->digest, sha256) == ODP_OK &&
+              sync_fd(f->fd, f->path) == ODP_OK;
+    int fd = f->fd;
+    f->fd = -1;
+    /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */
+    if (close(fd) != 0 && errno != EINTR && ok) {
+        (void)odp_failure_set("close", f->path, errno);
+        ok = false;
+    }
+    if (!ok)
+        unlink(f->path);
+    if (ok && info != NULL) {
+        info->size = f->size;
+        memcpy(info->sha256, sha256, sizeof sha256);
+    }
+    release(f);
+    return ok ? ODP_OK : ODP_FAIL;
+}
+
+void odp_file_discard(struct odp_file *f)
+{
+    if (f == NULL)
+        return;
+    unlink(f->path);
+    release(f);
+}
+
+enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
+{
+    enum odp_status status = ODP_FAIL;
+    struct odp_digest *digest = NULL;
+    char *bytes = NULL;
+    uint64_t size = 0;
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return odp_failure_set("open", path, errno);
+    if (sync_fd(fd, path) != ODP_OK || odp_digest_new(&digest) != ODP_OK)
+        goto out;
+    bytes = malloc(CAP);
+    if (bytes == NULL) {
+        (void)odp_failure_set("read", path, ENOMEM);
+        goto out;
+    }
+    for (;;) {
+        ssize_t n = read(fd, bytes, CAP);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            (void)odp_failure_set("read", path, errno);
+            goto out;
+        }
+        if (n == 0)
+            break;
+        if (odp_digest_add(digest, bytes, (size_t)n) != ODP_OK)
+            goto out;
+        size += (size_t)n;
+    }
+    uint8_t sha256[ODP_SHA256_SIZE];
+    if (odp_digest_end(digest, sha256) != ODP_OK)
+        goto out;
+    if (info != NULL) {
+        info->size = size;
+        memcpy(info->sha256, sha256, sizeof sha256);
+    }
+    status = ODP_OK;
+out:
+    free(bytes);
+    odp_digest_free(digest);
+    close(fd); /* read only: nothing can be lost here */
+    return status;
+}
+
+enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info)
+{
+    struct odp_file *f;
+    if (odp_file_create(&f, path, mode) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_file_write(f, bytes.ptr, bytes.len) != ODP_OK) {
+        odp_file_discard(f);
+        return ODP_FAIL;
+    }
+    return odp_file_close(f, info);
+}
+
+enum odp_status odp_file_rename(const char *from, const char *to)
+{
+    if (rename(from, to) != 0)
+        return odp_failure_set("rename", from, errno);
+    const char *slash = strrchr(to, '/');
+    if (slash == NULL)
+        return odp_dir_sync(".");
+    char *parent = strndup(to, slash == to ? 1 : (size_t)(slash - to));
+    if (parent == NULL)
+        return odp_failure_set("rename", to, ENOMEM);
+    enum odp_status status = odp_dir_sync(parent);
+    free(parent);
+    return status;
+}
+
+/* FROM as a new file TO with the same mode, for file systems without links. */
+static enum odp_status copy(const char *from, const char *to)
+{
+    enum odp_status status = ODP_FAIL;
+    struct odp_file *f = NULL;
+    char *bytes = NULL;
+    struct stat st;
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return odp_failure_set("open", from, errno);
+    if (fstat(fd, &st) != 0) {
+        (void)odp_failure_set("stat", from, errno);
+        goto out;
+    }
+    bytes = malloc(CAP);
+    if (bytes == NULL) {
+        (void)odp_failure_set("copy", from, ENOMEM);
+        goto out;
+    }
+    if (odp_file_create(&f, to, st.st_mode & 0777) != ODP_OK)
+        goto out;
+    if (fchmod(f->fd, st.st_mode & 0777) != 0) { /* what the umask took away */
+        (void)odp_failure_set("chmod", to, errno);
+        goto out;
+    }
+    for (;;) {
+        ssize_t n = read(fd, bytes, CAP);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            (void)odp_failure_set("read", from, errno);
+            goto out;
+        }
+        if (n == 0)
+            break;
+        if (odp_file_write(f, bytes, (size_t)n) != ODP_OK)
+            goto out;
+    }
+    status = odp_file_close(f, NULL);
+    f = NULL;
+out:
+    odp_file_discard(f);
+    free(bytes);
+    close(fd);
+    return status;
+}
+
+enum odp_status odp_file_link(const char *from, const char *to)
+{
+    if (link(from, to) == 0)
+        return ODP_OK;
+    if (errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP || errno == ENOSYS)
+        return copy(from, to);
+    return odp_failure_set("link", to, errno);
+}

@@ -1,0 +1,183 @@
+/* Folders and paths. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static enum odp_status make_one(const char *path)
+{
+    struct stat st;
+    if (mkdir(path, 0755) == 0)
+        return ODP_OK;
+    int e = errno;
+    /* EEXIST, but also EROFS or EACCES for a folder that is there already (/, /home) */
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode) ? ODP_OK : odp_failure_set("make folder", path, ENOTDIR);
+    return odp_failure_set("make folder", path, e);
+}
+
+enum odp_status odp_dir_make(const char *path)
+{
+    if (*path == '\0')
+        return odp_failure_set("make folder", path, ENOENT);
+    char *copy = strdup(path);
+    if (copy == NULL)
+        return odp_failure_set("make folder", path, ENOMEM);
+    enum odp_status status = ODP_OK;
+    for (char *p = copy + 1; *p != '\0' && status == ODP_OK; p++) {
+        if (*p == '/' && p[-1] != '/') {
+            *p = '\0';
+            status = make_one(copy);
+            *p = '/';
+        }
+    }
+    if (status == ODP_OK)
+        status = make_one(copy);
+    free(copy);
+    return status;
+}
+
+enum odp_status odp_dir_sync(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return odp_failure_set("open folder", path, errno);
+    int r;
+    do
+        r = fsync(fd);
+    while (r != 0 && errno == EINTR);
+    int e = errno;
+    close(fd);
+    /* EINVAL: this file system cannot sync folders (some network and FUSE ones); there is nothing more to do */
+    return r == 0 || e == EINVAL ? ODP_OK : odp_failure_set("sync folder", path, e);
+}
+
+/* Empties the folder FD (which it closes). Entries are removed while they are read, which may skip some: go on until a pass
+ * finds nothing. Links are removed, not followed: unlinkat never follows, and openat has O_NOFOLLOW. */
+static enum odp_status remove_entries(int fd, const char *path)
+{
+    enum odp_status status = ODP_OK;
+    DIR *dir = fdopendir(fd);
+    if (dir == NULL) {
+        int e = errno;
+        close(fd);
+        return odp_failure_set("open folder", path, e);
+    }
+    for (bool again = true; again && status == ODP_OK;) {
+        again = false;
+        struct dirent *e;
+        for (errno = 0; status == ODP_OK && (e = readdir(dir)) != NULL; errno = 0) {
+            if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+                continue;
+            again = true;
+            if (unlinkat(fd, e->d_name, 0) == 0 || errno == ENOENT)
+                continue;
+            int why = errno;
+            int sub = why == EISDIR || why == EPERM ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+            if (sub < 0)
+                status = odp_failure_set("remove", e->d_name, why == EISDIR ? errno : why);
+            else
+                status = remove_entries(sub, e->d_name);
+            if (status == ODP_OK && unlinkat(fd, e->d_name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+                status = odp_failure_set("remove", e->d_name, errno);
+        }
+        if (status == ODP_OK && errno != 0)
+            status = odp_failure_set("read folder", path, errno);
+        rewinddir(dir);
+    }
+    closedir(dir);
+    return status;
+}
+
+enum odp_status odp_dir_remove(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? ODP_OK : odp_failure_set("remove folder", path, errno);
+    if (remove_entries(fd, path) != ODP_OK)
+        return ODP_FAIL;
+    return rmdir(path) == 0 ? ODP_OK : odp_failure_set("remove folder", path, errno);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+/* The names of DIR into a heap array; the names themselves in A. */
+static enum odp_status collect(DIR *dir, const char *path, struct odp_arena *a, const char ***list, size_t *n)
+{
+    size_t cap = 0;
+    for (;;) {
+        errno = 0;
+        struct dirent *e = readdir(dir);
+        if (e == NULL)
+            return errno == 0 ? ODP_OK : odp_failure_set("read folder", path, errno);
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (*n == cap) {
+            cap = cap != 0 ? cap * 2 : 32;
+            const char **more = odp_realloc_array(*list, cap, sizeof *more);
+            if (more == NULL)
+                return ODP_FAIL;
+            *list = more;
+        }
+        char *name = odp_arena_str(a, e->d_name);
+        if (name == NULL)
+            return ODP_FAIL;
+        (*list)[(*n)++] = name;
+    }
+}
+
+enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names, size_t *n)
+{
+    const char **list = NULL;
+    *names = NULL;
+    *n = 0;
+    DIR *dir = opendir(path);
+    if (dir == NULL)
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? odp_failure_set("open folder", path, errno) : ODP_BAD;
+    size_t count = 0;
+    enum odp_status status = collect(dir, path, a, &list, &count);
+    closedir(dir);
+    if (status == ODP_OK) {
+        *names = odp_arena_array(a, count, sizeof **names);
+        if (*names == NULL)
+            status = ODP_FAIL;
+    }
+    if (status == ODP_OK && count != 0) {
+        qsort(list, count, sizeof *list, by_bytes);
+        memcpy(*names, list, count * sizeof *list);
+        *n = count;
+    }
+    free(list);
+    return status;
+}
+
+char *odp_path_join(struct odp_arena *a, const char *dir, const char *name)
+{
+    if (dir == NULL || *dir == '\0')
+        return odp_arena_str(a, name);
+    return odp_arena_printf(a, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
+}
+
+bool odp_path_is_safe(const char *path)
+{
+    bool at_start = true; /* of a segment */
+    if (*path == '\0')
+        return false;
+    for (const char *p = path; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x20 || c == 0x7F || c == '\\')
+            return false;
+        if (at_start && (c == '/' || c == '.'))
+            return false;
+        at_start = c == '/';
+    }
+    return !at_start;
+}

@@ -1,0 +1,145 @@
+"""The example catalogue as a whole: SPEC.md's table, the site's files, nothing private in it."""
+import gzip
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import odp
+
+# SPEC.md, "Dataset (catalogue entry)": name, formats, last update. The one place that knows the number 22.
+TABLE = """
+Slum map | GeoJSON, CSV | 2024-03-15
+Housing statistics | CSV, JSON | 2024-03-20
+Rehabilitation programmes | JSON, CSV | 2024-03-18
+Ministry budget | CSV, Excel | 2024-03-10
+Development projects | JSON, GeoJSON | 2024-03-15
+Clean water access | CSV | 2024-03-12
+Slum demographics | CSV, JSON | 2024-03-14
+Property investment | Excel, CSV | 2024-03-11
+Empowerment programmes | JSON | 2024-03-16
+Registered contractors | CSV | 2024-03-13
+Regulations and policy | PDF, JSON | 2024-03-09
+Development targets | CSV | 2024-03-17
+Technology and innovation | JSON | 2024-03-19
+Public feedback | CSV | 2024-03-20
+Awards and certification | JSON | 2024-03-08
+Market analysis | CSV, Excel | 2024-03-14
+Construction workforce | CSV | 2024-03-12
+Environmental quality | GeoJSON, CSV | 2024-03-15
+Real-time monitoring | JSON | 2024-03-20
+Regulatory compliance | CSV | 2024-03-11
+Spatial analysis | GeoJSON | 2024-03-13
+Risk and mitigation | JSON, CSV | 2024-03-16
+"""
+SLUGS = """kumuh perumahan rehabilitasi anggaran proyek air-bersih demografi-kumuh investasi-properti pemberdayaan kontraktor
+regulasi target-pembangunan inovasi aspirasi penghargaan analisis-pasar tenaga-kerja kualitas-lingkungan pemantauan kepatuhan
+analisis-spasial risiko""".split()
+EXTENSION = {"CSV": ".csv", "JSON": ".json", "GeoJSON": ".geojson"}
+
+
+class Catalogue(odp.Case):
+    def setUp(self):
+        super().setUp()
+        self.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", "site")
+        self.site = self.dir / "site"
+
+    def test_index_is_the_specified_table(self):
+        index = odp.read_json(self.site / "v1/index.json")
+        self.assertEqual(index["status"], "success")
+        expected = [tuple(cell.strip() for cell in line.split("|")) for line in TABLE.strip().splitlines()]
+        found = [(e["name"], ", ".join(e["formats"]), e["last_update"]) for e in index["data"]]
+        self.assertEqual(found, expected)
+        self.assertEqual([e["slug"] for e in index["data"]], SLUGS)
+
+    def test_downloads_exist_and_agree(self):
+        index = odp.read_json(self.site / "v1/index.json")
+        for entry in index["data"]:
+            slug, version = entry["slug"], entry["version"]
+            api = odp.read_json(self.site / f"v1/{slug}.json")
+            self.assertEqual(api["status"], "success")
+            rows = api["meta"]["total"]
+            self.assertGreaterEqual(rows, 50 if slug != "regulasi" else 10, slug)
+            self.assertLessEqual(rows, 2000, slug)
+            for fmt in entry["formats"]:
+                if fmt not in EXTENSION:
+                    continue
+                path = self.site / f"data/{slug}/{version}/{slug}{EXTENSION[fmt]}"
+                self.assertTrue(path.is_file(), path)
+                self.assertTrue((self.site / "v1" / entry["download"][fmt]).resolve().samefile(path), entry["download"])
+                if fmt == "CSV":
+                    self.assertEqual(len(odp.read_csv(path)), rows, slug)
+                elif fmt == "JSON":
+                    self.assertEqual(len(odp.read_json(path)["data"]), rows, slug)
+                else:
+                    self.assertEqual(len(odp.read_json(path)["features"]), rows, slug)
+
+    def test_pages_hold_all_records_once(self):
+        for slug in ("perumahan", "kontraktor", "pemantauan"):
+            page = odp.read_json(self.site / f"v1/{slug}.json")
+            total, pages, seen = page["meta"]["total"], page["meta"]["pages"], list(page["data"])
+            path = self.site / f"v1/{slug}.json"
+            while page["links"].get("next"):
+                path = path.parent / page["links"]["next"]
+                page = odp.read_json(path)
+                seen += page["data"]
+                pages -= 1
+            self.assertEqual((len(seen), pages), (total, 1), slug)
+            self.assertEqual(len({json.dumps(r, sort_keys=True) for r in seen}), total, slug)
+
+    def test_manifest_names_every_file_with_its_digest(self):
+        manifest = odp.read_json(self.site / "manifest.json")
+        found = odp.digests(self.site)
+        found.pop("manifest.json")
+        self.assertEqual({f["path"]: f["sha256"] for f in manifest["files"]}, found)
+        for f in manifest["files"]:
+            self.assertEqual((self.site / f["path"]).stat().st_size, f["size"])
+            self.assertIn(f["class"], ("public", "keyed", "internal"))
+        control = (self.site / "control").read_text()
+        for path, digest in found.items():
+            if path != "control":
+                self.assertIn(digest[:32], control, path)
+
+    def test_twins_hold_the_same_bytes(self):
+        twins = sorted(self.site.rglob("*.gz"))
+        self.assertGreater(len(twins), 40)
+        for twin in twins:
+            self.assertEqual(gzip.decompress(twin.read_bytes()), twin.with_suffix("").read_bytes(), twin)
+
+    def test_geojson_is_rfc_7946(self):
+        files = sorted(self.site.glob("data/*/2*/*.geojson"))
+        self.assertEqual(len(files), 4)
+        for path in files:
+            done = subprocess.run([sys.executable, pathlib.Path(__file__).parent / "rfc7946.py", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_private_values_are_nowhere(self):
+        secrets = set()
+        for descriptor in sorted((odp.SOURCE / "catalog").glob("*/dataset.json")):
+            for resource in odp.read_json(descriptor)["resources"]:
+                private = [f["name"] for f in resource["schema"]["fields"] if f.get("sdi:aksesPublik") is False]
+                if not private:
+                    continue
+                dialect = resource.get("dialect", {})
+                text = (descriptor.parent / resource["path"]).read_bytes().decode(resource.get("encoding", "utf-8"))
+                lines = text.lstrip("\ufeff").splitlines()[dialect.get("headerRows", [1])[-1] - 1:]
+                for row in odp.csv.DictReader(lines, delimiter=dialect.get("delimiter", ",")):
+                    secrets |= {row[name] for name in private if row[name] and len(row[name]) >= 10}
+        self.assertGreater(len(secrets), 300)
+        pattern = re.compile("|".join(map(re.escape, sorted(secrets))).encode())
+        for path in self.site.rglob("*"):
+            if path.is_file() and path.suffix not in (".gz", ".br"):
+                self.assertIsNone(pattern.search(path.read_bytes()), path)
+
+    def test_formats_not_built_are_said(self):
+        index = {e["slug"]: e for e in odp.read_json(self.site / "v1/index.json")["data"]}
+        report = self.report("build", "--catalog", odp.SOURCE / "catalog", "--out", "site")
+        said = sorted((d["dataset"], d["code"]) for d in report["diagnostics"] if d["code"] == "ODP-V01")
+        self.assertEqual(said, [(s, "ODP-V01") for s in ("analisis-pasar", "anggaran", "investasi-properti", "regulasi")])
+        self.assertNotIn("Excel", index["anggaran"]["download"])
+        self.assertNotIn("PDF", index["regulasi"]["download"])
+
+
+if __name__ == "__main__":
+    odp.main()

@@ -1,0 +1,78 @@
+"""All or nothing, and --keep-good: what is published stays whole, and one fault causes no report of another."""
+import os
+
+import odp
+
+PARENT = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "integer"}]
+CHILD = [{"name": "id", "type": "string"}, {"name": "kode", "type": "string"}]
+KEY = {"schema": {"primaryKey": ["kode"]}}
+FOREIGN = {"schema": {"primaryKey": ["id"]},
+           "odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "induk", "fields": ["kode"]}}]}
+
+
+class KeepGood(odp.Case):
+    def setUp(self):
+        super().setUp()
+        self.catalogue(references=False)
+        self.parent = self.dataset("induk", "kode,nilai\na,1\nb,2\n", PARENT, dict(KEY, schema=dict(KEY["schema"])))
+        self.child = self.dataset("anak", "id,kode\n1,a\n2,b\n", CHILD, dict(FOREIGN, schema=dict(FOREIGN["schema"])))
+        self.other = self.dataset("lain", "kode,nilai\nz,9\n", PARENT)
+        self.odp("build")
+        self.before = odp.digests(self.dir / "out/site")
+
+    def write(self, slug, text):
+        (self.dir / f"catalog/{slug}/{slug}.csv").write_text(text)
+
+    def records(self, slug):
+        return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
+
+    def test_any_error_leaves_the_site_alone(self):
+        self.write("lain", "kode,nilai\nz,10\n")
+        self.write("induk", "kode,nilai\na,satu\n")
+        link = os.readlink(self.dir / "out/site")
+        report = self.report("build", expect=1)
+        self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
+        self.assertEqual(os.readlink(self.dir / "out/site"), link)
+        self.assertEqual(report["summary"]["errors"], 1)
+
+    def test_a_rejected_parent_is_one_note_at_the_child(self):
+        self.write("induk", "kode,nilai\na,satu\n")
+        report = self.report("build", expect=1)
+        self.assertEqual(report["counts"], {"ODP-T02": 1, "ODP-K04": 1})
+
+    def test_keep_good_publishes_the_others(self):
+        self.write("lain", "kode,nilai\nz,10\n")
+        self.write("induk", "kode,nilai\na,satu\n")
+        self.odp("build", "--keep-good", expect=1)
+        self.assertEqual(self.records("lain"), [{"kode": "z", "nilai": 10}])
+        self.assertEqual(self.records("induk"), [{"kode": "a", "nilai": 1}, {"kode": "b", "nilai": 2}])
+        self.assertEqual(len(self.records("anak")), 2)
+
+    def test_keep_good_holds_back_whose_keys_do_not_resolve(self):
+        self.write("induk", "kode,nilai\na,1\nc,satu\n")
+        self.write("anak", "id,kode\n1,a\n3,c\n")
+        report = self.report("build", "--keep-good", expect=1)
+        self.assertEqual([r["kode"] for r in self.records("anak")], ["a", "b"])
+        self.assertIn(("anak", "ODP-V02"), [(d["dataset"], d["code"]) for d in report["diagnostics"]])
+
+    def test_keep_good_holds_back_a_parent_that_would_leave_published_keys_dangling(self):
+        self.write("induk", "kode,nilai\na,1\n")
+        self.write("anak", "id,kode\n1,a\n1,a\n")
+        self.odp("build", "--keep-good", expect=1)
+        self.assertEqual([r["kode"] for r in self.records("induk")], ["a", "b"])
+
+    def test_building_one_dataset_may_not_break_what_refers_to_it(self):
+        self.write("induk", "kode,nilai\na,1\n")
+        report = self.report("build", "induk", expect=1)
+        self.assertEqual(report["counts"], {"ODP-V07": 1})
+        self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
+
+    def test_out_that_is_a_real_folder_is_refused(self):
+        (self.dir / "plain").mkdir()
+        (self.dir / "plain/file").write_text("x")
+        self.odp("build", "--out", "plain", expect=1)
+        self.assertEqual((self.dir / "plain/file").read_text(), "x")
+
+
+if __name__ == "__main__":
+    odp.main()

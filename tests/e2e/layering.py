@@ -1,0 +1,41 @@
+"""Which stage may include which (build/README.md): base <- catalog <- table <- expr <- the stages <- pipeline <- tools."""
+import re
+import unittest
+
+import odp
+
+MAY = {
+    "base": {"base"},
+    "catalog": {"base", "catalog"},
+    "table": {"base", "catalog", "table"},
+    "expr": {"base", "catalog", "table", "expr"},
+    "ingest": {"base", "catalog", "table", "expr", "ingest"},
+    "validate": {"base", "catalog", "table", "expr", "validate"},
+    "emit": {"base", "catalog", "table", "expr", "emit"},
+    "release": {"base", "catalog", "table", "expr", "emit", "release"},  # release implements emit's output
+    "portal": {"base", "catalog", "table", "expr", "portal"},
+    "report": {"base", "report"},
+}
+
+
+class Layering(unittest.TestCase):
+    def test_stages_include_only_what_is_below_them(self):
+        seen = 0
+        for path in sorted((odp.SOURCE / "build").glob("*/*.[chd]*")):
+            for line in path.read_text().splitlines():
+                match = re.match(r'\s*#include "([a-z]+)/', line)
+                if match:
+                    seen += 1
+                    self.assertIn(match[1], MAY[path.parent.name], f"{path.name} includes {match[1]}/")
+        self.assertGreater(seen, 50)
+
+    def test_no_stage_ends_the_process_or_prints(self):
+        for path in sorted((odp.SOURCE / "build").glob("**/*.c")):
+            text = re.sub(r'/\*.*?\*/|"(\\.|[^"\\])*"', "", path.read_text(), flags=re.S)
+            for word in ("exit", "abort", "printf", "puts", "perror"):
+                self.assertIsNone(re.search(rf"(?<![\w.>]){word}\s*\(", text), f"{path.name} calls {word}")
+            self.assertNotIn("stderr", text, path.name)
+
+
+if __name__ == "__main__":
+    odp.main()

@@ -1,0 +1,23 @@
+"""Adding a dataset is one folder and touches no other file."""
+import odp
+
+
+class NewDataset(odp.Case):
+    def test_a_folder_more_is_a_dataset_more(self):
+        target = self.dir / "catalog"
+        odp.shutil.copytree(odp.SOURCE / "catalog", target)
+        before = {p: p.read_bytes() for p in target.rglob("*") if p.is_file()}
+        self.odp("build")
+        site = odp.read_json(self.dir / "out/site/v1/index.json")
+        self.dataset("rusunawa", "kode,nama,unit\nR1,Rusunawa Marunda,2.580\nR2,Rusunawa Rancacili,480\n",
+                     [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"},
+                      {"name": "unit", "type": "integer", "groupChar": "."}], {"schema": {"primaryKey": ["kode"]}})
+        self.odp("build")
+        index = odp.read_json(self.dir / "out/site/v1/index.json")
+        self.assertEqual(len(index["data"]), len(site["data"]) + 1)
+        self.assertEqual(odp.read_json(self.dir / "out/site/v1/rusunawa.json")["data"][0], {"kode": "R1", "nama": "Rusunawa Marunda", "unit": 2580})
+        self.assertEqual({p: p.read_bytes() for p in before}, before)
+
+
+if __name__ == "__main__":
+    odp.main()

@@ -1,0 +1,94 @@
+"""What the end-to-end tests share: running the program in a folder of their own, reading sites and reports."""
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["ODP_BUILD"]
+SAMPLE = os.environ.get("ODP_SAMPLE", "")
+SOURCE = pathlib.Path(os.environ["ODP_SOURCE"])
+SHARED = pathlib.Path(os.environ.get("ODP_SHARED_DATA", "/nonexistent"))
+
+
+
+class Case(unittest.TestCase):
+    """A test with a temporary folder, removed afterwards."""
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
+        self.addCleanup(remove_tree, self.dir)
+
+    def odp(self, *args, expect=0, env=None):
+        """Runs odp-build; the result has .stdout and .stderr as text. EXPECT is the exit code, None for any."""
+        environment = dict(os.environ, ODP_NO_TIMES="1", **(env or {}))
+        done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True, env=environment, cwd=self.dir)
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, f"{args}\n{done.stderr[-4000:]}")
+        return done
+
+    def report(self, *args, expect=0):
+        """Runs with --report json; returns the report."""
+        return json.loads(self.odp(*args, "--report", "json", "--quiet", expect=expect).stdout)
+
+    def catalogue(self, *slugs, references=True):
+        """A catalogue in the temporary folder: portal, history, code lists, and the named example datasets."""
+        target = self.dir / "catalog"
+        target.mkdir()
+        for name in ("portal.json", "changes.json"):
+            shutil.copy(SOURCE / "catalog" / name, target)
+        if references:
+            shutil.copytree(SOURCE / "catalog" / "references", target / "references")
+        for slug in slugs:
+            shutil.copytree(SOURCE / "catalog" / slug, target / slug)
+        return target
+
+    def dataset(self, slug, rows, fields, resource=None, **more):
+        """Adds dataset SLUG to the catalogue: ROWS is the CSV's text."""
+        folder = self.dir / "catalog" / slug
+        folder.mkdir(parents=True)
+        (folder / f"{slug}.csv").write_text(rows, newline="")
+        table = {"name": slug, "type": "table", "path": f"{slug}.csv", "schema": {"fields": fields}}
+        table["schema"].update((resource or {}).pop("schema", {}))
+        table.update(resource or {})
+        package = {"$schema": "https://datapackage.org/profiles/2.0/datapackage.json", "name": slug, "title": slug,
+                   "odp:formats": ["CSV", "JSON"], "odp:lastUpdate": "2024-03-15", "resources": [table], **more}
+        (folder / "dataset.json").write_text(json.dumps(package, indent=2))
+        return folder
+
+    def needs(self, path):
+        """The shared file PATH, or skip."""
+        if not (SHARED / path).exists():
+            self.skipTest(f"third-party data {path} is not on this machine")
+        return SHARED / path
+
+
+def remove_tree(path):
+    for folder, _, _ in os.walk(path):
+        os.chmod(folder, 0o755)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def digests(site):
+    """{path: sha256} of every file of a site."""
+    site = pathlib.Path(site)
+    return {str(p.relative_to(site)): hashlib.sha256(p.read_bytes()).hexdigest()
+            for p in sorted(site.rglob("*")) if p.is_file()}
+
+
+def read_json(path):
+    return json.loads(pathlib.Path(path).read_text())
+
+
+def read_csv(path, **options):
+    with open(path, newline="", encoding="utf-8") as handle:
+        return list(csv.DictReader(handle, **options))
+
+
+def main():
+    unittest.main(verbosity=2)
