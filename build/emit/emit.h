@@ -22,6 +22,9 @@ struct odp_output {
     enum odp_status (*create)(void *ctx, const char *path, struct odp_file **out);
     /* Closes F and records PATH with its size, digest, media type and class. */
     enum odp_status (*close)(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls);
+    /* A path on the disk, outside of the site, for a file that its user removes again; in A. NULL: no memory. The member itself
+     * may be NULL: what would be put there is then kept in memory. */
+    char *(*scratch)(void *ctx, struct odp_arena *a);
 };
 
 /* What all emitters of one resource are told. */
@@ -38,6 +41,8 @@ struct odp_chunk {
     struct odp_buffer bytes;
     uint32_t *ends;        /* ends[i]: bytes after record i of this chunk; emitters that do not need them leave n = 0 */
     uint32_t n, cap;
+    double bbox[4];        /* of the geometries in it: west, south, east, north; only by emitters that need it */
+    bool has_bbox;
 };
 void odp_chunk_init(struct odp_chunk *c);
 void odp_chunk_release(struct odp_chunk *c);
@@ -56,6 +61,9 @@ struct odp_emitter {
     const char *extension;     /* ".excel.csv" */
     const char *media_type;
     bool needs_geometry;
+    /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the same bytes: the batch
+     * is formatted once and every one of them appends that chunk. NULL: shares with nobody. */
+    const char *(*form)(const struct odp_emit_job *job);
     enum odp_status (*begin)(struct odp_emit **out, const struct odp_emit_job *job);
     enum odp_status (*format_batch)(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out);
     enum odp_status (*append)(struct odp_emit *e, const struct odp_chunk *c);
@@ -66,8 +74,32 @@ struct odp_emitter {
 const struct odp_emitter *const *odp_emitters(size_t *n);
 /* The five formats of SPEC.md; false for those no emitter makes yet (Excel, PDF). */
 bool odp_format_is_built(const char *format);
+
+/* All emitters of one resource together: those without a format, and those its dataset offers (and that its geometry allows).
+ * Emitters with equal forms share one chunk. Initialize with {0}; end or abort it once after begin, whatever begin returned. */
+#define ODP_EMIT_MAX 16
+struct odp_emit_set {
+    struct odp_emit *emits[ODP_EMIT_MAX];
+    const struct odp_emitter *kinds[ODP_EMIT_MAX];
+    size_t chunk_of[ODP_EMIT_MAX];  /* which chunk emitter k appends; chunk_of[k] == k: it formats it, too */
+    size_t n;
+};
+enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
+/* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */
+enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks) ODP_MUST_USE;
+enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chunk *chunks) ODP_MUST_USE;
+enum odp_status odp_emit_set_end(struct odp_emit_set *s) ODP_MUST_USE;
+void odp_emit_set_abort(struct odp_emit_set *s);
+
 /* "data/<slug>/<version>/<slug>[-<resource>]<extension>" in A. */
 char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, struct odp_arena *a) ODP_MUST_USE;
+
+/* Page 1 of a resource's API: "v1/<slug>.json", "v1/<slug>/<resource>.json"; in A. */
+char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
+/* Page N > 1: "v1/<slug>[/<resource>]/v/<version>/p/<n>.json"; in A. */
+char *odp_emit_page_path(const struct odp_resource *r, const char *version, uint64_t n, struct odp_arena *a) ODP_MUST_USE;
+/* The date of a version: "2024-03-15" of "2024-03-15.1" and of a timestamp. */
+struct odp_slice odp_emit_version_date(const char *version);
 
 /* Record I as the envelope's JSON object (public fields in schema order, null never absent, then geometry as the mode says). */
 void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,

@@ -32,7 +32,8 @@ struct odp_cell {
 };
 
 enum {
-    ODP_RECORD_SKIP = 1    /* a fault of framing was reported: not validated, not emitted; its cells may be missing */
+    ODP_RECORD_SKIP = 1,   /* a fault of framing was reported: not validated, not emitted; its cells may be missing */
+    ODP_RECORD_GEOMETRY_BAD = 2 /* a fault of its geometry was reported by the source; the geometry is NULL, the cells are there */
 };
 
 struct odp_record {
@@ -72,6 +73,8 @@ struct odp_batch {
     struct odp_column *columns;    /* schema.n entries, set by validate */
     uint8_t *record_bad;           /* by record: 1 = not to be emitted (faults were reported) */
 
+    void *validated;               /* validate's own, from batch to merge; lives in arena */
+
     struct odp_diags *diags;       /* faults found in this batch, in order of records */
 };
 
@@ -90,5 +93,8 @@ struct odp_cell *odp_batch_add_cells(struct odp_batch *b, uint32_t n) ODP_MUST_U
  * SECRET_ROW, are cut to the guilty cell. */
 void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column, const char *file, bool secret_row,
                     struct odp_diag *out);
+/* The same for LEN bytes at byte POS of the record's source text, for faults that are not a cell's: without field and value.
+ * Resources with private fields show no source line then. */
+void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t len, const char *file, struct odp_diag *out);
 
 #endif

@@ -1,0 +1,311 @@
+/* The collector. Groups stand in order of first arrival and are found through an open-addressed table; a million faults of one
+ * kind cost a look-up and an increment each, since text is copied only for the examples that are kept. Repeated strings of
+ * examples (file, where) are interned. */
+#include "base/diag.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/diag_text.h"
+
+struct table {
+    void **slots;
+    size_t cap, used; /* cap is a power of two or 0 */
+};
+
+struct odp_diags {
+    struct odp_arena arena;
+    struct odp_buffer scratch;
+    size_t limit;
+    struct odp_diag_group **groups;
+    size_t count, cap;
+    struct table by_key, strings;
+    uint64_t by_severity[ODP_SEVERITY_ERROR + 1], by_code[ODP_CODE_COUNT];
+    const signed char *overrides;
+    bool strict;
+};
+
+enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
+{
+    struct odp_diags *d = calloc(1, sizeof *d);
+    *out = d;
+    if (d == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&d->arena);
+    odp_buffer_init(&d->scratch);
+    d->limit = limit;
+    return ODP_OK;
+}
+
+void odp_diags_free(struct odp_diags *d)
+{
+    if (d == NULL)
+        return;
+    odp_arena_release(&d->arena);
+    odp_buffer_release(&d->scratch);
+    free(d->groups);
+    free(d->by_key.slots);
+    free(d->strings.slots);
+    free(d);
+}
+
+static void table_clear(struct table *t)
+{
+    if (t->used != 0)
+        memset(t->slots, 0, t->cap * sizeof *t->slots);
+    t->used = 0;
+}
+
+void odp_diags_clear(struct odp_diags *d)
+{
+    table_clear(&d->by_key);
+    table_clear(&d->strings);
+    odp_arena_reset(&d->arena);
+    d->count = 0;
+    memset(d->by_severity, 0, sizeof d->by_severity);
+    memset(d->by_code, 0, sizeof d->by_code);
+}
+
+static uint64_t hash_str(uint64_t h, const char *s)
+{
+    if (s != NULL)
+        for (; *s != '\0'; s++)
+            h = (h ^ (unsigned char)*s) * 0x100000001B3u; /* FNV-1a */
+    return (h ^ 0xFF) * 0x100000001B3u;
+}
+
+static bool same_str(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static uint64_t group_hash(const void *item)
+{
+    const struct odp_diag_group *g = item;
+    uint64_t h = 0xCBF29CE484222325u ^ ((uint64_t)g->code << 8 | (uint64_t)g->severity);
+    h = hash_str(h, g->dataset);
+    h = hash_str(h, g->resource);
+    h = hash_str(h, g->field);
+    h = hash_str(h, g->rule);
+    return h ^ h >> 29;
+}
+
+static bool group_same(const void *x, const void *y)
+{
+    const struct odp_diag_group *a = x, *b = y;
+    return a->code == b->code && a->severity == b->severity && same_str(a->field, b->field) && same_str(a->rule, b->rule) &&
+           same_str(a->resource, b->resource) && same_str(a->dataset, b->dataset);
+}
+
+static uint64_t string_hash(const void *item)
+{
+    uint64_t h = hash_str(0xCBF29CE484222325u, item);
+    return h ^ h >> 29;
+}
+
+static bool string_same(const void *a, const void *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+/* The slot of an item equal to KEY, or the empty one it belongs in. There is always an empty one. */
+static void **table_find(const struct table *t, const void *key, uint64_t (*hash)(const void *),
+                         bool (*same)(const void *, const void *))
+{
+    size_t i = (size_t)hash(key) & (t->cap - 1);
+    while (t->slots[i] != NULL && !same(t->slots[i], key))
+        i = (i + 1) & (t->cap - 1);
+    return &t->slots[i];
+}
+
+/* Makes room for one more. */
+static enum odp_status table_grow(struct table *t, uint64_t (*hash)(const void *), bool (*same)(const void *, const void *))
+{
+    if (t->used + 1 <= t->cap / 2)
+        return ODP_OK;
+    struct table bigger = {.cap = t->cap != 0 ? t->cap * 2 : 64, .used = t->used};
+    bigger.slots = calloc(bigger.cap, sizeof *bigger.slots);
+    if (bigger.slots == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    for (size_t i = 0; i < t->cap; i++)
+        if (t->slots[i] != NULL)
+            *table_find(&bigger, t->slots[i], hash, same) = t->slots[i];
+    free(t->slots);
+    *t = bigger;
+    return ODP_OK;
+}
+
+/* The collector's own copy of S. */
+static enum odp_status intern(struct odp_diags *d, const char *s, const char **out)
+{
+    *out = NULL;
+    if (s == NULL)
+        return ODP_OK;
+    if (table_grow(&d->strings, string_hash, string_same) != ODP_OK)
+        return ODP_FAIL;
+    void **slot = table_find(&d->strings, s, string_hash, string_same);
+    if (*slot == NULL) {
+        *slot = odp_arena_str(&d->arena, s);
+        if (*slot == NULL)
+            return ODP_FAIL;
+        d->strings.used++;
+    }
+    *out = *slot;
+    return ODP_OK;
+}
+
+/* The group equal to KEY, made at the end when there is none; NULL without memory. */
+static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_diag_group *key)
+{
+    if (table_grow(&d->by_key, group_hash, group_same) != ODP_OK)
+        return NULL;
+    void **slot = table_find(&d->by_key, key, group_hash, group_same);
+    if (*slot != NULL)
+        return *slot;
+    if (d->count == d->cap) {
+        size_t cap = d->cap != 0 ? d->cap * 2 : 16;
+        struct odp_diag_group **groups = odp_realloc_array(d->groups, cap, sizeof(struct odp_diag_group *));
+        if (groups == NULL)
+            return NULL;
+        d->groups = groups;
+        d->cap = cap;
+    }
+    struct odp_diag_group *g = odp_arena_zero(&d->arena, 1, sizeof *g);
+    if (g == NULL || intern(d, key->dataset, &g->dataset) != ODP_OK || intern(d, key->resource, &g->resource) != ODP_OK ||
+        intern(d, key->field, &g->field) != ODP_OK || intern(d, key->rule, &g->rule) != ODP_OK)
+        return NULL;
+    g->code = key->code;
+    g->severity = key->severity;
+    *slot = g;
+    d->by_key.used++;
+    d->groups[d->count++] = g;
+    return g;
+}
+
+/* An empty example at the end of G, sharing its names; the rest of FROM copied as it stands. */
+static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag *from)
+{
+    struct odp_diag_node *node = odp_arena_alloc(&d->arena, sizeof *node);
+    if (node == NULL)
+        return NULL;
+    node->next = NULL;
+    node->diag = *from;
+    node->diag.severity = g->severity;
+    node->diag.dataset = g->dataset;
+    node->diag.resource = g->resource;
+    node->diag.field = g->field;
+    node->diag.rule = g->rule;
+    if (intern(d, from->file, &node->diag.file) != ODP_OK || intern(d, from->where, &node->diag.where) != ODP_OK)
+        return NULL;
+    return node;
+}
+
+static void link_node(struct odp_diag_group *g, struct odp_diag_node *node)
+{
+    if (g->last != NULL)
+        g->last->next = node;
+    else
+        g->examples = node;
+    g->last = node;
+    g->kept++;
+}
+
+static enum odp_severity severity_of(const struct odp_diags *d, const struct odp_diag *diag)
+{
+    enum odp_severity severity = diag->severity;
+    if (severity == ODP_SEVERITY_OFF) {
+        signed char said = d->overrides != NULL ? d->overrides[diag->code] : (signed char)-1;
+        severity = said >= 0 ? (enum odp_severity)said : odp_code_info(diag->code)->severity;
+    }
+    return d->strict && severity == ODP_SEVERITY_WARNING ? ODP_SEVERITY_ERROR : severity;
+}
+
+enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
+{
+    struct odp_diag_group key = {.code = diag->code, .severity = severity_of(d, diag), .dataset = diag->dataset,
+                                 .resource = diag->resource, .field = diag->field, .rule = diag->rule};
+    if (key.severity == ODP_SEVERITY_OFF)
+        return ODP_OK;
+    struct odp_diag_group *g = group_of(d, &key);
+    if (g == NULL)
+        return ODP_FAIL;
+    if (g->kept < d->limit) {
+        struct odp_diag_node *node = add_node(d, g, diag);
+        if (node == NULL || odp_diag_copy_text(&d->arena, &d->scratch, diag, &node->diag) != ODP_OK)
+            return ODP_FAIL;
+        link_node(g, node);
+    }
+    g->count++;
+    d->by_severity[g->severity]++;
+    d->by_code[g->code]++;
+    return g->severity == ODP_SEVERITY_ERROR ? ODP_BAD : ODP_OK;
+}
+
+static enum odp_status move_text(struct odp_arena *a, struct odp_slice *s)
+{
+    if (s->ptr == NULL)
+        return ODP_OK;
+    *s = odp_arena_copy(a, *s);
+    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* Copies NODE, masked and bounded long ago, to the end of G. */
+static enum odp_status merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
+{
+    struct odp_diag_node *node = add_node(d, g, &from->diag);
+    if (node == NULL)
+        return ODP_FAIL;
+    struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source, &node->diag.proposal};
+    for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
+        texts[3 + i] = &node->diag.args[i];
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (move_text(&d->arena, texts[i]) != ODP_OK)
+            return ODP_FAIL;
+    link_node(g, node);
+    return ODP_OK;
+}
+
+enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
+{
+    for (size_t i = 0; i < src->count; i++) {
+        const struct odp_diag_group *from = src->groups[i];
+        struct odp_diag_group *g = group_of(d, from);
+        if (g == NULL)
+            return ODP_FAIL;
+        for (const struct odp_diag_node *n = from->examples; n != NULL && g->kept < d->limit; n = n->next)
+            if (merge_node(d, g, n) != ODP_OK)
+                return ODP_FAIL;
+        g->count += from->count;
+        d->by_severity[g->severity] += from->count;
+        d->by_code[g->code] += from->count;
+    }
+    odp_diags_clear(src);
+    return ODP_OK;
+}
+
+uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity)
+{
+    return d->by_severity[severity];
+}
+
+uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code)
+{
+    return d->by_code[code];
+}
+
+const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n)
+{
+    *n = d->count;
+    return (const struct odp_diag_group *const *)d->groups;
+}
+
+void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides)
+{
+    d->overrides = overrides;
+}
+
+void odp_diags_set_strict(struct odp_diags *d, bool strict)
+{
+    d->strict = strict;
+}

@@ -1,0 +1,15 @@
+/* How a diagnostic's text is copied: masked, bounded, valid UTF-8. Shared by diag.c and diag_text.c; not for other modules. */
+#ifndef ODP_BASE_DIAG_TEXT_H
+#define ODP_BASE_DIAG_TEXT_H
+
+#include "base/buffer.h"
+#include "base/diag.h"
+
+#define ODP_DIAG_VALUE_MAX 200u  /* bytes kept of a value */
+#define ODP_DIAG_SOURCE_MAX 160u /* bytes kept of a source line, around the mark */
+
+/* FROM's value, source with mark, args and proposal into TO, copied to A. SCRATCH is any buffer. OK or FAIL. */
+enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from,
+                                   struct odp_diag *to) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,93 @@
+/* Writing strings: runs without anything to escape are found eight bytes at a time and copied whole. */
+#include "base/json.h"
+
+#define EVERY(byte) (0x0101010101010101u * (uint64_t)(byte))
+
+static uint64_t load8(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    return w;
+}
+
+/* Nought when no byte of W is below 0x20, '"', '\', DEL or 0xE2 (which begins U+2028). May be wrong only the other way. */
+static uint64_t needs_look(uint64_t w)
+{
+    uint64_t quote = w ^ EVERY('"'), slash = w ^ EVERY('\\'), del = w ^ EVERY(0x7F), e2 = w ^ EVERY(0xE2);
+    uint64_t found = ((w - EVERY(0x20)) & ~w) | ((quote - EVERY(1)) & ~quote) | ((slash - EVERY(1)) & ~slash) |
+                     ((del - EVERY(1)) & ~del) | ((e2 - EVERY(1)) & ~e2);
+    return found & EVERY(0x80);
+}
+
+/* Bytes of the character at P that must be escaped; 0 when it may stand as it is. */
+static size_t escaped_here(const char *p, size_t n)
+{
+    unsigned char c = (unsigned char)*p;
+    if (c < 0x20 || c == '"' || c == '\\' || c == 0x7F)
+        return 1;
+    /* line and paragraph separator: legal in JSON, an error in older JavaScript */
+    return c == 0xE2 && n >= 3 && (unsigned char)p[1] == 0x80 && ((unsigned char)p[2] | 1) == 0xA9 ? 3 : 0;
+}
+
+/* Length of the run at P that needs no escape. */
+static size_t clean_run(const char *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n) {
+        if (n - i >= 8 && needs_look(load8(p + i)) == 0) {
+            i += 8;
+            continue;
+        }
+        size_t stop = n - i >= 8 ? i + 8 : n;
+        for (; i < stop; i++)
+            if (escaped_here(p + i, n - i) != 0)
+                return i;
+    }
+    return n;
+}
+
+static void add_escape(struct odp_buffer *b, const char *p, size_t n)
+{
+    static const char hex[] = "0123456789abcdef", names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+    if (n == 3) {
+        odp_buffer_add_str(b, (unsigned char)p[2] == 0xA8 ? "\\u2028" : "\\u2029");
+        return;
+    }
+    for (const char *q = names; *q != '\0'; q += 2) {
+        if (*q == *p) {
+            char two[2] = {'\\', q[1]};
+            odp_buffer_add(b, two, 2);
+            return;
+        }
+    }
+    char six[6] = {'\\', 'u', '0', '0', hex[(unsigned char)*p >> 4], hex[*p & 15]};
+    odp_buffer_add(b, six, 6);
+}
+
+void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
+{
+    size_t run = clean_run(s.ptr, s.len), i = 0;
+    if (run == s.len) {
+        char *p = odp_buffer_reserve(b, s.len + 2);
+        if (p == NULL)
+            return;
+        p[0] = '"';
+        if (s.len != 0)
+            memcpy(p + 1, s.ptr, s.len);
+        p[s.len + 1] = '"';
+        b->len += s.len + 2;
+        return;
+    }
+    odp_buffer_add_char(b, '"');
+    for (;;) {
+        odp_buffer_add(b, s.ptr + i, run);
+        i += run;
+        if (i == s.len)
+            break;
+        size_t n = escaped_here(s.ptr + i, s.len - i);
+        add_escape(b, s.ptr + i, n);
+        i += n;
+        run = clean_run(s.ptr + i, s.len - i);
+    }
+    odp_buffer_add_char(b, '"');
+}

@@ -1,0 +1,231 @@
+/* A run is a window of sequence numbers: `consumed` <= `next` <= `limit`, all under one mutex.
+ *
+ *   consumed .. next-1   being worked on, or done and waiting for their turn (ordered runs: slot = number % slots)
+ *   next .. limit-1      ready to be worked on by whoever comes first
+ *
+ * In an ordered run produce moves `limit`, at most `slots` ahead of `consumed`; in odp_pool_each the limit is n from the start.
+ * The calling thread is worker 0: it consumes first (that frees slots), else produces, else works, else waits. */
+#include "base/pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct worker {
+    struct odp_pool *pool;
+    pthread_t thread;
+    unsigned index;
+};
+
+struct odp_pool {
+    unsigned jobs, started;
+    size_t slots;
+    struct worker *workers; /* jobs - 1 of them */
+    bool *done;             /* by slot, ordered runs */
+    pthread_mutex_t lock;
+    pthread_cond_t ready;   /* to workers: there is work, or quit */
+    pthread_cond_t changed; /* to the calling thread: some work ended */
+    bool quit;
+    /* the run */
+    enum odp_status (*work)(void *ctx, size_t i, unsigned worker);
+    void *ctx;
+    bool ordered, failed;
+    size_t next, limit, busy;
+};
+
+/* Takes the next piece and works on it; called and returns with the lock held. */
+static void work_one(struct odp_pool *p, unsigned worker)
+{
+    size_t slot = p->ordered ? p->next % p->slots : p->next;
+    p->next++;
+    p->busy++;
+    pthread_mutex_unlock(&p->lock);
+    enum odp_status status = p->work(p->ctx, slot, worker);
+    pthread_mutex_lock(&p->lock);
+    p->busy--;
+    if (status == ODP_FAIL)
+        p->failed = true;
+    if (p->ordered)
+        p->done[slot] = true;
+}
+
+static void *worker_main(void *arg)
+{
+    struct worker *w = arg;
+    struct odp_pool *p = w->pool;
+    pthread_mutex_lock(&p->lock);
+    while (!p->quit) {
+        if (p->next < p->limit && !p->failed) {
+            work_one(p, w->index);
+            pthread_cond_signal(&p->changed);
+        } else {
+            pthread_cond_wait(&p->ready, &p->lock);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Workers get no signals: SIGINT and the like are the business of the program's main thread. */
+static enum odp_status start_workers(struct odp_pool *p)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int e = 0;
+    while (e == 0 && p->started < p->jobs - 1) {
+        struct worker *w = &p->workers[p->started];
+        w->pool = p;
+        w->index = p->started + 1;
+        e = pthread_create(&w->thread, NULL, worker_main, w);
+        p->started += e == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return e == 0 ? ODP_OK : odp_failure_set("start a thread", NULL, e);
+}
+
+enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs)
+{
+    *out = NULL;
+    struct odp_pool *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    p->jobs = jobs > 0 ? jobs : 1;
+    p->slots = p->jobs == 1 ? 1 : 2 * (size_t)p->jobs + 2;
+    pthread_mutex_init(&p->lock, NULL); /* these cannot fail with default attributes */
+    pthread_cond_init(&p->ready, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    p->workers = calloc(p->jobs, sizeof *p->workers);
+    p->done = calloc(p->slots, sizeof *p->done);
+    if (p->workers == NULL || p->done == NULL) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        goto fail;
+    }
+    if (start_workers(p) != ODP_OK)
+        goto fail;
+    *out = p;
+    return ODP_OK;
+fail:
+    odp_pool_free(p);
+    return ODP_FAIL;
+}
+
+void odp_pool_free(struct odp_pool *p)
+{
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = true;
+    pthread_cond_broadcast(&p->ready);
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < p->started; i++)
+        pthread_join(p->workers[i].thread, NULL);
+    pthread_cond_destroy(&p->changed);
+    pthread_cond_destroy(&p->ready);
+    pthread_mutex_destroy(&p->lock);
+    free(p->done);
+    free(p->workers);
+    free(p);
+}
+
+unsigned odp_pool_jobs(const struct odp_pool *p)
+{
+    return p->jobs;
+}
+
+size_t odp_pool_slots(const struct odp_pool *p)
+{
+    return p->slots;
+}
+
+static void begin(struct odp_pool *p, void *ctx, enum odp_status (*work)(void *, size_t, unsigned), bool ordered, size_t limit)
+{
+    p->ctx = ctx;
+    p->work = work;
+    p->ordered = ordered;
+    p->failed = false;
+    p->next = p->busy = 0;
+    p->limit = limit;
+}
+
+/* Waits until no worker touches the run any more, and closes it; the lock is held. */
+static enum odp_status finish(struct odp_pool *p)
+{
+    p->limit = p->next; /* after a failure: what was not begun never is */
+    while (p->busy > 0)
+        pthread_cond_wait(&p->changed, &p->lock);
+    return p->failed ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status run_inline(const struct odp_ordered *run)
+{
+    for (;;) {
+        enum odp_status status = run->produce(run->ctx, 0);
+        if (status == ODP_DONE)
+            return ODP_OK;
+        if (status == ODP_FAIL || run->work(run->ctx, 0, 0) == ODP_FAIL || run->consume(run->ctx, 0) == ODP_FAIL)
+            return ODP_FAIL;
+    }
+}
+
+enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *run)
+{
+    if (p->jobs == 1)
+        return run_inline(run);
+    size_t consumed = 0;
+    bool ended = false;
+    pthread_mutex_lock(&p->lock);
+    begin(p, run->ctx, run->work, true, 0);
+    while (!p->failed && !(ended && consumed == p->limit)) {
+        size_t head = consumed % p->slots;
+        enum odp_status status = ODP_OK;
+        if (consumed < p->next && p->done[head]) {
+            p->done[head] = false;
+            pthread_mutex_unlock(&p->lock);
+            status = run->consume(run->ctx, head);
+            pthread_mutex_lock(&p->lock);
+            consumed++;
+        } else if (!ended && p->limit - consumed < p->slots) {
+            size_t slot = p->limit % p->slots;
+            pthread_mutex_unlock(&p->lock);
+            status = run->produce(run->ctx, slot);
+            pthread_mutex_lock(&p->lock);
+            if (status == ODP_DONE)
+                ended = true;
+            else if (status != ODP_FAIL)
+                p->limit++;
+            pthread_cond_signal(&p->ready);
+        } else if (p->next < p->limit) {
+            work_one(p, 0);
+        } else {
+            pthread_cond_wait(&p->changed, &p->lock);
+        }
+        if (status == ODP_FAIL)
+            p->failed = true;
+    }
+    enum odp_status status = finish(p);
+    for (size_t i = 0; i < p->slots; i++)
+        p->done[i] = false;
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx, enum odp_status (*work)(void *ctx, size_t i, unsigned worker))
+{
+    if (p->jobs == 1) {
+        for (size_t i = 0; i < n; i++)
+            if (work(ctx, i, 0) == ODP_FAIL)
+                return ODP_FAIL;
+        return ODP_OK;
+    }
+    pthread_mutex_lock(&p->lock);
+    begin(p, ctx, work, false, n);
+    pthread_cond_broadcast(&p->ready);
+    while (p->next < p->limit && !p->failed)
+        work_one(p, 0);
+    enum odp_status status = finish(p);
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}

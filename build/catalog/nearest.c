@@ -1,0 +1,76 @@
+#include "base/utf8.h"
+#include "catalog/catalog.h"
+
+#define LONGEST 64 /* code points; for longer names a suggestion is of no use */
+
+static size_t decode(struct odp_slice s, uint32_t out[LONGEST])
+{
+    size_t n = 0;
+    while (s.len > 0) {
+        if (n == LONGEST)
+            return SIZE_MAX;
+        size_t used = odp_utf8_decode(s.ptr, s.len, &out[n++]);
+        if (used == 0 || used > s.len)
+            return SIZE_MAX;
+        s.ptr += used;
+        s.len -= used;
+    }
+    return n;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and swaps of neighbours that turn A into B (each place edited once); more than MAX is MAX + 1. */
+static size_t distance(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, size_t max)
+{
+    size_t rows[3][LONGEST + 1];
+    size_t *two_ago = rows[0], *ago = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= nb; j++)
+        ago[j] = two_ago[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t best = now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t d = ago[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+            d = least(d, least(ago[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d = least(d, two_ago[j - 2] + 1);
+            now[j] = d;
+            best = least(best, d);
+        }
+        /* A swap may still reach back one row, which gains at most one. */
+        if (best > max + 1)
+            return max + 1;
+        size_t *oldest = two_ago;
+        two_ago = ago;
+        ago = now;
+        now = oldest;
+    }
+    return ago[nb];
+}
+
+int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, size_t max)
+{
+    uint32_t a[LONGEST], b[LONGEST];
+    size_t na = decode(s, a);
+    if (na == SIZE_MAX || n > INT32_MAX)
+        return -1;
+    int found = -1;
+    size_t best = max + 1; /* only what is nearer than this */
+    for (size_t i = 0; i < n && best > 0; i++) {
+        /* Bytes are at least characters, and at most four times as many. */
+        if (among[i].len > (na + best) * 4 || among[i].len + best <= na)
+            continue;
+        size_t nb = decode(among[i], b);
+        if (nb == SIZE_MAX || (na > nb ? na - nb : nb - na) >= best)
+            continue;
+        size_t d = distance(a, na, b, nb, best - 1);
+        if (d < best) {
+            best = d;
+            found = (int)i;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,60 @@
+/* Internal to build/catalog: the parts of a descriptor, each read by a file of its own. All report into their node's document. */
+#ifndef ODP_CATALOG_PARTS_H
+#define ODP_CATALOG_PARTS_H
+
+#include <stdlib.h>
+
+#include "catalog/doc.h"
+
+/* A foreign key whose target is not known before every descriptor has been read. */
+struct pending_key {
+    struct node key;               /* the entry of foreignKeys or odp:foreignKeys */
+    bool across;                   /* odp:foreignKeys */
+    struct odp_resource *resource;
+    struct odp_key local;
+    const char *where;
+    struct pending_key *next;
+};
+
+/* One descriptor on its way into the catalogue. */
+struct entry {
+    struct doc doc;
+    struct odp_dataset dataset;
+    struct pending_key *keys, *last;
+    bool left_out;                 /* could not be understood (reported); set before keys are resolved */
+};
+
+void dialect_read(struct node n, struct odp_dialect *d);
+
+/* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
+bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
+enum odp_date_kind date_kind(enum odp_type t);
+void constraints_read(struct node n, struct odp_field *f);
+void categories_read(struct node n, struct odp_field *f);
+
+/* MISSING: the schema's missingValues, in force where the field has none. */
+void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f);
+struct odp_strings missing_values_read(struct node n);
+
+/* N is resource or package; S may be the package's. Returns -1 = as codes.def says. */
+const signed char *severity_read(struct node n, const signed char *inherited);
+
+/* Everything of the schema but foreign keys. */
+void schema_read(struct node n, struct odp_schema *s);
+/* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
+bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
+
+void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+void rules_read(struct node n, struct odp_resource *r);
+void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r);
+void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder);
+
+void portal_read(struct doc *d, struct odp_portal *p);
+void changes_read(struct doc *d, struct odp_catalog *c);
+
+/* Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
+void references_resolve(struct entry *entries, size_t n);
+/* Fills C->order: targets of keys first, cycles by index. False: no memory. */
+bool order_resources(struct odp_catalog *c);
+
+#endif

@@ -1,0 +1,179 @@
+#include "base/decimal.h"
+#include "catalog/parts.h"
+
+#define FORM_TEXT "{\"id\", \"en\"}"
+
+static void read_tier(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"name", "title", "daily", "burst", "concurrent", "price", "support", "description", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct odp_tier *t = &p->tiers[p->ntiers];
+    struct node name = node_need(n, "name", "string");
+    t->name = node_string(name);
+    if (t->name == NULL || !name_check(name, t->name, false))
+        return;
+    for (size_t i = 0; i < p->ntiers; i++)
+        if (strcmp(p->tiers[i].name, t->name) == 0) {
+            node_fault(name, ODP_C08, t->name, NULL);
+            return;
+        }
+    node_text(node_get(n, "title"), &t->title);
+    node_text(node_get(n, "support"), &t->support);
+    struct node daily = node_need(n, "daily", "integer, null");
+    t->daily = -1;
+    if (!json_is_null(daily.json))
+        (void)node_int(daily, 1, INT64_MAX, &t->daily);
+    (void)node_int(node_need(n, "burst", "integer"), 1, INT32_MAX, &t->burst);
+    (void)node_int(node_need(n, "concurrent", "integer"), 1, INT32_MAX, &t->concurrent);
+    (void)node_int(node_get(n, "price"), 0, INT64_MAX, &t->price);
+    p->ntiers++;
+}
+
+static void read_license(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"name", "path", "title", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    p->license_name = node_string(node_need(n, "name", "string"));
+    p->license_path = node_string(node_get(n, "path"));
+    node_text(node_get(n, "title"), &p->license_title);
+}
+
+static void read_page(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"records", "bytes", NULL};
+    p->page_records = 1000;
+    p->page_bytes = 1 << 20;
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    (void)node_int(node_get(n, "records"), 1, 1000000, &p->page_records);
+    (void)node_int(node_get(n, "bytes"), 1024, 1 << 30, &p->page_bytes);
+}
+
+static void read_base_url(struct node n, struct odp_portal *p)
+{
+    const char *s = node_string(n);
+    size_t len = s != NULL ? strlen(s) : 0;
+    bool http = s != NULL && (strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0);
+    if (s != NULL && (!http || s[len - 1] != '/' || strpbrk(s, " \t\r\n\"<>\\?#") != NULL))
+        node_fault(n, ODP_C05, NULL, "https://…/");
+    else
+        p->base_url = s;
+}
+
+void portal_read(struct doc *d, struct odp_portal *p)
+{
+    static const char *const known[] = {"$schema", "title", "description", "publisher", "legalBasis", "baseUrl", "languages", "timeZone",
+                                        "license", "page", "bbox", "contact", "tiers", NULL};
+    static const char *const languages[] = {"id", "en", NULL};
+    struct node n = doc_root(d);
+    int16_t minutes;
+    p->json = n.json;
+    p->base_url = "";
+    p->time_zone = "Asia/Jakarta";
+    read_page(node_get(n, "page"), p);
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    node_text(node_need(n, "title", FORM_TEXT), &p->title);
+    node_text(node_need(n, "publisher", FORM_TEXT), &p->publisher);
+    node_text(node_get(n, "legalBasis"), &p->legal_basis);
+    read_base_url(node_need(n, "baseUrl", "https://…/"), p);
+    struct node zone = node_get(n, "timeZone");
+    const char *name = node_string(zone);
+    if (name != NULL && !odp_zone_offset(name, &minutes))
+        node_fault(zone, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC");
+    else if (name != NULL)
+        p->time_zone = name;
+    struct node list = node_get(n, "languages");
+    if (node_is_array(list))
+        for (struct node_iter it = node_iterate(list); node_next(&it);)
+            (void)node_choice(it.item, languages);
+    read_license(node_get(n, "license"), p);
+    struct node box = node_get(n, "bbox");
+    p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
+    (void)node_is_object(node_get(n, "contact"));
+    struct node tiers = node_get(n, "tiers");
+    if (!node_is_array(tiers))
+        return;
+    p->tiers = json_array_size(tiers.json) <= 100 ? doc_zero(d, json_array_size(tiers.json), sizeof *p->tiers) : NULL;
+    if (p->tiers == NULL)
+        node_fault(tiers, ODP_C04, NULL, "[…] ≤ 100");
+    for (struct node_iter it = node_iterate(tiers); p->tiers != NULL && node_next(&it);)
+        read_tier(it.item, p);
+}
+
+/* "2.5.0": three numbers without leading zeros. */
+static bool parse_version(const char *s, uint64_t out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        size_t digits = strspn(s, "0123456789");
+        if (digits == 0 || digits > 9 || (digits > 1 && *s == '0') || s[digits] != (i < 2 ? '.' : '\0'))
+            return false;
+        out[i] = strtoull(s, NULL, 10);
+        s += digits + 1;
+    }
+    return true;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    uint64_t x[3] = {0}, y[3] = {0};
+    (void)parse_version(((const struct odp_release *)a)->version, x);
+    (void)parse_version(((const struct odp_release *)b)->version, y);
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? 1 : -1;
+    return 0;
+}
+
+static void read_release(struct node n, struct odp_catalog *c)
+{
+    static const char *const known[] = {"version", "date", "changes", NULL};
+    uint64_t numbers[3];
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node version = node_need(n, "version", "2.5.0"), changes = node_need(n, "changes", "[…]");
+    struct odp_release r = {.version = node_string(version), .date = node_date(node_need(n, "date", "YYYY-MM-DD"), false)};
+    bool good = r.version != NULL && parse_version(r.version, numbers);
+    if (r.version != NULL && !good)
+        node_fault(version, ODP_C04, NULL, "2.5.0");
+    if (node_is_array(changes)) {
+        r.changes = doc_zero(n.doc, json_array_size(changes.json), sizeof *r.changes);
+        for (struct node_iter it = node_iterate(changes); r.changes != NULL && node_next(&it);)
+            r.nchanges += node_text(it.item, &r.changes[r.nchanges]) ? 1 : 0;
+    }
+    for (size_t i = 0; good && i < c->nreleases; i++)
+        if (strcmp(c->releases[i].version, r.version) == 0) {
+            node_fault(version, ODP_C08, r.version, NULL);
+            good = false;
+        }
+    if (good && r.date != NULL)
+        c->releases[c->nreleases++] = r;
+}
+
+void changes_read(struct doc *d, struct odp_catalog *c)
+{
+    static const char *const known[] = {"$schema", "releases", NULL};
+    struct node n = doc_root(d);
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node releases = node_need(n, "releases", "[{…}]");
+    if (!node_is_array(releases))
+        return;
+    if (json_array_size(releases.json) > 10000) {
+        node_fault(releases, ODP_C04, NULL, "[…] ≤ 10000");
+        return;
+    }
+    c->releases = doc_zero(d, json_array_size(releases.json), sizeof *c->releases);
+    for (struct node_iter it = node_iterate(releases); c->releases != NULL && node_next(&it);)
+        read_release(it.item, c);
+    if (c->nreleases > 1)
+        qsort(c->releases, c->nreleases, sizeof *c->releases, newest_first);
+}

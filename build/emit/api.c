@@ -1,0 +1,270 @@
+/* The API's pages: v1/<slug>.json and v1/<slug>/v/<version>/p/<n>.json.
+ *
+ * Each page says how many records and pages there are, which is known only at the end. So the records are held first: in memory
+ * while they are few, then in a scratch file; where pages end is noted as they come. At the end the pages are cut out of it.
+ * A page takes another record while it has fewer than page_records, and its records (with their commas and line feeds) stay
+ * within page_bytes; a record larger than that has a page to itself. No records: one page with none. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "json.h"
+
+#include "base/json.h"
+
+enum { HOLD = 8 << 20, PIECE = 64 << 10 }; /* bytes kept in memory before the scratch file is used; read at a time */
+
+struct api_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_json_plan plan;
+    uint64_t page_records, page_bytes;
+    struct odp_buffer held;      /* what is not in the scratch file */
+    struct odp_file *scratch;
+    const char *scratch_path;    /* not NULL: the file exists */
+    uint64_t total;
+    uint64_t *ends;              /* ends[n]: where page n + 1 ends in the stream of records */
+    size_t npages, cap;
+    uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
+};
+
+static void api_release(struct api_emit *e)
+{
+    odp_file_discard(e->scratch);
+    if (e->scratch_path != NULL && e->scratch == NULL)
+        (void)unlink(e->scratch_path);
+    odp_buffer_release(&e->held);
+    odp_arena_release(&e->arena);
+    free(e->ends);
+    free(e);
+}
+
+static void api_abort(struct odp_emit *emit)
+{
+    if (emit != NULL)
+        api_release((struct api_emit *)emit);
+}
+
+static const char *api_form(const struct odp_emit_job *job)
+{
+    return odp_json_form(job->has_geometry, job->resource->geometry.api);
+}
+
+static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    *out = NULL;
+    struct api_emit *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("emit", "api", ENOMEM);
+    const struct odp_portal *portal = &job->catalog->portal;
+    e->base = (struct odp_emit_base){&odp_emitter_api, job};
+    odp_arena_init(&e->arena);
+    odp_buffer_init(&e->held);
+    e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;
+    e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
+    enum odp_status status =
+        odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &e->arena);
+    if (status != ODP_OK)
+        api_release(e);
+    else
+        *out = (struct odp_emit *)e;
+    return status;
+}
+
+static enum odp_status api_format(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out)
+{
+    return odp_json_format(&((const struct api_emit *)e)->plan, b, out);
+}
+
+static enum odp_status end_page(struct api_emit *e)
+{
+    if (e->npages == e->cap) {
+        size_t cap = e->cap != 0 ? e->cap * 2 : 64;
+        uint64_t *ends = odp_realloc_array(e->ends, cap, sizeof *ends);
+        if (ends == NULL)
+            return ODP_FAIL;
+        e->ends = ends;
+        e->cap = cap;
+    }
+    e->ends[e->npages++] = e->size;
+    e->start = e->size;
+    e->records = 0;
+    return ODP_OK;
+}
+
+/* Moves what is held to the scratch file. */
+static enum odp_status spill(struct api_emit *e)
+{
+    struct odp_output *output = e->base.job->output;
+    if (e->scratch == NULL) {
+        if (output->scratch == NULL)
+            return ODP_OK; /* nowhere to put it: stays in memory */
+        const char *path = output->scratch(output->ctx, &e->arena);
+        if (path == NULL || odp_file_create(&e->scratch, path, 0600) != ODP_OK)
+            return ODP_FAIL;
+        e->scratch_path = path;
+    }
+    enum odp_status status = odp_file_write(e->scratch, e->held.ptr, e->held.len);
+    odp_buffer_clear(&e->held);
+    return status;
+}
+
+static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct api_emit *e = (struct api_emit *)emit;
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint64_t len = c->ends[i] - from;
+        from = c->ends[i];
+        bool full = e->records > 0 && (e->records >= e->page_records || e->size - e->start + len > e->page_bytes);
+        if (full && end_page(e) != ODP_OK)
+            return ODP_FAIL;
+        e->size += len;
+        e->records++;
+    }
+    e->total += c->n;
+    odp_buffer_add(&e->held, c->bytes.ptr, c->bytes.len);
+    if (odp_buffer_status(&e->held) != ODP_OK)
+        return ODP_FAIL;
+    return e->held.len > HOLD ? spill(e) : ODP_OK;
+}
+
+/* The stream of records, read once from its start. */
+struct stream {
+    struct odp_reader *reader;  /* NULL: all is in memory */
+    struct odp_slice rest;
+    char piece[PIECE];
+};
+
+static enum odp_status stream_open(struct stream *s, struct api_emit *e)
+{
+    s->reader = NULL;
+    s->rest = odp_buffer_slice(&e->held);
+    if (e->scratch == NULL)
+        return ODP_OK;
+    if (spill(e) != ODP_OK)
+        return ODP_FAIL;
+    struct odp_file *scratch = e->scratch;
+    e->scratch = NULL;
+    int errnum = 0;
+    if (odp_file_close(scratch, NULL) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_reader_open(&s->reader, e->scratch_path, &errnum);
+    s->rest = (struct odp_slice){NULL, 0};
+    return status == ODP_BAD ? odp_failure_set("open", e->scratch_path, errnum) : status;
+}
+
+/* LEN bytes of the stream to FILE; NULL: they are passed over. */
+static enum odp_status stream_copy(struct stream *s, uint64_t len, struct odp_file *file, const char *path)
+{
+    while (len > 0) {
+        if (s->rest.len == 0) {
+            size_t got = 0;
+            if (s->reader != NULL && odp_reader_read(s->reader, s->piece, sizeof s->piece, &got) == ODP_FAIL)
+                return ODP_FAIL;
+            if (got == 0)
+                return odp_failure_set("read", path, EIO);
+            s->rest = (struct odp_slice){s->piece, got};
+        }
+        size_t n = len < s->rest.len ? (size_t)len : s->rest.len;
+        if (file != NULL && odp_file_write(file, s->rest.ptr, n) != ODP_OK)
+            return ODP_FAIL;
+        s->rest.ptr += n;
+        s->rest.len -= n;
+        len -= n;
+    }
+    return ODP_OK;
+}
+
+/* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
+static void add_link(struct odp_buffer *out, const struct api_emit *e, const char *rel, uint64_t from, uint64_t to)
+{
+    const struct odp_resource *r = e->base.job->resource;
+    const char *name = r->primary ? r->dataset->slug : r->name;
+    struct odp_buffer url;
+    odp_buffer_init(&url);
+    odp_buffer_add_char(out, '"');
+    odp_buffer_add_str(out, rel);
+    odp_buffer_add_str(out, "\":");
+    if (to == 1)
+        odp_buffer_printf(&url, "%s%s.json", from == 1 ? "" : "../../../../", name);
+    else if (from == 1)
+        odp_buffer_printf(&url, "%s/v/%s/p/%llu.json", name, e->base.job->version, (unsigned long long)to);
+    else
+        odp_buffer_printf(&url, "%llu.json", (unsigned long long)to);
+    if (odp_buffer_status(&url) != ODP_OK)
+        out->failed = true;
+    else if (to == 0)
+        odp_buffer_add_str(out, "null");
+    else
+        odp_json_add_string(out, odp_buffer_slice(&url));
+    odp_buffer_release(&url);
+}
+
+static void add_links(struct odp_buffer *out, const struct api_emit *e, uint64_t page)
+{
+    odp_buffer_add_str(out, ",\"links\":{");
+    add_link(out, e, "self", page, page);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "next", page, page < e->npages ? page + 1 : 0);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "prev", page, page - 1);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "first", page, 1);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "last", page, e->npages);
+    odp_buffer_add_str(out, "}}\n");
+}
+
+static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *tail)
+{
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_output *output = job->output;
+    uint64_t len = e->ends[page - 1] - (page > 1 ? e->ends[page - 2] : 0);
+    const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->arena)
+                                 : odp_emit_page_path(job->resource, job->version, page, &e->arena);
+    odp_buffer_clear(tail);
+    odp_buffer_add_str(tail, len > 0 ? "\n]" : "]");
+    odp_emit_add_meta(tail, job, e->total, page, e->npages);
+    add_links(tail, e, page);
+    struct odp_file *file = NULL;
+    if (path == NULL || odp_buffer_status(tail) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_file_write(file, "{\"data\":[", 9);
+    if (status == ODP_OK && len > 0)
+        status = stream_copy(s, 1, NULL, path); /* the comma of its first record */
+    if (status == ODP_OK && len > 0)
+        status = stream_copy(s, len - 1, file, path);
+    if (status == ODP_OK)
+        status = odp_file_write(file, tail->ptr, tail->len);
+    if (status == ODP_OK)
+        return output->close(output->ctx, file, path, odp_emitter_api.media_type, ODP_CLASS_KEYED);
+    odp_file_discard(file);
+    return status;
+}
+
+static enum odp_status api_end(struct odp_emit *emit)
+{
+    struct api_emit *e = (struct api_emit *)emit;
+    struct odp_buffer tail;
+    odp_buffer_init(&tail);
+    struct stream *s = calloc(1, sizeof *s);
+    enum odp_status status = s != NULL ? ODP_OK : odp_failure_set("emit", "api", ENOMEM);
+    if (status == ODP_OK && (e->records > 0 || e->npages == 0))
+        status = end_page(e);
+    if (status == ODP_OK)
+        status = stream_open(s, e);
+    for (uint64_t page = 1; page <= e->npages && status == ODP_OK; page++)
+        status = write_page(e, s, page, &tail);
+    if (s != NULL)
+        odp_reader_close(s->reader);
+    free(s);
+    odp_buffer_release(&tail);
+    api_release(e);
+    return status;
+}
+
+const struct odp_emitter odp_emitter_api = {
+    .format = NULL, .name = "api", .extension = ".json", .media_type = "application/json", .form = api_form,
+    .begin = api_begin, .format_batch = api_format, .append = api_append, .end = api_end, .abort = api_abort,
+};

@@ -1,0 +1,13 @@
+/* Inside of build/emit: chunks of JSON records, made once for the download and the API's pages. */
+#ifndef ODP_EMIT_JSON_H
+#define ODP_EMIT_JSON_H
+
+#include "emitters.h"
+#include "record.h"
+
+/* The name of such chunks (see odp_emitter.form). */
+const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode);
+/* ",\n{…}" for each good record; PLAN has the lead ",\n". */
+enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b, struct odp_chunk *out) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,171 @@
+/* Inside of the CSV source, in the order the bytes go through it:
+ *
+ *   csv_text    blocks of the file -> a window of UTF-8 text (iconv where the encoding asks for it)
+ *   csv_frame   where a record ends; the cells of one record (cursor)
+ *   csv_header  header rows, title rows in front of it
+ *   csv         the vtable, and read: frames the window into records, resynchronises after a fault
+ *   csv_slice   cells of a batch, the faults that need them
+ *
+ * A row is a record of the file as a spreadsheet shows it, header, comments and blank lines included; a line is physical. */
+#ifndef ODP_INGEST_CSV_READER_H
+#define ODP_INGEST_CSV_READER_H
+
+#include <iconv.h>
+
+#include "base/file.h"
+#include "ingest/source.h"
+
+enum {
+    CSV_BLOCK = 256 * 1024,          /* read at once: stays in the second-level cache while it is framed */
+    CSV_BATCH_BYTES = 1024 * 1024,
+    CSV_BATCH_RECORDS = 4096,
+    CSV_RECORD_MAX = 16 * 1024 * 1024,
+    CSV_PAD = 16,                    /* readable bytes behind a batch's text, for vector loads */
+    CSV_TITLE_ROWS = 50,             /* how far a header is looked for that is not where it should be */
+    CSV_FIT_LINES = 100,             /* how far a line is looked for that fits after a broken quote */
+    CSV_FIT_BYTES = 256 * 1024
+};
+
+/* odp_record.aux */
+enum {
+    CSV_QUOTED = 1, /* has a quoted cell */
+    CSV_STRAY = 2   /* has a quote inside an unquoted cell */
+};
+
+/* The dialect, ready for use. */
+struct csv_rules {
+    char delimiter, quote, escape, comment; /* 0: none */
+    bool double_quote, skip_space;
+    bool plain;              /* quoting as libcsv knows it */
+    unsigned char kind[256]; /* enum csv_kind of a byte in an unquoted cell */
+};
+enum csv_kind { CSV_ORDINARY = 0, CSV_DELIMITER, CSV_QUOTE_CHAR, CSV_LINE_END, CSV_ESCAPE };
+void csv_rules_init(struct csv_rules *r, const struct odp_dialect *d, bool tabs);
+
+/* A place in the text where U+FFFD stands for bytes that could not be decoded. */
+struct csv_bad {
+    uint64_t at;             /* in the decoded text */
+    uint64_t offset;         /* in the file */
+    unsigned char byte[4];
+    unsigned nbyte;
+};
+
+/* The window: buf[pos .. buf.len) is decoded and not yet framed. */
+struct csv_text {
+    struct odp_reader *file;
+    struct odp_buffer buf;
+    size_t pos;
+    uint64_t base;           /* place of buf.ptr[0] in the decoded text; for UTF-8 the byte in the file */
+    bool eof;                /* the window holds the rest */
+    bool utf8;               /* bytes are the text: checked later, by csv_slice */
+    iconv_t cd;
+    bool open_cd;
+    unsigned unit;           /* bytes of a code unit */
+    char encoding[40];       /* as shown */
+    char raw[64 * 1024];     /* read, not decoded */
+    size_t nraw;
+    bool raw_end;
+    uint64_t decoded;        /* bytes of the file given to iconv and taken */
+    uint64_t bom;            /* bytes of the mark that was dropped */
+    struct csv_bad *bad;     /* in order; those before the window are forgotten by csv_text_bad */
+    size_t nbad, bad_cap, bad_first;
+};
+
+/* Opens PATH and settles the encoding: byte order mark, the resource's word. OK, BAD (E02, E03, F02, F04 said), FAIL. */
+enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path, const char *file,
+                              struct odp_diags *diags) ODP_MUST_USE;
+void csv_text_close(struct csv_text *t);
+/* Moves the window's text to its front (pos becomes 0) and appends a block. Sets eof. */
+enum odp_status csv_text_fill(struct csv_text *t) ODP_MUST_USE;
+/* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten. Borrowed until fill. */
+const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t to);
+/* Bytes of the file that the text before POS took: for progress. */
+uint64_t csv_text_consumed(const struct csv_text *t);
+
+enum csv_fault { CSV_FINE = 0, CSV_MORE /* the text ends inside the record */, CSV_AFTER_QUOTE, CSV_UNCLOSED, CSV_TOO_LONG };
+
+/* One record, framed. All places are relative to its first byte. */
+struct csv_frame {
+    enum csv_fault fault;
+    size_t len;              /* without its line end */
+    size_t next;             /* where the next record begins */
+    uint32_t cells;          /* only when it was framed with csv_frame_quoted */
+    uint32_t aux;            /* CSV_QUOTED, CSV_STRAY */
+    bool multiline;
+    size_t fault_at;         /* AFTER_QUOTE: the byte after the quote */
+    size_t open_at;          /* the last opening quote */
+};
+
+/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops, as if it did not fit (AFTER_QUOTE), when
+ * it has more than MAX_CELLS cells (0: any number). */
+void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells, struct csv_frame *out);
+/* Length of the physical line at P without its end, and where the next begins. False: its end is not in the text. */
+bool csv_frame_line(const char *p, size_t n, bool eof, size_t *len, size_t *next);
+/* Line ends in a text; CR LF is one. */
+uint64_t csv_count_lines(const char *p, size_t n);
+/* Nothing but delimiters and white space. */
+bool csv_is_blank(const struct csv_rules *r, const char *p, size_t n);
+
+/* The cells of one well-framed record, one by one. */
+struct csv_cursor {
+    const struct csv_rules *rules;
+    const char *p;
+    size_t n, at;
+    bool done;
+};
+struct csv_raw {
+    size_t pos;              /* first byte: the opening quote of a quoted cell */
+    size_t start, len;       /* content, quotes excluded, not unescaped */
+    bool quoted;
+    bool escaped;            /* needs csv_unescape */
+    size_t stray;            /* place of the first stray quote, or SIZE_MAX */
+};
+bool csv_cursor_next(struct csv_cursor *c, struct csv_raw *cell);
+/* Content without the marks of escaping; OUT has room for len bytes. Returns the length. */
+size_t csv_unescape(const struct csv_rules *r, const char *p, size_t len, bool quoted, char *out);
+
+struct csv_find {            /* the next place of a byte in the window, remembered */
+    size_t at;
+    bool found;
+};
+
+struct csv_source {
+    struct odp_source_base base;
+    struct odp_arena arena;
+    struct csv_rules rules;
+    struct csv_text text;
+    struct csv_find lf, cr, quote;
+    uint64_t line, row;      /* of the record at text.pos: physical line and row of the file, from 1 */
+    uint64_t records;        /* data records so far */
+    uint64_t batches;
+    uint64_t progress;       /* file bytes told so far */
+    struct odp_slice header; /* the (last) header row as it stands */
+    bool ended;
+    size_t copied;           /* read: text before this place of the window is in the batch */
+    uint32_t max_comment_row;
+};
+
+/* Frames the record at text.pos, filling the window as needed (which moves it). OK; DONE at the end of the text; FAIL. */
+enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
+/* Puts the window at the next record: line, row and pos. */
+void csv_advance(struct csv_source *s, const struct csv_frame *f);
+/* The row at text.pos is a comment by its first character or number. */
+bool csv_is_comment(const struct csv_source *s, const struct csv_frame *f);
+
+/* Reads up to the first data record. OK, BAD (H01, H08, or odp_header_match), FAIL. */
+enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags) ODP_MUST_USE;
+
+enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, unsigned worker) ODP_MUST_USE;
+enum odp_status csv_read(struct odp_source *src, struct odp_batch *b) ODP_MUST_USE;
+
+/* OK unless the collector failed: for callers to whom an error in the data is no error. */
+static inline enum odp_status csv_report(struct odp_diags *diags, const struct odp_diag *d)
+{
+    return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+/* A diagnostic about the file as a whole. */
+void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_resource *r, const char *file);
+/* S with every byte that is not UTF-8, and NUL, as U+FFFD: for showing. Empty without memory. */
+struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s);
+
+#endif

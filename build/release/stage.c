@@ -1,0 +1,425 @@
+/* The stage: a folder beside the published builds, filled by many threads, seen by nobody. */
+#include "stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool odp_site_path_ok(const char *path)
+{
+    if (path == NULL || *path == '\0' || *path == '/')
+        return false;
+    for (const char *seg = path; seg != NULL; seg = strchr(seg, '/') != NULL ? strchr(seg, '/') + 1 : NULL) {
+        size_t len = strcspn(seg, "/");
+        if (len == 0 || (len <= 2 && strncmp(seg, "..", len) == 0))
+            return false;
+    }
+    for (const char *p = path; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '\\')
+            return false;
+    return true;
+}
+
+bool odp_site_path_is_of(const char *path, const char *slug)
+{
+    size_t len = strlen(slug);
+    if (strncmp(path, "data/", 5) == 0)
+        return strncmp(path + 5, slug, len) == 0 && path[5 + len] == '/';
+    if (strncmp(path, "v1/", 3) != 0 || strncmp(path + 3, slug, len) != 0)
+        return false;
+    return path[3 + len] == '/' || strncmp(path + 3 + len, ".json", 5) == 0;
+}
+
+/* ---- the list of files --------------------------------------------------------------------------------------------------- */
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
+}
+
+static void sort_list(struct stage_list *l)
+{
+    if (!l->sorted && l->n > 1)
+        qsort(l->files, l->n, sizeof *l->files, by_path);
+    l->sorted = true;
+}
+
+static enum odp_status list_add(struct stage_list *l, const char *path, const char *media_type, const char *encoding,
+                                enum odp_class cls, const struct odp_file_info *info)
+{
+    if (l->n == l->cap) {
+        size_t cap = l->cap != 0 ? l->cap * 2 : 256;
+        struct odp_site_file *files = odp_realloc_array(l->files, cap, sizeof *files);
+        if (files == NULL)
+            return ODP_FAIL;
+        l->files = files;
+        l->cap = cap;
+    }
+    struct odp_site_file f = {.path = odp_arena_str(&l->arena, path), .media_type = odp_arena_str(&l->arena, media_type),
+                              .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL, .cls = cls,
+                              .size = info->size};
+    memcpy(f.sha256, info->sha256, sizeof f.sha256);
+    if (f.path == NULL || f.media_type == NULL || (encoding != NULL && f.encoding == NULL))
+        return ODP_FAIL;
+    l->files[l->n++] = f;
+    l->sorted = l->n == 1;
+    return ODP_OK;
+}
+
+enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
+                              enum odp_class cls, const struct odp_file_info *info)
+{
+    struct stage_list *l = s->list;
+    pthread_mutex_lock(&l->mutex);
+    enum odp_status status = list_add(l, path, media_type, encoding, cls, info);
+    pthread_mutex_unlock(&l->mutex);
+    return status;
+}
+
+const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
+{
+    struct stage_list *l = s->list;
+    pthread_mutex_lock(&l->mutex);
+    sort_list(l);
+    *n = l->n;
+    pthread_mutex_unlock(&l->mutex);
+    return l->files;
+}
+
+const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    const struct odp_site_file key = {.path = path};
+    return n > 0 ? bsearch(&key, files, n, sizeof key, by_path) : NULL;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+
+char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
+{
+    if (s->dir == NULL || !odp_site_path_ok(path)) {
+        (void)odp_failure_set("stage", path, EINVAL);
+        return NULL;
+    }
+    char *full = odp_path_join(a, s->dir, path);
+    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    if (slash == NULL)
+        return NULL;
+    *slash = '\0';
+    enum odp_status status = odp_dir_make(full);
+    *slash = '/';
+    return status == ODP_OK ? full : NULL;
+}
+
+static enum odp_status stage_create(void *ctx, const char *path, struct odp_file **out)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(ctx, path, &arena);
+    *out = NULL;
+    enum odp_status status = full != NULL ? odp_file_create(out, full, 0444) : ODP_FAIL;
+    odp_arena_release(&arena);
+    return status;
+}
+
+static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
+{
+    struct odp_file_info info;
+    enum odp_status status = odp_file_close(f, &info);
+    return status == ODP_OK ? odp_stage_add(ctx, path, media_type, NULL, cls, &info) : status;
+}
+
+/* Beside the stage, not in it: a scratch file that a killed run leaves behind can never be published. */
+static char *stage_scratch(void *ctx, struct odp_arena *a)
+{
+    struct odp_stage *s = ctx;
+    pthread_mutex_lock(&s->list->mutex);
+    unsigned long long n = ++s->list->scratches;
+    pthread_mutex_unlock(&s->list->mutex);
+    return odp_arena_printf(a, "%s/.scratch-%llu", s->builds, n);
+}
+
+struct odp_output *odp_stage_output(struct odp_stage *s)
+{
+    return &s->output;
+}
+
+enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type, enum odp_class cls,
+                              struct odp_slice bytes)
+{
+    struct odp_file *f;
+    if (stage_create(s, path, &f) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_file_write(f, bytes.ptr, bytes.len) != ODP_OK) {
+        odp_file_discard(f);
+        return ODP_FAIL;
+    }
+    return stage_close(s, f, path, media_type, cls);
+}
+
+enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file)
+{
+    struct odp_arena arena;
+    struct odp_file_info info = {.size = file->size};
+    memcpy(info.sha256, file->sha256, sizeof info.sha256);
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(s, path, &arena);
+    enum odp_status status = full != NULL ? odp_file_link(from, full) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_stage_add(s, path, file->media_type, file->encoding, file->cls, &info);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
+{
+    struct stage_list *l = s->list;
+    struct odp_arena arena;
+    enum odp_status status = ODP_OK;
+    size_t kept = 0;
+    odp_arena_init(&arena);
+    pthread_mutex_lock(&l->mutex);
+    for (size_t i = 0; i < l->n; i++) {
+        if (status != ODP_OK || !odp_site_path_is_of(l->files[i].path, slug)) {
+            l->files[kept++] = l->files[i];
+            continue;
+        }
+        const char *full = odp_path_join(&arena, s->dir, l->files[i].path);
+        if (full == NULL)
+            status = ODP_FAIL;
+        else if (unlink(full) != 0 && errno != ENOENT)
+            status = odp_failure_set("remove", full, errno);
+    }
+    l->n = kept;
+    pthread_mutex_unlock(&l->mutex);
+    odp_arena_release(&arena);
+    return status;
+}
+
+/* ---- what is carried over ------------------------------------------------------------------------------------------------ */
+
+enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)
+{
+    enum { PIECE = 128 << 10 };
+    struct odp_reader *reader = NULL;
+    struct odp_digest *digest = NULL;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    size_t got = 0;
+    int errnum;
+    enum odp_status status = odp_reader_open(&reader, disk_path, &errnum);
+    if (status != ODP_OK)
+        return status;
+    char *piece = malloc(PIECE);
+    if (odp_reader_size(reader) != file->size)
+        status = ODP_BAD;
+    else if (piece == NULL)
+        status = odp_failure_set("verify", disk_path, ENOMEM);
+    else
+        status = odp_digest_new(&digest);
+    while (status == ODP_OK) {
+        status = odp_reader_read(reader, piece, PIECE, &got);
+        if (status == ODP_OK)
+            status = odp_digest_add(digest, piece, got);
+    }
+    if (status == ODP_DONE) {
+        status = odp_digest_end(digest, sha256);
+        if (status == ODP_OK && memcmp(sha256, file->sha256, sizeof sha256) != 0)
+            status = ODP_BAD;
+    }
+    odp_digest_free(digest);
+    free(piece);
+    odp_reader_close(reader);
+    return status;
+}
+
+enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected)
+{
+    struct odp_diag d = {.code = ODP_V03, .file = dir, .args = {odp_slice_of(path), odp_slice_of(expected)}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
+                                  struct odp_diags *diags, struct odp_arena *a)
+{
+    char expected[8 + ODP_SHA256_HEX] = "sha256:";
+    const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
+    if (from == NULL)
+        return ODP_FAIL;
+    enum odp_status status = odp_site_verify(from, f);
+    if (status == ODP_OK)
+        return odp_stage_link(s, from, f->path, f);
+    if (status != ODP_BAD)
+        return status;
+    odp_digest_hex(f->sha256, expected + 7);
+    return odp_site_complain(diags, odp_site_dir(previous), f->path, expected);
+}
+
+enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug, struct odp_diags *diags)
+{
+    size_t n, found = 0;
+    const struct odp_site_file *files = odp_site_files(previous, &n);
+    struct odp_arena arena;
+    enum odp_status status = ODP_OK;
+    odp_arena_init(&arena);
+    for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
+        if (!odp_site_path_is_of(files[i].path, slug))
+            continue;
+        found++;
+        enum odp_status one = carry_file(s, previous, &files[i], diags, &arena);
+        status = one == ODP_OK ? status : one; /* goes on: every damaged file is named */
+        odp_arena_reset(&arena);
+    }
+    odp_arena_release(&arena);
+    if (status == ODP_BAD && odp_stage_drop(s, slug) != ODP_OK)
+        return ODP_FAIL;
+    return status == ODP_OK && found == 0 ? ODP_DONE : status;
+}
+
+/* ---- open and close -------------------------------------------------------------------------------------------------------- */
+
+/* True if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
+static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
+{
+    struct stat st;
+    char target[4096];
+    const char **names;
+    size_t n;
+    if (lstat(s->out, &st) != 0)
+        return errno == ENOENT ? ODP_OK : odp_failure_set("examine", s->out, errno);
+    if (S_ISDIR(st.st_mode) && odp_dir_list(s->out, a, &names, &n) == ODP_OK && n == 0)
+        return ODP_OK;
+    if (S_ISLNK(st.st_mode)) {
+        const char *base = strrchr(s->builds, '/') != NULL ? strrchr(s->builds, '/') + 1 : s->builds;
+        ssize_t len = readlink(s->out, target, sizeof target - 1);
+        size_t want = strlen(base);
+        if (len > 0)
+            target[len] = '\0';
+        if (len > (ssize_t)want && strncmp(target, base, want) == 0 && target[want] == '/')
+            return ODP_OK;
+    }
+    struct odp_diag d = {.code = ODP_V06, .file = s->out, .args = {odp_slice_of(s->out)}};
+    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status take_lock(struct odp_stage *s)
+{
+    const char *path = odp_path_join(&s->arena, s->builds, ".lock");
+    if (path == NULL)
+        return ODP_FAIL;
+    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (s->lock < 0)
+        return odp_failure_set("create", path, errno);
+    if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+        return ODP_OK;
+    if (errno != EWOULDBLOCK)
+        return odp_failure_set("lock", path, errno);
+    struct odp_diag d = {.code = ODP_V08, .file = s->out, .args = {odp_slice_of(s->builds)}};
+    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* Under the lock: what is still there belongs to a run that was killed. */
+static enum odp_status remove_stale(const struct odp_stage *s, struct odp_arena *a)
+{
+    static const char *const kinds[] = {".stage-", ".scratch-", ".new-"};
+    const char **names;
+    size_t n;
+    if (odp_dir_list(s->builds, a, &names, &n) != ODP_OK)
+        return odp_failure_set("read", s->builds, 0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (strncmp(names[i], kinds[k], strlen(kinds[k])) != 0)
+                continue;
+            const char *path = odp_path_join(a, s->builds, names[i]);
+            struct stat st;
+            if (path == NULL || lstat(path, &st) != 0)
+                return path == NULL ? ODP_FAIL : odp_failure_set("examine", path, errno);
+            if (S_ISDIR(st.st_mode)) {
+                if (odp_dir_remove(path) != ODP_OK)
+                    return ODP_FAIL;
+            } else if (unlink(path) != 0) {
+                return odp_failure_set("remove", path, errno);
+            }
+        }
+    return ODP_OK;
+}
+
+static enum odp_status make_folder(struct odp_stage *s)
+{
+    char *dir = odp_path_join(&s->arena, s->builds, ".stage-XXXXXX");
+    if (dir == NULL)
+        return ODP_FAIL;
+    if (mkdtemp(dir) == NULL)
+        return odp_failure_set("create", dir, errno);
+    s->dir = dir;
+    return chmod(dir, 0755) == 0 ? ODP_OK : odp_failure_set("create", dir, errno);
+}
+
+static enum odp_status list_new(struct odp_stage *s)
+{
+    s->list = calloc(1, sizeof *s->list);
+    if (s->list == NULL)
+        return odp_failure_set("stage", NULL, ENOMEM);
+    odp_arena_init(&s->list->arena);
+    s->list->sorted = true;
+    if (pthread_mutex_init(&s->list->mutex, NULL) == 0)
+        return ODP_OK;
+    free(s->list);
+    s->list = NULL;
+    return odp_failure_set("stage", NULL, ENOMEM);
+}
+
+enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, struct odp_diags *diags)
+{
+    *out = NULL;
+    struct odp_stage *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return odp_failure_set("stage", out_dir, ENOMEM);
+    odp_arena_init(&s->arena);
+    s->lock = -1;
+    s->diags = diags;
+    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch};
+    char *name = odp_arena_str(&s->arena, out_dir);
+    for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
+        name[len - 1] = '\0';
+    s->out = name;
+    s->builds = name != NULL ? odp_arena_printf(&s->arena, "%s.builds", name) : NULL;
+    enum odp_status status = s->builds != NULL ? list_new(s) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = check_out(s, &s->arena);
+    if (status == ODP_OK)
+        status = odp_dir_make(s->builds);
+    if (status == ODP_OK)
+        status = take_lock(s);
+    if (status == ODP_OK)
+        status = remove_stale(s, &s->arena);
+    if (status == ODP_OK)
+        status = make_folder(s);
+    if (status == ODP_OK)
+        *out = s;
+    else
+        odp_stage_close(s);
+    return status;
+}
+
+void odp_stage_close(struct odp_stage *s)
+{
+    if (s == NULL)
+        return;
+    if (s->dir != NULL)
+        (void)odp_dir_remove(s->dir);
+    if (s->lock >= 0)
+        (void)close(s->lock);
+    if (s->list != NULL) {
+        pthread_mutex_destroy(&s->list->mutex);
+        odp_arena_release(&s->list->arena);
+        free(s->list->files);
+        free(s->list);
+    }
+    odp_arena_release(&s->arena);
+    free(s);
+}

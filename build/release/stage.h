@@ -1,0 +1,51 @@
+/* Inside of build/release: the stage, and small things its files share. */
+#ifndef ODP_RELEASE_STAGE_H
+#define ODP_RELEASE_STAGE_H
+
+#include <pthread.h>
+
+#include "release/release.h"
+
+struct stage_list {            /* behind a pointer: sorted on demand, for const readers too */
+    struct odp_site_file *files;
+    size_t n, cap;
+    bool sorted;
+    pthread_mutex_t mutex;     /* guards the list, the arena and the counter */
+    struct odp_arena arena;    /* paths and types of the files */
+    uint64_t scratches;
+};
+
+struct odp_stage {
+    struct odp_arena arena;
+    const char *out;           /* --out without a slash at its end */
+    const char *builds;        /* "<out>.builds" */
+    const char *dir;           /* the stage's folder; NULL once it was switched or removed */
+    int lock;                  /* descriptor of builds/.lock, locked; -1: none */
+    struct stage_list *list;
+    struct odp_output output;
+    struct odp_diags *diags;
+};
+
+/* The file at PATH of the site is there: enter it. Strings are copied. */
+enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
+                              enum odp_class cls, const struct odp_file_info *info) ODP_MUST_USE;
+/* PATH of the site on the disk, its folder made; in A. */
+char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
+/* A hard link to the file at FROM (on the disk), entered like FILE but at PATH. */
+enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file) ODP_MUST_USE;
+/* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…" */
+bool odp_site_path_is_of(const char *path, const char *slug);
+/* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something else. */
+bool odp_site_path_ok(const char *path);
+/* OK; BAD: not there, or not those bytes. */
+enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file) ODP_MUST_USE;
+/* ODP-V03 about PATH of the site in DIR; returns BAD, or FAIL without memory. */
+enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected);
+/* A file of a published site by path, or NULL. */
+const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *path);
+/* F's bytes, checked, appended to OUT (which is empty). BAD: they have changed (reported). */
+enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out,
+                              struct odp_diags *diags) ODP_MUST_USE;
+const char *odp_class_name(enum odp_class cls);
+
+#endif

@@ -1,0 +1,158 @@
+/* The switch: from a finished stage to the site the public sees.
+ *
+ *   1. every folder of the stage is synced (its files are, since they were closed)
+ *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one step:
+ *      equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
+ *   3. the digest is entered at the end of DIR.builds/log
+ *   4. a new link is made and renamed over DIR
+ *   5. builds that are not among the last KEEP of the log go
+ *
+ * A run that is killed before 4 leaves the old site; after 4, the new one: never half of it. The log is the order of switching,
+ * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
+#include "stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena *a)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    for (size_t i = 0; i < n; i++)
+        for (const char *slash = strchr(files[i].path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+            size_t len = (size_t)(slash - files[i].path);
+            /* Sorted: all files of a folder stand together, so the one before tells whether it was done. */
+            if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
+                continue;
+            const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
+            if (dir == NULL || odp_dir_sync(dir) != ODP_OK)
+                return ODP_FAIL;
+        }
+    return odp_dir_sync(s->dir);
+}
+
+static enum odp_status settle(struct odp_stage *s, const char *build)
+{
+    if (odp_file_kind_of(build) != ODP_FILE_FOLDER) {
+        if (odp_file_rename(s->dir, build) != ODP_OK)
+            return ODP_FAIL;
+        s->dir = NULL;
+        return ODP_OK;
+    }
+    if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, build, RENAME_EXCHANGE) != 0 && errno != EINVAL && errno != ENOSYS)
+        return odp_failure_set("rename", build, errno);
+    /* What is in the stage now is the old build (or the new, where file systems cannot exchange): close removes it. */
+    return odp_dir_sync(s->builds);
+}
+
+/* ---- the log ----------------------------------------------------------------------------------------------------------------- */
+
+static bool is_digest(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (memchr("0123456789abcdef", s.ptr[i], 16) == NULL)
+            return false;
+    return s.len == ODP_SHA256_HEX - 1;
+}
+
+static struct odp_slice next_line(struct odp_slice *rest)
+{
+    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
+    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
+    size_t used = line.len + (end != NULL);
+    rest->ptr += used;
+    rest->len -= used;
+    return line;
+}
+
+/* The log without HEX and what is not a digest, then HEX; written anew. LOG is left holding it. */
+static enum odp_status write_log(const struct odp_stage *s, const char *hex, struct odp_buffer *log, struct odp_arena *a)
+{
+    const char *path = odp_path_join(a, s->builds, "log"), *fresh = odp_path_join(a, s->builds, ".new-log");
+    struct odp_buffer old;
+    if (path == NULL || fresh == NULL)
+        return ODP_FAIL;
+    odp_buffer_init(&old);
+    enum odp_status status = odp_file_read(path, 1 << 20, &old, NULL);
+    struct odp_slice rest = status == ODP_OK ? odp_buffer_slice(&old) : (struct odp_slice){"", 0};
+    while (rest.len > 0) {
+        struct odp_slice line = next_line(&rest);
+        if (!is_digest(line) || odp_slice_is(line, hex))
+            continue;
+        odp_buffer_add_slice(log, line);
+        odp_buffer_add_char(log, '\n');
+    }
+    odp_buffer_add_str(log, hex);
+    odp_buffer_add_char(log, '\n');
+    odp_buffer_release(&old);
+    if (status != ODP_FAIL)
+        status = odp_buffer_status(log);
+    if (status == ODP_OK)
+        status = odp_file_put(fresh, odp_buffer_slice(log), 0644, NULL);
+    return status == ODP_OK ? odp_file_rename(fresh, path) : status;
+}
+
+/* Removes builds that are not among the last KEEP lines of LOG. */
+static enum odp_status prune(const struct odp_stage *s, struct odp_slice log, unsigned keep, struct odp_arena *a)
+{
+    const char **names;
+    size_t n, lines = 0;
+    for (size_t i = 0; i < log.len; i++)
+        lines += log.ptr[i] == '\n';
+    if (odp_dir_list(s->builds, a, &names, &n) != ODP_OK)
+        return odp_failure_set("read", s->builds, 0);
+    for (size_t i = 0; i < n; i++) {
+        bool kept = !is_digest(odp_slice_of(names[i]));
+        struct odp_slice rest = log;
+        for (size_t line = 0; line < lines && !kept; line++)
+            kept = odp_slice_is(next_line(&rest), names[i]) && lines - line <= keep;
+        const char *path = odp_path_join(a, s->builds, names[i]);
+        if (path == NULL || (!kept && odp_dir_remove(path) != ODP_OK))
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* ---- the link ---------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status point_link(const struct odp_stage *s, const char *hex, struct odp_arena *a)
+{
+    const char *base = strrchr(s->builds, '/') != NULL ? strrchr(s->builds, '/') + 1 : s->builds;
+    const char *target = odp_path_join(a, base, hex), *fresh = odp_path_join(a, s->builds, ".new-link");
+    if (target == NULL || fresh == NULL)
+        return ODP_FAIL;
+    if (symlink(target, fresh) != 0)
+        return odp_failure_set("link", fresh, errno);
+    /* An empty folder at DIR was allowed by open; a link is not a folder to rmdir, so this touches nothing else. */
+    if (rmdir(s->out) != 0 && errno != ENOENT && errno != ENOTDIR)
+        return odp_failure_set("remove", s->out, errno);
+    return odp_file_rename(fresh, s->out);
+}
+
+enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build)
+{
+    const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
+    char hex[ODP_SHA256_HEX];
+    struct odp_arena arena;
+    struct odp_buffer log;
+    if (manifest == NULL || s->dir == NULL)
+        return odp_failure_set("switch", s->out, EINVAL);
+    odp_arena_init(&arena);
+    odp_buffer_init(&log);
+    odp_digest_hex(manifest->sha256, hex);
+    *build = odp_path_join(a, s->builds, hex);
+    enum odp_status status = *build != NULL ? sync_folders(s, &arena) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = settle(s, *build);
+    if (status == ODP_OK)
+        status = write_log(s, hex, &log, &arena);
+    if (status == ODP_OK)
+        status = point_link(s, hex, &arena);
+    if (status == ODP_OK)
+        status = prune(s, odp_buffer_slice(&log), keep > 0 ? keep : 1, &arena);
+    odp_buffer_release(&log);
+    odp_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,170 @@
+/* Faults of a batch: noted while rules run, put in order and handed on at the end. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "validate/check.h"
+
+const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
+{
+    int column = c->v->info->column_of_field[field];
+    const struct odp_record *r = &c->b->records[i];
+    return column >= 0 && (uint32_t)column < r->count ? &c->b->cells[r->first + (uint32_t)column] : NULL;
+}
+
+static struct odp_fault *note(struct odp_check *c, uint32_t i, int field, enum odp_code code)
+{
+    struct odp_worker *w = c->w;
+    if (w->nfaults == w->faults_cap) {
+        size_t cap = w->faults_cap > 0 ? 2 * w->faults_cap : 64;
+        struct odp_fault *faults = cap < UINT32_MAX ? odp_realloc_array(w->faults, cap, sizeof *faults) : NULL;
+        if (faults == NULL) {
+            c->failed = true;
+            return &w->sink;
+        }
+        w->faults = faults;
+        w->faults_cap = cap;
+    }
+    struct odp_fault *f = &w->faults[w->nfaults];
+    *f = (struct odp_fault){.record = i, .seq = (uint32_t)w->nfaults, .field = field, .code = code,
+                            .where = field >= 0 ? c->v->schema->fields[field].where : NULL};
+    w->nfaults++;
+    return f;
+}
+
+struct odp_fault *odp_check_fault(struct odp_check *c, uint32_t i, int field, enum odp_code code)
+{
+    if (field >= 0 && !c->v->waived[code])
+        c->b->columns[field].state[i] = ODP_VALUE_BAD;
+    return note(c, i, field, code);
+}
+
+struct odp_fault *odp_check_untyped(struct odp_check *c, uint32_t i, int field, enum odp_code code)
+{
+    struct odp_fault *f = note(c, i, field, code);
+    if (c->v->waived[code])
+        f->severity = ODP_SEVERITY_ERROR;
+    c->b->columns[field].state[i] = ODP_VALUE_BAD;
+    c->b->columns[field].text[i] = (struct odp_slice){NULL, 0};
+    return f;
+}
+
+struct odp_fault *odp_check_note(struct odp_check *c, uint32_t i, int field, enum odp_code code)
+{
+    return note(c, i, field, code);
+}
+
+struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s)
+{
+    struct odp_slice copy = odp_arena_copy(&c->b->arena, s);
+    if (copy.ptr == NULL) {
+        c->failed = true;
+        return ODP_LIT("");
+    }
+    return copy;
+}
+
+struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...)
+{
+    char buf[256];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(buf, sizeof buf, fmt, ap);
+    va_end(ap);
+    size_t len = n < 0 ? 0 : (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1;
+    return odp_check_copy(c, (struct odp_slice){buf, len});
+}
+
+struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n)
+{
+    struct odp_buffer *out = &c->w->buffer;
+    odp_buffer_clear(out);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            odp_buffer_add_str(out, ", ");
+        if (out->len > 200) {
+            odp_buffer_add_str(out, "…");
+            break;
+        }
+        odp_buffer_add_slice(out, item[i]);
+    }
+    return odp_check_copy(c, (struct odp_slice){odp_buffer_cstr(out), out->len});
+}
+
+size_t odp_nearest_max(struct odp_slice s)
+{
+    return s.len <= 3 ? 1 : s.len <= 12 ? 2 : 3;
+}
+
+struct odp_slice odp_check_nearest(struct odp_check *c, struct odp_slice s, const struct odp_slice *texts, size_t n)
+{
+    if (c->proposals == 0 || n > 2000)
+        return (struct odp_slice){NULL, 0};
+    c->proposals--;
+    int at = odp_nearest(s, texts, n, odp_nearest_max(s));
+    return at >= 0 ? texts[at] : (struct odp_slice){NULL, 0};
+}
+
+/* By record, within it by column; the record as a whole comes last. */
+static int by_place(const void *pa, const void *pb)
+{
+    const struct odp_fault *a = pa, *b = pb;
+    if (a->record != b->record)
+        return a->record < b->record ? -1 : 1;
+    if (a->field != b->field)
+        return (uint32_t)a->field < (uint32_t)b->field ? -1 : 1;
+    return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+/* Values of fields that are not public show in no proposal either. */
+static bool is_private(const struct odp_validator *v, int field)
+{
+    return field >= 0 && !v->schema->fields[field].is_public;
+}
+
+enum odp_status odp_check_flush(struct odp_check *c)
+{
+    struct odp_worker *w = c->w;
+    if (w->nfaults > 1)
+        qsort(w->faults, w->nfaults, sizeof *w->faults, by_place);
+    for (size_t k = 0; k < w->nfaults; k++) {
+        const struct odp_fault *f = &w->faults[k];
+        struct odp_diag d = {0};
+        odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1, c->v->info->file,
+                       c->secret[f->record] != 0, &d);
+        d.code = f->code;
+        d.severity = f->severity;
+        memcpy(d.args, f->args, sizeof d.args);
+        if (!is_private(c->v, f->field) && !f->secret)
+            d.proposal = f->proposal;
+        d.where = f->where;
+        d.rule = f->rule;
+        d.message = f->message;
+        d.secret = d.secret || f->secret;
+        enum odp_status status = odp_diags_add(c->b->diags, &d);
+        if (status == ODP_FAIL)
+            return ODP_FAIL;
+        if (status == ODP_BAD)
+            c->b->record_bad[f->record] = 1;
+    }
+    w->nfaults = 0;
+    return ODP_OK;
+}
+
+void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,
+                    const char *where, struct odp_diag *d)
+{
+    const struct odp_validated *own = b->validated;
+    *d = (struct odp_diag){0};
+    odp_batch_diag(b, i, field, field >= 0 ? v->info->column_of_field[field] : -1, v->info->file, own->secret[i] != 0, d);
+    d->code = code;
+    d->where = where;
+}
+
+enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d)
+{
+    enum odp_status status = odp_diags_add(b->diags, d);
+    if (status == ODP_BAD)
+        b->record_bad[i] = 1;
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}

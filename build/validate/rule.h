@@ -1,0 +1,181 @@
+/* Inside of validate: what a rule is, and what it is given.
+ *
+ * A rule is one file with one const struct odp_rule_kind, named in rules.def, which is the registry and the order of checking.
+ * A cell rule looks at one column of a batch at a time (a plain loop over texts and states), a row rule at whole records. What
+ * must be known across batches is prepared by the row hook (any thread) and settled by merge (one thread, in order).
+ *
+ * How faults work: odp_check_fault notes a fault and makes the cell ODP_VALUE_BAD, after which no other rule looks at it: one
+ * cause, one diagnostic. Where the catalogue has lowered the code below an error, the cell keeps its value and checking goes
+ * on. Faults of a batch are put in order of records and handed to b->diags at its end, when it is known which rows hold
+ * personal identifiers and must not be quoted. Running out of memory is kept in the check and returned once, at the end. */
+#ifndef ODP_VALIDATE_RULE_H
+#define ODP_VALIDATE_RULE_H
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "validate/validate.h"
+
+enum {
+#define ODP_RULE(name) ODP_RULE_##name,
+#include "validate/rules.def"
+#undef ODP_RULE
+    ODP_RULES
+};
+
+struct odp_check;
+
+struct odp_rule_kind {
+    const char *name;
+    /* State for one resource, or NULL. Faults of the catalogue go to DIAGS. OK or FAIL. */
+    enum odp_status (*open)(struct odp_validator *v, void **state, struct odp_diags *diags);
+    void (*close)(void *state);
+    /* Whether a field needs it; asked once. */
+    bool (*applies)(const struct odp_validator *v, uint32_t field);
+    void (*column)(struct odp_check *c, uint32_t field);
+    /* After all columns. *PART is this rule's own until merge has seen the batch; it lives in the batch's arena. */
+    void (*rows)(struct odp_check *c, void *state, void **part);
+    enum odp_status (*merge)(struct odp_validator *v, void *state, void *part, struct odp_batch *b);
+    enum odp_status (*finish)(struct odp_validator *v, void *state, struct odp_diags *diags);
+};
+extern const struct odp_rule_kind *const odp_rules[ODP_RULES];
+
+/* What a cell's bytes are like: found in one pass, so that most rules need not read the text. */
+enum {
+    ODP_TRAIT_CONTROL = 1,    /* a control character other than tab and line break */
+    ODP_TRAIT_HIGH = 2,       /* a byte beyond ASCII */
+    ODP_TRAIT_AT = 4,         /* '@' */
+    ODP_TRAIT_HASH = 8,       /* '#' */
+    ODP_TRAIT_EXPONENT = 16,  /* 'E' or 'e' */
+    ODP_TRAIT_EDGE = 32,      /* white space at an end, perhaps (a byte that may belong to one) */
+    ODP_TRAIT_DIGITS = 64     /* eight digits or more */
+};
+
+struct odp_fault {
+    uint32_t record, seq;
+    int32_t field;            /* -1: the record as a whole */
+    enum odp_code code;
+    enum odp_severity severity;
+    struct odp_slice args[ODP_DIAG_ARGS];
+    struct odp_slice proposal;
+    const char *where, *rule;
+    const struct odp_text *message;
+    bool secret;
+};
+
+/* One thread's own tools. */
+struct odp_worker {
+    struct odp_arena scratch;
+    struct odp_buffer buffer;
+    struct odp_fault *faults;
+    size_t nfaults, faults_cap;
+    struct odp_fault sink;    /* where a fault goes when memory is out */
+    pcre2_match_data *match_data;
+    pcre2_match_context *match_context;
+};
+
+/* A batch while it is checked. text and state are those of the column in hand (column rules only). */
+struct odp_check {
+    struct odp_validator *v;
+    struct odp_worker *w;
+    struct odp_batch *b;
+    uint32_t n;               /* records */
+    struct odp_slice *text;
+    uint8_t *state;
+    uint8_t *traits;
+    uint8_t any;              /* all traits of the column together */
+    uint8_t *secret;          /* by record: it holds a personal identifier */
+    unsigned proposals;       /* costly proposals still allowed in this batch */
+    bool failed;              /* out of memory */
+};
+
+/* What a batch carries from batch to merge (odp_batch.validated). */
+struct odp_validated {
+    uint8_t *secret;
+    void *part[ODP_RULES];
+};
+
+struct odp_validator {
+    struct odp_arena arena;
+    const struct odp_resource *resource;
+    const struct odp_schema *schema;
+    const struct odp_source_info *info;
+    struct odp_keyring *keys;
+    struct odp_worker *workers;
+    unsigned nworkers;
+    struct odp_geometry_checker *geometry;
+    void *state[ODP_RULES];
+    uint8_t *applies;              /* ODP_RULES entries a field */
+    bool waived[ODP_CODE_COUNT];   /* by the catalogue, no error: the value stays */
+    bool off[ODP_CODE_COUNT];
+    uint64_t rows;
+    bool keys_lost;                /* a record's keys could not be read: nobody can be told that a key is missing */
+    struct odp_buffer last_update;
+};
+
+static inline const struct odp_field *odp_check_field(const struct odp_check *c, uint32_t field)
+{
+    return &c->v->schema->fields[field];
+}
+
+/* The raw cell of record I, or NULL. */
+const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field);
+
+/* Notes a fault; never NULL; valid until the next one. FIELD -1: the record. `where` is set to the field's. */
+struct odp_fault *odp_check_fault(struct odp_check *c, uint32_t i, int field, enum odp_code code);
+/* The same for a cell that has no value of its type: its severity cannot be lowered, for there is nothing to publish. */
+struct odp_fault *odp_check_untyped(struct odp_check *c, uint32_t i, int field, enum odp_code code);
+/* A remark: the cell keeps its value. */
+struct odp_fault *odp_check_note(struct odp_check *c, uint32_t i, int field, enum odp_code code);
+
+/* Text for args and proposals, in the batch's arena; on failure empty and the check has failed. */
+struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s);
+struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The items joined by ", ", shortened after some 200 bytes. */
+struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
+/* The nearest of TEXTS to S, or ptr NULL; limited a batch, because it is costly. */
+struct odp_slice odp_check_nearest(struct odp_check *c, struct odp_slice s, const struct odp_slice *texts, size_t n);
+size_t odp_nearest_max(struct odp_slice s); /* the distance at which a proposal is still one */
+
+/* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
+int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
+/* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind a point,
+ * notes ODP-S04 with the proposal and returns true. */
+bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
+
+/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was reported). A part that is BAD but
+ * has a value sets *BAD. */
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key, bool *bad,
+                   struct odp_key_hash *hash);
+/* "a, b": how a tuple is shown; appended to OUT. */
+void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out);
+
+/* For merge: a diagnostic of record I, its place filled in; and adding it. */
+void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,
+                    const char *where, struct odp_diag *d);
+enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d) ODP_MUST_USE;
+
+/* ---- keys (keyring.c) -------------------------------------------------------------------------------------------------- */
+
+/* One tuple of a resource that others refer to. */
+struct odp_ring_set {
+    struct odp_key key;
+    struct odp_keyset *set;
+};
+/* The sets of R, *N of them. */
+struct odp_ring_set *odp_keyring_sets(struct odp_keyring *k, const struct odp_resource *r, size_t *n);
+/* The set that FK looks into. */
+const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const struct odp_foreign_key *fk);
+
+/* A reference that cannot be looked up yet (to the resource itself, or round a cycle) waits for the target's last record. */
+struct odp_pending_place {
+    struct odp_key_hash hash;
+    struct odp_slice text;      /* the key as shown */
+    const struct odp_diag *diag; /* place; copied */
+};
+enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk,
+                                 const struct odp_pending_place *place) ODP_MUST_USE;
+/* R's keys are complete: reports what waited for them in vain; where keys were LOST, only notes that (K04). */
+enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost, struct odp_diags *diags) ODP_MUST_USE;
+
+#endif
