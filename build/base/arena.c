@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ALIGN 16u
-#define FIRST_BLOCK ((size_t)16 << 10)
+#define ALIGN         16u
+#define FIRST_BLOCK   ((size_t)16 << 10)
 #define LARGEST_BLOCK ((size_t)1 << 20)
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -173,7 +173,10 @@ char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...)
 
 void *odp_realloc_array(void *p, size_t n, size_t size)
 {
-    void *q = reallocarray(p, n != 0 ? n : 1, size != 0 ? size : 1);
+    size_t bytes;
+    void *q = NULL;
+    if (!__builtin_mul_overflow(n, size, &bytes))
+        q = realloc(p, bytes != 0 ? bytes : 1);
     if (q == NULL)
         (void)odp_failure_set("allocate memory", NULL, ENOMEM);
     return q;

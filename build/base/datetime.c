@@ -189,9 +189,18 @@ bool odp_zone_offset(const char *zone, int16_t *minutes)
         const char *name;
         int16_t minutes;
     } zones[] = {
-        {"Asia/Jakarta", 420}, {"Asia/Pontianak", 420}, {"WIB", 420},   {"Asia/Makassar", 480}, {"Asia/Ujung_Pandang", 480},
-        {"WITA", 480},         {"Asia/Jayapura", 540},  {"WIT", 540},   {"UTC", 0},             {"GMT", 0},
-        {"Etc/UTC", 0},        {"Etc/GMT", 0},
+        {"Asia/Jakarta", 420},
+        {"Asia/Pontianak", 420},
+        {"WIB", 420},
+        {"Asia/Makassar", 480},
+        {"Asia/Ujung_Pandang", 480},
+        {"WITA", 480},
+        {"Asia/Jayapura", 540},
+        {"WIT", 540},
+        {"UTC", 0},
+        {"GMT", 0},
+        {"Etc/UTC", 0},
+        {"Etc/GMT", 0},
     };
     if (zone == NULL)
         return false;
@@ -211,8 +220,8 @@ bool odp_zone_offset(const char *zone, int16_t *minutes)
 
 enum odp_date_fault odp_date_check(const struct odp_datetime *d)
 {
-    if (d->has_date && (d->year < 1 || d->month < 1 || d->month > 12 || d->day < 1 ||
-                        d->day > odp_date_month_days(d->year, d->month)))
+    if (d->has_date &&
+        (d->year < 1 || d->month < 1 || d->month > 12 || d->day < 1 || d->day > odp_date_month_days(d->year, d->month)))
         return ODP_DATE_RANGE;
     return d->has_time && (d->hour > 23 || d->minute > 59 || d->second > 59) ? ODP_DATE_RANGE : ODP_DATE_OK;
 }
@@ -269,8 +278,13 @@ static enum odp_date_fault parse_any(struct odp_slice text, enum odp_date_kind k
 {
     static const char *const dates[] = {"%Y/%m/%d", "%d %B %Y", "%d-%b-%Y", "%A, %d %B %Y", "%B %d, %Y", NULL};
     static const char *const times[] = {"%H:%M", "%H.%M", "%I:%M %p", NULL};
-    static const char *const datetimes[] = {"%Y-%m-%d %H:%M:%S%z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
-                                            "%Y-%m-%dT%H:%M", "%d %B %Y %H:%M", "%d %B %Y %H:%M %Z", NULL};
+    static const char *const datetimes[] = {"%Y-%m-%d %H:%M:%S%z",
+                                            "%Y-%m-%d %H:%M:%S",
+                                            "%Y-%m-%d %H:%M",
+                                            "%Y-%m-%dT%H:%M",
+                                            "%d %B %Y %H:%M",
+                                            "%d %B %Y %H:%M %Z",
+                                            NULL};
     static const char *const none[] = {NULL};
     enum odp_date_fault fault = parse_iso(text, kind, d);
     const char *const *list = kind == ODP_DATE ? dates : kind == ODP_TIME ? times : kind == ODP_DATETIME ? datetimes : none;

@@ -10,20 +10,20 @@ struct name {
 };
 
 static const struct name months[] = {
-    {"Januari", 1},  {"January", 1},   {"Jan", 1},       {"Februari", 2}, {"Pebruari", 2}, {"February", 2}, {"Feb", 2},
-    {"Peb", 2},      {"Maret", 3},     {"March", 3},     {"Mar", 3},      {"April", 4},    {"Apr", 4},      {"Mei", 5},
-    {"May", 5},      {"Juni", 6},      {"June", 6},      {"Jun", 6},      {"Juli", 7},     {"July", 7},     {"Jul", 7},
-    {"Agustus", 8},  {"August", 8},    {"Agt", 8},       {"Ags", 8},      {"Agu", 8},      {"Agus", 8},     {"Aug", 8},
-    {"September", 9}, {"Sept", 9},     {"Sep", 9},       {"Oktober", 10}, {"October", 10}, {"Okt", 10},     {"Oct", 10},
-    {"November", 11}, {"Nopember", 11}, {"Nov", 11},     {"Nop", 11},     {"Desember", 12}, {"December", 12}, {"Des", 12},
+    {"Januari", 1},   {"January", 1},   {"Jan", 1},   {"Februari", 2}, {"Pebruari", 2},  {"February", 2},  {"Feb", 2},
+    {"Peb", 2},       {"Maret", 3},     {"March", 3}, {"Mar", 3},      {"April", 4},     {"Apr", 4},       {"Mei", 5},
+    {"May", 5},       {"Juni", 6},      {"June", 6},  {"Jun", 6},      {"Juli", 7},      {"July", 7},      {"Jul", 7},
+    {"Agustus", 8},   {"August", 8},    {"Agt", 8},   {"Ags", 8},      {"Agu", 8},       {"Agus", 8},      {"Aug", 8},
+    {"September", 9}, {"Sept", 9},      {"Sep", 9},   {"Oktober", 10}, {"October", 10},  {"Okt", 10},      {"Oct", 10},
+    {"November", 11}, {"Nopember", 11}, {"Nov", 11},  {"Nop", 11},     {"Desember", 12}, {"December", 12}, {"Des", 12},
     {"Dec", 12},
 };
 /* 0 = Sunday */
 static const struct name weekdays[] = {
-    {"Minggu", 0}, {"Ahad", 0}, {"Sunday", 0}, {"Min", 0}, {"Sun", 0},       {"Senin", 1},  {"Monday", 1}, {"Sen", 1},
-    {"Mon", 1},    {"Selasa", 2}, {"Tuesday", 2}, {"Sel", 2}, {"Tue", 2},    {"Rabu", 3},   {"Wednesday", 3}, {"Rab", 3},
-    {"Wed", 3},    {"Kamis", 4}, {"Thursday", 4}, {"Kam", 4}, {"Thu", 4},    {"Jumat", 5},  {"Jum'at", 5}, {"Friday", 5},
-    {"Jum", 5},    {"Fri", 5},  {"Sabtu", 6},  {"Saturday", 6}, {"Sab", 6},  {"Sat", 6},
+    {"Minggu", 0}, {"Ahad", 0},   {"Sunday", 0},   {"Min", 0},      {"Sun", 0}, {"Senin", 1}, {"Monday", 1},    {"Sen", 1},
+    {"Mon", 1},    {"Selasa", 2}, {"Tuesday", 2},  {"Sel", 2},      {"Tue", 2}, {"Rabu", 3},  {"Wednesday", 3}, {"Rab", 3},
+    {"Wed", 3},    {"Kamis", 4},  {"Thursday", 4}, {"Kam", 4},      {"Thu", 4}, {"Jumat", 5}, {"Jum'at", 5},    {"Friday", 5},
+    {"Jum", 5},    {"Fri", 5},    {"Sabtu", 6},    {"Saturday", 6}, {"Sab", 6}, {"Sat", 6},
 };
 
 struct reading {
@@ -180,8 +180,17 @@ static enum odp_date_fault settle(struct reading *r)
 
 enum odp_date_fault odp_date_by_pattern(struct odp_slice text, const char *pattern, struct odp_datetime *d)
 {
-    struct reading r = {.s = {text.ptr, text.ptr + text.len}, .d = d, .year = -1, .month = -1, .day = -1, .yearday = -1,
-                        .hour = -1, .minute = -1, .second = -1, .half = -1, .weekday = -1};
+    struct reading r = {.s = {text.ptr, text.ptr + text.len},
+                        .d = d,
+                        .year = -1,
+                        .month = -1,
+                        .day = -1,
+                        .yearday = -1,
+                        .hour = -1,
+                        .minute = -1,
+                        .second = -1,
+                        .half = -1,
+                        .weekday = -1};
     for (const char *p = pattern; *p != '\0'; p++) {
         bool ok;
         if (*p == '%') {

@@ -46,7 +46,7 @@ struct scan {
     char decimal, group;
     char *out;
     size_t len;
-    unsigned digits;     /* significant: without the zeros dropped in front */
+    unsigned digits; /* significant: without the zeros dropped in front */
     bool bad_group, leading_zero, too_long;
 };
 
@@ -239,8 +239,8 @@ static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratc
     return (struct odp_slice){scratch, last - start + 1};
 }
 
-enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_decimal_form *form,
-                                         char out[ODP_DECIMAL_SIZE], size_t *len, bool *unchanged, bool *leading_zero)
+enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
+                                         size_t *len, bool *unchanged, bool *leading_zero)
 {
     char scratch[2 * ODP_DECIMAL_SIZE], group = form->group, decimal = form->decimal != '\0' ? form->decimal : '.';
     bool fraction;

@@ -11,7 +11,7 @@
 
 /* How a source writes numbers (Table Schema v2: decimalChar, groupChar, bareNumber). 0 = none. */
 struct odp_decimal_form {
-    char decimal;   /* '.' by default */
+    char decimal;   /* '.' by default; ',' for an integer whose group is '.' */
     char group;     /* '\0' by default; ' ' also stands for U+00A0 and U+202F in the text */
     bool bare;      /* false: text before and after the number is stripped ("Rp 1.500", "12 %") */
     bool integer;   /* no fraction, no exponent */
@@ -41,7 +41,8 @@ int odp_decimal_cmp(struct odp_slice a, struct odp_slice b);
 size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE]);
 
 /* V in at most PLACES decimals (0..15), half away from zero on the exact binary value, trailing zeros and "-0" removed;
- * locale-free and the same on every machine. |V| < 1e15. Returns the length; OUT has room for 40. Coordinates use PLACES 7. */
+ * locale-free and the same on every machine. |V| < 1e15. Returns the length; OUT has room for 40. Coordinates use PLACES 7.
+ * Outside that range, and for NaN, nothing is written and 0 is returned: check v before. */
 size_t odp_decimal_fixed(double v, int places, char *out);
 
 #endif

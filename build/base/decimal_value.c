@@ -137,17 +137,16 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 }
 
 static const uint64_t powers[] = {
-    1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u,
-    1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u,
+    1u,         10u,         100u,         1000u,         10000u,         100000u,         1000000u,         10000000u,
+    100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u,
 };
 #define PLACES_MAX 15
 
-static const char pairs[] =
-    "0001020304050607080910111213141516171819"
-    "2021222324252627282930313233343536373839"
-    "4041424344454647484950515253545556575859"
-    "6061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
+static const char pairs[] = "0001020304050607080910111213141516171819"
+                            "2021222324252627282930313233343536373839"
+                            "4041424344454647484950515253545556575859"
+                            "6061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
 
 static char *put_uint(char *out, uint64_t v)
 {
@@ -188,17 +187,45 @@ static char *put_fraction(char *out, uint64_t fraction, int places)
     return p;
 }
 
-/* A >= 0 times ten to the power of PLACES, rounded half up on A's exact value, for products below 2^52. The product P differs
- * from the true one by less than half a unit in its last place, and P's distance from the tie is a multiple of that unit: so the
- * error decides only when the distance is nought, and then fma gives its sign exactly. */
+/* A >= 0 times ten to the power of PLACES, rounded half up on A's exact value, for products below 2^52. The product P
+ * differs from the true one by less than half a unit in its last place, and P's distance from the tie is a multiple of that
+ * unit: so the error decides only when the distance is nought, and then fma gives its sign exactly. */
 static uint64_t scale(double a, double power)
 {
     double product = a * power;
-    uint64_t n = (uint64_t)product;
+    int64_t n = (int64_t)product; /* signed: one instruction */
     double distance = product - (double)n - 0.5;
-    if (distance > 0 || (distance == 0 && __builtin_fma(a, power, -product) >= 0))
+    n += distance > 0; /* no branch: it would be guessed wrong half the time */
+    if (__builtin_expect(distance == 0, 0) && __builtin_fma(a, power, -product) >= 0)
         n++;
-    return n;
+    return (uint64_t)n;
+}
+
+/* N / 10^7 below 1000, as every coordinate in degrees is: without loops and with few branches. */
+static char *put_degrees(char *p, uint64_t n)
+{
+    uint32_t whole = (uint32_t)(n / 10000000u), fraction = (uint32_t)(n % 10000000u);
+    uint32_t high = fraction / 10000u, low = fraction % 10000u;
+    if (whole >= 100) {
+        *p++ = (char)('0' + whole / 100);
+        whole %= 100;
+        memcpy(p, pairs + 2 * whole, 2);
+        p += 2;
+    } else if (whole >= 10) {
+        memcpy(p, pairs + 2 * whole, 2);
+        p += 2;
+    } else {
+        *p++ = (char)('0' + whole);
+    }
+    *p++ = '.';
+    p[0] = (char)('0' + high / 100);
+    memcpy(p + 1, pairs + 2 * (high % 100), 2);
+    memcpy(p + 3, pairs + 2 * (low / 100), 2);
+    memcpy(p + 5, pairs + 2 * (low % 100), 2);
+    p += 7;
+    while (p[-1] == '0')
+        p--;
+    return p[-1] == '.' ? p - 1 : p;
 }
 
 /* For larger products: whole and fraction apart. A >= 4.5 here, so that its fraction is a whole number of 2^-50. */
@@ -224,6 +251,10 @@ size_t odp_decimal_fixed(double v, int places, char *out)
     }
     if (places == 7 && a < 1e8) { /* coordinates: a constant divisor is several times cheaper */
         uint64_t n = scale(a, 1e7);
+        if (n < 10000000000u) {
+            *out = '-';
+            return (size_t)(put_degrees(out + (v < 0 && n != 0), n) - out);
+        }
         whole = n / 10000000u;
         fraction = n % 10000000u;
     } else if (a * (double)powers[places] < 0x1p52) {

@@ -223,8 +223,12 @@ static enum odp_severity severity_of(const struct odp_diags *d, const struct odp
 
 enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
 {
-    struct odp_diag_group key = {.code = diag->code, .severity = severity_of(d, diag), .dataset = diag->dataset,
-                                 .resource = diag->resource, .field = diag->field, .rule = diag->rule};
+    struct odp_diag_group key = {.code = diag->code,
+                                 .severity = severity_of(d, diag),
+                                 .dataset = diag->dataset,
+                                 .resource = diag->resource,
+                                 .field = diag->field,
+                                 .rule = diag->rule};
     if (key.severity == ODP_SEVERITY_OFF)
         return ODP_OK;
     struct odp_diag_group *g = group_of(d, &key);

@@ -87,7 +87,8 @@ void odp_diags_free(struct odp_diags *d);
 void odp_diags_clear(struct odp_diags *d);
 /* Returns BAD when it counted as an error, OK when not (warning, note, off), FAIL without memory. */
 enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag);
-/* All of SRC after all of D; SRC is left empty. */
+/* All of SRC after all of D; SRC is left empty. Severities stay as SRC decided them: give overrides and strict to the
+ * collectors of batches, too. */
 enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src) ODP_MUST_USE;
 uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity);
 uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);

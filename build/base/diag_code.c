@@ -4,14 +4,14 @@
 #include "base/diag.h"
 
 static const struct odp_code_info infos[ODP_CODE_COUNT] = {
-#define ODP_CODE(symbol, code_, name_, severity_, title_id, title_en, expected_id, expected_en, help_id, help_en)                  \
-    [ODP_##symbol] = {                                                                                                             \
-        .code = code_,                                                                                                             \
-        .name = name_,                                                                                                             \
-        .severity = ODP_SEVERITY_##severity_,                                                                                      \
-        .title = {{title_id, title_en}},                                                                                           \
-        .expected = {{expected_id, expected_en}},                                                                                  \
-        .help = {{help_id, help_en}},                                                                                              \
+#define ODP_CODE(symbol, code_, name_, severity_, title_id, title_en, expected_id, expected_en, help_id, help_en)              \
+    [ODP_##symbol] = {                                                                                                         \
+        .code = code_,                                                                                                         \
+        .name = name_,                                                                                                         \
+        .severity = ODP_SEVERITY_##severity_,                                                                                  \
+        .title = {{title_id, title_en}},                                                                                       \
+        .expected = {{expected_id, expected_en}},                                                                              \
+        .help = {{help_id, help_en}},                                                                                          \
     },
 #include "base/codes.def"
 #undef ODP_CODE

@@ -1,5 +1,5 @@
-/* A window [start, end) of the text is copied character by character. Identifiers are masked first, over a wider window, so that
- * one which the window cuts is masked too; masking keeps every byte's place (identifiers are ASCII). */
+/* A window [start, end) of the text is copied character by character. Identifiers are masked first, over a wider window, so
+ * that one which the window cuts is masked too; masking keeps every byte's place (identifiers are ASCII). */
 #include "base/diag_text.h"
 
 #include "base/privacy.h"
@@ -7,7 +7,7 @@
 
 #define MARGIN 400u /* longer than any identifier: an e-mail address has at most 254 */
 
-#define ELLIPSIS "\xE2\x80\xA6"
+#define ELLIPSIS    "\xE2\x80\xA6"
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 static size_t min_size(size_t a, size_t b)
@@ -95,7 +95,8 @@ static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scrat
 static enum odp_status copy_value(struct odp_arena *a, struct odp_buffer *scratch, struct odp_slice s, bool secret,
                                   struct odp_slice *out)
 {
-    struct window w = {.text = s, .end = s.len <= ODP_DIAG_VALUE_MAX ? s.len : boundary(s, ODP_DIAG_VALUE_MAX), .secret = secret};
+    struct window w = {
+        .text = s, .end = s.len <= ODP_DIAG_VALUE_MAX ? s.len : boundary(s, ODP_DIAG_VALUE_MAX), .secret = secret};
     *out = s;
     return s.ptr == NULL ? ODP_OK : copy_window(a, scratch, &w, out);
 }
@@ -109,8 +110,8 @@ static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scrat
     if (s.ptr == NULL)
         return ODP_OK;
     size_t mark = min_size(from->mark_start, s.len), mark_end = min_size(s.len, mark + from->mark_len);
-    struct window w = {.text = s, .end = s.len, .secret = from->secret, .keep_delimiters = true, .mark_start = mark,
-                       .mark_end = mark_end};
+    struct window w = {
+        .text = s, .end = s.len, .secret = from->secret, .keep_delimiters = true, .mark_start = mark, .mark_end = mark_end};
     if (s.len > ODP_DIAG_SOURCE_MAX) {
         /* the mark in the middle; a mark wider than the window from its start */
         size_t wide = min_size(mark_end - mark, ODP_DIAG_SOURCE_MAX), before = (ODP_DIAG_SOURCE_MAX - wide) / 2;

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 
-#define ODP_DIAG_VALUE_MAX 200u  /* bytes kept of a value */
+#define ODP_DIAG_VALUE_MAX  200u /* bytes kept of a value */
 #define ODP_DIAG_SOURCE_MAX 160u /* bytes kept of a source line, around the mark */
 
 /* FROM's value, source with mark, args and proposal into TO, copied to A. SCRATCH is any buffer. OK or FAIL. */

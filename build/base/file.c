@@ -125,8 +125,8 @@ static enum odp_status sync_fd(int fd, const char *path)
 enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
-    bool ok = !f->failed && flush(f) == ODP_OK && odp_digest_end(f->digest, sha256) == ODP_OK &&
-              sync_fd(f->fd, f->path) == ODP_OK;
+    bool ok =
+        !f->failed && flush(f) == ODP_OK && odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK;
     int fd = f->fd;
     f->fd = -1;
     /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */

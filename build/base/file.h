@@ -21,7 +21,7 @@ struct odp_file_info {
 
 struct odp_file; /* a file being written */
 
-/* Creates PATH (it must not exist) with MODE; parent folders must exist. */
+/* Creates PATH (it must not exist) with MODE less the umask; parent folders must exist. */
 enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode) ODP_MUST_USE;
 enum odp_status odp_file_write(struct odp_file *f, const void *ptr, size_t len) ODP_MUST_USE;
 uint64_t odp_file_size(const struct odp_file *f); /* bytes written so far */
@@ -35,7 +35,7 @@ enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_
 /* Writes a whole small file through the same door. */
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info) ODP_MUST_USE;
 
-/* What stat says, for messages that tell what is wrong. */
+/* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a closed folder. */
 enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
 enum odp_file_kind odp_file_kind_of(const char *path);
 uint64_t odp_file_size_of(const char *path); /* 0 when there is none */
@@ -46,7 +46,7 @@ enum odp_status odp_file_read(const char *path, size_t max, struct odp_buffer *o
 
 /* Sequential reading of a large file in pieces. */
 struct odp_reader;
-enum odp_status odp_reader_open(struct odp_reader **out, const char *path, int *errnum) ODP_MUST_USE; /* BAD: cannot open */
+enum odp_status odp_reader_open(struct odp_reader **out, const char *path, int *errnum) ODP_MUST_USE; /* BAD: cannot open; fifos are OK */
 /* Up to CAP bytes; *GOT is 0 and DONE at the end. */
 enum odp_status odp_reader_read(struct odp_reader *r, void *ptr, size_t cap, size_t *got) ODP_MUST_USE;
 uint64_t odp_reader_size(const struct odp_reader *r); /* bytes of the file when opened */

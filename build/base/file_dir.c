@@ -77,7 +77,8 @@ static enum odp_status remove_entries(int fd, const char *path)
             if (unlinkat(fd, e->d_name, 0) == 0 || errno == ENOENT)
                 continue;
             int why = errno;
-            int sub = why == EISDIR || why == EPERM ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+            int sub =
+                why == EISDIR || why == EPERM ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
             if (sub < 0)
                 status = odp_failure_set("remove", e->d_name, why == EISDIR ? errno : why);
             else

@@ -26,6 +26,12 @@ enum odp_file_kind odp_file_kind_of(const char *path)
     return S_ISDIR(st.st_mode) ? ODP_FILE_FOLDER : ODP_FILE_OTHER;
 }
 
+uint64_t odp_file_size_of(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
 static bool is_users_fault(int e)
 {
     return e == ENOENT || e == ENOTDIR || e == EACCES || e == EPERM || e == ELOOP || e == ENAMETOOLONG || e == EISDIR ||

@@ -212,7 +212,8 @@ enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *r
     return status;
 }
 
-enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx, enum odp_status (*work)(void *ctx, size_t i, unsigned worker))
+enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx,
+                              enum odp_status (*work)(void *ctx, size_t i, unsigned worker))
 {
     if (p->jobs == 1) {
         for (size_t i = 0; i < n; i++)

@@ -4,7 +4,8 @@
  *   produce(ctx, slot)  on the calling thread, one at a time, in order; DONE ends
  *   work(ctx, slot, worker)  on any thread; worker is 0 .. jobs-1, for per-thread state
  *   consume(ctx, slot)  on the calling thread, one at a time, in the order of produce
- * A slot is the index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on.
+ * A slot is the index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on
+ * (nothing but OK or FAIL is returned).
  * With one job everything runs on the calling thread. */
 #ifndef ODP_BASE_POOL_H
 #define ODP_BASE_POOL_H

@@ -1,6 +1,7 @@
 /* Personal identifiers in text: found so that they are not published, masked so that no report repeats them.
- * NIK: 16 digits, PPKKCC DDMMYY NNNN with a possible birth date (day + 40 for women); NPWP: 15 or 16 digits, 99.999.999.9-999.999;
- * telephone: +62, 62 or 0 and 8 to 13 digits that begin with 8 (mobile) or an area code in telephone shape; e-mail (RFC 5321 shape). */
+ * NIK: 16 digits, PPKKCC DDMMYY NNNN with a possible birth date (day + 40 for women); NPWP: only as 99.999.999.9-999.999, for
+ * amounts of money look like plain ones; telephone: +62, 62 or 0 and 9 to 12 digits that begin with 8 (mobile), or a landline
+ * as +62 21 5551234, (021) 5551234, 0274-512345; e-mail (RFC 5321 shape). */
 #ifndef ODP_BASE_PRIVACY_H
 #define ODP_BASE_PRIVACY_H
 

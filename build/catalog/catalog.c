@@ -247,11 +247,11 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
 {
     struct odp_slice s = odp_slice_of(slug);
     const char *found = NULL;
-    for (size_t max = 1; max <= 3 && found == NULL; max++) {
+    for (size_t max = 1; max <= near_limit(s.len) && found == NULL; max++) {
         for (size_t i = 0; i < c->ndatasets + c->nreferences && found == NULL; i++) {
             const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
             struct odp_slice one = odp_slice_of(name);
-            found = max < one.len && odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
+            found = odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
         }
     }
     return found;

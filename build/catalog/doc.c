@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "catalog/own.h"
 
@@ -31,17 +32,25 @@ static void add(struct doc *d, struct odp_diag *diag)
         d->failed = true;
 }
 
-static enum odp_status fault_of_file(struct doc *d, const char *path, int errnum)
+static enum odp_status fault_of_file(struct doc *d, int errnum)
 {
     struct odp_diag diag = {.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}};
-    (void)path;
     add(d, &diag);
     return d->failed ? ODP_FAIL : ODP_BAD;
 }
 
+/* An allocation that failed deep inside jansson leaves no text, or passes for a fault of syntax in text that is right. (Lone
+ * surrogates are the one thing that RFC 8259 lets pass and jansson does not.) */
+static bool was_out_of_memory(const struct doc *d, const json_error_t *e)
+{
+    char first;
+    bool syntax = json_error_code(e) == json_error_invalid_syntax && strncmp(e->text, "invalid Unicode", 15) != 0;
+    return json_error_code(e) == json_error_out_of_memory || e->text[0] == '\0' || (syntax && odp_json_valid(d->text, &first));
+}
+
 static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
 {
-    if (json_error_code(e) == json_error_out_of_memory)
+    if (was_out_of_memory(d, e))
         return odp_failure_set("parse", d->file, ENOMEM);
     struct odp_diag diag = {.code = ODP_C01, .args = {odp_slice_of(e->text)}};
     if (e->line > 0) {
@@ -49,6 +58,19 @@ static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
         diag.column = e->column > 0 ? (uint64_t)e->column : 1;
         diag.offset = e->position > 0 ? (uint64_t)e->position : 0;
     }
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+/* jansson takes a NUL byte behind the document for its end. */
+static enum odp_status fault_of_nul(struct doc *d, const char *nul)
+{
+    struct odp_diag diag = {.code = ODP_C01, .line = 1, .args = {ODP_LIT("NUL")}};
+    const char *line = d->text.ptr;
+    for (const char *p; (p = memchr(line, '\n', (size_t)(nul - line))) != NULL; line = p + 1)
+        diag.line++;
+    diag.offset = (uint64_t)(nul - d->text.ptr);
+    diag.column = (uint64_t)(nul - line) + 1;
     add(d, &diag);
     return d->failed ? ODP_FAIL : ODP_BAD;
 }
@@ -74,13 +96,16 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
     if (status == ODP_BAD)
-        status = fault_of_file(d, path, errnum);
+        status = fault_of_file(d, errnum);
     else if (status == ODP_OK && !keep_text(d, &buffer))
         status = ODP_FAIL;
     odp_buffer_release(&buffer);
     if (status != ODP_OK)
         return status;
 
+    const char *nul = memchr(d->text.ptr, '\0', d->text.len);
+    if (nul != NULL)
+        return fault_of_nul(d, nul);
     json_error_t error;
     d->root = json_loadb(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (d->root == NULL)

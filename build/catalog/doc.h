@@ -104,6 +104,8 @@ void node_known(struct node object, const char *const *known, bool strict);
 
 /* Letters, digits, - _ . and not reserved; else C06. */
 bool name_check(struct node n, const char *name, bool reserved);
+/* How far a suggestion may be from a name of LEN characters: for short ones everything is near. */
+size_t near_limit(size_t len);
 /* CHOICES joined by ", " in the arena. */
 const char *doc_join(struct doc *d, const char *const *choices, size_t n);
 

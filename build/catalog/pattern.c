@@ -44,7 +44,7 @@ static bool translate_escape(struct translation *t, struct odp_buffer *out, bool
     return true;
 }
 
-/* At '['. A subtraction becomes a look-ahead: [a-z-[aeiou]] is (?![aeiou])[a-z]. */
+/* At '['. A subtraction becomes a look-ahead: [a-z-[aeiou]] is (?:(?![aeiou])[a-z]). */
 static bool translate_class(struct translation *t, struct odp_buffer *out, int depth)
 {
     struct odp_buffer class, minus;
@@ -77,8 +77,11 @@ static bool translate_class(struct translation *t, struct odp_buffer *out, int d
             t->at++;
         }
     }
+    bool group = minus.len > 0;
+    odp_buffer_add_str(out, group ? "(?:" : "");
     odp_buffer_add_slice(out, odp_buffer_slice(&minus));
     odp_buffer_add_slice(out, odp_buffer_slice(&class));
+    odp_buffer_add_str(out, group ? ")" : "");
     if (odp_buffer_status(&class) != ODP_OK || odp_buffer_status(&minus) != ODP_OK)
         out->failed = true;
     odp_buffer_release(&class);

@@ -19,7 +19,7 @@ static void unknown_dataset(struct node n, struct entry *entries, size_t count, 
         return;
     for (size_t i = 0; i < count; i++)
         among[i] = odp_slice_of(entries[i].dataset.slug);
-    int near = odp_nearest(odp_slice_of(slug), among, count, 3);
+    int near = odp_nearest(odp_slice_of(slug), among, count, near_limit(strlen(slug)));
     node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
 }
 
@@ -179,5 +179,9 @@ void references_resolve(struct entry *entries, size_t n)
             if (p->resource->foreign != NULL)
                 resolve(p, &entries[i], entries, n);
         d->resource = NULL;
+        struct node heir = node_get(doc_root(d), "odp:replacedBy");
+        const char *slug = json_string_value(heir.json);
+        if (slug != NULL && find_entry(entries, n, slug, strlen(slug)) == NULL)
+            unknown_dataset(heir, entries, n, slug);
     }
 }

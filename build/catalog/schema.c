@@ -54,8 +54,26 @@ static void unknown_field(struct node n, const struct odp_schema *s, struct odp_
         if (i < shown)
             names[i] = s->fields[i].name;
     }
-    int near = odp_nearest(name, among, s->n, 3);
+    int near = odp_nearest(name, among, s->n, near_limit(name.len));
     node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown), near >= 0 ? s->fields[near].name : NULL);
+}
+
+/* The field that N's string names, once. */
+static bool add_field(struct node n, const struct odp_schema *s, struct odp_key *key)
+{
+    struct odp_slice name = odp_slice_of(json_string_value(n.json));
+    int field = odp_schema_find(s, name);
+    if (field < 0) {
+        unknown_field(n, s, name);
+        return false;
+    }
+    for (uint32_t j = 0; j < key->n; j++)
+        if (key->fields[j] == (uint32_t)field) {
+            node_fault(n, ODP_C08, name.ptr, NULL);
+            return false;
+        }
+    key->fields[key->n++] = (uint32_t)field;
+    return true;
 }
 
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
@@ -75,21 +93,11 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
         node_fault(n, ODP_C04, NULL, "[…] ≤ 64");
         return false;
     }
-    bool ok = json_is_string(n.json) || names.n == json_array_size(n.json);
-    for (size_t i = 0; i < names.n; i++) {
-        int field = odp_schema_find(s, names.item[i]);
-        if (field < 0) {
-            unknown_field(n, s, names.item[i]);
-            ok = false;
-            continue;
-        }
-        for (uint32_t j = 0; j < key->n; j++)
-            if (key->fields[j] == (uint32_t)field) {
-                node_fault(n, ODP_C08, names.item[i].ptr, NULL);
-                return false;
-            }
-        key->fields[key->n++] = (uint32_t)field;
-    }
+    bool ok = json_is_string(n.json) || names.n == json_array_size(n.json); /* else an item was no string: reported */
+    if (json_is_string(n.json))
+        return add_field(n, s, key);
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
+        ok = (!json_is_string(it.item.json) || add_field(it.item, s, key)) && ok;
     return ok;
 }
 

@@ -106,6 +106,11 @@ static size_t count_of(const char *const *list)
     return n;
 }
 
+size_t near_limit(size_t len)
+{
+    return len < 3 ? 0 : len < 6 ? 1 : len < 9 ? 2 : 3;
+}
+
 /* The nearest of LIST to S, or NULL. */
 static const char *nearest(struct doc *d, const char *s, const char *const *list, size_t n, size_t max)
 {
@@ -125,7 +130,7 @@ int node_choice(struct node n, const char *const *choices)
     for (size_t i = 0; i < count; i++)
         if (strcmp(s, choices[i]) == 0)
             return (int)i;
-    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count), nearest(n.doc, s, choices, count, 3));
+    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count), nearest(n.doc, s, choices, count, near_limit(strlen(s))));
     return -1;
 }
 
@@ -247,7 +252,7 @@ void node_known(struct node object, const char *const *known, bool strict)
         bool always = strict || is_ours(key);
         if (!always && strchr(key, ':') != NULL)
             continue;
-        const char *near = nearest(object.doc, key, known, n, strlen(key) > 7 ? 3 : strlen(key) > 3 ? 2 : 1);
+        const char *near = nearest(object.doc, key, known, n, near_limit(strlen(is_ours(key) ? key + 4 : key)));
         if (always || near != NULL)
             node_fault_key(it.item, ODP_C12, key, near != NULL ? near : "—");
     }

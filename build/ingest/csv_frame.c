@@ -147,6 +147,14 @@ static void finish(const char *p, size_t i, size_t n, bool eof, struct csv_frame
     }
 }
 
+static void note_lines(const char *p, size_t from, size_t to, struct csv_frame *out)
+{
+    if (out->multiline || (memchr(p + from, '\n', to - from) == NULL && memchr(p + from, '\r', to - from) == NULL))
+        return;
+    out->multiline = true;
+    out->multi_at = from;
+}
+
 void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells, struct csv_frame *out)
 {
     size_t i = 0;
@@ -163,8 +171,7 @@ void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool e
                 out->fault = eof ? CSV_UNCLOSED : CSV_MORE;
                 return;
             }
-            if (!out->multiline)
-                out->multiline = memchr(p + i, '\n', close - i) != NULL || memchr(p + i, '\r', close - i) != NULL;
+            note_lines(p, i, close, out);
             i = close + 1;
         } else {
             size_t stray = SIZE_MAX, from = i;
@@ -172,8 +179,8 @@ void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool e
             i = find_cell_end(r, p, i, n, &stray, &escaped);
             if (stray != SIZE_MAX)
                 out->aux |= CSV_STRAY;
-            if (escaped && !out->multiline)
-                out->multiline = memchr(p + from, '\n', i - from) != NULL || memchr(p + from, '\r', i - from) != NULL;
+            if (escaped)
+                note_lines(p, from, i, out);
         }
         unsigned char kind = i < n ? r->kind[(unsigned char)p[i]] : CSV_LINE_END;
         if (kind == CSV_DELIMITER && (max_cells == 0 || out->cells < max_cells)) {

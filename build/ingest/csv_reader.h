@@ -23,7 +23,8 @@ enum {
     CSV_PAD = 16,                    /* readable bytes behind a batch's text, for vector loads */
     CSV_TITLE_ROWS = 50,             /* how far a header is looked for that is not where it should be */
     CSV_FIT_LINES = 100,             /* how far a line is looked for that fits after a broken quote */
-    CSV_FIT_BYTES = 256 * 1024
+    CSV_FIT_BYTES = 256 * 1024,
+    CSV_TAIL_LINES = 10              /* so many lines at the end of a file that fit nothing belong to the fault before them */
 };
 
 /* odp_record.aux */
@@ -91,7 +92,9 @@ struct csv_frame {
     size_t next;             /* where the next record begins */
     uint32_t cells;          /* only when it was framed with csv_frame_quoted */
     uint32_t aux;            /* CSV_QUOTED, CSV_STRAY */
+    bool comment;
     bool multiline;
+    size_t multi_at;         /* the quote that opens the first cell of several lines */
     size_t fault_at;         /* AFTER_QUOTE: the byte after the quote */
     size_t open_at;          /* the last opening quote */
 };
@@ -142,18 +145,23 @@ struct csv_source {
     struct odp_slice header; /* the (last) header row as it stands */
     bool ended;
     size_t copied;           /* read: text before this place of the window is in the batch */
-    uint32_t max_comment_row;
 };
 
-/* Frames the record at text.pos, filling the window as needed (which moves it). OK; DONE at the end of the text; FAIL. */
+/* Frames the row at text.pos, filling the window as needed (which moves it; text before pos goes into B first, NULL: nowhere).
+ * OK; DONE at the end of the text; FAIL. */
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
-/* Puts the window at the next record: line, row and pos. */
-void csv_advance(struct csv_source *s, const struct csv_frame *f);
-/* The row at text.pos is a comment by its first character or number. */
-bool csv_is_comment(const struct csv_source *s, const struct csv_frame *f);
+enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
+/* Puts the window LEN bytes further, to the next row. */
+void csv_advance(struct csv_source *s, size_t len);
+/* How a record that is broken by quotes or length ends, and where reading goes on. */
+enum odp_status csv_resync(struct csv_source *s, struct odp_batch *b, struct csv_frame *f, size_t *resume) ODP_MUST_USE;
+/* A well-formed record of several lines with the wrong number of cells: if a line inside it fits, a quote was never closed. */
+bool csv_swallowed(const struct csv_source *s, const struct csv_frame *f);
 
 /* Reads up to the first data record. OK, BAD (H01, H08, or odp_header_match), FAIL. */
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags) ODP_MUST_USE;
+
+extern const struct odp_source_kind odp_source_csv;
 
 enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, unsigned worker) ODP_MUST_USE;
 enum odp_status csv_read(struct odp_source *src, struct odp_batch *b) ODP_MUST_USE;
@@ -165,6 +173,8 @@ static inline enum odp_status csv_report(struct odp_diags *diags, const struct o
 }
 /* A diagnostic about the file as a whole. */
 void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_resource *r, const char *file);
+/* The same for what a diagnostic shows: its source, if it is not UTF-8. */
+void csv_clean(struct odp_arena *a, struct odp_diag *d);
 /* S with every byte that is not UTF-8, and NUL, as U+FFFD: for showing. Empty without memory. */
 struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s);
 

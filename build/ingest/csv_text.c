@@ -44,6 +44,22 @@ struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s)
     return (struct odp_slice){out, n};
 }
 
+void csv_clean(struct odp_arena *a, struct odp_diag *d)
+{
+    if (d->source.ptr == NULL || (odp_utf8_valid(d->source) == d->source.len && memchr(d->source.ptr, '\0', d->source.len) == NULL))
+        return;
+    const char *p = d->source.ptr;
+    size_t start = d->mark_start, end = start + d->mark_len;
+    struct odp_slice before = csv_printable(a, (struct odp_slice){p, start});
+    struct odp_slice mark = csv_printable(a, (struct odp_slice){p + start, end - start});
+    struct odp_slice all = csv_printable(a, d->source);
+    d->source = all;
+    d->mark_start = (uint32_t)before.len;
+    d->mark_len = (uint32_t)mark.len;
+    if (before.len + mark.len > all.len) /* the mark split a character */
+        d->mark_start = d->mark_len = 0;
+}
+
 struct mark {
     const char *bytes;
     unsigned len, unit;
@@ -260,6 +276,18 @@ static enum odp_status remember(struct csv_text *t, const char *p, size_t n)
     return ODP_OK;
 }
 
+/* A stateful decoder gives out what it holds and begins anew. */
+static enum odp_status flush(struct csv_text *t)
+{
+    size_t room = 64, space = room;
+    char *out = odp_buffer_reserve(&t->buf, room);
+    if (out == NULL)
+        return ODP_FAIL;
+    (void)iconv(t->cd, NULL, NULL, &out, &space);
+    t->buf.len += room - space;
+    return ODP_OK;
+}
+
 /* Decodes what is in t->raw to the end of the window; an incomplete character stays in raw unless it is the last. */
 static enum odp_status decode(struct csv_text *t)
 {
@@ -279,14 +307,15 @@ static enum odp_status decode(struct csv_text *t)
         if (error == EINVAL && !t->raw_end)
             break;
         size_t skip = error == EINVAL || left < t->unit ? left : t->unit;
-        if (remember(t, in, skip) != ODP_OK)
+        if (flush(t) != ODP_OK || remember(t, in, skip) != ODP_OK)
             return ODP_FAIL;
         odp_buffer_add(&t->buf, "\xEF\xBF\xBD", 3);
         in += skip;
         left -= skip;
         t->decoded += skip;
-        (void)iconv(t->cd, NULL, NULL, NULL, NULL); /* a stateful encoding begins anew */
     }
+    if (t->raw_end && flush(t) != ODP_OK)
+        return ODP_FAIL;
     memmove(t->raw, in, left);
     t->nraw = left;
     return odp_buffer_status(&t->buf);

@@ -4,47 +4,47 @@
 #include <math.h>
 #include <stdlib.h>
 
-void doc_set(struct doc *d, json_t *object, const char *key, json_t *value)
+void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) != 0)
         d->failed = true;
 }
 
-void doc_add(struct doc *d, json_t *array, json_t *value)
+void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) != 0)
         d->failed = true;
 }
 
-void doc_set_str(struct doc *d, json_t *object, const char *key, const char *s)
+void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s)
 {
-    doc_set(d, object, key, json_string(s != NULL ? s : ""));
+    odp_doc_set(d, object, key, json_string(s != NULL ? s : ""));
 }
 
-void doc_copy(struct doc *d, json_t *object, const json_t *source, const char *key)
+void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key)
 {
     const json_t *value = json_object_get(source, key);
     if (value != NULL)
-        doc_set(d, object, key, json_deep_copy(value));
+        odp_doc_set(d, object, key, json_deep_copy(value));
 }
 
-json_t *doc_text(const struct odp_text *t)
+json_t *odp_doc_text(const struct odp_text *t)
 {
     return json_pack("{s:s, s:s}", "id", odp_text_get(t, ODP_LANG_ID), "en", odp_text_get(t, ODP_LANG_EN));
 }
 
-json_t *doc_slice(struct odp_slice s)
+json_t *odp_doc_slice(struct odp_slice s)
 {
     return json_stringn(s.ptr != NULL ? s.ptr : "", s.len);
 }
 
-json_t *doc_value(enum odp_type type, struct odp_slice text)
+json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
 {
     json_t *v = odp_type_repr(type) != ODP_REPR_STRING ? json_loadb(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
-    return v != NULL ? v : doc_slice(text); /* also a number too large for jansson: better as text than rounded */
+    return v != NULL ? v : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
 }
 
-json_t *doc_bbox(const double bbox[4])
+json_t *odp_doc_bbox(const double bbox[4])
 {
     json_t *a = json_array();
     for (int k = 0; k < 4; k++)
@@ -55,7 +55,7 @@ json_t *doc_bbox(const double bbox[4])
     return a;
 }
 
-json_t *doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
+json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
 {
     char text[8 + ODP_SHA256_HEX] = "sha256:";
     odp_digest_hex(digest, text + 7);
@@ -67,7 +67,7 @@ bool odp_text_is_empty(const struct odp_text *t)
     return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
 }
 
-enum odp_status doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
+enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
 {
     char *text = value != NULL ? json_dumps(value, flags) : NULL;
     if (text == NULL)
@@ -77,11 +77,11 @@ enum odp_status doc_print(struct odp_buffer *out, const json_t *value, size_t fl
     return odp_buffer_status(out);
 }
 
-enum odp_status doc_put_take(struct odp_stage *s, const char *path, const struct doc *d, json_t *value)
+enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    enum odp_status status = d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : doc_print(&out, value, DOC_PRETTY);
+    enum odp_status status = d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, ODP_DOC_PRETTY);
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = odp_buffer_status(&out);

@@ -410,8 +410,9 @@ void odp_stage_close(struct odp_stage *s)
 {
     if (s == NULL)
         return;
-    if (s->dir != NULL)
-        (void)odp_dir_remove(s->dir);
+    if (s->dir != NULL && odp_dir_remove(s->dir) != ODP_OK) {
+        /* recorded as a failure; what is left is removed when the next stage opens */
+    }
     if (s->lock >= 0)
         (void)close(s->lock);
     if (s->list != NULL) {

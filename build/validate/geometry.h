@@ -3,7 +3,7 @@
  * One checker a resource; it holds one GEOS context a worker (reentrant interface), so odp_geometry_check may run on all
  * workers at once, each with its own number. What is found is a G diagnostic in b->diags, one a record: the first that applies
  * of G01 no geometry, G02 empty, G08 type, G03 unclosed ring, G21 ring of too few points, G07 axes swapped, G06 outside the
- * box, G04, G05, G20, G22, G23 validity (GEOS). */
+ * box, G04, G05, G20, G22, G23, G26 validity (GEOS). */
 #ifndef ODP_VALIDATE_GEOMETRY_H
 #define ODP_VALIDATE_GEOMETRY_H
 

@@ -108,6 +108,7 @@ struct odp_validator {
     uint8_t *applies;              /* ODP_RULES entries a field */
     bool waived[ODP_CODE_COUNT];   /* by the catalogue, no error: the value stays */
     bool off[ODP_CODE_COUNT];
+    uint8_t byte_class[256];       /* bits of ODP_TRAIT_*, and 0x80 for a digit */
     uint64_t rows;
     bool keys_lost;                /* a record's keys could not be read: nobody can be told that a key is missing */
     struct odp_buffer last_update;

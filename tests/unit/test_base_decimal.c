@@ -22,46 +22,108 @@ struct reading {
 };
 
 static const struct reading readings[] = {
-    {&plain, "0", "0", 0}, {&plain, "123.45", "123.45", 0}, {&plain, "-12.50", "-12.50", 0}, {&plain, "-0", "-0", 0},
-    {&plain, "+5", "5", 0}, {&plain, "007", "7", 0}, {&plain, "000.50", "0.50", 0}, {&plain, "00", "0", 0}, {&plain, ".5", "0.5", 0},
-    {&plain, "-.5", "-0.5", 0}, {&plain, "5.", "5", 0}, {&plain, "1e5", "1e5", 0}, {&plain, "1E+5", "1E+5", 0},
-    {&plain, "+01.5e-03", "1.5e-3", 0}, {&plain, "1e0", "1e0", 0}, {&plain, "1e00", "1e0", 0},
-    {&plain, "", NULL, ODP_DECIMAL_EMPTY}, {&plain, "abc", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "-", NULL, ODP_DECIMAL_SYNTAX},
-    {&plain, ".", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "1e", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "1e+", NULL, ODP_DECIMAL_SYNTAX},
-    {&plain, "1.2.3", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "--1", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "1 2", NULL, ODP_DECIMAL_SYNTAX},
-    {&plain, "0x10", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "12a", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "1\0", "1", 0},
-    {&plain, "12,5", NULL, ODP_DECIMAL_OTHER_MARK}, {&plain, "1.234,5", NULL, ODP_DECIMAL_OTHER_MARK},
-    {&plain, "1.234.567", NULL, ODP_DECIMAL_OTHER_MARK}, {&plain, "1,234.5", NULL, ODP_DECIMAL_GROUP},
-    {&plain, "1,234,567", NULL, ODP_DECIMAL_GROUP}, {&comma_only, "1.5", NULL, ODP_DECIMAL_OTHER_MARK},
-    {&plain, "NaN", NULL, ODP_DECIMAL_NOT_FINITE}, {&plain, "-INF", NULL, ODP_DECIMAL_NOT_FINITE},
-    {&plain, "inf", NULL, ODP_DECIMAL_NOT_FINITE}, {&integer, "NaN", NULL, ODP_DECIMAL_SYNTAX},
-    {&comma, "1.500", "1500", 0}, {&comma, "1.500,75", "1500.75", 0}, {&comma, "1500,75", "1500.75", 0}, {&comma, "1500", "1500", 0},
-    {&comma, "12.345.678", "12345678", 0}, {&comma, "-1.000,5", "-1000.5", 0}, {&comma, "1.5", NULL, ODP_DECIMAL_GROUP},
-    {&comma, "12.34.567", NULL, ODP_DECIMAL_GROUP}, {&comma, "1234.567", NULL, ODP_DECIMAL_GROUP},
-    {&comma, ".500", NULL, ODP_DECIMAL_GROUP}, {&comma, "1..500", NULL, ODP_DECIMAL_GROUP}, {&comma, "1.500.", NULL, ODP_DECIMAL_GROUP},
-    {&comma, "1,500.000", NULL, ODP_DECIMAL_GROUP}, {&comma, "31.71.04.1001", NULL, ODP_DECIMAL_GROUP},
-    {&comma, "0.500", "500", 0}, {&comma, "1,5,5", NULL, ODP_DECIMAL_SYNTAX},
-    {&english, "1,234.5", "1234.5", 0}, {&english, "1.500", "1.500", 0}, {&english, "1,5", NULL, ODP_DECIMAL_GROUP},
-    {&spaces, "1 500,5", "1500.5", 0}, {&spaces, "1\xC2\xA0"
-                                                 "500",
-                                        "1500", 0},
-    {&spaces, "1\xE2\x80\xAF"
-              "500\xE2\x80\xAF"
-              "000",
+    {&plain, "0", "0", 0},
+    {&plain, "123.45", "123.45", 0},
+    {&plain, "-12.50", "-12.50", 0},
+    {&plain, "-0", "-0", 0},
+    {&plain, "+5", "5", 0},
+    {&plain, "007", "7", 0},
+    {&plain, "000.50", "0.50", 0},
+    {&plain, "00", "0", 0},
+    {&plain, ".5", "0.5", 0},
+    {&plain, "-.5", "-0.5", 0},
+    {&plain, "5.", "5", 0},
+    {&plain, "1e5", "1e5", 0},
+    {&plain, "1E+5", "1E+5", 0},
+    {&plain, "+01.5e-03", "1.5e-3", 0},
+    {&plain, "1e0", "1e0", 0},
+    {&plain, "1e00", "1e0", 0},
+    {&plain, "", NULL, ODP_DECIMAL_EMPTY},
+    {&plain, "abc", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "-", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, ".", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1e", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1e+", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1.2.3", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "--1", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1 2", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "0x10", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "12a", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1\0", "1", 0},
+    {&plain, "12,5", NULL, ODP_DECIMAL_OTHER_MARK},
+    {&plain, "1.234,5", NULL, ODP_DECIMAL_OTHER_MARK},
+    {&plain, "1.234.567", NULL, ODP_DECIMAL_OTHER_MARK},
+    {&plain, "1,234.5", NULL, ODP_DECIMAL_GROUP},
+    {&plain, "1,234,567", NULL, ODP_DECIMAL_GROUP},
+    {&comma_only, "1.5", NULL, ODP_DECIMAL_OTHER_MARK},
+    {&plain, "NaN", NULL, ODP_DECIMAL_NOT_FINITE},
+    {&plain, "-INF", NULL, ODP_DECIMAL_NOT_FINITE},
+    {&plain, "inf", NULL, ODP_DECIMAL_NOT_FINITE},
+    {&integer, "NaN", NULL, ODP_DECIMAL_SYNTAX},
+    {&comma, "1.500", "1500", 0},
+    {&comma, "1.500,75", "1500.75", 0},
+    {&comma, "1500,75", "1500.75", 0},
+    {&comma, "1500", "1500", 0},
+    {&comma, "12.345.678", "12345678", 0},
+    {&comma, "-1.000,5", "-1000.5", 0},
+    {&comma, "1.5", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "12.34.567", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "1234.567", NULL, ODP_DECIMAL_GROUP},
+    {&comma, ".500", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "1..500", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "1.500.", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "1,500.000", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "31.71.04.1001", NULL, ODP_DECIMAL_GROUP},
+    {&comma, "0.500", "500", 0},
+    {&comma, "1,5,5", NULL, ODP_DECIMAL_SYNTAX},
+    {&english, "1,234.5", "1234.5", 0},
+    {&english, "1.500", "1.500", 0},
+    {&english, "1,5", NULL, ODP_DECIMAL_GROUP},
+    {&spaces, "1 500,5", "1500.5", 0},
+    {&spaces,
+     "1\xC2\xA0"
+     "500",
+     "1500", 0},
+    {&spaces,
+     "1\xE2\x80\xAF"
+     "500\xE2\x80\xAF"
+     "000",
      "1500000", 0},
     {&spaces, "1.5", NULL, ODP_DECIMAL_OTHER_MARK},
-    {&integer, "12", "12", 0}, {&integer, "-0012", "-12", 0}, {&integer, "12.0", NULL, ODP_DECIMAL_FRACTION},
-    {&integer, "1e3", NULL, ODP_DECIMAL_FRACTION}, {&integer, "12,5", NULL, ODP_DECIMAL_FRACTION},
-    {&integer, "1,500", NULL, ODP_DECIMAL_GROUP}, {&grouped, "1.500", "1500", 0}, {&grouped, "1.5", NULL, ODP_DECIMAL_GROUP},
+    {&integer, "12", "12", 0},
+    {&integer, "-0012", "-12", 0},
+    {&integer, "12.0", NULL, ODP_DECIMAL_FRACTION},
+    {&integer, "1e3", NULL, ODP_DECIMAL_FRACTION},
+    {&integer, "12,5", NULL, ODP_DECIMAL_FRACTION},
+    {&integer, "1,500", NULL, ODP_DECIMAL_GROUP},
+    {&grouped, "1.500", "1500", 0},
+    {&grouped, "1.5", NULL, ODP_DECIMAL_GROUP},
     {&grouped, "1,5", NULL, ODP_DECIMAL_FRACTION},
-    {&money, "Rp 1.500", "1500", 0}, {&money, "Rp1.500,50", "1500.50", 0}, {&money, "Rp. 1.500", "1500", 0}, {&money, "Rp.1.500,-", "1500", 0},
-    {&money, "-Rp 1.500", "-1500", 0}, {&money, "Rp -1.500", "-1500", 0}, {&money, "1.500 juta", "1500", 0}, {&money, "\xE2\x82\xAC 5", "5", 0},
-    {&money, "(1.500)", NULL, ODP_DECIMAL_SYNTAX}, {&money, "1.500-", NULL, ODP_DECIMAL_SYNTAX}, {&money, "-Rp -5", NULL, ODP_DECIMAL_SYNTAX},
-    {&money, "12 m2", NULL, ODP_DECIMAL_SYNTAX}, {&money, "Rp", NULL, ODP_DECIMAL_SYNTAX}, {&percent, "12.5 %", "12.5", 0},
-    {&percent, "95%", "95", 0}, {&percent, "1e5 m", "1e5", 0}, {&percent, "USD .5", "0.5", 0}, {&percent, "-5", "-5", 0},
-    {&plain, "12%", NULL, ODP_DECIMAL_SYNTAX}, {&plain, "1e1000", NULL, ODP_DECIMAL_TOO_LONG}, {&plain, "1e99999999999999", NULL, ODP_DECIMAL_TOO_LONG},
-    {&plain, "123456789012345678901234567890123456789012345678901234567890", "123456789012345678901234567890123456789012345678901234567890", 0},
-    {&plain, "-12345678901234567890123456789012345678901234567890123456789.1", "-12345678901234567890123456789012345678901234567890123456789.1", 0},
+    {&money, "Rp 1.500", "1500", 0},
+    {&money, "Rp1.500,50", "1500.50", 0},
+    {&money, "Rp. 1.500", "1500", 0},
+    {&money, "Rp.1.500,-", "1500", 0},
+    {&money, "-Rp 1.500", "-1500", 0},
+    {&money, "Rp -1.500", "-1500", 0},
+    {&money, "1.500 juta", "1500", 0},
+    {&money, "\xE2\x82\xAC 5", "5", 0},
+    {&money, "(1.500)", NULL, ODP_DECIMAL_SYNTAX},
+    {&money, "1.500-", NULL, ODP_DECIMAL_SYNTAX},
+    {&money, "-Rp -5", NULL, ODP_DECIMAL_SYNTAX},
+    {&money, "12 m2", NULL, ODP_DECIMAL_SYNTAX},
+    {&money, "Rp", NULL, ODP_DECIMAL_SYNTAX},
+    {&percent, "12.5 %", "12.5", 0},
+    {&percent, "95%", "95", 0},
+    {&percent, "1e5 m", "1e5", 0},
+    {&percent, "USD .5", "0.5", 0},
+    {&percent, "-5", "-5", 0},
+    {&plain, "12%", NULL, ODP_DECIMAL_SYNTAX},
+    {&plain, "1e1000", NULL, ODP_DECIMAL_TOO_LONG},
+    {&plain, "1e99999999999999", NULL, ODP_DECIMAL_TOO_LONG},
+    {&plain, "123456789012345678901234567890123456789012345678901234567890",
+     "123456789012345678901234567890123456789012345678901234567890", 0},
+    {&plain, "-12345678901234567890123456789012345678901234567890123456789.1",
+     "-12345678901234567890123456789012345678901234567890123456789.1", 0},
     {&plain, "1234567890123456789012345678901234567890123456789012345678901", NULL, ODP_DECIMAL_TOO_LONG},
 };
 
@@ -86,7 +148,8 @@ static void leading_zeros(void **state)
     static const struct {
         const char *in;
         bool zeros;
-    } cases[] = {{"007", true}, {"0", false}, {"00", true}, {"0.5", false}, {"00.5", true}, {"-01", true}, {"10", false}, {".5", false}};
+    } cases[] = {{"007", true},  {"0", false},  {"00", true},  {"0.5", false},
+                 {"00.5", true}, {"-01", true}, {"10", false}, {".5", false}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[ODP_DECIMAL_SIZE];
@@ -100,9 +163,28 @@ static void leading_zeros(void **state)
 static void compare(void **state)
 {
     /* ascending; equal ones stand together, divided by '=' */
-    static const char *const order[] = {"-1e300", "-1000.5", "-1000.49", "-10", "-9.99", "-1e-300", "0=-0=0.000=0e5", "1e-300", "0.001=1e-3",
-                                        "0.0010000001", "0.01", "0.1=0.10", "0.9", "1=1.0=10e-1", "1.5=1.50", "2", "9", "10",
-                                        "99.99", "100=1e2=1E+2=0.1e3", "100.0000000000000000000000000001", "1e300"};
+    static const char *const order[] = {"-1e300",
+                                        "-1000.5",
+                                        "-1000.49",
+                                        "-10",
+                                        "-9.99",
+                                        "-1e-300",
+                                        "0=-0=0.000=0e5",
+                                        "1e-300",
+                                        "0.001=1e-3",
+                                        "0.0010000001",
+                                        "0.01",
+                                        "0.1=0.10",
+                                        "0.9",
+                                        "1=1.0=10e-1",
+                                        "1.5=1.50",
+                                        "2",
+                                        "9",
+                                        "10",
+                                        "99.99",
+                                        "100=1e2=1E+2=0.1e3",
+                                        "100.0000000000000000000000000001",
+                                        "1e300"};
     enum { N = sizeof order / sizeof order[0] };
     (void)state;
     for (size_t i = 0; i < N; i++)
@@ -122,9 +204,10 @@ static void compare(void **state)
 
 static void normal(void **state)
 {
-    static const char *const cases[][2] = {{"1.50", "1.5"}, {"-0", "0"}, {"1e2", "100"}, {"1.25e300", "1.25e300"}, {"0.00", "0"},
-                                           {"100", "100"}, {"-12.340e-1", "-1.234"}, {"1e-3", "0.001"}, {"125e298", "1.25e300"},
-                                           {"1e-200", "1e-200"}, {"10.0", "10"}};
+    static const char *const cases[][2] = {{"1.50", "1.5"},          {"-0", "0"},       {"1e2", "100"},
+                                           {"1.25e300", "1.25e300"}, {"0.00", "0"},     {"100", "100"},
+                                           {"-12.340e-1", "-1.234"}, {"1e-3", "0.001"}, {"125e298", "1.25e300"},
+                                           {"1e-200", "1e-200"},     {"10.0", "10"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[ODP_DECIMAL_SIZE];
@@ -201,11 +284,30 @@ static void fixed_cases(void **state)
         int places;
         const char *text;
     } cases[] = {
-        {0, 7, "0"}, {-0.0, 7, "0"}, {-1e-9, 7, "0"}, {1.5, 7, "1.5"}, {106.8272, 7, "106.8272"}, {-6.1751, 7, "-6.1751"},
-        {0.5, 0, "1"}, {-0.5, 0, "-1"}, {2.5, 0, "3"}, {0.125, 2, "0.13"}, {-0.375, 2, "-0.38"}, {0.0078125, 6, "0.007813"},
-        {5e-8, 7, "0"}, {1.0000001, 7, "1.0000001"}, {0.99999999, 7, "1"}, {123456789, 7, "123456789"}, {99999999.99999999, 7, "100000000"},
-        {999999999999999.875, 2, "999999999999999.88"}, {999999999999999.875, 0, "1000000000000000"}, {4.5, 15, "4.5"},
-        {123456789012.34567, 15, "123456789012.345672607421875"}, {0.1, 15, "0.1"}, {0.3, 1, "0.3"}, {10, 3, "10"},
+        {0, 7, "0"},
+        {-0.0, 7, "0"},
+        {-1e-9, 7, "0"},
+        {1.5, 7, "1.5"},
+        {106.8272, 7, "106.8272"},
+        {-6.1751, 7, "-6.1751"},
+        {0.5, 0, "1"},
+        {-0.5, 0, "-1"},
+        {2.5, 0, "3"},
+        {0.125, 2, "0.13"},
+        {-0.375, 2, "-0.38"},
+        {0.0078125, 6, "0.007813"},
+        {5e-8, 7, "0"},
+        {1.0000001, 7, "1.0000001"},
+        {0.99999999, 7, "1"},
+        {123456789, 7, "123456789"},
+        {99999999.99999999, 7, "100000000"},
+        {999999999999999.875, 2, "999999999999999.88"},
+        {999999999999999.875, 0, "1000000000000000"},
+        {4.5, 15, "4.5"},
+        {123456789012.34567, 15, "123456789012.345672607421875"},
+        {0.1, 15, "0.1"},
+        {0.3, 1, "0.3"},
+        {10, 3, "10"},
         {5e-324, 15, "0"},
     };
     char out[40];
@@ -235,8 +337,13 @@ static void fixed_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parse),        cmocka_unit_test(leading_zeros), cmocka_unit_test(compare),          cmocka_unit_test(normal),
-        cmocka_unit_test(fixed_random), cmocka_unit_test(fixed_cases),   cmocka_unit_test(fixed_round_trip),
+        cmocka_unit_test(parse),
+        cmocka_unit_test(leading_zeros),
+        cmocka_unit_test(compare),
+        cmocka_unit_test(normal),
+        cmocka_unit_test(fixed_random),
+        cmocka_unit_test(fixed_cases),
+        cmocka_unit_test(fixed_round_trip),
     };
     return cmocka_run_group_tests_name("base decimal", tests, NULL, NULL);
 }

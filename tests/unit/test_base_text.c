@@ -17,10 +17,23 @@ static void utf8_valid(void **state)
         const char *text;
         size_t good;
     } cases[] = {
-        {"", 0}, {"abcdefghijk", 11}, {"caf\xC3\xA9", 5}, {"\xE2\x82\xAC uro and more", 16}, {"\xF0\x9F\x98\x80", 4},
-        {"\xC0\xAF", 0}, {"abc\xC1\x80", 3}, {"\xE0\x9F\xBF", 0}, {"\xED\xA0\x80", 0}, {"\xED\x9F\xBF", 3},
-        {"\xF0\x8F\xBF\xBF", 0}, {"\xF4\x8F\xBF\xBF", 4}, {"\xF4\x90\x80\x80", 0}, {"\xF5\x80\x80\x80", 0}, {"a\xE2\x82", 1},
-        {"12345678\x80", 8}, {"1234567\xFFxxxxxxxxxxx", 7},
+        {"", 0},
+        {"abcdefghijk", 11},
+        {"caf\xC3\xA9", 5},
+        {"\xE2\x82\xAC uro and more", 16},
+        {"\xF0\x9F\x98\x80", 4},
+        {"\xC0\xAF", 0},
+        {"abc\xC1\x80", 3},
+        {"\xE0\x9F\xBF", 0},
+        {"\xED\xA0\x80", 0},
+        {"\xED\x9F\xBF", 3},
+        {"\xF0\x8F\xBF\xBF", 0},
+        {"\xF4\x8F\xBF\xBF", 4},
+        {"\xF4\x90\x80\x80", 0},
+        {"\xF5\x80\x80\x80", 0},
+        {"a\xE2\x82", 1},
+        {"12345678\x80", 8},
+        {"1234567\xFFxxxxxxxxxxx", 7},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -173,11 +186,22 @@ static void json_places(void **state)
         const char *pointer;
         uint32_t line, column;
     } cases[] = {
-        {"", 1, 1}, {"/name", 2, 11}, {"key:/name", 2, 3}, {"/list", 2, 27}, {"/list/0", 2, 28}, {"/list/1/a~1b", 2, 39},
-        {"key:/list/1/a~1b", 2, 32}, {"/list/2/0", 3, 5}, {"/list/2/1/deep", 3, 24}, {"/caf\xC3\xA9/k", 4, 18}, {"/", 4, 32},
-        {"/m~0n", 4, 42}, {"key:/list/1", 2, 31},
+        {"", 1, 1},
+        {"/name", 2, 11},
+        {"key:/name", 2, 3},
+        {"/list", 2, 27},
+        {"/list/0", 2, 28},
+        {"/list/1/a~1b", 2, 39},
+        {"key:/list/1/a~1b", 2, 32},
+        {"/list/2/0", 3, 5},
+        {"/list/2/1/deep", 3, 26},
+        {"/caf\xC3\xA9/k", 4, 18},
+        {"/", 4, 32},
+        {"/m~0n", 4, 42},
+        {"key:/list/1", 2, 31},
     };
-    static const char *const missing[] = {"/nam", "/list/3", "/list/x", "/list/01x", "/name/x", "/names", "/m~0n/0", "/list/0/1"};
+    static const char *const missing[] = {"/nam",    "/list/3", "/list/x", "/list/01x",
+                                          "/name/x", "/names",  "/m~0n/0", "/list/0/1"};
     uint32_t line, column;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -194,12 +218,46 @@ static void json_places(void **state)
 
 static void json_validity(void **state)
 {
-    static const char *const good[] = {"1", " {} ", "[]", "[[],{}]", "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}", "-0.5e+10",
-                                       "\"x\"", "true", "[\n1\t,\r2 ]", "0", "{\"\":{}}"};
-    static const char *const bad[] = {"", " ", "{", "[", "]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "01",
-                                      "1.", ".5", "-", "+1", "1e", "tru", "nul", "\"", "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"",
-                                      "\"a\nb\"", "[1 2]", "1 2", "[}", "{]", "[1}", "\"\xFF\"", "NaN", "[1]]", "{\"a\":1 \"b\":2}",
-                                      "'a'", "[\"\\u12\"]", "{}{}", "\"\\"};
+    static const char *const good[] = {
+        "1",    " {} ",         "[]", "[[],{}]",  "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}", "-0.5e+10", "\"x\"",
+        "true", "[\n1\t,\r2 ]", "0",  "{\"\":{}}"};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "{",
+                                      "[",
+                                      "]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "{\"a\"}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "{a:1}",
+                                      "01",
+                                      "1.",
+                                      ".5",
+                                      "-",
+                                      "+1",
+                                      "1e",
+                                      "tru",
+                                      "nul",
+                                      "\"",
+                                      "\"\\x\"",
+                                      "\"\\ud800\"",
+                                      "\"\\udc00\"",
+                                      "\"a\nb\"",
+                                      "[1 2]",
+                                      "1 2",
+                                      "[}",
+                                      "{]",
+                                      "[1}",
+                                      "\"\xFF\"",
+                                      "NaN",
+                                      "[1]]",
+                                      "{\"a\":1 \"b\":2}",
+                                      "'a'",
+                                      "[\"\\u12\"]",
+                                      "{}{}",
+                                      "\"\\"};
     char first, deep[402];
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
@@ -219,9 +277,9 @@ static void json_validity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_valid),    cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
-        cmocka_unit_test(arena_blocks),  cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
-        cmocka_unit_test(json_strings),  cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
+        cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
+        cmocka_unit_test(arena_blocks), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
+        cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
     };
     return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

@@ -1,0 +1,333 @@
+/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch. */
+#include "expr/code.h"
+
+#define STRIP 256
+
+/* A register: one value a row, or one for all (STEP 0). Its class follows from the kind: truth, text, number. */
+struct reg {
+    union {
+        void *room;
+        uint8_t *truth;         /* enum odp_truth */
+        struct odp_slice *text; /* ptr NULL: null */
+        struct num *num;
+    };
+    size_t step;
+};
+
+struct machine {
+    const struct odp_batch *batch;
+    struct odp_arena *scratch;
+    struct reg *reg;
+    size_t top; /* registers in use */
+    uint32_t first, n;
+};
+
+static bool is_text(enum kind k)
+{
+    return k == KIND_TEXT || k == KIND_DURATION;
+}
+
+static bool absent(const struct odp_column *col, uint32_t row)
+{
+    return col->state[row] != ODP_VALUE_OK;
+}
+
+static void load_field(struct machine *m, const struct instr *in, struct reg *r)
+{
+    const struct odp_column *col = &m->batch->columns[in->field];
+    r->step = 1;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t row = m->first + i;
+        bool null = col->text == NULL || absent(col, row);
+        struct odp_slice text = null ? (struct odp_slice){0} : col->text[row];
+        if (in->kind == KIND_BOOL)
+            r->truth[i] = null ? ODP_UNKNOWN : odp_slice_eq(text, ODP_LIT("true")) ? ODP_TRUE : ODP_FALSE;
+        else if (is_text((enum kind)in->kind) || in->kind == KIND_COMPLEX)
+            r->text[i] = !null && text.ptr == NULL ? ODP_LIT("") : text;
+        else
+            r->num[i] = null ? (struct num){.state = NUM_NULL} : expr_value((enum kind)in->kind, text);
+    }
+}
+
+static void load_constant(const struct instr *in, struct reg *r)
+{
+    r->step = 0;
+    if (in->op == OP_CONST_NUM)
+        r->num[0] = in->num;
+    else if (in->op == OP_CONST_TEXT)
+        r->text[0] = in->text;
+    else
+        r->truth[0] = in->truth ? ODP_TRUE : ODP_FALSE;
+}
+
+/* Rows that an operation over these registers must work out: one when all are constants. */
+static uint32_t span(const struct machine *m, const struct reg *a, const struct reg *b)
+{
+    return a->step == 0 && b->step == 0 ? 1 : m->n;
+}
+
+static void arithmetic(struct machine *m, enum op op, struct reg *a, const struct reg *b)
+{
+    uint32_t n = span(m, a, b);
+    size_t ia = a->step;
+    if (ia == 0 && n > 1) { /* the result takes A's place: spread the constant first */
+        for (uint32_t i = 1; i < n; i++)
+            a->num[i] = a->num[0];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct num *y = &b->num[i * b->step];
+        struct num *x = &a->num[i];
+        *x = op == OP_ADD ? num_add(*x, *y) : op == OP_SUB ? num_sub(*x, *y) : op == OP_MUL ? num_mul(*x, *y) : num_div(*x, *y);
+    }
+    a->step = a->step | b->step;
+}
+
+/* Compares the values at I of A and J of B; false when one is null. */
+static bool order(enum kind kind, const struct reg *a, size_t i, const struct reg *b, size_t j, int *cmp)
+{
+    if (kind == KIND_BOOL) {
+        *cmp = (int)a->truth[i] - (int)b->truth[j];
+        return a->truth[i] != ODP_UNKNOWN && b->truth[j] != ODP_UNKNOWN;
+    }
+    if (is_text(kind)) {
+        if (a->text[i].ptr == NULL || b->text[j].ptr == NULL)
+            return false;
+        *cmp = odp_slice_cmp(a->text[i], b->text[j]);
+        return true;
+    }
+    if (a->num[i].state == NUM_NULL || b->num[j].state == NUM_NULL)
+        return false;
+    *cmp = num_cmp(&a->num[i], &b->num[j]);
+    return true;
+}
+
+static bool holds(enum op op, int cmp)
+{
+    switch (op) {
+    case OP_EQ:
+        return cmp == 0;
+    case OP_NE:
+        return cmp != 0;
+    case OP_LT:
+        return cmp < 0;
+    case OP_LE:
+        return cmp <= 0;
+    case OP_GT:
+        return cmp > 0;
+    default:
+        return cmp >= 0;
+    }
+}
+
+static uint8_t truth_of(bool yes)
+{
+    return yes ? ODP_TRUE : ODP_FALSE;
+}
+
+static uint8_t not_of(uint8_t t)
+{
+    return t == ODP_UNKNOWN ? t : truth_of(t == ODP_FALSE);
+}
+
+static uint8_t and_of(uint8_t a, uint8_t b)
+{
+    return a == ODP_FALSE || b == ODP_FALSE ? ODP_FALSE : a == ODP_UNKNOWN || b == ODP_UNKNOWN ? ODP_UNKNOWN : ODP_TRUE;
+}
+
+/* The result takes A's room, so it is made beside it first. */
+static void comparison(struct machine *m, const struct instr *in, struct reg *a, const struct reg *b)
+{
+    uint32_t n = span(m, a, b);
+    uint8_t out[STRIP];
+    int cmp = 0;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = order((enum kind)in->kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds((enum op)in->op, cmp)) : ODP_UNKNOWN;
+    memcpy(a->truth, out, n);
+    a->step |= b->step;
+}
+
+static void between(struct machine *m, const struct instr *in, struct reg *a, const struct reg *low, const struct reg *high)
+{
+    uint32_t n = (a->step | low->step | high->step) == 0 ? 1 : m->n;
+    uint8_t out[STRIP];
+    enum kind kind = (enum kind)in->kind;
+    int cmp = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t above = order(kind, a, i * a->step, low, i * low->step, &cmp) ? truth_of(cmp >= 0) : ODP_UNKNOWN;
+        uint8_t below = order(kind, a, i * a->step, high, i * high->step, &cmp) ? truth_of(cmp <= 0) : ODP_UNKNOWN;
+        out[i] = in->negate ? not_of(and_of(above, below)) : and_of(above, below);
+    }
+    memcpy(a->truth, out, n);
+    a->step |= low->step | high->step;
+}
+
+static void like(struct machine *m, const struct instr *in, struct reg *a, const struct reg *pattern)
+{
+    uint32_t n = a->step == 0 ? 1 : m->n;
+    uint8_t out[STRIP];
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = a->text[i].ptr == NULL ? ODP_UNKNOWN : truth_of(expr_like(a->text[i], pattern->text[0]) != in->negate);
+    memcpy(a->truth, out, n);
+}
+
+static void is_null(struct machine *m, const struct instr *in, struct reg *a)
+{
+    uint32_t n = a->step == 0 ? 1 : m->n;
+    uint8_t out[STRIP];
+    enum kind kind = (enum kind)in->kind;
+    for (uint32_t i = 0; i < n; i++) {
+        bool null = kind == KIND_BOOL                         ? a->truth[i] == ODP_UNKNOWN
+                    : is_text(kind) || kind == KIND_COMPLEX ? a->text[i].ptr == NULL
+                                                              : a->num[i].state == NUM_NULL;
+        out[i] = truth_of(null != in->negate);
+    }
+    memcpy(a->truth, out, n);
+}
+
+/* ACC OR value = item, looking only where ACC is not true yet. */
+static void in_item(struct machine *m, const struct instr *in, const struct reg *value, struct reg *acc, const struct reg *item)
+{
+    int cmp = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (acc->truth[i] == ODP_TRUE)
+            continue;
+        if (!order((enum kind)in->kind, value, i * value->step, item, i * item->step, &cmp))
+            acc->truth[i] = ODP_UNKNOWN;
+        else if (cmp == 0)
+            acc->truth[i] = ODP_TRUE;
+    }
+}
+
+static void in_end(struct machine *m, const struct instr *in, struct reg *value, const struct reg *acc)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        value->truth[i] = in->negate ? not_of(acc->truth[i]) : acc->truth[i];
+    value->step = 1;
+}
+
+static void logic(struct machine *m, enum op op, struct reg *a, const struct reg *b)
+{
+    uint32_t n = span(m, a, b);
+    uint8_t out[STRIP];
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t x = a->truth[i * a->step], y = b->truth[i * b->step];
+        out[i] = op == OP_AND ? and_of(x, y) : not_of(and_of(not_of(x), not_of(y)));
+    }
+    memcpy(a->truth, out, n);
+    a->step |= b->step;
+}
+
+static enum odp_status fold(struct machine *m, struct reg *a)
+{
+    uint32_t n = a->step == 0 ? 1 : m->n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct odp_slice s = a->text[i];
+        if (s.len == 0)
+            continue;
+        if (s.len > SIZE_MAX / 2)
+            return odp_failure_set("fold text", NULL, 0);
+        char *out = odp_arena_alloc(m->scratch, s.len * 2);
+        if (out == NULL)
+            return ODP_FAIL;
+        a->text[i] = (struct odp_slice){out, expr_fold(s, out)};
+    }
+    return ODP_OK;
+}
+
+/* Registers an instruction leaves fewer than it takes, minus one it gives: see emit in compile.c. */
+static enum odp_status run(struct machine *m, const struct instr *in)
+{
+    struct reg *r = m->reg + m->top; /* the next free register; r[-1] is the top */
+    enum op op = (enum op)in->op;
+    switch (op) {
+    case OP_FIELD:
+        load_field(m, in, r);
+        m->top++;
+        return ODP_OK;
+    case OP_CONST_NUM:
+    case OP_CONST_TEXT:
+    case OP_CONST_BOOL:
+        load_constant(in, r);
+        m->top++;
+        return ODP_OK;
+    case OP_IN_BEGIN:
+        memset(r->truth, ODP_FALSE, m->n);
+        r->step = 1;
+        m->top++;
+        return ODP_OK;
+    case OP_NEG:
+        for (uint32_t i = 0; i < (r[-1].step == 0 ? 1 : m->n); i++)
+            r[-1].num[i] = num_neg(r[-1].num[i]);
+        return ODP_OK;
+    case OP_NOT:
+        for (uint32_t i = 0; i < (r[-1].step == 0 ? 1 : m->n); i++)
+            r[-1].truth[i] = not_of(r[-1].truth[i]);
+        return ODP_OK;
+    case OP_FOLD:
+        return fold(m, &r[-1]);
+    case OP_IS_NULL:
+        is_null(m, in, &r[-1]);
+        return ODP_OK;
+    case OP_BETWEEN:
+        between(m, in, &r[-3], &r[-2], &r[-1]);
+        m->top -= 2;
+        return ODP_OK;
+    case OP_IN_ITEM:
+        in_item(m, in, &r[-3], &r[-2], &r[-1]);
+        break;
+    case OP_IN_END:
+        in_end(m, in, &r[-2], &r[-1]);
+        break;
+    case OP_LIKE:
+        like(m, in, &r[-2], &r[-1]);
+        break;
+    case OP_AND:
+    case OP_OR:
+        logic(m, op, &r[-2], &r[-1]);
+        break;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+        arithmetic(m, op, &r[-2], &r[-1]);
+        break;
+    default:
+        comparison(m, in, &r[-2], &r[-1]);
+        break;
+    }
+    m->top--;
+    return ODP_OK;
+}
+
+/* A value that was reported must not be reported again by a rule. */
+static void forget_bad(const struct odp_expr *e, const struct odp_batch *b, uint8_t *out)
+{
+    for (uint32_t f = 0; f < e->nfields; f++) {
+        const uint8_t *state = b->columns[e->fields[f]].state;
+        for (uint32_t i = 0; state != NULL && i < b->nrecords; i++)
+            if (state[i] == ODP_VALUE_BAD)
+                out[i] = ODP_UNKNOWN;
+    }
+}
+
+enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch, uint8_t *out)
+{
+    struct machine m = {.batch = b, .scratch = scratch};
+    m.reg = odp_arena_zero(scratch, e->depth, sizeof *m.reg);
+    if (m.reg == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < e->depth; i++)
+        if ((m.reg[i].room = odp_arena_array(scratch, STRIP, sizeof(struct num))) == NULL)
+            return ODP_FAIL;
+    for (m.first = 0; m.first < b->nrecords; m.first += m.n) {
+        m.n = b->nrecords - m.first < STRIP ? b->nrecords - m.first : STRIP;
+        m.top = 0;
+        for (uint32_t i = 0; i < e->n; i++)
+            if (run(&m, &e->code[i]) != ODP_OK)
+                return ODP_FAIL;
+        for (uint32_t i = 0; i < m.n; i++)
+            out[m.first + i] = m.reg[0].truth[i * m.reg[0].step];
+    }
+    forget_bad(e, b, out);
+    return ODP_OK;
+}

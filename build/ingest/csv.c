@@ -1,0 +1,370 @@
+/* The CSV source: opening, and framing of the text into records. */
+#include <errno.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "ingest/csv_reader.h"
+
+static struct csv_source *own(struct odp_source *src)
+{
+    return (struct csv_source *)(void *)src;
+}
+
+/* The first C at or after FROM in the window, or its end. Remembered, so that each byte is looked at once. */
+static size_t find(const struct csv_text *t, size_t from, char c, struct csv_find *f)
+{
+    if (f->found && f->at >= from)
+        return f->at;
+    size_t start = !f->found && f->at > from ? f->at : from;
+    const char *p = start < t->buf.len ? memchr(t->buf.ptr + start, c, t->buf.len - start) : NULL;
+    f->found = p != NULL;
+    f->at = p != NULL ? (size_t)(p - t->buf.ptr) : t->buf.len;
+    return f->at;
+}
+
+static void shift(struct csv_find *f, size_t by)
+{
+    if (f->at >= by) {
+        f->at -= by;
+    } else {
+        f->at = 0;
+        f->found = false;
+    }
+}
+
+enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b)
+{
+    struct csv_text *t = &s->text;
+    size_t by = t->pos;
+    if (b != NULL && t->pos > s->copied)
+        odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
+    s->copied = 0;
+    shift(&s->lf, by);
+    shift(&s->cr, by);
+    shift(&s->quote, by);
+    return csv_text_fill(t);
+}
+
+static bool is_comment(const struct csv_source *s, char first)
+{
+    const struct odp_dialect *d = &s->base.resource->dialect;
+    if (s->rules.comment != '\0' && first == s->rules.comment)
+        return true;
+    for (size_t i = 0; i < d->ncomment_rows; i++)
+        if (d->comment_rows[i] == s->row)
+            return true;
+    return false;
+}
+
+/* Frames what begins at text.pos, which is not the end of the window. */
+static void frame_here(struct csv_source *s, struct csv_frame *out)
+{
+    struct csv_text *t = &s->text;
+    const char *p = t->buf.ptr + t->pos;
+    size_t n = t->buf.len - t->pos;
+    bool comment = is_comment(s, *p);
+    if (!comment && s->rules.escape != '\0') {
+        csv_frame_quoted(&s->rules, p, n, t->eof, 0, out);
+        return;
+    }
+    size_t lf = find(t, t->pos, '\n', &s->lf), cr = find(t, t->pos, '\r', &s->cr);
+    size_t end = lf < cr ? lf : cr;
+    if (!comment && s->rules.quote != '\0' && find(t, t->pos, s->rules.quote, &s->quote) < end) {
+        csv_frame_quoted(&s->rules, p, n, t->eof, 0, out);
+        return;
+    }
+    *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment};
+    bool cut = end == t->buf.len || (end == cr && end + 1 == t->buf.len);
+    if (cut && !t->eof)
+        out->fault = CSV_MORE;
+    if (end < t->buf.len)
+        out->next += lf == end + 1 && cr == end ? 2 : 1;
+}
+
+enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out)
+{
+    struct csv_text *t = &s->text;
+    for (;;) {
+        size_t n = t->buf.len - t->pos;
+        if (n > 0) {
+            frame_here(s, out);
+            if ((out->fault == CSV_MORE && n > CSV_RECORD_MAX) || (out->fault == CSV_FINE && out->len > CSV_RECORD_MAX) ||
+                (out->fault == CSV_UNCLOSED && n > CSV_RECORD_MAX))
+                out->fault = CSV_TOO_LONG;
+            if (out->fault != CSV_MORE)
+                return ODP_OK;
+        } else if (t->eof) {
+            return ODP_DONE;
+        }
+        if (csv_fill(s, b) != ODP_OK)
+            return ODP_FAIL;
+    }
+}
+
+void csv_advance(struct csv_source *s, size_t len)
+{
+    s->line += csv_count_lines(s->text.buf.ptr + s->text.pos, len);
+    s->text.pos += len;
+    s->row++;
+}
+
+static bool is_tabs(const struct odp_resource *r)
+{
+    const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
+    return (r->format != NULL && strcasecmp(r->format, "tsv") == 0) || (dot != NULL && strcasecmp(dot, ".tsv") == 0);
+}
+
+static void csv_close(struct odp_source *src)
+{
+    struct csv_source *s = own(src);
+    if (s == NULL)
+        return;
+    csv_text_close(&s->text);
+    odp_arena_release(&s->arena);
+    free(s);
+}
+
+static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
+                                unsigned workers, struct odp_diags *diags)
+{
+    (void)workers; /* slicing needs no state of its own */
+    *out = NULL;
+    struct csv_source *s = calloc(1, sizeof(*s));
+    if (s == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&s->arena);
+    s->base = (struct odp_source_base){.kind = &odp_source_csv, .resource = r};
+    s->base.info.crs = s->base.info.crs_operation = "";
+    s->base.info.batch_records = CSV_BATCH_RECORDS;
+    s->line = s->row = 1;
+    csv_rules_init(&s->rules, &r->dialect, is_tabs(r));
+    enum odp_status status = ODP_FAIL;
+    s->base.info.file = odp_arena_str(&s->arena, file);
+    if (s->base.info.file != NULL)
+        status = csv_text_open(&s->text, r, path, s->base.info.file, diags);
+    if (status == ODP_OK) {
+        s->base.info.bytes = odp_reader_size(s->text.file);
+        status = csv_header_read(s, diags);
+    }
+    if (status != ODP_OK) {
+        csv_close((struct odp_source *)(void *)s);
+        return status;
+    }
+    *out = (struct odp_source *)(void *)s;
+    return ODP_OK;
+}
+
+/* One for all bytes of a line that cannot be decoded. */
+static enum odp_status say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i, const struct csv_bad *bad,
+                                       size_t pos)
+{
+    struct odp_diag d;
+    char hex[16];
+    int n = 0;
+    odp_batch_diag_at(b, i, pos, 3, s->base.info.file, &d);
+    d.code = ODP_E01;
+    d.args[0] = odp_slice_of(s->text.encoding);
+    d.offset = bad->offset;
+    for (unsigned k = 0; k < bad->nbyte; k++)
+        n += snprintf(hex + n, sizeof(hex) - (size_t)n, "%s%02X", k == 0 ? "0x" : " ", bad->byte[k]);
+    d.value = (struct odp_slice){hex, (size_t)n};
+    return csv_report(b->diags, &d);
+}
+
+static enum odp_status say_blank(const struct csv_source *s, struct odp_batch *b)
+{
+    struct odp_diag d;
+    csv_file_diag(&d, ODP_R01, s->base.resource, s->base.info.file);
+    d.line = s->line;
+    d.column = 1;
+    d.offset = s->text.base + s->text.pos;
+    return csv_report(b->diags, &d);
+}
+
+/* Adds the record at text.pos; its source points into the window until csv_read has copied the text. */
+static struct odp_record *add_record(struct csv_source *s, struct odp_batch *b, size_t len)
+{
+    struct csv_text *t = &s->text;
+    struct odp_record *rec = odp_batch_add_record(b);
+    if (rec == NULL)
+        return NULL;
+    rec->row = ++s->records;
+    rec->line = s->line;
+    rec->offset = t->base + t->pos;
+    rec->source = (struct odp_slice){t->buf.ptr + t->pos, len};
+    rec->first = (uint32_t)(b->text.len + (t->pos - s->copied));
+    return rec;
+}
+
+/* Drops the rest of a line that is too long for any record. */
+static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
+{
+    struct csv_text *t = &s->text;
+    for (;;) {
+        size_t len, next, n = t->buf.len - t->pos;
+        if (csv_frame_line(t->buf.ptr + t->pos, n, t->eof, &len, &next)) {
+            csv_advance(s, next);
+            s->copied = t->pos;
+            return ODP_OK;
+        }
+        /* A CR at the end may be half of CR LF: it stays. */
+        size_t keep = n > 0 && t->buf.ptr[t->buf.len - 1] == '\r';
+        t->pos = t->buf.len - keep;
+        s->copied = t->pos;
+        if (csv_fill(s, b) != ODP_OK)
+            return ODP_FAIL;
+    }
+}
+
+static void fault_diag(const struct csv_source *s, const struct odp_batch *b, const struct csv_frame *f, struct odp_diag *d)
+{
+    static const char max[] = "16777216";
+    uint32_t i = b->nrecords - 1;
+    const char *file = s->base.info.file;
+    _Static_assert(CSV_RECORD_MAX == 16777216, "the text says so");
+    if (f->fault == CSV_AFTER_QUOTE) {
+        const struct odp_slice text = b->records[i].source;
+        size_t end = f->fault_at;
+        while (end < text.len && text.ptr[end] != s->rules.delimiter)
+            end++;
+        odp_batch_diag_at(b, i, f->fault_at, end - f->fault_at, file, d);
+        d->code = ODP_R05;
+    } else if (f->fault == CSV_TOO_LONG) {
+        odp_batch_diag_at(b, i, (f->aux & CSV_QUOTED) != 0 ? f->open_at : 0, 1, file, d);
+        d->code = ODP_R07;
+        d->args[0] = (struct odp_slice){max, sizeof(max) - 1};
+    } else {
+        odp_batch_diag_at(b, i, f->open_at, 1, file, d);
+        d->code = ODP_R06;
+    }
+}
+
+/* A record broken by a quote or by its length: said once, and reading goes on at the next line that fits. */
+static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, struct csv_frame *f)
+{
+    struct csv_text *t = &s->text;
+    struct odp_diag d;
+    size_t resume, len, next, mark;
+    if (csv_resync(s, b, f, &resume) != ODP_OK)
+        return ODP_FAIL;
+    mark = f->fault == CSV_AFTER_QUOTE ? f->fault_at : (f->aux & CSV_QUOTED) != 0 ? f->open_at : 0;
+    (void)csv_frame_line(t->buf.ptr + t->pos + mark, t->buf.len - t->pos - mark, true, &len, &next);
+    len += mark;
+    if (resume > 0 && len > resume)
+        len = resume;
+    struct odp_record *rec = add_record(s, b, len);
+    if (rec == NULL)
+        return ODP_FAIL;
+    rec->flags = ODP_RECORD_SKIP;
+    fault_diag(s, b, f, &d);
+    csv_clean(&b->arena, &d);
+    if (csv_report(b->diags, &d) != ODP_OK)
+        return ODP_FAIL;
+    if (resume == 0) {
+        rec->source.len = 0;
+        if (t->pos > s->copied)
+            odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
+        return drop_line(s, b);
+    }
+    (void)csv_text_bad(t, 0, t->base + t->pos + resume);
+    csv_advance(s, resume);
+    return ODP_OK;
+}
+
+static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const struct csv_frame *f)
+{
+    struct csv_text *t = &s->text;
+    uint64_t at = t->base + t->pos;
+    struct odp_record *rec = add_record(s, b, f->len);
+    if (rec == NULL)
+        return ODP_FAIL;
+    rec->aux = f->aux;
+    const struct csv_bad *bad = t->nbad > 0 ? csv_text_bad(t, at, at + f->next) : NULL;
+    if (bad != NULL) {
+        rec->flags = ODP_RECORD_SKIP;
+        if (say_undecodable(s, b, b->nrecords - 1, bad, (size_t)(bad->at - at)) != ODP_OK)
+            return ODP_FAIL;
+    } else if (s->base.info.ncolumns > 1 && odp_slice_eq(rec->source, s->header)) {
+        struct odp_diag d;
+        rec->flags = ODP_RECORD_SKIP;
+        odp_batch_diag_at(b, b->nrecords - 1, 0, rec->source.len, s->base.info.file, &d);
+        d.code = ODP_R10;
+        if (csv_report(b->diags, &d) != ODP_OK)
+            return ODP_FAIL;
+    }
+    s->line += f->multiline ? csv_count_lines(t->buf.ptr + t->pos, f->next) : f->next > f->len;
+    s->row++;
+    t->pos += f->next;
+    return ODP_OK;
+}
+
+/* Copies the text of the records into the batch, which now owns all they point to. */
+static enum odp_status take_text(struct csv_source *s, struct odp_batch *b)
+{
+    struct csv_text *t = &s->text;
+    if (t->pos > s->copied)
+        odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
+    s->copied = t->pos;
+    if (odp_buffer_reserve(&b->text, CSV_PAD) == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        struct odp_record *rec = &b->records[i];
+        rec->source.ptr = b->text.ptr + rec->first;
+        rec->first = 0;
+    }
+    return odp_buffer_status(&b->text);
+}
+
+static bool is_full(const struct csv_source *s, const struct odp_batch *b)
+{
+    return b->nrecords >= s->base.info.batch_records || b->text.len + (s->text.pos - s->copied) >= CSV_BATCH_BYTES;
+}
+
+enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
+{
+    struct csv_source *s = own(src);
+    bool said = false;
+    s->copied = s->text.pos;
+    b->index = s->batches;
+    while (!s->ended) {
+        struct csv_frame f;
+        enum odp_status status = csv_next(s, b, &f);
+        if (status == ODP_DONE) {
+            s->ended = true;
+            break;
+        }
+        if (status != ODP_OK)
+            return status;
+        bool fine = f.fault == CSV_FINE;
+        if (fine && (f.comment || (f.aux == 0 && csv_is_blank(&s->rules, s->text.buf.ptr + s->text.pos, f.len)))) {
+            /* Comments and blank rows are no records; those behind a full batch still belong to it, so `last` is exact. */
+            said = said || !f.comment;
+            if (!f.comment && say_blank(s, b) != ODP_OK)
+                return ODP_FAIL;
+            csv_advance(s, f.next);
+            continue;
+        }
+        if (is_full(s, b))
+            break;
+        if (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f)) {
+            f.fault = CSV_UNCLOSED;
+            f.open_at = f.multi_at;
+            fine = false;
+        }
+        status = fine ? add_good(s, b, &f) : add_broken(s, b, &f);
+        if (status != ODP_OK)
+            return status;
+    }
+    b->last = s->ended;
+    if (take_text(s, b) != ODP_OK)
+        return ODP_FAIL;
+    uint64_t consumed = csv_text_consumed(&s->text);
+    b->source_bytes = consumed - s->progress;
+    s->progress = consumed;
+    if (b->nrecords == 0 && !said)
+        return ODP_DONE;
+    s->batches++;
+    return ODP_OK;
+}
+
+const struct odp_source_kind odp_source_csv = {"csv", csv_open, csv_read, csv_slice, csv_close};

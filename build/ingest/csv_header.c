@@ -1,0 +1,291 @@
+/* From the start of the file to the first data record: header rows by their number, and a word about title rows when the
+ * header is not where it should be. */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "ingest/csv_reader.h"
+
+enum { SCORED_FIELDS = 200 }; /* of a very wide schema: enough to know a header when one sees it */
+
+/* The cells of one row, decoded, with their places. */
+struct row {
+    struct odp_slice *text;
+    uint32_t *pos;
+    uint32_t n;
+    uint64_t line;
+    struct odp_slice source;
+};
+
+static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice source, struct odp_arena *a, struct row *out)
+{
+    struct csv_cursor c = {.rules = rules, .p = source.ptr, .n = source.len};
+    struct csv_raw raw;
+    uint32_t n = 0;
+    while (csv_cursor_next(&c, &raw))
+        n++;
+    out->n = n;
+    out->source = source;
+    out->text = odp_arena_array(a, n, sizeof(*out->text));
+    out->pos = odp_arena_array(a, n, sizeof(*out->pos));
+    if (out->text == NULL || out->pos == NULL)
+        return ODP_FAIL;
+    c = (struct csv_cursor){.rules = rules, .p = source.ptr, .n = source.len};
+    for (uint32_t i = 0; i < n && csv_cursor_next(&c, &raw); i++) {
+        out->pos[i] = (uint32_t)raw.pos;
+        out->text[i] = (struct odp_slice){source.ptr + raw.start, raw.len};
+        if (!raw.escaped)
+            continue;
+        char *p = odp_arena_alloc(a, raw.len + 1);
+        if (p == NULL)
+            return ODP_FAIL;
+        out->text[i] = (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
+    }
+    return ODP_OK;
+}
+
+/* How many of the schema's fields have a label among the cells. */
+static uint32_t score(const struct odp_schema *schema, const struct row *row)
+{
+    uint32_t found = 0, n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    for (uint32_t f = 0; f < n; f++)
+        for (uint32_t i = 0; i < row->n; i++)
+            if (odp_slice_is(odp_slice_trim(row->text[i]), schema->fields[f].source_name)) {
+                found++;
+                break;
+            }
+    return found;
+}
+
+static void about_line(const struct csv_source *s, enum odp_code code, uint64_t line, struct odp_slice source,
+                       struct odp_diag *d)
+{
+    csv_file_diag(d, code, s->base.resource, s->base.info.file);
+    d->line = line;
+    d->column = 1;
+    if (source.len > 1024) {
+        source.len = 1024;
+        source.len = odp_utf8_valid(source);
+    }
+    d->source = source;
+    d->mark_len = (uint32_t)source.len;
+}
+
+/* Bytes of the header that are not text. The labels are shown and matched as far as they can be read. */
+static enum odp_status check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source,
+                                  struct odp_diags *diags)
+{
+    struct csv_text *t = &s->text;
+    struct odp_diag d;
+    uint64_t at = t->base + t->pos;
+    size_t valid = odp_utf8_valid(*source);
+    const char *nul = memchr(source->ptr, '\0', source->len);
+    const struct csv_bad *bad = csv_text_bad(t, at, at + f->next);
+    if (bad == NULL && valid == source->len && nul == NULL)
+        return ODP_OK;
+    if (bad != NULL)
+        valid = (size_t)(bad->at - at);
+    bool is_nul = bad == NULL && valid == source->len;
+    if (is_nul)
+        valid = (size_t)(nul - source->ptr);
+    struct odp_slice before = {source->ptr, valid};
+    *source = csv_printable(&s->arena, *source);
+    about_line(s, is_nul ? ODP_E04 : ODP_E01, s->line, *source, &d);
+    d.column = odp_utf8_count(before) + 1;
+    d.offset = bad != NULL ? bad->offset : at + valid;
+    d.mark_start = valid < d.source.len ? (uint32_t)valid : 0;
+    d.mark_len = valid < d.source.len ? 1 : 0;
+    d.args[0] = odp_slice_of(t->encoding);
+    return csv_report(diags, &d);
+}
+
+/* Header rows joined: one label a column, the parts that are not empty joined by headerJoin. */
+static enum odp_status join_row(struct csv_source *s, struct row *header, const struct row *more)
+{
+    struct odp_slice join = odp_slice_of(s->base.resource->dialect.header_join);
+    uint32_t n = more->n > header->n ? more->n : header->n;
+    struct odp_slice *text = odp_arena_zero(&s->arena, n, sizeof(*text));
+    if (text == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < n; i++) {
+        struct odp_slice a = i < header->n ? header->text[i] : ODP_LIT(""), b = i < more->n ? more->text[i] : ODP_LIT("");
+        if (a.len == 0 || b.len == 0) {
+            text[i] = a.len == 0 ? b : a;
+            continue;
+        }
+        char *p = odp_arena_alloc(&s->arena, a.len + join.len + b.len + 1);
+        if (p == NULL)
+            return ODP_FAIL;
+        memcpy(p, a.ptr, a.len);
+        memcpy(p + a.len, join.ptr, join.len);
+        memcpy(p + a.len + join.len, b.ptr, b.len);
+        text[i] = (struct odp_slice){p, a.len + join.len + b.len};
+    }
+    *header = *more;
+    header->text = text;
+    if (n > more->n) { /* places of columns the last row does not have: its end */
+        header->pos = odp_arena_array(&s->arena, n, sizeof(*header->pos));
+        if (header->pos == NULL)
+            return ODP_FAIL;
+        for (uint32_t i = 0; i < n; i++)
+            header->pos[i] = i < more->n ? more->pos[i] : (uint32_t)more->source.len;
+    }
+    header->n = n;
+    return ODP_OK;
+}
+
+/* A row whose quotes do not end well is no header: it is taken as one line. */
+static void one_line(const struct csv_source *s, struct csv_frame *f)
+{
+    const struct csv_text *t = &s->text;
+    if (f->fault != CSV_FINE)
+        (void)csv_frame_line(t->buf.ptr + t->pos, t->buf.len - t->pos, true, &f->len, &f->next);
+}
+
+static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header, struct odp_diags *diags)
+{
+    struct row row = {.line = s->line};
+    struct odp_slice source = odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
+    if (source.ptr == NULL || check_text(s, f, &source, diags) != ODP_OK)
+        return ODP_FAIL;
+    if (split_row(&s->rules, source, &s->arena, &row) != ODP_OK)
+        return ODP_FAIL;
+    if (header->n > 0)
+        return join_row(s, header, &row);
+    *header = row;
+    return ODP_OK;
+}
+
+/* The header rows by number. Row 1, the default, is the first that is no comment. DONE: the file ends before. */
+static enum odp_status read_rows(struct csv_source *s, struct row *header, struct odp_diags *diags)
+{
+    const struct odp_dialect *d = &s->base.resource->dialect;
+    static const uint32_t first_row = 1;
+    const uint32_t *rows = d->nheader_rows > 0 ? d->header_rows : &first_row;
+    size_t n = d->nheader_rows > 0 ? d->nheader_rows : 1, next = 0;
+    uint64_t comments = 0;
+    while (next < n) {
+        struct csv_frame f;
+        enum odp_status status = csv_next(s, NULL, &f);
+        if (status != ODP_OK)
+            return status;
+        one_line(s, &f);
+        if (f.comment && n == 1 && rows[0] == 1)
+            comments++;
+        if (!f.comment && s->row - comments == rows[next]) {
+            if (take_row(s, &f, header, diags) != ODP_OK)
+                return ODP_FAIL;
+            next++;
+        } else if (s->row - comments >= rows[next]) {
+            next++; /* a header row that is a comment */
+        }
+        csv_advance(s, f.next);
+    }
+    return header->n > 0 ? ODP_OK : ODP_DONE;
+}
+
+/* Whether a later row is the header: what stands before it are title rows (ODP-H08). *BEST: that row. */
+static enum odp_status find_later(struct csv_source *s, uint32_t have, uint64_t *best_row, struct row *best)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS, found = have;
+    uint64_t line = s->line, row = s->row;
+    size_t off = 0;
+    *best_row = 0;
+    if (!s->text.eof && s->text.buf.len - s->text.pos < CSV_BLOCK && csv_fill(s, NULL) != ODP_OK)
+        return ODP_FAIL;
+    for (int i = 0; i < CSV_TITLE_ROWS; i++) {
+        const char *p = s->text.buf.ptr + s->text.pos + off;
+        size_t left = s->text.buf.len - s->text.pos - off;
+        struct csv_frame f;
+        struct row here = {.line = line};
+        if (left == 0)
+            break;
+        csv_frame_quoted(&s->rules, p, left, true, 0, &f);
+        if (f.fault != CSV_FINE)
+            (void)csv_frame_line(p, left, true, &f.len, &f.next);
+        if (split_row(&s->rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
+            return ODP_FAIL;
+        uint32_t points = score(schema, &here);
+        if (points > found && points * 2 >= n && (points > 1 || n == 1)) {
+            found = points;
+            *best = here;
+            *best_row = row;
+        }
+        line += csv_count_lines(p, f.next);
+        row++;
+        off += f.next;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status say_titles(struct csv_source *s, const struct row *header, const struct row *best, uint64_t row,
+                                  struct odp_diags *diags)
+{
+    struct odp_diag d;
+    char line_text[24], row_text[24];
+    about_line(s, ODP_H08, header->line, header->source, &d);
+    d.args[0] = (struct odp_slice){line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
+    d.args[1] = (struct odp_slice){row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
+    d.where = s->base.resource->where;
+    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+}
+
+static enum odp_status match(struct csv_source *s, const struct row *row, struct odp_diags *diags)
+{
+    struct odp_header h = {.labels = row->text, .n = row->n, .line = row->line, .source = row->source, .pos = row->pos};
+    h.columns = odp_arena_array(&s->arena, row->n, sizeof(*h.columns));
+    if (h.columns == NULL)
+        return ODP_FAIL;
+    size_t column = 1, at = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        column += odp_utf8_count((struct odp_slice){row->source.ptr + at, row->pos[i] - at});
+        at = row->pos[i];
+        h.columns[i] = (uint32_t)column;
+    }
+    s->base.info.labels = row->text;
+    s->base.info.ncolumns = row->n;
+    return odp_header_match(s->base.resource, s->base.info.file, &h, &s->arena, &s->base.info, diags);
+}
+
+/* Without a header the columns are the schema's fields in their order. */
+static enum odp_status take_schema(struct csv_source *s)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    struct odp_source_info *info = &s->base.info;
+    info->ncolumns = schema->n;
+    info->labels = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->labels));
+    info->column_of_field = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->column_of_field));
+    info->field_of_column = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->field_of_column));
+    if (info->labels == NULL || info->column_of_field == NULL || info->field_of_column == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < schema->n; i++) {
+        info->labels[i] = odp_slice_of(schema->fields[i].source_name);
+        info->column_of_field[i] = info->field_of_column[i] = (int)i;
+    }
+    return ODP_OK;
+}
+
+enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
+{
+    const struct odp_resource *r = s->base.resource;
+    struct row header = {0}, best = {0};
+    struct odp_diag d;
+    uint64_t row = 0;
+    if (!r->dialect.header)
+        return take_schema(s);
+    enum odp_status status = read_rows(s, &header, diags);
+    if (status == ODP_FAIL)
+        return status;
+    if (status == ODP_DONE) {
+        csv_file_diag(&d, ODP_H01, r, s->base.info.file);
+        d.where = r->where;
+        return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    }
+    uint32_t have = score(&r->schema, &header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
+    if (have * 2 < n && find_later(s, have, &row, &best) != ODP_OK)
+        return ODP_FAIL;
+    if (row != 0)
+        return say_titles(s, &header, &best, row, diags);
+    s->header = header.source;
+    return match(s, &header, diags);
+}

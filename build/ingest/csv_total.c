@@ -1,0 +1,70 @@
+#include "ingest/csv_total.h"
+
+static bool is_total_word(struct odp_slice s)
+{
+    static const char *const words[] = {"total",        "jumlah",       "grand total",        "sub total",
+                                        "subtotal",     "sub jumlah",   "jumlah total",       "total jumlah",
+                                        "jumlah akhir", "total akhir",  "total keseluruhan",  "jumlah keseluruhan",
+                                        "total umum",   "total semua",  "jumlah seluruhnya",  "total seluruhnya"};
+    char low[24];
+    s = odp_slice_trim(s);
+    while (s.len > 0 && (s.ptr[s.len - 1] == ':' || s.ptr[s.len - 1] == '.' || s.ptr[s.len - 1] == ' '))
+        s.len--;
+    if (s.len < 5 || s.len >= sizeof(low))
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        low[i] = (char)(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] - 'A' + 'a' : s.ptr[i]);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (odp_slice_is((struct odp_slice){low, s.len}, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_number_type(enum odp_type t)
+{
+    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
+}
+
+static bool in_key(const struct odp_key *k, uint32_t field)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->fields[i] == field)
+            return true;
+    return false;
+}
+
+bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i)
+{
+    const struct odp_record *rec = &b->records[i];
+    const struct odp_cell *cell = b->cells + rec->first;
+    uint32_t at = 0, texts = 0, filled = 0;
+    while (at < rec->count && cell[at].len == 0)
+        at++;
+    /* Nearly every record ends here: cheap. */
+    if (at == rec->count || cell[at].len > 40)
+        return false;
+    char c = cell[at].ptr[0];
+    if (c != 'T' && c != 't' && c != 'J' && c != 'j' && c != 'G' && c != 'g' && c != 'S' && c != 's' && c != ' ')
+        return false;
+    if (!is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
+        return false;
+    int own = info->field_of_column[at];
+    if (own >= 0 && r->schema.fields[own].type != ODP_TYPE_STRING && r->schema.fields[own].type != ODP_TYPE_ANY)
+        return true;
+    for (uint32_t k = 0; k < rec->count; k++) {
+        int f = info->field_of_column[k];
+        if (k == at || f < 0)
+            continue;
+        const struct odp_field *field = &r->schema.fields[f];
+        bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
+        if (empty && (field->constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+            return true;
+        if (!is_number_type(field->type))
+            texts++;
+        if (!is_number_type(field->type) && !empty)
+            filled++;
+    }
+    if (filled > 0)
+        return false;
+    return texts > 0 || (b->last && i + 1 == b->nrecords && rec->count > 1);
+}

@@ -1,0 +1,14 @@
+/* Total rows that a spreadsheet left among the records (ODP-R08). */
+#ifndef ODP_INGEST_CSV_TOTAL_H
+#define ODP_INGEST_CSV_TOTAL_H
+
+#include "table/batch.h"
+#include "table/source_info.h"
+
+/* Whether sliced record I is a total: its first cell that is not empty says so ("Jumlah", "TOTAL:"), and it cannot be a
+ * record of its own: a required or key field is empty, or the word stands in a field of numbers, or no other text stands in the
+ * row; in a table whose only text is that column, only the very last record is suspected. A category "Total" in a full row is
+ * data. */
+bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i);
+
+#endif

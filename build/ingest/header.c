@@ -1,0 +1,363 @@
+/* Labels of a source against the fields of the schema (Table Schema v2, fieldsMatch). Fields are found by name in every mode,
+ * so that a wrong order is one fault and not a fault in every cell. */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "ingest/source.h"
+
+struct name {
+    struct odp_slice text;
+    uint32_t field;
+};
+
+struct matcher {
+    const struct odp_resource *r;
+    const char *file;
+    const struct odp_header *h;
+    struct odp_source_info *info;
+    struct odp_diags *diags;
+    struct odp_arena *arena;
+    struct name *names;      /* of the schema, sorted */
+    struct odp_slice *plain; /* of the schema, in its order */
+    bool *settled;           /* by column: said or matched */
+    uint32_t matched;
+    bool failed;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct name *x = a, *y = b;
+    int c = odp_slice_cmp(x->text, y->text);
+    return c != 0 ? c : (x->field > y->field) - (x->field < y->field);
+}
+
+static int find_name(const struct matcher *m, struct odp_slice label)
+{
+    uint32_t low = 0, high = m->r->schema.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (odp_slice_cmp(m->names[mid].text, label) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < m->r->schema.n && odp_slice_eq(m->names[low].text, label) ? (int)m->names[low].field : -1;
+}
+
+/* The one field whose name begins with the label and is longer; -1 when there is none or several. */
+static int find_cut(const struct matcher *m, struct odp_slice label)
+{
+    int found = -1;
+    for (uint32_t f = 0; f < m->r->schema.n; f++) {
+        struct odp_slice name = m->plain[f];
+        if (m->info->column_of_field[f] >= 0 || name.len <= label.len || memcmp(name.ptr, label.ptr, label.len) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)f;
+    }
+    return found;
+}
+
+static void number(char text[24], struct odp_slice *arg, uint64_t v)
+{
+    int n = snprintf(text, 24, "%llu", (unsigned long long)v);
+    *arg = (struct odp_slice){text, (size_t)n};
+}
+
+/* A diagnostic at COLUMN's label; -1: at the header as a whole. */
+static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int column)
+{
+    const struct odp_header *h = m->h;
+    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .line = h->line, .source = h->source};
+    if (m->r->dataset != NULL)
+        d.dataset = m->r->dataset->slug;
+    if (column >= 0) {
+        d.value = h->labels[column];
+        if (h->columns != NULL)
+            d.column = h->columns[column];
+        if (h->pos != NULL) {
+            size_t start = h->pos[column], end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + 1;
+            if (end > start)
+                end--;
+            d.mark_start = (uint32_t)start;
+            d.mark_len = (uint32_t)(end - start);
+        }
+    } else if (h->columns != NULL && h->n > 0) {
+        d.column = 1;
+    }
+    /* A header of several lines is shown by the line of its mark. */
+    for (size_t i = 0; i < d.source.len; i++) {
+        if (d.source.ptr[i] != '\n' && d.source.ptr[i] != '\r')
+            continue;
+        d.source = ODP_LIT("");
+        d.mark_start = d.mark_len = 0;
+        break;
+    }
+    if (d.source.len > 4096)
+        d.source.len = odp_utf8_valid((struct odp_slice){d.source.ptr, 4096});
+    if (d.mark_start >= d.source.len)
+        d.mark_start = d.mark_len = 0;
+    else if (d.mark_len > d.source.len - d.mark_start)
+        d.mark_len = (uint32_t)(d.source.len - d.mark_start);
+    if (d.source.len == 0)
+        d.source.ptr = NULL;
+    return d;
+}
+
+static void add(struct matcher *m, const struct odp_diag *d)
+{
+    if (odp_diags_add(m->diags, d) == ODP_FAIL)
+        m->failed = true;
+}
+
+/* "a, b, c …": the schema's names, or only those without a column. */
+static struct odp_slice list_names(struct matcher *m, bool missing_only)
+{
+    enum { MOST = 400 };
+    char *p = odp_arena_alloc(m->arena, MOST + 64);
+    size_t n = 0;
+    if (p == NULL) {
+        m->failed = true;
+        return ODP_LIT("");
+    }
+    for (uint32_t f = 0; f < m->r->schema.n; f++) {
+        if (missing_only && m->info->column_of_field[f] >= 0)
+            continue;
+        if (n + m->plain[f].len + 2 > MOST) {
+            memcpy(p + n, ", …", sizeof(", …") - 1);
+            n += sizeof(", …") - 1;
+            break;
+        }
+        if (n > 0) {
+            memcpy(p + n, ", ", 2);
+            n += 2;
+        }
+        memcpy(p + n, m->plain[f].ptr, m->plain[f].len);
+        n += m->plain[f].len;
+    }
+    return (struct odp_slice){p, n};
+}
+
+static char fold(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' || c == '-' || c == '.' ? '_' : c);
+}
+
+static bool same_folded(struct odp_slice a, struct odp_slice b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (fold(a.ptr[i]) != fold(b.ptr[i]))
+            return false;
+    return true;
+}
+
+/* Close enough to be the same name written wrongly. */
+static bool is_near(struct odp_slice label, struct odp_slice name)
+{
+    label = odp_slice_trim(label);
+    if (same_folded(label, name))
+        return true;
+    size_t shorter = label.len < name.len ? label.len : name.len, longer = label.len + name.len - shorter;
+    if (longer - shorter > 4) /* a quick no: two characters are at most eight bytes, but names are mostly ASCII */
+        return false;
+    return shorter >= 4 && shorter < 200 && odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
+}
+
+static void take_column(struct matcher *m, uint32_t column, int field)
+{
+    int first = m->info->column_of_field[field];
+    m->settled[column] = true;
+    m->info->field_of_column[column] = -1;
+    if (first >= 0) {
+        char text[24];
+        struct odp_diag d = at_label(m, ODP_H03, (int)column);
+        number(text, &d.args[0], (uint64_t)first + 1);
+        d.field = m->r->schema.fields[field].name;
+        add(m, &d);
+        return;
+    }
+    m->info->column_of_field[field] = (int)column;
+    m->info->field_of_column[column] = field;
+    m->matched++;
+}
+
+static void match_labels(struct matcher *m)
+{
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        int field = find_name(m, m->h->labels[c]);
+        if (field >= 0)
+            take_column(m, c, field);
+    }
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        struct odp_slice label = m->h->labels[c], trimmed = odp_slice_trim(label);
+        if (m->settled[c] || trimmed.len == 0)
+            continue;
+        int field = trimmed.len != label.len ? find_name(m, trimmed) : -1;
+        if (field >= 0) {
+            struct odp_diag d = at_label(m, ODP_H07, (int)c);
+            d.field = m->r->schema.fields[field].name;
+            d.proposal = trimmed;
+            add(m, &d);
+        } else if (m->h->cut_to != 0 && trimmed.len == m->h->cut_to) {
+            field = find_cut(m, trimmed);
+        }
+        if (field >= 0)
+            take_column(m, c, field);
+    }
+}
+
+/* Columns without a label. One that trails (a delimiter at the end of each line) is an extra column where those are allowed. */
+static void check_blank(struct matcher *m, bool extras_allowed)
+{
+    uint32_t trailing = m->h->n;
+    while (trailing > 0 && odp_slice_trim(m->h->labels[trailing - 1]).len == 0)
+        trailing--;
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        if (m->settled[c] || odp_slice_trim(m->h->labels[c]).len > 0)
+            continue;
+        m->settled[c] = true;
+        if (extras_allowed && c >= trailing)
+            continue;
+        struct odp_diag d = at_label(m, ODP_H02, (int)c);
+        add(m, &d);
+    }
+}
+
+/* A column that is missing because its label is written wrongly is one fault, at that label. */
+static void say_missing(struct matcher *m, uint32_t field)
+{
+    struct odp_diag d;
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        if (m->settled[c] || !is_near(m->h->labels[c], m->plain[field]))
+            continue;
+        m->settled[c] = true;
+        d = at_label(m, ODP_H04, (int)c);
+        char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[c].len, m->h->labels[c].ptr,
+                                      m->r->schema.fields[field].source_name);
+        if (hint == NULL)
+            m->failed = true;
+        d.args[1] = odp_slice_of(hint);
+        d.proposal = m->plain[field];
+        goto say;
+    }
+    d = at_label(m, ODP_H04, -1);
+say:
+    d.args[0] = m->plain[field];
+    d.field = m->r->schema.fields[field].name;
+    d.where = m->r->schema.fields[field].where;
+    add(m, &d);
+}
+
+static void say_extra(struct matcher *m, uint32_t column)
+{
+    struct odp_diag d = at_label(m, ODP_H05, (int)column);
+    d.args[0] = list_names(m, true);
+    if (d.args[0].len == 0)
+        d.args[0] = list_names(m, false);
+    d.where = m->r->where;
+    for (uint32_t f = 0; f < m->r->schema.n; f++)
+        if (m->info->column_of_field[f] < 0 && is_near(m->h->labels[column], m->plain[f])) {
+            d.proposal = m->plain[f];
+            break;
+        }
+    add(m, &d);
+}
+
+/* The first column that stands before one it should follow. */
+static void check_order(struct matcher *m)
+{
+    int last = -1;
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        int field = m->info->field_of_column[c];
+        if (field >= 0 && field < last) {
+            struct odp_diag d = at_label(m, ODP_H06, (int)c);
+            d.args[0] = list_names(m, false);
+            d.where = m->r->where;
+            add(m, &d);
+            return;
+        }
+        if (field >= 0)
+            last = field;
+    }
+}
+
+/* Nothing matches and nothing resembles: this is no header at all, and one sentence says so. */
+static bool is_no_header(const struct matcher *m)
+{
+    if (m->matched > 0 || m->r->schema.n < 2)
+        return false;
+    for (uint32_t f = 0; f < m->r->schema.n && f < 200; f++)
+        for (uint32_t c = 0; c < m->h->n && c < 200; c++)
+            if (is_near(m->h->labels[c], m->plain[f]))
+                return false;
+    return true;
+}
+
+static void check_sets(struct matcher *m)
+{
+    enum odp_fields_match mode = m->r->schema.match;
+    bool may_lack = mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL;
+    bool may_add = mode == ODP_MATCH_SUBSET || mode == ODP_MATCH_PARTIAL;
+    check_blank(m, may_add);
+    if (!may_lack)
+        for (uint32_t f = 0; f < m->r->schema.n; f++)
+            if (m->info->column_of_field[f] < 0)
+                say_missing(m, f);
+    if (!may_add)
+        for (uint32_t c = 0; c < m->h->n; c++)
+            if (!m->settled[c])
+                say_extra(m, c);
+    if (mode == ODP_MATCH_EXACT)
+        check_order(m);
+}
+
+static enum odp_status prepare(struct matcher *m)
+{
+    uint32_t n = m->r->schema.n;
+    m->names = odp_arena_array(m->arena, n + 1, sizeof(*m->names));
+    m->plain = odp_arena_array(m->arena, n + 1, sizeof(*m->plain));
+    m->settled = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->settled));
+    m->info->column_of_field = odp_arena_array(m->arena, n + 1, sizeof(*m->info->column_of_field));
+    m->info->field_of_column = odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
+    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->info->column_of_field == NULL ||
+        m->info->field_of_column == NULL)
+        return ODP_FAIL;
+    for (uint32_t f = 0; f < n; f++) {
+        m->plain[f] = odp_slice_of(m->r->schema.fields[f].source_name);
+        m->names[f] = (struct name){m->plain[f], f};
+        m->info->column_of_field[f] = -1;
+    }
+    for (uint32_t c = 0; c < m->h->n; c++)
+        m->info->field_of_column[c] = -1;
+    qsort(m->names, n, sizeof(*m->names), by_text);
+    return ODP_OK;
+}
+
+enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
+                                 struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags)
+{
+    struct matcher m = {.r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a};
+    if (prepare(&m) != ODP_OK)
+        return ODP_FAIL;
+    match_labels(&m);
+    if (is_no_header(&m)) {
+        struct odp_diag d = at_label(&m, ODP_H01, -1);
+        d.args[0] = list_names(&m, false);
+        d.where = r->where;
+        add(&m, &d);
+    } else {
+        check_sets(&m);
+        if (m.matched == 0 && (r->schema.match == ODP_MATCH_PARTIAL || r->schema.match == ODP_MATCH_SUPERSET)) {
+            struct odp_diag d = at_label(&m, ODP_H01, -1);
+            d.args[0] = list_names(&m, false);
+            d.where = r->where;
+            add(&m, &d);
+        }
+    }
+    if (m.failed)
+        return ODP_FAIL;
+    return m.matched > 0 ? ODP_OK : ODP_BAD;
+}

@@ -1,0 +1,231 @@
+/* v1/index.json: the catalogue of the site, one entry a line, in the envelope. Links are relative to it. */
+#include "doc.h"
+#include "names.h"
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "package.h"
+
+/* ---- one resource ---------------------------------------------------------------------------------------------------------- */
+
+/* The downloads of R: FILES gets all, DOWNLOAD the first of each format. */
+static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_resource *r,
+                                  const char *version, json_t *files, json_t *download, struct odp_arena *a)
+{
+    const struct odp_emit_job job = {.catalog = c, .resource = r, .version = version};
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n);
+    for (size_t k = 0; k < n; k++) {
+        if (kinds[k]->format == NULL)
+            continue;
+        const char *path = odp_emit_data_path(&job, kinds[k]->extension, a);
+        const struct odp_site_file *f = path != NULL ? odp_stage_find(s, path) : NULL;
+        if (path == NULL)
+            return ODP_FAIL;
+        if (f == NULL)
+            continue;
+        json_t *o = json_object();
+        odp_doc_set_str(d, o, "format", kinds[k]->format);
+        odp_doc_set_str(d, o, "name", kinds[k]->name);
+        odp_doc_set(d, o, "url", json_sprintf("../%s", path));
+        odp_doc_set_str(d, o, "media_type", f->media_type);
+        odp_doc_set(d, o, "bytes", json_integer((json_int_t)f->size));
+        odp_doc_set(d, o, "hash", odp_doc_digest(f->sha256));
+        odp_doc_add(d, files, o);
+        if (json_object_get(download, kinds[k]->format) == NULL)
+            odp_doc_set(d, download, kinds[k]->format, json_sprintf("../%s", path));
+    }
+    return ODP_OK;
+}
+
+static uint64_t count_pages(const struct odp_stage *s, const struct odp_published_resource *r, const char *version, struct odp_arena *a)
+{
+    uint64_t n = 1;
+    for (const char *path; r->pages == 0; n++) {
+        path = odp_emit_page_path(r->resource, version, n + 1, a);
+        if (path == NULL || odp_stage_find(s, path) == NULL)
+            return n;
+    }
+    return r->pages;
+}
+
+static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struct odp_stage *s, const struct odp_catalog *c,
+                                    const struct odp_published_resource *p, const char *version, struct odp_arena *a)
+{
+    const struct odp_resource *r = p->resource;
+    json_t *o = json_object(), *download = json_object(), *files = json_array();
+    odp_doc_add(d, list, o);
+    odp_doc_set_str(d, o, "name", r->name);
+    odp_doc_set(d, o, "package_name", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(r)));
+    odp_doc_set(d, o, "title", odp_doc_text(odp_text_is_empty(&r->title) && r->primary ? &r->dataset->title : &r->title));
+    const char *api = odp_emit_api_path(r, a), *schema = odp_schema_path(r, version, a);
+    odp_doc_set_str(d, o, "api", api != NULL ? api + 3 : NULL); /* without "v1/" */
+    odp_doc_set(d, o, "schema", json_sprintf("../%s", schema != NULL ? schema : ""));
+    enum odp_status status = list_files(d, s, c, r, version, files, download, a);
+    odp_doc_set(d, o, "download", download);
+    odp_doc_set(d, o, "files", files);
+    odp_doc_set(d, o, "rows", json_integer((json_int_t)p->rows));
+    odp_doc_set(d, o, "pages", json_integer((json_int_t)count_pages(s, p, version, a)));
+    odp_doc_set(d, o, "digest", odp_doc_digest(p->logical));
+    odp_doc_set(d, o, "geometry", json_boolean(r->geometry.present || p->has_bbox));
+    if (p->has_bbox)
+        odp_doc_set(d, o, "bbox", odp_doc_bbox(p->bbox));
+    return api == NULL || schema == NULL ? ODP_FAIL : status;
+}
+
+/* ---- one dataset ----------------------------------------------------------------------------------------------------------- */
+
+static void set_formats(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
+{
+    json_t *all = json_array(), *unbuilt = json_array();
+    for (size_t i = 0; i < ds->formats.n; i++) {
+        odp_doc_add(d, all, odp_doc_slice(ds->formats.item[i]));
+        if (!odp_format_is_built(ds->formats.item[i].ptr))
+            odp_doc_add(d, unbuilt, odp_doc_slice(ds->formats.item[i]));
+    }
+    odp_doc_set(d, entry, "formats", all);
+    odp_doc_set(d, entry, "formats_unbuilt", unbuilt);
+}
+
+/* The dataset's own licence, or the portal's. */
+static json_t *make_license(struct odp_doc *d, const struct odp_catalog *c, const struct odp_dataset *ds)
+{
+    const json_t *own = json_array_get(json_object_get(ds->json, "licenses"), 0);
+    if (own != NULL)
+        return json_deep_copy(own);
+    json_t *o = json_object();
+    odp_doc_set_str(d, o, "name", c->portal.license_name);
+    odp_doc_set(d, o, "title", odp_doc_text(&c->portal.license_title));
+    odp_doc_set_str(d, o, "path", c->portal.license_path);
+    return o;
+}
+
+/* Satu Data metadata and what else describes the dataset to its users. */
+static void copy_metadata(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
+{
+    static const char *const keys[] = {"keywords", "contributors", "sources"};
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        odp_doc_copy(d, entry, ds->json, keys[i]);
+    json_object_foreach((json_t *)(uintptr_t)ds->json, key, value) /* reads only */
+        if (strncmp(key, "sdi:", 4) == 0)
+            odp_doc_set(d, entry, key, json_deep_copy(value));
+}
+
+/* One digest for the whole dataset: over name, NUL, digest of each resource. */
+static json_t *make_digest(const struct odp_published *p)
+{
+    struct odp_buffer all;
+    uint8_t digest[ODP_SHA256_SIZE];
+    odp_buffer_init(&all);
+    for (size_t i = 0; i < p->dataset->nresources; i++) {
+        const char *name = p->resources[i].resource->name;
+        odp_buffer_add(&all, name, strlen(name) + 1);
+        odp_buffer_add(&all, p->resources[i].logical, ODP_SHA256_SIZE);
+    }
+    bool ok = odp_buffer_status(&all) == ODP_OK && odp_digest_of(all.ptr, all.len, digest) == ODP_OK;
+    odp_buffer_release(&all);
+    return ok ? odp_doc_digest(digest) : NULL;
+}
+
+static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p,
+                          struct odp_arena *a)
+{
+    static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
+    const struct odp_dataset *ds = p->dataset;
+    json_t *o = json_object(), *resources = json_array();
+    odp_doc_set_str(d, o, "slug", ds->slug);
+    odp_doc_set_str(d, o, "name", odp_text_get(&ds->title, ODP_LANG_EN));
+    odp_doc_set(d, o, "title", odp_doc_text(&ds->title));
+    odp_doc_set(d, o, "description", odp_doc_text(&ds->description));
+    set_formats(d, o, ds);
+    odp_doc_set(d, o, "last_update", odp_doc_slice(odp_emit_version_date(p->version)));
+    odp_doc_set_str(d, o, "version", p->version);
+    odp_doc_set(d, o, "frequency", ds->frequency != NULL ? json_string(ds->frequency) : json_null());
+    odp_doc_set_str(d, o, "state", states[ds->state]);
+    odp_doc_set(d, o, "license", make_license(d, c, ds));
+    const json_t *producer = json_object_get(ds->json, "sdi:produsenData");
+    odp_doc_set(d, o, "producer", producer != NULL ? json_deep_copy(producer) : json_null());
+    odp_doc_set(d, o, "api", json_sprintf("%s.json", ds->slug));
+    for (size_t i = 0; i < ds->nresources; i++)
+        if (add_resource(d, resources, s, c, &p->resources[i], p->version, a) != ODP_OK)
+            d->failed = true;
+    const json_t *first = json_array_get(resources, 0);
+    odp_doc_copy(d, o, first, "download");
+    odp_doc_copy(d, o, first, "rows");
+    odp_doc_copy(d, o, first, "bbox");
+    odp_doc_set(d, o, "digest", make_digest(p));
+    odp_doc_set(d, o, "resources", resources);
+    copy_metadata(d, o, ds);
+    return o;
+}
+
+/* ---- the index ------------------------------------------------------------------------------------------------------------- */
+
+/* The entries of all datasets; D tells whether it is whole. */
+static json_t *make_entries(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p,
+                            size_t n, struct odp_arena *a)
+{
+    json_t *entries = json_array();
+    for (size_t i = 0; i < n; i++)
+        odp_doc_add(d, entries, p[i].carried != NULL ? json_deep_copy(p[i].carried) : make_entry(d, s, c, &p[i], a));
+    return entries;
+}
+
+static json_t *make_meta(struct odp_doc *d, const struct odp_catalog *c, const json_t *entries)
+{
+    const char *newest = "";
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        const char *date = json_string_value(json_object_get(json_array_get(entries, i), "last_update"));
+        newest = date != NULL && strcmp(date, newest) > 0 ? date : newest;
+    }
+    json_t *o = json_object();
+    odp_doc_set(d, o, "title", odp_doc_text(&c->portal.title));
+    odp_doc_set(d, o, "publisher", odp_doc_text(&c->portal.publisher));
+    odp_doc_set(d, o, "legal_basis", odp_doc_text(&c->portal.legal_basis));
+    odp_doc_set_str(d, o, "release", c->nreleases > 0 ? c->releases[0].version : "");
+    odp_doc_set(d, o, "total", json_integer((json_int_t)json_array_size(entries)));
+    odp_doc_set(d, o, "last_update", newest[0] != '\0' ? json_string(newest) : json_null());
+    return o;
+}
+
+static enum odp_status put_index(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries)
+{
+    struct odp_doc d = {false};
+    struct odp_buffer out;
+    json_t *meta = make_meta(&d, c, entries);
+    enum odp_status status = d.failed ? ODP_FAIL : ODP_OK;
+    odp_buffer_init(&out);
+    odp_buffer_add_str(&out, "{\"data\":[");
+    for (size_t i = 0; i < json_array_size(entries) && status == ODP_OK; i++) {
+        odp_buffer_add_str(&out, i == 0 ? "\n" : ",\n");
+        status = odp_doc_print(&out, json_array_get(entries, i), ODP_DOC_LINE);
+    }
+    odp_buffer_add_str(&out, json_array_size(entries) > 0 ? "\n],\"status\":\"success\",\"meta\":" : "],\"status\":\"success\",\"meta\":");
+    if (status == ODP_OK)
+        status = odp_doc_print(&out, meta, ODP_DOC_LINE);
+    odp_buffer_add_str(&out, ",\"links\":{\"self\":\"index.json\"}}\n");
+    if (status == ODP_OK)
+        status = odp_buffer_status(&out);
+    if (status == ODP_OK)
+        status = odp_stage_put(s, "v1/index.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    odp_buffer_release(&out);
+    json_decref(meta);
+    return status;
+}
+
+enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p, size_t n)
+{
+    struct odp_arena arena;
+    struct odp_doc d = {false};
+    odp_arena_init(&arena);
+    json_t *entries = make_entries(&d, s, c, p, n, &arena);
+    enum odp_status status = d.failed || entries == NULL ? odp_failure_set("write JSON", "v1/index.json", 0) : put_index(s, c, entries);
+    if (status == ODP_OK)
+        status = odp_release_package(s, c, entries);
+    json_decref(entries);
+    odp_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* What the report formats share; not for other folders. */
+#ifndef ODP_REPORT_PARTS_H
+#define ODP_REPORT_PARTS_H
+
+#include "report/report.h"
+
+/* The formats: registered in report.c. */
+extern const struct odp_report report_human, report_json;
+
+enum paint { PAINT_NONE, PAINT_ERROR, PAINT_WARNING, PAINT_NOTE, PAINT_DIM, PAINT_BOLD, PAINT_HELP };
+
+/* A text report being written. */
+struct page {
+    struct odp_buffer *out;
+    const struct odp_diags *diags;
+    const struct odp_summary *summary;
+    enum odp_lang lang;
+    bool color, quiet;
+    size_t width;    /* columns */
+    unsigned examples;
+    size_t lines;    /* written so far */
+};
+
+const char *page_say(const struct page *p, const char *id, const char *en);
+void page_text(struct page *p, const char *s);
+void page_slice(struct page *p, struct odp_slice s);
+void page_paint(struct page *p, enum paint paint, const char *s); /* S in that colour */
+void page_line(struct page *p);                                   /* ends the line */
+void page_number(struct page *p, uint64_t n);                     /* 1.204 or 1,204 */
+void page_spaces(struct page *p, size_t n);
+/* S, then spaces up to WIDTH columns; at least one when SEPARATE. */
+void page_cell(struct page *p, struct odp_slice s, size_t width);
+void page_cell_right(struct page *p, struct odp_slice s, size_t width);
+enum paint page_severity_paint(enum odp_severity s);
+
+/* Text of the data made fit for a terminal: no control, no direction-changing characters, tab as an arrow. Keeps the number of
+ * characters. *MARK and *MARK_END (byte places in S) become places in what was appended; both may be NULL. */
+void report_clean(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end);
+void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
+/* A real number with PLACES decimals, in the language's writing. */
+void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang);
+/* The title with its arguments; the rule's own message where there is one. */
+void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+/* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode"; FIELD may be NULL. */
+void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
+const char *report_severity_word(enum odp_severity s, enum odp_lang lang);
+/* Line numbers of a shapefile count its records. */
+bool report_counts_records(const char *file);
+
+/* Where the source is shown: the place line, the source line and its underline. GUTTER: columns of the line numbers. */
+void page_snippet(struct page *p, const struct odp_diag *d, size_t gutter, enum paint paint);
+size_t report_gutter(const struct odp_diag_group *g, unsigned examples);
+/* Groups, worst first. Returns how many groups were left for the summary. */
+size_t page_groups(struct page *p);
+void page_summary(struct page *p);
+void page_table(struct page *p);
+void page_closing(struct page *p);
+
+/* All groups sorted: errors, warnings, notes, each in order of first arrival. *OUT is freed by the caller with free(). */
+enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_group ***out, size_t *n) ODP_MUST_USE;
+
+#endif

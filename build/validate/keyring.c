@@ -1,0 +1,348 @@
+/* The key sets of a run, by resource, and the references that wait for a set to be complete. */
+#include <stdlib.h>
+
+#include "validate/rule.h"
+
+#define MAX_PARTS 64
+#define RICH_PLACES 64  /* places kept with their source line; of the others only where they are */
+#define PROPOSALS 64    /* looked for at most, for each foreign key */
+
+struct place {
+    uint64_t line, row, offset, column;
+    uint32_t key;        /* index into keys */
+};
+
+struct waiting_key {
+    struct odp_key_hash hash;
+    struct odp_slice text;
+};
+
+/* References of one foreign key that could not be looked up when they were read. */
+struct waiting {
+    struct waiting *next;
+    const struct odp_resource *from;
+    const struct odp_foreign_key *fk;
+    struct odp_arena arena;
+    struct odp_keyset *seen;     /* its "line" is the key's index + 1 */
+    struct waiting_key *keys;
+    size_t nkeys, keys_cap;
+    struct place *places;
+    size_t nplaces, places_cap;
+    struct odp_diag rich[RICH_PLACES];
+};
+
+struct entry {
+    enum odp_key_state state;
+    struct odp_ring_set *sets;
+    size_t nsets;
+};
+
+struct odp_keyring {
+    struct entry *entries; /* by odp_resource.index */
+    size_t n;
+    struct waiting *waiting;
+};
+
+static void waiting_free(struct waiting *w)
+{
+    odp_keyset_free(w->seen);
+    odp_arena_release(&w->arena);
+    free(w->keys);
+    free(w->places);
+    free(w);
+}
+
+static bool same_fields(const struct odp_key *a, const struct odp_key *b)
+{
+    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
+}
+
+static struct odp_ring_set *find_set(const struct entry *e, const struct odp_key *key)
+{
+    for (size_t i = 0; i < e->nsets; i++)
+        if (same_fields(&e->sets[i].key, key))
+            return &e->sets[i];
+    return NULL;
+}
+
+static enum odp_status add_set(struct entry *e, const struct odp_key *key)
+{
+    if (key->n == 0 || find_set(e, key) != NULL)
+        return ODP_OK;
+    struct odp_ring_set *sets = odp_realloc_array(e->sets, e->nsets + 1, sizeof *sets);
+    if (sets == NULL)
+        return ODP_FAIL;
+    e->sets = sets;
+    sets[e->nsets] = (struct odp_ring_set){*key, NULL};
+    if (odp_keyset_new(&sets[e->nsets].set) != ODP_OK)
+        return ODP_FAIL;
+    e->nsets++;
+    return ODP_OK;
+}
+
+enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catalog *c)
+{
+    struct odp_keyring *k = calloc(1, sizeof *k);
+    if (k != NULL)
+        k->entries = calloc(c->nresources + 1, sizeof *k->entries);
+    if (k == NULL || k->entries == NULL) {
+        free(k);
+        return odp_failure_set("malloc", NULL, 12);
+    }
+    k->n = c->nresources;
+    for (size_t i = 0; i < c->nresources; i++)
+        for (size_t j = 0; j < c->resources[i]->nforeign; j++) {
+            const struct odp_foreign_key *fk = &c->resources[i]->foreign[j];
+            if (fk->target != NULL && add_set(&k->entries[fk->target->index], &fk->remote) != ODP_OK) {
+                odp_keyring_free(k);
+                return ODP_FAIL;
+            }
+        }
+    *out = k;
+    return ODP_OK;
+}
+
+void odp_keyring_free(struct odp_keyring *k)
+{
+    if (k == NULL)
+        return;
+    for (size_t i = 0; i < k->n; i++) {
+        for (size_t j = 0; j < k->entries[i].nsets; j++)
+            odp_keyset_free(k->entries[i].sets[j].set);
+        free(k->entries[i].sets);
+    }
+    while (k->waiting != NULL) {
+        struct waiting *next = k->waiting->next;
+        waiting_free(k->waiting);
+        k->waiting = next;
+    }
+    free(k->entries);
+    free(k);
+}
+
+void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum odp_key_state state)
+{
+    struct entry *e = &k->entries[r->index];
+    e->state = state;
+    if (state != ODP_KEYS_ABSENT)
+        return;
+    for (size_t j = 0; j < e->nsets; j++)
+        odp_keyset_clear(e->sets[j].set);
+    for (struct waiting **w = &k->waiting; *w != NULL;) { /* R's own references will come again */
+        struct waiting *gone = *w;
+        if (gone->from != r) {
+            w = &gone->next;
+            continue;
+        }
+        *w = gone->next;
+        waiting_free(gone);
+    }
+}
+
+enum odp_key_state odp_keyring_get(const struct odp_keyring *k, const struct odp_resource *r)
+{
+    return k->entries[r->index].state;
+}
+
+struct odp_ring_set *odp_keyring_sets(struct odp_keyring *k, const struct odp_resource *r, size_t *n)
+{
+    *n = k->entries[r->index].nsets;
+    return k->entries[r->index].sets;
+}
+
+const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const struct odp_foreign_key *fk)
+{
+    const struct odp_ring_set *s = find_set(&k->entries[fk->target->index], &fk->remote);
+    return s != NULL ? s->set : NULL;
+}
+
+/* The hash of TEXT's fields KEY, taken as fields TYPES_OF of TARGET. False: a part is null. */
+static bool hash_record(const struct odp_slice *text, const struct odp_key *key, const struct odp_resource *target,
+                        const struct odp_key *types_of, struct odp_slice parts[MAX_PARTS], struct odp_key_hash *hash)
+{
+    uint8_t types[MAX_PARTS];
+    uint32_t n = key->n < MAX_PARTS ? key->n : MAX_PARTS;
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = text[key->fields[i]];
+        types[i] = (uint8_t)target->schema.fields[types_of->fields[i]].type;
+        if (parts[i].ptr == NULL)
+            return false;
+    }
+    *hash = odp_key_hash_of(parts, types, n);
+    return true;
+}
+
+enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text)
+{
+    struct entry *e = &k->entries[r->index];
+    for (size_t j = 0; j < e->nsets; j++) {
+        const struct odp_key *key = &e->sets[j].key;
+        struct odp_slice parts[MAX_PARTS];
+        struct odp_key_hash hash;
+        uint64_t first;
+        if (!hash_record(text, key, r, key, parts, &hash))
+            continue;
+        struct odp_buffer shown;
+        odp_buffer_init(&shown);
+        for (uint32_t i = 0; key->n > 1 && i < key->n; i++) {
+            odp_buffer_add_str(&shown, i > 0 ? ", " : "");
+            odp_buffer_add_slice(&shown, text[key->fields[i]]);
+        }
+        enum odp_status status = odp_buffer_status(&shown);
+        if (status == ODP_OK)
+            status = odp_keyset_add(e->sets[j].set, hash, 0, key->n > 1 ? odp_buffer_slice(&shown) : parts[0], &first);
+        odp_buffer_release(&shown);
+        if (status == ODP_FAIL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+bool odp_keyring_resolves(const struct odp_keyring *k, const struct odp_foreign_key *key, const struct odp_slice *text)
+{
+    struct odp_slice parts[MAX_PARTS];
+    struct odp_key_hash hash;
+    const struct odp_keyset *set = odp_keyring_target(k, key);
+    if (k->entries[key->target->index].state != ODP_KEYS_READY || set == NULL)
+        return true;
+    return !hash_record(text, &key->local, key->target, &key->remote, parts, &hash) || odp_keyset_has(set, hash);
+}
+
+/* ---- references that wait ---------------------------------------------------------------------------------------------- */
+
+static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk)
+{
+    struct waiting **end = &k->waiting;
+    for (; *end != NULL; end = &(*end)->next)
+        if ((*end)->from == from && (*end)->fk == fk)
+            return *end;
+    struct waiting *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        (void)odp_failure_set("malloc", NULL, 12);
+        return NULL;
+    }
+    odp_arena_init(&w->arena);
+    w->from = from;
+    w->fk = fk;
+    if (odp_keyset_new(&w->seen) != ODP_OK) {
+        waiting_free(w);
+        return NULL;
+    }
+    return *end = w;
+}
+
+static enum odp_status grow(void **items, size_t *cap, size_t n, size_t size)
+{
+    if (n < *cap)
+        return ODP_OK;
+    size_t more = *cap > 0 ? 2 * *cap : 64;
+    void *p = odp_realloc_array(*items, more, size);
+    if (p == NULL)
+        return ODP_FAIL;
+    *items = p;
+    *cap = more;
+    return ODP_OK;
+}
+
+static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
+{
+    if (s->ptr == NULL)
+        return ODP_OK;
+    *s = odp_arena_copy(a, *s);
+    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct odp_diag *d)
+{
+    if (grow((void **)&w->places, &w->places_cap, w->nplaces, sizeof *w->places) != ODP_OK)
+        return ODP_FAIL;
+    if (w->nplaces < RICH_PLACES) {
+        struct odp_diag *rich = &w->rich[w->nplaces];
+        *rich = *d;
+        if (w->nplaces > 0)
+            rich->file = w->rich[0].file;
+        else if (d->file != NULL && (rich->file = odp_arena_str(&w->arena, d->file)) == NULL)
+            return ODP_FAIL;
+        if (copy_into(&w->arena, &rich->value) != ODP_OK || copy_into(&w->arena, &rich->source) != ODP_OK)
+            return ODP_FAIL;
+    }
+    w->places[w->nplaces++] = (struct place){d->line, d->row, d->offset, d->column, key};
+    return ODP_OK;
+}
+
+enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk,
+                                 const struct odp_pending_place *place)
+{
+    struct waiting *w = waiting_of(k, from, fk);
+    uint64_t first = 0;
+    if (w == NULL || w->nkeys >= UINT32_MAX - 2)
+        return ODP_FAIL;
+    enum odp_status status = odp_keyset_add(w->seen, place->hash, w->nkeys + 1, (struct odp_slice){NULL, 0}, &first);
+    if (status == ODP_FAIL)
+        return ODP_FAIL;
+    if (status == ODP_OK) {
+        struct waiting_key key = {place->hash, place->text};
+        if (grow((void **)&w->keys, &w->keys_cap, w->nkeys, sizeof *w->keys) != ODP_OK || copy_into(&w->arena, &key.text) != ODP_OK)
+            return ODP_FAIL;
+        w->keys[w->nkeys++] = key;
+        first = w->nkeys;
+    }
+    return keep_place(w, (uint32_t)(first - 1), place->diag);
+}
+
+static enum odp_status report_missing(const struct waiting *w, const struct odp_keyset *set, struct odp_diags *diags)
+{
+    size_t ntexts, proposals = 0;
+    const struct odp_slice *texts = odp_keyset_texts(set, &ntexts);
+    for (size_t p = 0; p < w->nplaces; p++) {
+        const struct place *place = &w->places[p];
+        const struct waiting_key *key = &w->keys[place->key];
+        if (odp_keyset_has(set, key->hash))
+            continue;
+        struct odp_diag d = w->rich[p < RICH_PLACES ? p : 0];
+        if (p >= RICH_PLACES) {
+            d.line = place->line;
+            d.row = place->row;
+            d.offset = place->offset;
+            d.column = place->column;
+            d.value = key->text;
+            d.source = (struct odp_slice){NULL, 0};
+            d.mark_start = d.mark_len = 0;
+        }
+        d.proposal = (struct odp_slice){NULL, 0};
+        if (!d.secret && texts != NULL && ntexts > 0 && proposals < PROPOSALS) {
+            proposals++;
+            int at = odp_nearest(key->text, texts, ntexts, odp_nearest_max(key->text));
+            if (at >= 0)
+                d.proposal = texts[at];
+        }
+        if (odp_diags_add(diags, &d) == ODP_FAIL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags *diags)
+{
+    struct odp_diag d = {.code = ODP_K04, .dataset = w->from->dataset->slug, .resource = w->from->name, .file = w->rich[0].file,
+                         .args = {odp_slice_of(w->fk->label)}, .where = w->fk->where};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost, struct odp_diags *diags)
+{
+    for (struct waiting **at = &k->waiting; *at != NULL;) {
+        struct waiting *w = *at;
+        if (w->fk->target != r) {
+            at = &w->next;
+            continue;
+        }
+        const struct odp_keyset *set = odp_keyring_target(k, w->fk);
+        enum odp_status status = lost || set == NULL ? note_unchecked(w, diags) : report_missing(w, set, diags);
+        if (status != ODP_OK)
+            return status;
+        *at = w->next;
+        waiting_free(w);
+    }
+    return ODP_OK;
+}

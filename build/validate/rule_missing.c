@@ -1,0 +1,43 @@
+/* Missing values become null; a required cell must have one (ODP-B01). */
+#include "validate/rule.h"
+
+static bool is_missing(const struct odp_field *f, struct odp_slice s)
+{
+    for (size_t k = 0; k < f->missing.n; k++)
+        if (odp_slice_eq(s, f->missing.item[k]))
+            return true;
+    return false;
+}
+
+/* White space around a value of another type than string is not part of it, so an "empty" cell of blanks is empty. */
+static bool is_blank(const struct odp_field *f, struct odp_slice s, uint8_t traits)
+{
+    if ((traits & ODP_TRAIT_EDGE) == 0 || (f->type == ODP_TYPE_STRING && !f->trim))
+        return false;
+    struct odp_slice t = odp_slice_trim(s);
+    return t.len < s.len && is_missing(f, t);
+}
+
+static void check_column(struct odp_check *c, uint32_t field)
+{
+    const struct odp_field *f = odp_check_field(c, field);
+    bool only_empty = f->missing.n == 1 && f->missing.item[0].len == 0;
+    /* A column that is not there has been reported once, with the header. */
+    bool required = f->constraints.required && c->v->info->column_of_field[field] >= 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct odp_slice s = c->text[i];
+        if (c->state[i] == ODP_VALUE_OK) {
+            bool blank = is_blank(f, s, c->traits[i]);
+            if (blank || (only_empty ? s.len == 0 : is_missing(f, s))) {
+                if (blank && !f->trim)
+                    (void)odp_check_note(c, i, (int)field, ODP_W01);
+                c->text[i] = (struct odp_slice){NULL, 0};
+                c->state[i] = ODP_VALUE_NULL;
+            }
+        }
+        if (required && c->state[i] == ODP_VALUE_NULL)
+            (void)odp_check_fault(c, i, (int)field, ODP_B01);
+    }
+}
+
+const struct odp_rule_kind odp_rule_missing = {.name = "missing", .column = check_column};

@@ -1,0 +1,114 @@
+/* date, time, datetime, year, yearmonth; and dates that a spreadsheet turned into numbers (ODP-S05). */
+#include <stdio.h>
+
+#include "base/datetime.h"
+#include "validate/type.h"
+
+static enum odp_date_kind kind_of(enum odp_type t)
+{
+    return t == ODP_TYPE_TIME ? ODP_TIME : t == ODP_TYPE_DATETIME ? ODP_DATETIME : t == ODP_TYPE_YEAR ? ODP_YEAR
+           : t == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH : ODP_DATE;
+}
+
+static bool digits(const char *p, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (p[k] < '0' || p[k] > '9')
+            return false;
+    return true;
+}
+
+/* YYYY-MM-DD with a day that every month has: most dates need no more to be known as right. */
+static bool is_plain_date(struct odp_slice s)
+{
+    if (s.len != 10 || s.ptr[4] != '-' || s.ptr[7] != '-' || !digits(s.ptr, 4) || !digits(s.ptr + 5, 2) || !digits(s.ptr + 8, 2))
+        return false;
+    int month = (s.ptr[5] - '0') * 10 + s.ptr[6] - '0', day = (s.ptr[8] - '0') * 10 + s.ptr[9] - '0';
+    return month >= 1 && month <= 12 && day >= 1 && day <= 28 && memcmp(s.ptr, "0000", 4) != 0;
+}
+
+/* Spreadsheets count days from 1899-12-30. 20000 to 60000 is 1954 to 2064: outside, a number is no date by accident. */
+static struct odp_slice serial_date(struct odp_check *c, struct odp_slice s)
+{
+    if (s.len < 5 || !digits(s.ptr, 5) || (s.len > 5 && s.ptr[5] != '.' && s.ptr[5] != ',') || !digits(s.ptr + 5 + (s.len > 5), s.len - 5 - (s.len > 5)))
+        return (struct odp_slice){NULL, 0};
+    int64_t serial = 0;
+    for (size_t k = 0; k < 5; k++)
+        serial = serial * 10 + (s.ptr[k] - '0');
+    if (serial < 20000 || serial > 60000)
+        return (struct odp_slice){NULL, 0};
+    /* The civil date of a day number (days since 0000-03-01 in 400-year eras; the range above keeps all terms positive). */
+    int64_t z = serial - 25569 + 719468, era = z / 146097, doe = z % 146097;
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
+    int64_t year = yoe + era * 400 + (month <= 2);
+    return odp_check_printf(c, "%04d-%02d-%02d", (int)year, (int)month, (int)day);
+}
+
+static enum odp_code code_of(enum odp_type t)
+{
+    return t == ODP_TYPE_TIME ? ODP_T09 : t == ODP_TYPE_DATETIME ? ODP_T10 : t == ODP_TYPE_YEAR || t == ODP_TYPE_YEARMONTH ? ODP_T12 : ODP_T07;
+}
+
+static struct odp_slice pattern_name(const struct odp_field *f)
+{
+    if (f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0)
+        return odp_slice_of(f->date_pattern);
+    switch (f->type) {
+    case ODP_TYPE_TIME:
+        return ODP_LIT("hh:mm:ss");
+    case ODP_TYPE_DATETIME:
+        return ODP_LIT("YYYY-MM-DDThh:mm:ss+07:00");
+    case ODP_TYPE_YEAR:
+        return ODP_LIT("YYYY");
+    case ODP_TYPE_YEARMONTH:
+        return ODP_LIT("YYYY-MM");
+    default:
+        return ODP_LIT("YYYY-MM-DD");
+    }
+}
+
+static void report(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date_fault fault)
+{
+    const struct odp_field *f = odp_check_field(c, field);
+    if (fault == ODP_DATE_NO_OFFSET) {
+        (void)odp_check_untyped(c, i, (int)field, ODP_T11);
+        return;
+    }
+    if (fault == ODP_DATE_RANGE || fault == ODP_DATE_WEEKDAY) {
+        odp_check_untyped(c, i, (int)field, ODP_T08)->args[0] = pattern_name(f);
+        return;
+    }
+    if (f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME) {
+        struct odp_slice date = serial_date(c, c->text[i]);
+        if (date.ptr != NULL) {
+            struct odp_fault *fault_ = odp_check_untyped(c, i, (int)field, ODP_S05);
+            fault_->args[0] = pattern_name(f);
+            fault_->proposal = date;
+            return;
+        }
+    }
+    odp_check_untyped(c, i, (int)field, code_of(f->type))->args[0] = pattern_name(f);
+}
+
+void odp_type_date(struct odp_check *c, uint32_t field)
+{
+    const struct odp_field *f = odp_check_field(c, field);
+    enum odp_date_kind kind = kind_of(f->type);
+    bool plain = kind == ODP_DATE && (f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0);
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (c->state[i] != ODP_VALUE_OK || (plain && is_plain_date(c->text[i])))
+            continue;
+        struct odp_datetime d;
+        const char *pattern = odp_check_native(c, i, field) ? NULL : f->date_pattern;
+        enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
+        if (fault != ODP_DATE_OK) {
+            report(c, i, field, fault);
+            continue;
+        }
+        char out[ODP_DATETIME_SIZE];
+        struct odp_slice canonical = {out, odp_date_format(&d, kind, out)};
+        if (!odp_slice_eq(canonical, c->text[i]))
+            c->text[i] = odp_check_copy(c, canonical);
+    }
+}

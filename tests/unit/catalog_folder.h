@@ -1,0 +1,98 @@
+/* For the tests of the catalogue: a catalogue in a temporary folder, and its faults as text. Included by one program each. */
+#ifndef CATALOG_FOLDER_H
+#define CATALOG_FOLDER_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "catalog/catalog.h"
+
+#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\"}"
+
+struct folder {
+    char dir[64];
+    struct odp_catalog *catalog;
+    struct odp_diags *diags;
+    struct odp_buffer faults;
+};
+
+static inline void folder_init(struct folder *f)
+{
+    *f = (struct folder){.dir = "/tmp/odp-test-catalog-XXXXXX"};
+    assert_non_null(mkdtemp(f->dir));
+    odp_buffer_init(&f->faults);
+}
+
+/* Writes DIR/PATH, replacing what is there. */
+static inline void folder_put(const struct folder *f, const char *path, const char *text, size_t len)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s/%s", f->dir, path);
+    char *slash = strrchr(full, '/');
+    *slash = '\0';
+    assert_int_equal(odp_dir_make(full), ODP_OK);
+    *slash = '/';
+    FILE *out = fopen(full, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, len, out), len);
+    assert_int_equal(fclose(out), 0);
+}
+
+static inline void folder_write(const struct folder *f, const char *path, const char *text)
+{
+    folder_put(f, path, text, strlen(text));
+}
+
+static inline void folder_close(struct folder *f)
+{
+    odp_catalog_close(f->catalog);
+    odp_diags_free(f->diags);
+    f->catalog = NULL;
+    f->diags = NULL;
+}
+
+/* Opens the catalogue; f->faults becomes one line a fault: "C05 kumuh/tabel.luas 3:17 arg0|arg1". */
+static inline enum odp_status folder_open(struct folder *f)
+{
+    folder_close(f);
+    assert_int_equal(odp_diags_new(&f->diags, 1000), ODP_OK);
+    enum odp_status status = odp_catalog_open(&f->catalog, f->dir, f->diags);
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(f->diags, &n);
+    odp_buffer_clear(&f->faults);
+    for (size_t i = 0; i < n; i++)
+        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
+            const struct odp_diag *d = &e->diag;
+            odp_buffer_printf(&f->faults, "%s", odp_code_info(d->code)->code + 4);
+            if (d->dataset != NULL)
+                odp_buffer_printf(&f->faults, " %s", d->dataset);
+            if (d->resource != NULL)
+                odp_buffer_printf(&f->faults, "/%s", d->resource);
+            if (d->field != NULL)
+                odp_buffer_printf(&f->faults, ".%s", d->field);
+            odp_buffer_printf(&f->faults, " %llu:%llu %.*s|%.*s\n", (unsigned long long)d->line, (unsigned long long)d->column,
+                              (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "", (int)d->args[1].len,
+                              d->args[1].ptr != NULL ? d->args[1].ptr : "");
+        }
+    return status;
+}
+
+static inline const char *folder_faults(struct folder *f)
+{
+    return odp_buffer_cstr(&f->faults);
+}
+
+static inline void folder_release(struct folder *f)
+{
+    folder_close(f);
+    odp_buffer_release(&f->faults);
+    assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+}
+
+#endif

@@ -1,0 +1,278 @@
+/* The collector of diagnostics: groups, limits, severities, masking, merging. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "base/utf8.h"
+
+static struct odp_diag fault(enum odp_code code, const char *field, const char *value)
+{
+    return (struct odp_diag){.code = code,
+                             .dataset = "kumuh",
+                             .resource = "kumuh",
+                             .file = "kumuh.csv",
+                             .line = 2,
+                             .column = 3,
+                             .row = 1,
+                             .field = field,
+                             .value = odp_slice_of(value)};
+}
+
+static const struct odp_diag *first(const struct odp_diags *d)
+{
+    size_t n;
+    return &odp_diags_groups(d, &n)[0]->examples->diag;
+}
+
+static void assert_slice(struct odp_slice s, const char *text)
+{
+    if (!odp_slice_is(s, text))
+        fail_msg("%.*s, not %s", (int)s.len, s.ptr, text);
+}
+
+static void codes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ODP_CODE_COUNT; i++) {
+        const struct odp_code_info *info = odp_code_info((enum odp_code)i);
+        assert_int_equal(odp_code_find(info->code), i);
+        assert_int_equal(odp_code_find(info->name), i);
+        assert_int_equal(strncmp(info->code, "ODP-", 4), 0);
+        assert_true(info->severity > ODP_SEVERITY_OFF && info->severity <= ODP_SEVERITY_ERROR);
+        for (int lang = 0; lang < ODP_LANGS; lang++)
+            assert_true(info->title.in[lang][0] != '\0');
+        for (const char *c = info->name; *c != '\0'; c++)
+            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-');
+    }
+    assert_int_equal(odp_code_find("odp-t03"), ODP_T03);
+    assert_int_equal(odp_code_find("nonsense"), -1);
+    struct odp_text t = {{"", "english"}};
+    assert_string_equal(odp_text_get(&t, ODP_LANG_ID), "english");
+    t.in[ODP_LANG_EN] = NULL;
+    assert_string_equal(odp_text_get(&t, ODP_LANG_EN), "");
+}
+
+static void groups(void **state)
+{
+    struct odp_diags *d;
+    size_t n;
+    char field[8] = "luas";
+    (void)state;
+    assert_int_equal(odp_diags_new(&d, 3), ODP_OK);
+    for (int i = 0; i < 10; i++) {
+        char value[16];
+        snprintf(value, sizeof value, "x%d", i);
+        struct odp_diag a = fault(ODP_T03, field, value), b = fault(ODP_W01, field, value);
+        assert_int_equal(odp_diags_add(d, &a), ODP_BAD);
+        assert_int_equal(odp_diags_add(d, &b), ODP_OK);
+    }
+    struct odp_diag c = fault(ODP_T03, NULL, NULL);
+    assert_int_equal(odp_diags_add(d, &c), ODP_BAD);
+    memset(field, 'z', 4); /* all text was copied */
+    const struct odp_diag_group *const *g = odp_diags_groups(d, &n);
+    assert_int_equal(n, 3);
+    assert_int_equal(g[0]->count, 10);
+    assert_int_equal(g[0]->kept, 3);
+    assert_string_equal(g[0]->field, "luas");
+    assert_int_equal(g[1]->severity, ODP_SEVERITY_WARNING);
+    assert_null(g[2]->field);
+    assert_null(g[2]->examples->diag.value.ptr);
+    int i = 0;
+    for (const struct odp_diag_node *node = g[0]->examples; node != NULL; node = node->next, i++) {
+        char value[16];
+        snprintf(value, sizeof value, "x%d", i);
+        assert_slice(node->diag.value, value);
+        assert_string_equal(node->diag.file, "kumuh.csv");
+        assert_int_equal(node->diag.severity, ODP_SEVERITY_ERROR);
+    }
+    assert_int_equal(i, 3);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_ERROR), 11);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_WARNING), 10);
+    assert_int_equal(odp_diags_code_count(d, ODP_T03), 11);
+    odp_diags_clear(d);
+    (void)odp_diags_groups(d, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_ERROR), 0);
+    odp_diags_free(d);
+    odp_diags_free(NULL);
+}
+
+static void severities(void **state)
+{
+    struct odp_diags *d;
+    signed char overrides[ODP_CODE_COUNT];
+    size_t n;
+    (void)state;
+    memset(overrides, -1, sizeof overrides);
+    overrides[ODP_T03] = ODP_SEVERITY_OFF;
+    overrides[ODP_T02] = ODP_SEVERITY_WARNING;
+    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    odp_diags_set_overrides(d, overrides);
+    struct odp_diag off = fault(ODP_T03, "f", "x"), warning = fault(ODP_T02, "f", "x"), note = fault(ODP_T01, "f", "x");
+    note.severity = ODP_SEVERITY_NOTE;
+    assert_int_equal(odp_diags_add(d, &off), ODP_OK);
+    (void)odp_diags_groups(d, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(odp_diags_add(d, &warning), ODP_OK);
+    assert_int_equal(odp_diags_add(d, &note), ODP_OK);
+    odp_diags_set_strict(d, true);
+    assert_int_equal(odp_diags_add(d, &warning), ODP_BAD);
+    assert_int_equal(odp_diags_add(d, &note), ODP_OK);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_ERROR), 1);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_WARNING), 1);
+    assert_int_equal(odp_diags_count(d, ODP_SEVERITY_NOTE), 2);
+    odp_diags_free(d);
+}
+
+static const struct odp_diag *add_one(struct odp_diags *d, const struct odp_diag *diag)
+{
+    odp_diags_clear(d);
+    assert_int_equal(odp_diags_add(d, diag), ODP_BAD);
+    return first(d);
+}
+
+static void masked(void **state)
+{
+    struct odp_diags *d;
+    (void)state;
+    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    struct odp_diag a = fault(ODP_P01, "ket", "NIK 3171041204900001");
+    a.source = ODP_LIT("1;NIK 3171041204900001;caf\xC3\xA9");
+    a.mark_start = 2;
+    a.mark_len = 20;
+    a.args[1] = ODP_LIT("081234567890");
+    a.proposal = ODP_LIT("a@b.id");
+    const struct odp_diag *got = add_one(d, &a);
+    assert_slice(got->value, "NIK ****************");
+    assert_slice(got->source, "1;NIK ****************;caf\xC3\xA9");
+    assert_int_equal(got->mark_start, 2);
+    assert_int_equal(got->mark_len, 20);
+    assert_slice(got->args[1], "************");
+    assert_slice(got->proposal, "******");
+    assert_null(got->args[0].ptr);
+
+    struct odp_diag s = fault(ODP_T03, "gaji",
+                              "1\xC3\xA9"
+                              "5");
+    s.secret = true;
+    s.source = ODP_LIT("\"r\xC3\xA9s\";1\xC3\xA9"
+                       "5,\t|x");
+    s.mark_start = 7;
+    s.mark_len = 4;
+    s.proposal = ODP_LIT("15");
+    got = add_one(d, &s);
+    assert_slice(got->value, "***");
+    assert_slice(got->source, "\"***\";***,\t|*");
+    assert_int_equal(got->mark_start, 6);
+    assert_int_equal(got->mark_len, 3);
+    assert_slice(got->proposal, "**");
+    odp_diags_free(d);
+}
+
+static void bounded(void **state)
+{
+    struct odp_diags *d;
+    static char text[5000];
+    (void)state;
+    assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
+    for (size_t i = 0; i + 1 < sizeof text; i += 2)
+        memcpy(text + i, "\xC3\xA9", 2);
+    struct odp_diag a = {.code = ODP_T03, .value = {text, 4001}};
+    text[0] = 'a', text[1] = 'b', text[199] = 'c', text[200] = '\xC3';
+    a.source = (struct odp_slice){text, 4998};
+    for (uint32_t mark = 0; mark <= 4998; mark += 2) {
+        text[mark] = mark < 4998 ? 'M' : text[mark]; /* not valid UTF-8 around it: must still come out valid */
+        a.mark_start = mark;
+        a.mark_len = 1;
+        const struct odp_diag *got = add_one(d, &a);
+        assert_int_equal(odp_utf8_valid(got->source), got->source.len);
+        assert_true(got->source.len < 500);
+        assert_true(got->mark_start + got->mark_len <= got->source.len);
+        if (mark < 4998) {
+            assert_int_equal(got->mark_len, 1);
+            assert_int_equal(got->source.ptr[got->mark_start], 'M');
+        }
+        if (mark < 4998)
+            memcpy(text + mark, "\xC3\xA9", 2);
+    }
+    a = (struct odp_diag){.code = ODP_T03, .value = {text, 4000}, .source = {text, 4000}, .mark_start = 100, .mark_len = 3000};
+    const struct odp_diag *got = add_one(d, &a);
+    assert_int_equal(got->value.len, 203);
+    assert_memory_equal(got->value.ptr + 200, "\xE2\x80\xA6", 3);
+    assert_int_equal(got->source.len, 166);
+    assert_int_equal(got->mark_start, 3);
+    assert_int_equal(got->mark_len, 160);
+    /* an identifier across the cut is masked whole */
+    memset(text, 'x', 1000);
+    memcpy(text + 190, " 3171041204900001 ", 18);
+    a = (struct odp_diag){.code = ODP_T03, .value = {text, 1000}};
+    got = add_one(d, &a);
+    assert_null(memchr(got->value.ptr, '3', got->value.len));
+    odp_diags_free(d);
+}
+
+static void merged(void **state)
+{
+    struct odp_diags *all, *batch;
+    size_t n;
+    (void)state;
+    assert_int_equal(odp_diags_new(&all, 4), ODP_OK);
+    assert_int_equal(odp_diags_new(&batch, 4), ODP_OK);
+    for (unsigned b = 0; b < 4; b++) {
+        for (unsigned i = 0; i < 3; i++) {
+            char value[16];
+            snprintf(value, sizeof value, "v%u", b * 3 + i);
+            struct odp_diag x = fault(b == 2 ? ODP_B01 : ODP_T03, "f", value);
+            x.line = b * 3 + i;
+            x.source = ODP_LIT("row");
+            (void)odp_diags_add(batch, &x);
+        }
+        assert_int_equal(odp_diags_merge(all, batch), ODP_OK);
+        assert_int_equal(odp_diags_count(batch, ODP_SEVERITY_ERROR), 0);
+    }
+    odp_diags_free(batch);
+    const struct odp_diag_group *const *g = odp_diags_groups(all, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(g[0]->count, 9);
+    assert_int_equal(g[0]->kept, 4);
+    assert_int_equal(g[0]->last->diag.line, 3);
+    assert_slice(g[0]->last->diag.value, "v3");
+    assert_slice(g[0]->last->diag.source, "row");
+    assert_int_equal(g[1]->code, ODP_B01);
+    assert_int_equal(odp_diags_code_count(all, ODP_T03), 9);
+    odp_diags_free(all);
+}
+
+static void many(void **state)
+{
+    struct odp_diags *d;
+    size_t n;
+    (void)state;
+    assert_int_equal(odp_diags_new(&d, 2), ODP_OK);
+    for (unsigned i = 0; i < 1000000; i++) {
+        char field[16];
+        snprintf(field, sizeof field, "f%u", i % 1000);
+        struct odp_diag x = fault(ODP_T03, field, "x");
+        (void)odp_diags_add(d, &x);
+    }
+    const struct odp_diag_group *const *g = odp_diags_groups(d, &n);
+    assert_int_equal(n, 1000);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(g[i]->count, 1000);
+    odp_diags_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codes),   cmocka_unit_test(groups), cmocka_unit_test(severities), cmocka_unit_test(masked),
+        cmocka_unit_test(bounded), cmocka_unit_test(merged), cmocka_unit_test(many),
+    };
+    return cmocka_run_group_tests_name("base diag", tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* Files, folders, digests. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+
+static char root[] = "/tmp/odp-file-XXXXXX";
+static char path_text[4][600];
+
+/* One of four names at a time under the test's folder. */
+static const char *in_root(const char *name)
+{
+    static unsigned turn;
+    char *p = path_text[turn++ % 4];
+    snprintf(p, sizeof path_text[0], "%s/%s", root, name);
+    return p;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(root) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return odp_dir_remove(root) == ODP_OK && access(root, F_OK) != 0 ? 0 : -1;
+}
+
+static void digests(void **state)
+{
+    struct odp_digest *d;
+    uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
+    char hex[ODP_SHA256_HEX];
+    (void)state;
+    assert_int_equal(odp_digest_of("abc", 3, a), ODP_OK);
+    odp_digest_hex(a, hex);
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_int_equal(odp_digest_new(&d), ODP_OK);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(odp_digest_add(d, "a", 1), ODP_OK);
+        assert_int_equal(odp_digest_add(d, NULL, 0), ODP_OK);
+        assert_int_equal(odp_digest_add(d, "bc", 2), ODP_OK);
+        assert_int_equal(odp_digest_end(d, b), ODP_OK);
+        assert_memory_equal(a, b, sizeof a);
+    }
+    odp_digest_free(d);
+    assert_int_equal(odp_digest_of(NULL, 0, a), ODP_OK);
+}
+
+static void write_and_read(void **state)
+{
+    struct odp_file *f;
+    struct odp_file_info info, sealed;
+    struct odp_buffer all, back;
+    (void)state;
+    odp_buffer_init(&all);
+    odp_buffer_init(&back);
+    assert_int_equal(odp_file_create(&f, in_root("w"), 0644), ODP_OK);
+    for (size_t i = 0; i < 3000; i++) {
+        static char piece[300000];
+        size_t n = i % 100 == 0 ? 200000 + i : i % 977;
+        memset(piece, (int)(i & 127), n);
+        odp_buffer_add(&all, piece, n);
+        assert_int_equal(odp_file_write(f, piece, n), ODP_OK);
+    }
+    assert_int_equal(odp_file_size(f), all.len);
+    assert_int_equal(odp_file_close(f, &info), ODP_OK);
+    assert_int_equal(info.size, all.len);
+    assert_int_equal(odp_file_seal(in_root("w"), &sealed), ODP_OK);
+    assert_int_equal(sealed.size, info.size);
+    assert_memory_equal(sealed.sha256, info.sha256, sizeof info.sha256);
+    int e = -1;
+    odp_buffer_add_str(&back, "kept");
+    assert_int_equal(odp_file_read(in_root("w"), all.len, &back, &e), ODP_OK);
+    assert_int_equal(e, 0);
+    assert_int_equal(back.len, all.len + 4);
+    assert_memory_equal(back.ptr + 4, all.ptr, all.len);
+    assert_int_equal(odp_file_read(in_root("w"), all.len - 1, &back, &e), ODP_BAD);
+    assert_int_equal(e, EFBIG);
+    assert_int_equal(back.len, all.len + 4);
+
+    struct odp_reader *r;
+    size_t got, total = 0;
+    static char piece[70000];
+    assert_int_equal(odp_reader_open(&r, in_root("w"), &e), ODP_OK);
+    assert_int_equal(odp_reader_size(r), all.len);
+    enum odp_status status;
+    while ((status = odp_reader_read(r, piece, sizeof piece, &got)) == ODP_OK) {
+        assert_memory_equal(piece, all.ptr + total, got);
+        total += got;
+    }
+    assert_int_equal(status, ODP_DONE);
+    assert_int_equal(got, 0);
+    assert_int_equal(total, all.len);
+    odp_reader_close(r);
+    odp_buffer_release(&all);
+    odp_buffer_release(&back);
+}
+
+static void create_refuses(void **state)
+{
+    struct odp_file *f;
+    (void)state;
+    assert_int_equal(odp_file_put(in_root("once"), ODP_LIT("x"), 0444, NULL), ODP_OK);
+    assert_int_equal(odp_file_create(&f, in_root("once"), 0644), ODP_FAIL);
+    assert_null(f);
+    assert_non_null(strstr(odp_failure_text(), "File exists"));
+    odp_failure_clear();
+    assert_int_equal(odp_file_create(&f, in_root("no/such/folder"), 0644), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_file_create(&f, in_root("gone"), 0644), ODP_OK);
+    assert_int_equal(odp_file_write(f, "x", 1), ODP_OK);
+    odp_file_discard(f);
+    odp_file_discard(NULL);
+    assert_int_equal(odp_file_kind_of(in_root("gone")), ODP_FILE_NONE);
+}
+
+static void reading_refuses(void **state)
+{
+    struct odp_buffer b;
+    struct odp_reader *r;
+    int e = 0;
+    (void)state;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_file_read(in_root("none"), 10, &b, &e), ODP_BAD);
+    assert_int_equal(e, ENOENT);
+    assert_int_equal(odp_file_read(root, 10, &b, &e), ODP_BAD);
+    assert_int_equal(e, EISDIR);
+    assert_int_equal(mkfifo(in_root("fifo"), 0600), 0);
+    assert_int_equal(odp_file_read(in_root("fifo"), 10, &b, &e), ODP_BAD);
+    assert_int_equal(odp_file_kind_of(in_root("fifo")), ODP_FILE_OTHER);
+    assert_int_equal(odp_reader_open(&r, in_root("none"), NULL), ODP_BAD);
+    assert_int_equal(odp_reader_open(&r, root, &e), ODP_BAD);
+    assert_int_equal(e, EISDIR);
+    assert_int_equal(odp_file_put(in_root("empty"), ODP_LIT(""), 0644, NULL), ODP_OK);
+    assert_int_equal(odp_file_read(in_root("empty"), 0, &b, NULL), ODP_OK);
+    assert_int_equal(odp_file_seal(in_root("none"), NULL), ODP_FAIL);
+    assert_string_equal(odp_failure_text() + strlen(odp_failure_text()) - 25, "No such file or directory");
+    odp_failure_clear();
+    odp_buffer_release(&b);
+}
+
+/* The disk full, played by the limit on file size: the first write is short, the second fails. */
+static void write_fails(void **state)
+{
+    struct odp_file *f;
+    struct rlimit before, small;
+    static char piece[200000];
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){100000, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    for (int late = 0; late < 2; late++) { /* in write, and only in close */
+        size_t n = late ? 120000 : sizeof piece;
+        assert_int_equal(odp_file_create(&f, in_root("bad"), 0644), ODP_OK);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        enum odp_status status = odp_file_write(f, piece, n), again = odp_file_write(f, "x", 1);
+        enum odp_status end = odp_file_close(f, NULL);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(status, late ? ODP_OK : ODP_FAIL);
+        assert_int_equal(again, status);
+        assert_int_equal(end, ODP_FAIL);
+        assert_non_null(strstr(odp_failure_text(), "write "));
+        assert_non_null(strstr(odp_failure_text(), "File too large"));
+        assert_int_equal(odp_file_kind_of(in_root("bad")), ODP_FILE_NONE);
+        odp_failure_clear();
+    }
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+static void folders(void **state)
+{
+    struct odp_arena a;
+    const char **names;
+    size_t n;
+    (void)state;
+    odp_arena_init(&a);
+    assert_int_equal(odp_dir_make(in_root("d/e//f/")), ODP_OK);
+    assert_int_equal(odp_dir_make(in_root("d/e/f")), ODP_OK);
+    assert_int_equal(odp_file_put(in_root("d/b"), ODP_LIT("1"), 0644, NULL), ODP_OK);
+    assert_int_equal(odp_file_put(in_root("d/B"), ODP_LIT("2"), 0444, NULL), ODP_OK);
+    assert_int_equal(odp_file_put(in_root("d/.h"), ODP_LIT("3"), 0644, NULL), ODP_OK);
+    assert_int_equal(odp_dir_make(in_root("d/b/c")), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_dir_list(in_root("d"), &a, &names, &n), ODP_OK);
+    assert_int_equal(n, 4);
+    assert_string_equal(names[0], ".h");
+    assert_string_equal(names[1], "B");
+    assert_string_equal(names[2], "b");
+    assert_string_equal(names[3], "e");
+    assert_int_equal(odp_dir_list(in_root("d/e/f"), &a, &names, &n), ODP_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(odp_dir_list(in_root("d/b"), &a, &names, &n), ODP_BAD);
+    assert_int_equal(odp_dir_list(in_root("nowhere"), &a, &names, &n), ODP_BAD);
+    assert_int_equal(odp_dir_sync(in_root("d")), ODP_OK);
+    assert_int_equal(odp_dir_make(in_root("outside")), ODP_OK);
+    assert_int_equal(odp_file_put(in_root("outside/kept"), ODP_LIT("x"), 0644, NULL), ODP_OK);
+    assert_int_equal(symlink("../outside", in_root("d/link")), 0);
+    assert_int_equal(symlink("outside", in_root("toplink")), 0);
+    for (int i = 0; i < 500; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "d/e/f/%d", i);
+        assert_int_equal(odp_file_put(in_root(name), ODP_LIT(""), 0444, NULL), ODP_OK);
+    }
+    assert_int_equal(odp_dir_remove(in_root("toplink")), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_dir_remove(in_root("d")), ODP_OK);
+    assert_int_equal(odp_dir_remove(in_root("d")), ODP_OK);
+    assert_int_equal(odp_file_kind_of(in_root("d")), ODP_FILE_NONE);
+    assert_int_equal(odp_file_kind_of(in_root("outside/kept")), ODP_FILE_REGULAR);
+    odp_arena_release(&a);
+}
+
+static void rename_and_link(void **state)
+{
+    struct stat a, b;
+    (void)state;
+    assert_int_equal(odp_file_put(in_root("from"), ODP_LIT("text"), 0444, NULL), ODP_OK);
+    assert_int_equal(odp_file_rename(in_root("from"), in_root("to")), ODP_OK);
+    assert_int_equal(odp_file_kind_of(in_root("from")), ODP_FILE_NONE);
+    assert_int_equal(odp_file_link(in_root("to"), in_root("second")), ODP_OK);
+    assert_int_equal(stat(in_root("to"), &a), 0);
+    assert_int_equal(stat(in_root("second"), &b), 0);
+    assert_true(a.st_ino == b.st_ino);
+    assert_int_equal(odp_file_link(in_root("to"), in_root("second")), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_file_rename(in_root("none"), in_root("to")), ODP_FAIL);
+    odp_failure_clear();
+    /* another file system, where there is one: a copy with the same mode */
+    if (access("/dev/shm", W_OK) == 0 && stat("/dev/shm", &b) == 0 && b.st_dev != a.st_dev) {
+        char other[] = "/dev/shm/odp-file-XXXXXX", name[64];
+        assert_non_null(mkdtemp(other));
+        snprintf(name, sizeof name, "%s/copy", other);
+        mode_t before = umask(077);
+        assert_int_equal(odp_file_link(in_root("to"), name), ODP_OK);
+        umask(before);
+        assert_int_equal(stat(name, &b), 0);
+        assert_int_equal(b.st_mode & 0777, 0444);
+        assert_int_equal(b.st_size, 4);
+        assert_int_equal(odp_dir_remove(other), ODP_OK);
+    }
+}
+
+static void paths(void **state)
+{
+    static const char *const safe[] = {"a", "a/b.csv", "data/x-1_y.csv", "a b", "\xC3\xA9"};
+    static const char *const unsafe[] = {"",   "/a",      "../a", "a/../b", "./a",  "a//b",
+                                         "a/", ".hidden", "a/.b", "a\\b",   "a\nb", "a\x7F"};
+    struct odp_arena a;
+    (void)state;
+    for (size_t i = 0; i < sizeof safe / sizeof safe[0]; i++)
+        assert_true(odp_path_is_safe(safe[i]));
+    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
+        assert_false(odp_path_is_safe(unsafe[i]));
+    odp_arena_init(&a);
+    assert_string_equal(odp_path_join(&a, "a", "b"), "a/b");
+    assert_string_equal(odp_path_join(&a, "a/", "b"), "a/b");
+    assert_string_equal(odp_path_join(&a, NULL, "b"), "b");
+    assert_string_equal(odp_path_join(&a, "", "b"), "b");
+    assert_string_equal(odp_path_join(&a, "/", "b"), "/b");
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digests),         cmocka_unit_test(write_and_read), cmocka_unit_test(create_refuses),
+        cmocka_unit_test(reading_refuses), cmocka_unit_test(write_fails),    cmocka_unit_test(folders),
+        cmocka_unit_test(rename_and_link), cmocka_unit_test(paths),
+    };
+    return cmocka_run_group_tests_name("base file", tests, set_up, tear_down);
+}

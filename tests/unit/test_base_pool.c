@@ -1,0 +1,149 @@
+/* The thread pool: order, failure, odd numbers of everything. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/pool.h"
+
+enum { SLOTS = 64 };
+
+struct job {
+    size_t total, produced, consumed;
+    size_t value[SLOTS];                          /* the number in each slot, doubled by work */
+    size_t fail_produce, fail_work, fail_consume; /* at which number; SIZE_MAX never */
+    unsigned jobs;
+    atomic_size_t worked;
+    atomic_bool wrong;
+};
+
+static enum odp_status produce(void *ctx, size_t slot)
+{
+    struct job *j = ctx;
+    if (j->produced == j->total)
+        return ODP_DONE;
+    if (j->produced == j->fail_produce)
+        return ODP_FAIL;
+    j->value[slot] = j->produced++;
+    return ODP_OK;
+}
+
+static enum odp_status work(void *ctx, size_t slot, unsigned worker)
+{
+    struct job *j = ctx;
+    if (worker >= j->jobs)
+        j->wrong = true;
+    size_t n = j->value[slot];
+    volatile unsigned spin = (unsigned)(n * 2654435761u % 3000); /* uneven work */
+    while (spin > 0)
+        spin--;
+    j->value[slot] = n * 2;
+    j->worked++;
+    if (n == j->fail_work)
+        return ODP_FAIL;
+    return n % 3 == 0 ? ODP_BAD : ODP_OK;
+}
+
+static enum odp_status consume(void *ctx, size_t slot)
+{
+    struct job *j = ctx;
+    if (j->value[slot] != 2 * j->consumed)
+        j->wrong = true;
+    return j->consumed++ == j->fail_consume ? ODP_FAIL : ODP_OK;
+}
+
+static struct job job_of(size_t total, unsigned jobs)
+{
+    return (struct job){
+        .total = total, .jobs = jobs, .fail_produce = SIZE_MAX, .fail_work = SIZE_MAX, .fail_consume = SIZE_MAX};
+}
+
+static void ordered(void **state)
+{
+    static const unsigned counts[] = {1, 2, 3, 7};
+    static const size_t totals[] = {0, 1, 5, 17, 3000};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        struct odp_pool *p;
+        assert_int_equal(odp_pool_new(&p, counts[c]), ODP_OK);
+        assert_int_equal(odp_pool_jobs(p), counts[c]);
+        assert_int_equal(odp_pool_slots(p), counts[c] == 1 ? 1 : 2 * counts[c] + 2);
+        for (size_t t = 0; t < sizeof totals / sizeof totals[0]; t++) {
+            struct job j = job_of(totals[t], counts[c]);
+            struct odp_ordered run = {&j, produce, work, consume};
+            assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
+            assert_int_equal(j.consumed, totals[t]);
+            assert_int_equal(j.worked, totals[t]);
+            assert_false(j.wrong);
+        }
+        odp_pool_free(p);
+    }
+    odp_pool_free(NULL);
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        struct odp_pool *p;
+        assert_int_equal(odp_pool_new(&p, jobs), ODP_OK);
+        for (int round = 0; round < 60; round++) {
+            struct job j = job_of(200, jobs);
+            size_t at = (size_t)round * 3;
+            *(round % 3 == 0 ? &j.fail_produce : round % 3 == 1 ? &j.fail_work : &j.fail_consume) = at;
+            struct odp_ordered run = {&j, produce, work, consume};
+            assert_int_equal(odp_pool_ordered(p, &run), ODP_FAIL);
+            assert_true(j.consumed <= at + 1);
+            assert_false(j.wrong);
+            struct job again = job_of(20, jobs); /* the pool is usable afterwards */
+            run.ctx = &again;
+            assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
+            assert_int_equal(again.consumed, 20);
+        }
+        odp_pool_free(p);
+    }
+}
+
+struct each {
+    atomic_uint seen[1000];
+    size_t fail;
+};
+
+static enum odp_status visit(void *ctx, size_t i, unsigned worker)
+{
+    struct each *e = ctx;
+    (void)worker;
+    e->seen[i]++;
+    return i == e->fail ? ODP_FAIL : ODP_OK;
+}
+
+static void each(void **state)
+{
+    (void)state;
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        static struct each e;
+        struct odp_pool *p;
+        assert_int_equal(odp_pool_new(&p, jobs), ODP_OK);
+        for (size_t n = 0; n <= 1000; n += 250) {
+            for (size_t i = 0; i < 1000; i++)
+                e.seen[i] = 0;
+            e.fail = SIZE_MAX;
+            assert_int_equal(odp_pool_each(p, n, &e, visit), ODP_OK);
+            for (size_t i = 0; i < 1000; i++)
+                assert_int_equal(e.seen[i], i < n);
+        }
+        e.fail = 10;
+        assert_int_equal(odp_pool_each(p, 1000, &e, visit), ODP_FAIL);
+        odp_pool_free(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ordered), cmocka_unit_test(failures), cmocka_unit_test(each)};
+    return cmocka_run_group_tests_name("base pool", tests, NULL, NULL);
+}

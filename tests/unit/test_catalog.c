@@ -1,0 +1,273 @@
+/* A right catalogue is read as it stands: every part of the structures of catalog.h and schema.h. */
+#include "catalog_folder.h"
+
+#include <math.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+static const char portal[] =
+    "{\"title\": {\"id\": \"Portal Data\", \"en\": \"Data Portal\"}, \"publisher\": \"Kementerian\", \"legalBasis\": \"Perpres 39/2019\",\n"
+    " \"baseUrl\": \"https://data.example.go.id/\", \"timeZone\": \"Asia/Makassar\", \"languages\": [\"id\", \"en\"],\n"
+    " \"license\": {\"name\": \"CC-BY-4.0\", \"path\": \"https://creativecommons.org/licenses/by/4.0/\", \"title\": \"CC BY\"},\n"
+    " \"page\": {\"records\": 500}, \"bbox\": [94.5, -11.5, 141.5, 6.5], \"contact\": {\"email\": \"data@example.go.id\"},\n"
+    " \"tiers\": [{\"name\": \"public\", \"title\": {\"id\": \"Publik\", \"en\": \"Public\"}, \"daily\": 1000, \"burst\": 5, \"concurrent\": 2, \"price\": 0},\n"
+    "            {\"name\": \"government\", \"daily\": null, \"burst\": 50, \"concurrent\": 8}]}";
+
+static const char changes[] =
+    "{\"releases\": [{\"version\": \"2.4.5\", \"date\": \"2024-03-01\", \"changes\": [\"a\"]},\n"
+    " {\"version\": \"2.10.0\", \"date\": \"2024-04-01\", \"changes\": [{\"id\": \"b\", \"en\": \"c\"}, \"d\"]}]}";
+
+static const char kumuh[] =
+    "{\"name\": \"kumuh\", \"title\": \"Peta\", \"odp:title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"},\n"
+    " \"odp:formats\": [\"GeoJSON\", \"CSV\"], \"odp:lastUpdate\": {\"field\": \"tanggal\"}, \"odp:order\": 2, \"odp:status\": \"deprecated\",\n"
+    " \"odp:frequency\": \"ANNUAL_2\", \"odp:severity\": {\"white-space\": \"error\"},\n"
+    " \"resources\": [{\"name\": \"kawasan\", \"path\": \"sumber/kumuh.shp\", \"encoding\": \"windows-1252\", \"bytes\": 12,\n"
+    "  \"odp:geometry\": {\"types\": [\"Polygon\", \"MultiPolygon\"], \"required\": false, \"crs\": \"EPSG:32748\"}, \"odp:apiGeometry\": \"none\",\n"
+    "  \"odp:csvGeometry\": \"wkt\", \"odp:severity\": {\"ODP-R09\": \"off\"},\n"
+    "  \"dialect\": {\"delimiter\": \";\", \"headerRows\": [3, 2], \"commentRows\": [1], \"lineTerminator\": \"\\n\", \"nullSequence\": \"\\\\N\"},\n"
+    "  \"schema\": {\"fieldsMatch\": [\"subset\"], \"missingValues\": [\"\", {\"value\": \"-\", \"label\": \"kosong\"}],\n"
+    "   \"primaryKey\": \"id\", \"uniqueKeys\": [[\"kode\", \"tanggal\"]],\n"
+    "   \"fields\": [\n"
+    "    {\"name\": \"id\", \"type\": \"string\", \"constraints\": {\"required\": true, \"pattern\": \"[0-9]{2}|[a-z-[aeiou]]+\", \"maxLength\": 9}},\n"
+    "    {\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode\", \"en\": \"Code\"}, \"odp:sourceName\": \"KODE_KAB\", \"odp:trim\": true},\n"
+    "    {\"name\": \"luas_ha\", \"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\", \"sdi:satuan\": {\"id\": \"hektare\", \"en\": \"hectare\"},\n"
+    "     \"constraints\": {\"minimum\": 0.010, \"maximum\": \"2.000,50\", \"enum\": [1e2, \"7,5\"]}},\n"
+    "    {\"name\": \"tingkat\", \"type\": \"string\", \"categories\": [\"Ringan\", {\"value\": \"B\", \"label\": \"Berat\", \"odp:label\": {\"id\": \"Berat\", \"en\": \"Heavy\"}}],\n"
+    "     \"categoriesOrdered\": true, \"missingValues\": [\"n/a\"]},\n"
+    "    {\"name\": \"tanggal\", \"type\": \"date\", \"format\": \"%d/%m/%Y\", \"constraints\": {\"minimum\": \"31/12/1999\", \"maximum\": \"2100-01-01\"}},\n"
+    "    {\"name\": \"nik\", \"type\": \"string\", \"sdi:aksesPublik\": false},\n"
+    "    {\"name\": \"telepon\", \"type\": \"string\", \"odp:privacy\": [\"phone\"]},\n"
+    "    {\"name\": \"aktif\", \"type\": \"boolean\", \"trueValues\": [\"ya\"], \"falseValues\": [\"tidak\"], \"constraints\": {\"enum\": [true, \"tidak\"]}},\n"
+    "    {\"name\": \"tahun\", \"type\": \"year\", \"constraints\": {\"minimum\": 1945}},\n"
+    "    {\"name\": \"daftar\", \"type\": \"list\", \"delimiter\": \"|\", \"itemType\": \"integer\", \"constraints\": {\"enum\": [[ 1, 2 ]]}}]},\n"
+    "  \"odp:foreignKeys\": [{\"fields\": [\"kode\"], \"reference\": {\"dataset\": \"references/kabkota@2025\", \"fields\": \"kode\"}},\n"
+    "                       {\"fields\": \"kode\", \"reference\": {\"dataset\": \"references/kabkota\", \"fields\": [\"kode\"]}}],\n"
+    "  \"odp:rules\": [{\"code\": \"luas\", \"expr\": \"luas_ha > 0\", \"message\": {\"id\": \"luas\", \"en\": \"area\"}, \"severity\": \"warning\"}]}]}";
+
+static const char proyek[] =
+    "{\"name\": \"proyek\", \"title\": \"Proyek\", \"odp:formats\": [\"JSON\"], \"odp:lastUpdate\": \"2024-03-15\", \"odp:order\": 1,\n"
+    " \"resources\": [{\"name\": \"timeline\", \"path\": \"t.csv\", \"schema\": {\"fields\": [{\"name\": \"p\", \"type\": \"string\"}, {\"name\": \"induk\", \"type\": \"string\"}],\n"
+    "   \"foreignKeys\": [{\"fields\": [\"p\"], \"reference\": {\"resource\": \"proyek\", \"fields\": [\"id\"]}},\n"
+    "                     {\"fields\": [\"induk\"], \"reference\": {\"resource\": \"\", \"fields\": [\"p\"]}}]}},\n"
+    "  {\"name\": \"proyek\", \"path\": \"p.csv\", \"schema\": {\"fields\": [{\"name\": \"id\", \"type\": \"string\"}]}}]}";
+
+#define EDITION(name, date) "{\"name\": \"" name "\", \"path\": \"" name ".csv\", \"odp:editionDate\": \"" date "\", \"schema\": {\"fields\": [{\"name\": \"kode\", \"type\": \"string\"}]}}"
+static const char kabkota[] = "{\"name\": \"kabkota\", \"resources\": [" EDITION("2022", "2022-02-14") ", " EDITION("2025-04-25", "2025-04-25") "]}";
+
+static int setup(void **state)
+{
+    static struct folder f;
+    folder_init(&f);
+    folder_write(&f, "portal.json", portal);
+    folder_write(&f, "changes.json", changes);
+    folder_write(&f, "kumuh/dataset.json", kumuh);
+    folder_write(&f, "proyek/dataset.json", proyek);
+    folder_write(&f, "references/kabkota/dataset.json", kabkota);
+    folder_write(&f, "references/README.md", "not a list");
+    folder_write(&f, ".hidden/dataset.json", "{");
+    folder_write(&f, "catatan/README.md", "no dataset");
+    enum odp_status status = folder_open(&f);
+    if (status != ODP_OK)
+        print_error("%s", folder_faults(&f));
+    assert_int_equal(status, ODP_OK);
+    assert_string_equal(folder_faults(&f), "");
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    folder_release(*state);
+    return 0;
+}
+
+static const struct odp_catalog *catalog_of(void **state)
+{
+    return ((struct folder *)*state)->catalog;
+}
+
+static void assert_slice(struct odp_slice s, const char *text)
+{
+    assert_non_null(s.ptr);
+    assert_int_equal(s.len, strlen(text));
+    assert_memory_equal(s.ptr, text, s.len);
+}
+
+static void portal_and_history(void **state)
+{
+    const struct odp_catalog *c = catalog_of(state);
+    const struct odp_portal *p = &c->portal;
+    assert_string_equal(odp_text_get(&p->title, ODP_LANG_EN), "Data Portal");
+    assert_string_equal(odp_text_get(&p->publisher, ODP_LANG_EN), "Kementerian");
+    assert_string_equal(p->base_url, "https://data.example.go.id/");
+    assert_string_equal(p->time_zone, "Asia/Makassar");
+    assert_string_equal(p->license_name, "CC-BY-4.0");
+    assert_int_equal(p->page_records, 500);
+    assert_int_equal(p->page_bytes, 1048576);
+    assert_true(p->has_bbox && fabs(p->bbox[1] + 11.5) < 1e-12);
+    assert_int_equal(p->ntiers, 2);
+    assert_int_equal(p->tiers[0].daily, 1000);
+    assert_int_equal(p->tiers[1].daily, -1);
+    assert_int_equal(c->nreleases, 2);
+    assert_string_equal(c->releases[0].version, "2.10.0");
+    assert_int_equal(c->releases[0].nchanges, 2);
+    assert_string_equal(c->releases[0].changes[0].in[ODP_LANG_EN], "c");
+}
+
+static void datasets_in_order(void **state)
+{
+    const struct odp_catalog *c = catalog_of(state);
+    assert_int_equal(c->ndatasets, 2);
+    assert_string_equal(c->datasets[0].slug, "proyek");
+    const struct odp_dataset *d = &c->datasets[1];
+    assert_string_equal(d->slug, "kumuh");
+    assert_string_equal(d->title.in[ODP_LANG_ID], "Peta kumuh");
+    assert_string_equal(d->title.in[ODP_LANG_EN], "Slum map");
+    assert_int_equal(d->formats.n, 2);
+    assert_slice(d->formats.item[0], "GeoJSON");
+    assert_null(d->last_update);
+    assert_int_equal(d->last_update_field, 4);
+    assert_int_equal(d->state, ODP_STATE_DEPRECATED);
+    assert_string_equal(d->frequency, "ANNUAL_2");
+    assert_string_equal(c->datasets[0].last_update, "2024-03-15");
+    assert_int_equal(c->nreferences, 1);
+    assert_string_equal(c->references[0].slug, "references/kabkota");
+    assert_ptr_equal(odp_catalog_find(c, "references/kabkota"), &c->references[0]);
+    assert_null(odp_catalog_find(c, "kabkota"));
+    assert_string_equal(odp_catalog_nearest(c, "kumhu"), "kumuh");
+    assert_null(odp_catalog_nearest(c, "anggaran"));
+    assert_ptr_equal(c->resources[0]->dataset, &c->datasets[0]);
+}
+
+static void resource_and_dialect(void **state)
+{
+    const struct odp_resource *r = &catalog_of(state)->datasets[1].resources[0];
+    assert_string_equal(r->path, "sumber/kumuh.shp");
+    assert_string_equal(r->encoding, "windows-1252");
+    assert_int_equal(r->bytes, 12);
+    assert_true(r->primary && r->has_private);
+    assert_string_equal(r->where, "dataset.json:4");
+    assert_int_equal(r->dialect.delimiter, ';');
+    assert_int_equal(r->dialect.nheader_rows, 2);
+    assert_int_equal(r->dialect.header_rows[0], 2);
+    assert_int_equal(r->dialect.ncomment_rows, 1);
+    assert_string_equal(r->dialect.line_terminator, "\n");
+    assert_string_equal(r->dialect.null_sequence, "\\N");
+    assert_true(r->geometry.present && !r->geometry.required && r->geometry.check_valid && r->geometry.csv_wkt && r->geometry.has_bbox);
+    assert_int_equal(r->geometry.types, ODP_GEOM_BIT_POLYGON | ODP_GEOM_BIT_MULTIPOLYGON);
+    assert_int_equal(r->geometry.api, ODP_GEOMETRY_NONE);
+    assert_int_equal(r->severity[ODP_W01], ODP_SEVERITY_ERROR);
+    assert_int_equal(r->severity[ODP_R09], ODP_SEVERITY_OFF);
+    assert_int_equal(r->severity[ODP_T01], -1);
+    assert_int_equal(r->nrules, 1);
+    assert_slice(r->rules[0].expr, "luas_ha > 0");
+    assert_int_equal(r->rules[0].severity, ODP_SEVERITY_WARNING);
+    assert_int_equal(r->rules[0].line, 25);
+    assert_int_equal(r->rules[0].column, 43);
+    const struct odp_resource *plain = &catalog_of(state)->datasets[0].resources[0];
+    assert_false(plain->geometry.present || plain->dialect.declared || plain->encoding_declared);
+    assert_null(plain->severity);
+    assert_int_equal(plain->bytes, -1);
+    assert_int_equal(plain->dialect.header_rows[0], 1);
+}
+
+static void fields_and_constraints(void **state)
+{
+    const struct odp_schema *s = &catalog_of(state)->datasets[1].resources[0].schema;
+    assert_int_equal(s->n, 10);
+    assert_int_equal(s->match, ODP_MATCH_SUBSET);
+    assert_int_equal(s->primary.n, 1);
+    assert_int_equal(s->nunique, 1);
+    assert_int_equal(s->unique[0].fields[1], 4);
+    const struct odp_field *f = &s->fields[2];
+    assert_string_equal(f->where, "dataset.json:13");
+    assert_int_equal(f->decimal.group, '.');
+    assert_slice(f->constraints.minimum, "0.010"); /* the literal, not what a double makes of it */
+    assert_slice(f->constraints.maximum, "2000.50");
+    assert_slice(f->constraints.enumeration.item[1], "7.5");
+    assert_string_equal(f->unit.in[ODP_LANG_EN], "hectare");
+    assert_int_equal(f->missing.n, 2);
+    assert_slice(f->missing.item[1], "-");
+    assert_int_equal(f->constraints.min_length, -1);
+    assert_string_equal(s->fields[1].source_name, "KODE_KAB");
+    assert_true(s->fields[1].trim);
+    assert_int_equal(s->fields[3].ncategories, 2);
+    assert_string_equal(s->fields[3].categories[1].label.in[ODP_LANG_EN], "Heavy");
+    assert_true(s->fields[3].categories_ordered);
+    assert_slice(s->fields[3].missing.item[0], "n/a");
+    assert_slice(s->fields[4].constraints.minimum, "1999-12-31");
+    assert_slice(s->fields[4].constraints.maximum, "2100-01-01");
+    assert_false(s->fields[5].is_public);
+    assert_true(s->fields[6].privacy_allowed[3] && !s->fields[6].privacy_allowed[4]);
+    assert_slice(s->fields[7].constraints.enumeration.item[1], "false");
+    assert_slice(s->fields[8].constraints.minimum, "1945");
+    assert_int_equal(s->fields[9].list_delimiter, '|');
+    assert_int_equal(s->fields[9].list_item, ODP_TYPE_INTEGER);
+    assert_slice(s->fields[9].constraints.enumeration.item[0], "[1,2]");
+    assert_int_equal(odp_schema_find(s, ODP_LIT("tahun")), 8);
+    assert_int_equal(odp_schema_find(s, ODP_LIT("Tahun")), -1);
+}
+
+static bool matches(const void *code, const char *text)
+{
+    pcre2_match_data *data = pcre2_match_data_create_from_pattern(code, NULL);
+    assert_non_null(data);
+    int n = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, data, NULL);
+    pcre2_match_data_free(data);
+    return n > 0;
+}
+
+static void pattern_is_xsd(void **state)
+{
+    const void *code = catalog_of(state)->datasets[1].resources[0].schema.fields[0].constraints.pattern_code;
+    assert_non_null(code);
+    assert_true(matches(code, "12"));
+    assert_true(matches(code, "xyz"));
+    assert_false(matches(code, "xaz")); /* subtracted */
+    assert_false(matches(code, "123")); /* the whole value */
+    assert_false(matches(code, "12\n"));
+}
+
+static void keys_and_order(void **state)
+{
+    const struct odp_catalog *c = catalog_of(state);
+    const struct odp_resource *r = &c->datasets[1].resources[0], *timeline = &c->datasets[0].resources[0];
+    assert_int_equal(r->nforeign, 2);
+    assert_ptr_equal(r->foreign[0].target, &c->references[0].resources[1]);
+    assert_ptr_equal(r->foreign[1].target, &c->references[0].resources[1]);
+    assert_string_equal(r->foreign[0].label, "references/kabkota (edisi 2025-04-25)");
+    assert_string_equal(r->foreign[0].where, "dataset.json:23");
+    assert_int_equal(timeline->nforeign, 2);
+    assert_ptr_equal(timeline->foreign[0].target, &c->datasets[0].resources[1]);
+    assert_ptr_equal(timeline->foreign[1].target, timeline);
+    assert_string_equal(timeline->foreign[0].label, "proyek/proyek");
+    /* proyek/timeline, proyek/proyek, kumuh/kawasan, 2022, 2025: targets first. */
+    static const size_t expected[] = {1, 0, 3, 4, 2};
+    assert_int_equal(c->nresources, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(c->order[i]->index, expected[i]);
+}
+
+static void sources(void **state)
+{
+    const struct odp_catalog *c = catalog_of(state);
+    struct odp_arena a;
+    char own[160];
+    odp_arena_init(&a);
+    snprintf(own, sizeof own, "%s/kumuh/sumber/kumuh.shp", c->dir);
+    assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], NULL, &a), own);
+    assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], "masuk", &a), "masuk/kumuh/sumber/kumuh.shp");
+    snprintf(own, sizeof own, "%s/references/kabkota/2022.csv", c->dir);
+    assert_string_equal(odp_resource_source(&c->references[0].resources[0], "masuk", &a), own);
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portal_and_history), cmocka_unit_test(datasets_in_order), cmocka_unit_test(resource_and_dialect),
+        cmocka_unit_test(fields_and_constraints), cmocka_unit_test(pattern_is_xsd), cmocka_unit_test(keys_and_order),
+        cmocka_unit_test(sources)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

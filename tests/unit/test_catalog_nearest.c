@@ -1,0 +1,73 @@
+/* The nearest name, and the translation of XSD patterns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "catalog/pattern.h"
+
+static int near(const char *s, const char *a, const char *b, size_t max)
+{
+    const struct odp_slice among[] = {odp_slice_of(a), odp_slice_of(b)};
+    return odp_nearest(odp_slice_of(s), among, 2, max);
+}
+
+static void distances(void **state)
+{
+    (void)state;
+    assert_int_equal(near("kumuh", "kumuhh", "kumuh", 3), 1);      /* equal wins */
+    assert_int_equal(near("kumhu", "kumxx", "kumuh", 2), 1);       /* a swap counts one */
+    assert_int_equal(near("ab", "ba", "abc", 1), 0);               /* the first of equally near ones */
+    assert_int_equal(near("11.1", "11.10", "12.1", 1), 0);
+    assert_int_equal(near("abc", "xyz", "uvw", 2), -1);
+    assert_int_equal(near("abc", "xyz", "uvw", 3), 0);
+    assert_int_equal(near("desa é", "desa e", "desa xx", 1), 0);   /* code points, not bytes */
+    assert_int_equal(near("é", "ééé", "x", 1), 1);
+    assert_int_equal(near("", "a", "", 1), 1);
+    assert_int_equal(near("", "abc", "ab", 1), -1);
+    assert_int_equal(near("kota", "kota", "kota", 0), 0);
+    assert_int_equal(near("kota", "kata", "kita", 0), -1);
+    assert_int_equal(odp_nearest(ODP_LIT("a"), NULL, 0, 3), -1);
+    char longest[300];
+    memset(longest, 'x', sizeof longest);
+    struct odp_slice s = {longest, sizeof longest}, one = {longest, sizeof longest};
+    assert_int_equal(odp_nearest(s, &one, 1, 3), -1);              /* too long to be suggested, never an overrun */
+}
+
+static void translation(void **state)
+{
+    static const struct {
+        const char *xsd, *pcre;
+    } cases[] = {
+        {"[0-9]{2}\\.[0-9]{2}", "[0-9]{2}\\.[0-9]{2}"},
+        {"[a-z-[aeiou]]+", "(?:(?![aeiou])[a-z])+"},
+        {"[a-z-[b-y-[m]]]", "(?:(?!(?:(?![m])[b-y]))[a-z])"},
+        {"\\i\\c*", "[_:\\p{L}][-._:\\p{L}\\p{N}\\p{M}]*"},
+        {"[\\i-]", "[_:\\p{L}-]"},
+        {"[[]", "[\\[]"},
+        {"[]a]", "[]a]"},
+        {"a\\", "a\\"},
+        {"[a", "[a"},
+    };
+    struct odp_buffer out;
+    size_t at;
+    const char *message;
+    (void)state;
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        odp_buffer_clear(&out);
+        assert_int_equal(pattern_translate(odp_slice_of(cases[i].xsd), &out, &at, &message), ODP_OK);
+        assert_string_equal(odp_buffer_cstr(&out), cases[i].pcre);
+    }
+    assert_int_equal(pattern_translate(ODP_LIT("[\\C]"), &out, &at, &message), ODP_BAD);
+    assert_non_null(message);
+    assert_int_equal(pattern_translate(ODP_LIT("[a-[a-[a-[a-[a-[a-[a-[a-[a-[a]]]]]]]]]]"), &out, &at, &message), ODP_BAD);
+    odp_buffer_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(translation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
