@@ -5,12 +5,10 @@
 
 #include "run.h"
 
-#define MAX_EMITTERS 16
-
 /* What a batch becomes on its way; one a slot of the pool. */
 struct slot {
     struct odp_batch batch;
-    struct odp_chunk chunks[MAX_EMITTERS];
+    struct odp_chunk chunks[ODP_EMIT_MAX];
     struct odp_buffer logical;
 };
 
@@ -22,9 +20,8 @@ struct pass {
     struct odp_source *source;
     struct odp_validator *validator;
     struct odp_diags *diags;                /* of this resource */
-    struct odp_emit *emits[MAX_EMITTERS];
-    const struct odp_emitter *kinds[MAX_EMITTERS];
-    size_t nemits;
+    struct odp_emit_set emits;
+    bool emitting;
     struct odp_digest *logical;
     atomic_bool rejected;                   /* an error was seen: formatting further is wasted work */
     uint64_t batches;
@@ -49,19 +46,16 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
 {
     struct pass *p = ctx;
     struct slot *slot = &p->run->slots[i];
-    for (size_t k = 0; k < p->nemits; k++)
-        odp_chunk_clear(&slot->chunks[k]);
     odp_buffer_clear(&slot->logical);
     enum odp_status status = odp_source_slice(p->source, &slot->batch, worker);
     if (status == ODP_FAIL)
         return status;
     if (odp_validator_batch(p->validator, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
-    if (p->nemits == 0 || atomic_load_explicit(&p->rejected, memory_order_relaxed))
+    if (!p->emitting || atomic_load_explicit(&p->rejected, memory_order_relaxed))
         return ODP_OK;
-    for (size_t k = 0; k < p->nemits; k++)
-        if (p->kinds[k]->format_batch(p->emits[k], &slot->batch, &slot->chunks[k]) == ODP_FAIL)
-            return ODP_FAIL;
+    if (odp_emit_set_format(&p->emits, &slot->batch, slot->chunks) == ODP_FAIL)
+        return ODP_FAIL;
     odp_emit_logical_batch(&slot->logical, &slot->batch, p->has_geometry);
     return odp_buffer_status(&slot->logical);
 }
@@ -95,40 +89,20 @@ static enum odp_status pass_consume(void *ctx, size_t i)
                         odp_validator_rows(p->validator));
     if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
         atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
-    if (p->nemits == 0 || atomic_load_explicit(&p->rejected, memory_order_relaxed))
+    if (!p->emitting || atomic_load_explicit(&p->rejected, memory_order_relaxed))
         return ODP_OK;
-    for (size_t k = 0; k < p->nemits; k++)
-        if (p->kinds[k]->append(p->emits[k], &slot->chunks[k]) == ODP_FAIL)
-            return ODP_FAIL;
+    if (odp_emit_set_append(&p->emits, slot->chunks) == ODP_FAIL)
+        return ODP_FAIL;
     extend_bbox(&p->task->published, &slot->batch);
     return odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
 }
 
-static bool offers(const struct odp_dataset *d, const struct odp_emitter *kind)
-{
-    if (kind->format == NULL)
-        return true;
-    for (size_t i = 0; i < d->formats.n; i++)
-        if (odp_slice_is(d->formats.item[i], kind->format))
-            return true;
-    return false;
-}
-
-/* Begins every emitter the dataset offers. */
+/* Begins every emitter the dataset offers, and the digest of the logical content. */
 static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit_job *job)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n);
     struct odp_buffer header;
-    for (size_t k = 0; k < n; k++) {
-        if (!offers(p->resource->dataset, kinds[k]) || (kinds[k]->needs_geometry && !job->has_geometry))
-            continue;
-        p->kinds[p->nemits] = kinds[k];
-        if (p->nemits == MAX_EMITTERS || kinds[k]->begin(&p->emits[p->nemits], job) != ODP_OK)
-            return odp_failure_set("emit", kinds[k]->name, 0);
-        p->nemits++;
-    }
-    if (odp_digest_new(&p->logical) != ODP_OK)
+    p->emitting = true;
+    if (odp_emit_set_begin(&p->emits, job) != ODP_OK || odp_digest_new(&p->logical) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_init(&header);
     odp_emit_logical_header(&header, p->resource, job->has_geometry);
@@ -142,15 +116,13 @@ static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit
 /* Ends the emitters well, or drops what they wrote. */
 static enum odp_status pass_end_emitters(struct pass *p, bool good)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t k = 0; k < p->nemits; k++) {
-        if (good && status == ODP_OK)
-            status = p->kinds[k]->end(p->emits[k]);
-        else
-            p->kinds[k]->abort(p->emits[k]);
-    }
-    p->nemits = 0;
-    return status;
+    if (!p->emitting)
+        return ODP_OK;
+    p->emitting = false;
+    if (good && odp_digest_end(p->logical, p->task->published.logical) == ODP_OK)
+        return odp_emit_set_end(&p->emits);
+    odp_emit_set_abort(&p->emits);
+    return good ? ODP_FAIL : ODP_OK;
 }
 
 /* Reads, checks and (with JOB) emits one resource from FILE. Faults go to p->diags. */
@@ -180,9 +152,7 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = odp_validator_finish(p->validator, p->diags);
     }
     bool good = status != ODP_FAIL && odp_diags_count(p->diags, ODP_SEVERITY_ERROR) == 0;
-    if (p->nemits > 0 && good && odp_digest_end(p->logical, p->task->published.logical) == ODP_FAIL)
-        status = ODP_FAIL;
-    return odp_worst(status, pass_end_emitters(p, good && status != ODP_FAIL));
+    return odp_worst(status, pass_end_emitters(p, good));
 }
 
 static enum odp_status pass_note_result(struct pass *p)
@@ -320,7 +290,7 @@ static enum odp_status open_slots(struct run *r)
     if (r->slots == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < r->nslots; i++) {
-        for (size_t k = 0; k < MAX_EMITTERS; k++)
+        for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_init(&r->slots[i].chunks[k]);
         odp_buffer_init(&r->slots[i].logical);
         if (odp_batch_init(&r->slots[i].batch, r->options->examples) != ODP_OK)
@@ -332,7 +302,7 @@ static enum odp_status open_slots(struct run *r)
 void odp_run_close(struct run *r)
 {
     for (size_t i = 0; r->slots != NULL && i < r->nslots; i++) {
-        for (size_t k = 0; k < MAX_EMITTERS; k++)
+        for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_release(&r->slots[i].chunks[k]);
         odp_buffer_release(&r->slots[i].logical);
         odp_batch_release(&r->slots[i].batch);

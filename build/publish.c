@@ -319,6 +319,22 @@ static void note_outcomes(struct build *b, bool switched)
     }
 }
 
+/* The previous site. One that is damaged is no reason not to build everything anew; it is where parts of it are to be kept. */
+static enum odp_status open_previous(struct build *b, const struct odp_options *o)
+{
+    struct odp_diags *said = NULL;
+    if (odp_diags_new(&said, o->examples) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_site_open(&b->run.previous, o->previous != NULL ? o->previous : o->out, said);
+    bool whole = o->nslugs == 0 && !o->keep_good && o->previous == NULL;
+    if (status == ODP_DONE || (status == ODP_BAD && whole))
+        status = ODP_OK;
+    else if (odp_diags_merge(b->run.result->diags, said) == ODP_FAIL)
+        status = ODP_FAIL;
+    odp_diags_free(said);
+    return status;
+}
+
 static enum odp_status open_build(struct build *b, struct odp_run *result, const struct odp_options *o)
 {
     struct run *r = &b->run;
@@ -329,8 +345,8 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
     b->parts = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *b->parts);
     if (b->parts == NULL)
         return ODP_FAIL;
-    status = odp_site_open(&r->previous, o->previous != NULL ? o->previous : o->out, result->diags);
-    if (status == ODP_FAIL || status == ODP_BAD)
+    status = open_previous(b, o);
+    if (status != ODP_OK)
         return status;
     for (size_t i = 0; r->previous != NULL && i < r->catalog->ndatasets; i++)
         b->parts[i].published = odp_site_entry(r->previous, r->catalog->datasets[i].slug) != NULL;

@@ -198,6 +198,13 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_diag_group
     node->diag.rule = g->rule;
     if (intern(d, from->file, &node->diag.file) != ODP_OK || intern(d, from->where, &node->diag.where) != ODP_OK)
         return NULL;
+    if (from->message != NULL) {
+        struct odp_text *message = odp_arena_zero(&d->arena, 1, sizeof *message);
+        if (message == NULL || intern(d, from->message->in[ODP_LANG_ID], &message->in[ODP_LANG_ID]) != ODP_OK ||
+            intern(d, from->message->in[ODP_LANG_EN], &message->in[ODP_LANG_EN]) != ODP_OK)
+            return NULL;
+        node->diag.message = message;
+    }
     return node;
 }
 

@@ -61,7 +61,7 @@ struct odp_diag {
     struct odp_slice proposal;   /* a likely right value, or ptr NULL */
     const char *where;           /* where the expectation is written: "dataset.json:58", or NULL */
     const char *rule;            /* code of an odp:rules entry, or NULL */
-    const struct odp_text *message; /* replaces the code's title (row rules); NULL else. Borrowed from the catalogue. */
+    const struct odp_text *message; /* replaces the code's title (row rules, expressions); NULL else. Copied. */
     bool secret;                 /* the value, and every cell of `source`, must not be shown: masked whole */
 };
 

@@ -44,17 +44,17 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
 /* The field names, for messages, and the nearest to NAME. */
 static void unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
 {
-    size_t shown = s->n < 40 ? s->n : 40;
+    size_t shown = s->n < 40 ? s->n : 40, searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
     const char **names = doc_zero(n.doc, shown, sizeof *names);
-    struct odp_slice *among = doc_zero(n.doc, s->n, sizeof *among);
+    struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
     if (names == NULL || among == NULL)
         return;
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < searched; i++) {
         among[i] = odp_slice_of(s->fields[i].name);
         if (i < shown)
             names[i] = s->fields[i].name;
     }
-    int near = odp_nearest(name, among, s->n, near_limit(name.len));
+    int near = odp_nearest(name, among, searched, near_limit(name.len));
     node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown), near >= 0 ? s->fields[near].name : NULL);
 }
 

@@ -19,11 +19,11 @@ struct api_emit {
     struct odp_arena arena;
     struct odp_json_plan plan;
     uint64_t page_records, page_bytes;
-    struct odp_buffer held;      /* what is not in the scratch file */
+    struct odp_buffer held; /* what is not in the scratch file */
     struct odp_file *scratch;
-    const char *scratch_path;    /* not NULL: the file exists */
+    const char *scratch_path; /* not NULL: the file exists */
     uint64_t total;
-    uint64_t *ends;              /* ends[n]: where page n + 1 ends in the stream of records */
+    uint64_t *ends; /* ends[n]: where page n + 1 ends in the stream of records */
     size_t npages, cap;
     uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
 };
@@ -131,7 +131,7 @@ static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk 
 
 /* The stream of records, read once from its start. */
 struct stream {
-    struct odp_reader *reader;  /* NULL: all is in memory */
+    struct odp_reader *reader; /* NULL: all is in memory */
     struct odp_slice rest;
     char piece[PIECE];
 };
@@ -265,6 +265,14 @@ static enum odp_status api_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_api = {
-    .format = NULL, .name = "api", .extension = ".json", .media_type = "application/json", .form = api_form,
-    .begin = api_begin, .format_batch = api_format, .append = api_append, .end = api_end, .abort = api_abort,
+    .format = NULL,
+    .name = "api",
+    .extension = ".json",
+    .media_type = "application/json",
+    .form = api_form,
+    .begin = api_begin,
+    .format_batch = api_format,
+    .append = api_append,
+    .end = api_end,
+    .abort = api_abort,
 };

@@ -1,8 +1,8 @@
 /* CSV, as two files of one format.
  *
- * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string is "". Quoted is what
- * must be: the delimiter, a quote, CR or LF inside, a space or tab at either end. Nothing is changed, formulas included: whoever
- * computes with the data gets the data. (A record of a single null field is an empty line.)
+ * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string is "". Quoted is
+ * what must be: the delimiter, a quote, CR or LF inside, a space or tab at either end. Nothing is changed, formulas included:
+ * whoever computes with the data gets the data. (A record of a single null field is an empty line.)
  *
  * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma, CRLF. There, text
  * must stay the text it is:
@@ -20,8 +20,8 @@ enum { GUARD_MAX = 255 }; /* Excel takes no longer text inside a formula */
 
 struct csv_column {
     uint32_t field;
-    bool text;      /* may hold anything: look whether it must be quoted */
-    bool guarded;   /* a string: a spreadsheet must not take it for something else */
+    bool text;    /* may hold anything: look whether it must be quoted */
+    bool guarded; /* a string: a spreadsheet must not take it for something else */
     bool number;
 };
 
@@ -224,8 +224,8 @@ static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *ki
         const struct odp_field *f = &r->schema.fields[k];
         bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
         if (f->is_public)
-            e->columns[e->n++] = (struct csv_column){k, !number, excel && (f->type == ODP_TYPE_STRING || f->type == ODP_TYPE_ANY),
-                                                     excel && number};
+            e->columns[e->n++] = (struct csv_column){
+                k, !number, excel && (f->type == ODP_TYPE_STRING || f->type == ODP_TYPE_ANY), excel && number};
     }
     if (status == ODP_OK)
         status = write_header(e);
@@ -299,11 +299,25 @@ static enum odp_status csv_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_csv = {
-    .format = "CSV", .name = "csv", .extension = ".csv", .media_type = "text/csv; charset=utf-8",
-    .begin = csv_begin, .format_batch = csv_format, .append = csv_append, .end = csv_end, .abort = odp_emit_file_abort,
+    .format = "CSV",
+    .name = "csv",
+    .extension = ".csv",
+    .media_type = "text/csv; charset=utf-8",
+    .begin = csv_begin,
+    .format_batch = csv_format,
+    .append = csv_append,
+    .end = csv_end,
+    .abort = odp_emit_file_abort,
 };
 
 const struct odp_emitter odp_emitter_excel_csv = {
-    .format = "CSV", .name = "excel.csv", .extension = ".excel.csv", .media_type = "text/csv; charset=utf-8",
-    .begin = excel_begin, .format_batch = csv_format, .append = csv_append, .end = csv_end, .abort = odp_emit_file_abort,
+    .format = "CSV",
+    .name = "excel.csv",
+    .extension = ".excel.csv",
+    .media_type = "text/csv; charset=utf-8",
+    .begin = excel_begin,
+    .format_batch = csv_format,
+    .append = csv_append,
+    .end = csv_end,
+    .abort = odp_emit_file_abort,
 };

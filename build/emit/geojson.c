@@ -11,7 +11,7 @@
 struct geojson_emit {
     struct odp_emit_file file;
     struct odp_json_plan plan;
-    const struct odp_key *key;  /* NULL: the record's number */
+    const struct odp_key *key; /* NULL: the record's number */
     double bbox[4];
     bool has_bbox, started;
 };
@@ -154,7 +154,14 @@ static enum odp_status geojson_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_geojson = {
-    .format = "GeoJSON", .name = "geojson", .extension = ".geojson", .media_type = "application/geo+json", .needs_geometry = true,
-    .begin = geojson_begin, .format_batch = geojson_format, .append = geojson_append, .end = geojson_end,
+    .format = "GeoJSON",
+    .name = "geojson",
+    .extension = ".geojson",
+    .media_type = "application/geo+json",
+    .needs_geometry = true,
+    .begin = geojson_begin,
+    .format_batch = geojson_format,
+    .append = geojson_append,
+    .end = geojson_end,
     .abort = odp_emit_file_abort,
 };

@@ -22,7 +22,9 @@ const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode)
 {
     if (!has_geometry)
         return "json-records";
-    return mode == ODP_GEOMETRY_FULL ? "json-records-full" : mode == ODP_GEOMETRY_SIMPLIFIED ? "json-records-simplified" : "json-records";
+    return mode == ODP_GEOMETRY_FULL         ? "json-records-full"
+           : mode == ODP_GEOMETRY_SIMPLIFIED ? "json-records-simplified"
+                                             : "json-records";
 }
 
 enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b, struct odp_chunk *out)
@@ -48,7 +50,8 @@ static enum odp_status json_begin(struct odp_emit **out, const struct odp_emit_j
     struct json_emit *e = (struct json_emit *)odp_emit_file_new(sizeof *e, &odp_emitter_json, job);
     if (e == NULL)
         return ODP_FAIL;
-    enum odp_status status = odp_json_plan_init(&e->plan, job->resource, job->has_geometry, ODP_GEOMETRY_FULL, ",\n", &e->file.arena);
+    enum odp_status status =
+        odp_json_plan_init(&e->plan, job->resource, job->has_geometry, ODP_GEOMETRY_FULL, ",\n", &e->file.arena);
     if (status == ODP_OK)
         status = odp_file_write(e->file.file, "{\"data\":[", 9);
     if (status != ODP_OK)
@@ -87,6 +90,14 @@ static enum odp_status json_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_json = {
-    .format = "JSON", .name = "json", .extension = ".json", .media_type = "application/json", .form = json_form,
-    .begin = json_begin, .format_batch = json_format, .append = json_append, .end = json_end, .abort = odp_emit_file_abort,
+    .format = "JSON",
+    .name = "json",
+    .extension = ".json",
+    .media_type = "application/json",
+    .form = json_form,
+    .begin = json_begin,
+    .format_batch = json_format,
+    .append = json_append,
+    .end = json_end,
+    .abort = odp_emit_file_abort,
 };

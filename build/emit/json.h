@@ -8,6 +8,7 @@
 /* The name of such chunks (see odp_emitter.form). */
 const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode);
 /* ",\n{…}" for each good record; PLAN has the lead ",\n". */
-enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b, struct odp_chunk *out) ODP_MUST_USE;
+enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b,
+                                struct odp_chunk *out) ODP_MUST_USE;
 
 #endif

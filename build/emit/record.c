@@ -79,7 +79,8 @@ static inline uint64_t dirty(uint64_t x)
 {
     uint64_t quote = x ^ (ONES * '"'), back = x ^ (ONES * '\\'), del = x ^ (ONES * 0x7f), e2 = x ^ (ONES * 0xe2);
     uint64_t control = (x - ONES * 0x20) & ~x;
-    return (control | ((quote - ONES) & ~quote) | ((back - ONES) & ~back) | ((del - ONES) & ~del) | ((e2 - ONES) & ~e2)) & HIGHS;
+    return (control | ((quote - ONES) & ~quote) | ((back - ONES) & ~back) | ((del - ONES) & ~del) | ((e2 - ONES) & ~e2)) &
+           HIGHS;
 }
 
 char *odp_json_put_clean(char *w, struct odp_slice s)

@@ -5,19 +5,19 @@
 #include "emit/emit.h"
 
 struct odp_json_item {
-    const char *prefix;     /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped */
+    const char *prefix; /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped */
     uint32_t prefix_len;
-    uint32_t field;         /* index into the schema */
-    bool quoted;            /* the value is a JSON string; else its text is JSON already */
+    uint32_t field; /* index into the schema */
+    bool quoted;    /* the value is a JSON string; else its text is JSON already */
 };
 
 struct odp_json_plan {
     struct odp_json_item *items; /* public fields in the schema's order */
     uint32_t n;
-    size_t fixed;           /* bytes of a record besides its values */
-    const char *geometry;   /* ,"geometry":  or NULL: no such member */
+    size_t fixed;         /* bytes of a record besides its values */
+    const char *geometry; /* ,"geometry":  or NULL: no such member */
     size_t geometry_len;
-    const char *empty;      /* the whole record when it has no member at all */
+    const char *empty; /* the whole record when it has no member at all */
     enum odp_geometry_mode mode;
 };
 
@@ -48,7 +48,8 @@ struct odp_emit_file {
     const char *path;
 };
 /* E is zeroed memory, SIZE bytes of it begin with the struct odp_emit_file. NULL: failed, nothing to free. */
-struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *kind, const struct odp_emit_job *job) ODP_MUST_USE;
+struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *kind,
+                                        const struct odp_emit_job *job) ODP_MUST_USE;
 /* Writes TAIL, closes the file (STATUS OK) or drops it, frees E. */
 enum odp_status odp_emit_file_end(struct odp_emit_file *e, const struct odp_buffer *tail) ODP_MUST_USE;
 void odp_emit_file_abort(struct odp_emit *e);

@@ -2,11 +2,7 @@
 #include "emitters.h"
 
 static const struct odp_emitter *const emitters[] = {
-    &odp_emitter_api,
-    &odp_emitter_json,
-    &odp_emitter_geojson,
-    &odp_emitter_csv,
-    &odp_emitter_excel_csv,
+    &odp_emitter_api, &odp_emitter_json, &odp_emitter_geojson, &odp_emitter_csv, &odp_emitter_excel_csv,
 };
 
 const struct odp_emitter *const *odp_emitters(size_t *n)
@@ -27,8 +23,8 @@ char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, 
 {
     const struct odp_resource *r = job->resource;
     const char *slug = r->dataset->slug;
-    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s", slug, job->version, slug, r->primary ? "" : "-", r->primary ? "" : r->name,
-                            extension);
+    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s", slug, job->version, slug, r->primary ? "" : "-",
+                            r->primary ? "" : r->name, extension);
 }
 
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a)

@@ -1,6 +1,6 @@
-/* odp:apiGeometry "simplified": lines and rings with fewer points, for maps and lists (Douglas-Peucker, tolerance 0.0005 degrees,
- * about 55 m). Points stay. Each ring keeps at least four positions, so a polygon stays a polygon; rings are simplified one
- * by one, so neighbours may no longer share their border exactly. The downloads have the full geometry. */
+/* odp:apiGeometry "simplified": lines and rings with fewer points, for maps and lists (Douglas-Peucker, tolerance 0.0005
+ * degrees, about 55 m). Points stay. Each ring keeps at least four positions, so a polygon stays a polygon; rings are
+ * simplified one by one, so neighbours may no longer share their border exactly. The downloads have the full geometry. */
 #include "record.h"
 
 #include <stdlib.h>

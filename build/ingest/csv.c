@@ -78,7 +78,7 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
     if (cut && !t->eof)
         out->fault = CSV_MORE;
     if (end < t->buf.len)
-        out->next += lf == end + 1 && cr == end ? 2 : 1;
+        out->next += cr == end && lf == end + 1 && s->lf.found ? 2 : 1;
 }
 
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out)

@@ -271,9 +271,11 @@ enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
     struct row header = {0}, best = {0};
     struct odp_diag d;
     uint64_t row = 0;
-    if (!r->dialect.header)
+    enum odp_status status = ODP_DONE;
+    if (!r->dialect.header && r->schema.n > 0)
         return take_schema(s);
-    enum odp_status status = read_rows(s, &header, diags);
+    if (r->dialect.header)
+        status = read_rows(s, &header, diags);
     if (status == ODP_FAIL)
         return status;
     if (status == ODP_DONE) {

@@ -243,7 +243,7 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
         return say_ragged(w, i, count, extra);
     if (w->null.ptr != NULL)
         mark_nulls(w, cell);
-    if (rec->aux != 0 && check_cells(w, i, stray_column, stray) != ODP_OK)
+    if ((rec->aux != 0 || w->s->rules.escape != '\0') && check_cells(w, i, stray_column, stray) != ODP_OK)
         return ODP_FAIL;
     if (csv_is_total(w->s->base.resource, &w->s->base.info, w->b, i)) {
         struct odp_diag d;

@@ -34,27 +34,27 @@ struct shape_part {
 /* A window on a part. shapelib's SAFile is a pointer to one. */
 struct shape_stream {
     const struct shape_part *part;
-    uint64_t pos;            /* shapelib's file position */
-    uint64_t start, len;     /* what of the part is in buf */
+    uint64_t pos;        /* shapelib's file position */
+    uint64_t start, len; /* what of the part is in buf */
     uint8_t *buf;
     size_t cap;
-    bool failed;             /* the machine failed: recorded by odp_failure_set */
+    bool failed; /* the machine failed: recorded by odp_failure_set */
 };
 
 struct shape_field {
-    char type;               /* C N F D L … */
-    uint32_t offset, width;  /* within the record; the deletion flag is byte 0 */
+    char type;              /* C N F D L … */
+    uint32_t offset, width; /* within the record; the deletion flag is byte 0 */
 };
 struct shape_dbf {
     uint32_t records, header, width, nfields;
-    uint8_t driver;          /* language driver id */
+    uint8_t driver; /* language driver id */
     struct shape_field *fields;
 };
 
 struct shape_crs {
-    bool identity;           /* WGS 84 already: coordinates pass exactly */
+    bool identity; /* WGS 84 already: coordinates pass exactly */
     PJ_CONTEXT *context;
-    PJ *operation;           /* x, y as in the file to longitude, latitude; NULL when identity */
+    PJ *operation; /* x, y as in the file to longitude, latitude; NULL when identity */
 };
 
 struct shape_worker {
@@ -69,17 +69,17 @@ struct shape_worker {
 struct shape_source {
     struct odp_source_base base;
     struct odp_arena arena;
-    struct odp_diags *diags;       /* while opening */
+    struct odp_diags *diags; /* while opening */
     struct shape_part parts[SHAPE_PARTS];
     uint32_t nrecords;
     struct shape_dbf dbf;
-    const char *encoding;          /* iconv's name; "UTF-8" is checked without iconv */
+    const char *encoding; /* iconv's name; "UTF-8" is checked without iconv */
     struct shape_crs crs;
     struct shape_worker *workers;
     unsigned nworkers;
     /* the reader's side */
     struct shape_stream index, flags;
-    uint32_t next;                 /* shape number to read next */
+    uint32_t next; /* shape number to read next */
     uint64_t row;
 };
 
@@ -101,6 +101,9 @@ enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const ch
                             const char *a0, const char *a1, const char *a2);
 /* The same for what does not stop: OK or FAIL. */
 enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1);
+/* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
+enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
+                              struct odp_text *out);
 /* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'. */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -145,9 +148,9 @@ bool shape_crs_apply(const struct shape_source *s, struct shape_worker *w, doubl
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
                              const struct odp_geom **out);
 
-/* shape_rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of them reversed.
- * OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the order of the file. OK; BAD: ring
- * *ORPHAN is a hole in no shell; FAIL. */
+/* shape_rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of them
+ * reversed. OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the order of the file. OK;
+ * BAD: ring *ORPHAN is a hole in no shell; FAIL. */
 struct shape_polygons {
     uint32_t npolys;
     uint32_t *poly, *ring;

@@ -9,12 +9,11 @@
 
 static const struct odp_text no_header = {
     {"{0} lebih pendek daripada kepala berkasnya ({1} byte)", "{0} is shorter than its header ({1} bytes)"}};
-static const struct odp_text no_magic = {
-    {"{0} tidak diawali kode berkas 9994", "{0} does not begin with file code 9994"}};
+static const struct odp_text no_magic = {{"{0} tidak diawali kode berkas 9994", "{0} does not begin with file code 9994"}};
 static const struct odp_text truncated = {
     {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
-static const struct odp_text odd_length = {
-    {"{0}: panjang yang dinyatakan kepala berkas tidak mungkin: {1} byte", "{0}: its header states an impossible length: {1} bytes"}};
+static const struct odp_text odd_length = {{"{0}: panjang yang dinyatakan kepala berkas tidak mungkin: {1} byte",
+                                            "{0}: its header states an impossible length: {1} bytes"}};
 static const struct odp_text bad_entry = {
     {"{0}: rekaman {1} menunjuk ke luar .shp ({2})", "{0}: record {1} points outside the .shp ({2})"}};
 static const struct odp_text bad_walk = {

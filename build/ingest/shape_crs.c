@@ -6,7 +6,7 @@
 
 #include "ingest/shape.h"
 
-#define PRJ_MAX 65536u
+#define PRJ_MAX      65536u
 #define ACCURACY_MAX 10.0
 
 static void quiet(void *user, int level, const char *text)
@@ -67,8 +67,8 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
 {
     if (proj_get_type(crs) != PJ_TYPE_GEOGRAPHIC_2D_CRS)
         return false;
-    PJ *datum = proj_crs_get_datum_forced(c, crs), *ellipsoid = proj_get_ellipsoid(c, crs), *meridian = proj_get_prime_meridian(c, crs);
-    PJ *cs = proj_crs_get_coordinate_system(c, crs);
+    PJ *datum = proj_crs_get_datum_forced(c, crs), *ellipsoid = proj_get_ellipsoid(c, crs);
+    PJ *meridian = proj_get_prime_meridian(c, crs), *cs = proj_crs_get_coordinate_system(c, crs);
     double a = 0, b = 0, f = 0, longitude = 1, unit = 0, factor = 0;
     const char *name = datum != NULL ? proj_get_name(datum) : NULL;
     char key[32];
@@ -78,11 +78,15 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
         if ((*name >= '0' && *name <= '9') || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))
             key[n++] = (char)(*name | 0x20);
     key[n] = '\0';
-    bool right = strcmp(key, "wgs84") == 0 || strcmp(key, "wgs1984") == 0 || strcmp(key, "dwgs84") == 0 || strcmp(key, "dwgs1984") == 0 ||
-                 strcmp(key, "worldgeodeticsystem1984") == 0 || strcmp(key, "worldgeodeticsystem84") == 0;
+    static const char *const names[] = {
+        "wgs84", "wgs1984", "dwgs84", "dwgs1984", "worldgeodeticsystem1984", "worldgeodeticsystem84"};
+    bool right = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        right = right || strcmp(key, names[i]) == 0;
     right = right && ellipsoid != NULL && proj_ellipsoid_get_parameters(c, ellipsoid, &a, &b, &computed, &f) == 1 &&
             fabs(a - 6378137) < 1e-3 && fabs(f - 298.257223563) < 1e-5;
-    right = right && meridian != NULL && proj_prime_meridian_get_parameters(c, meridian, &longitude, &unit, NULL) == 1 && longitude == 0;
+    right = right && meridian != NULL && proj_prime_meridian_get_parameters(c, meridian, &longitude, &unit, NULL) == 1 &&
+            longitude == 0;
     right = right && cs != NULL && proj_cs_get_axis_info(c, cs, 0, NULL, NULL, NULL, &factor, NULL, NULL, NULL) == 1 &&
             fabs(factor - 0.017453292519943295) < 1e-12;
     proj_destroy(datum);
@@ -123,7 +127,8 @@ static const char *crs_label(struct shape_source *s, PJ_CONTEXT *c, const PJ *cr
     return label != NULL ? label : shape_arg(s, "%.80s", name != NULL ? name : "");
 }
 
-/* True if NAME is the operation, or one of the steps of a concatenated one ("Inverse of UTM zone 48S + DGN95 to WGS 84 (1)"). */
+/* True if NAME is the operation, or one of the steps of a concatenated one ("Inverse of UTM zone 48S + DGN95 to WGS 84 (1)").
+ */
 static bool name_has_step(const char *operation, const char *name)
 {
     size_t n = strlen(name);
@@ -138,7 +143,8 @@ static bool name_has_step(const char *operation, const char *name)
 
 static bool does_nothing(PJ_CONTEXT *c, const PJ *op)
 {
-    static const char *const shifts[] = {"helmert", "molodensky", "molobadekas", "gridshift", "deformation", "affine", "geogoffset", "defmodel"};
+    static const char *const shifts[] = {"helmert",     "molodensky", "molobadekas", "gridshift",
+                                         "deformation", "affine",     "geogoffset",  "defmodel"};
     const char *text = proj_as_proj_string(c, op, PJ_PROJ_5, NULL);
     for (size_t i = 0; text != NULL && i < sizeof shifts / sizeof shifts[0]; i++)
         if (strstr(text, shifts[i]) != NULL)

@@ -129,8 +129,8 @@ enum odp_status shape_dbf_header(struct shape_source *s)
             continue;
         if (type[0] < '!' || type[0] > '~')
             snprintf(type, sizeof type, "0x%02X", (unsigned char)d->fields[i].type);
-        status = shape_fault(s, ODP_G25, name, NULL, shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr),
-                             NULL, NULL);
+        status = shape_fault(s, ODP_G25, name, NULL,
+                             shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr), NULL, NULL);
     }
     return status;
 }

@@ -224,7 +224,8 @@ static void hook_error(const char *message)
 
 enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w)
 {
-    SAHooks hooks = {hook_open, hook_read, hook_write, hook_seek, hook_tell, hook_flush, hook_close, hook_remove, hook_error, atof};
+    SAHooks hooks = {hook_open,  hook_read,  hook_write,  hook_seek,  hook_tell,
+                     hook_flush, hook_close, hook_remove, hook_error, atof};
     opening = s;
     w->shp = SHPOpenLL("x.shp", "rb", &hooks);
     if (s->parts[SHAPE_DBF].present)

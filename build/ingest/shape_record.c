@@ -15,8 +15,7 @@ static const struct odp_text bad_parts = {
     {"{0}: rekaman {1}: awal bagian {2} salah", "{0}: record {1}: the start of part {2} is wrong"}};
 static const struct odp_text not_finite = {
     {"{0}: rekaman {1}: koordinat titik {2} bukan bilangan", "{0}: record {1}: the coordinates of point {2} are not numbers"}};
-static const struct odp_text unread = {
-    {"{0}: rekaman {1} tidak dapat dibaca", "{0}: record {1} cannot be read"}};
+static const struct odp_text unread = {{"{0}: rekaman {1} tidak dapat dibaca", "{0}: record {1} cannot be read"}};
 
 static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i, struct odp_diag *d)
 {
@@ -36,15 +35,20 @@ static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b
     char record[24], text[24];
     snprintf(record, sizeof record, "%llu", (unsigned long long)b->records[i].line);
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    struct odp_diag d = {.code = ODP_G13, .message = message};
+    struct odp_diag d = {.code = ODP_G13};
+    struct odp_text full;
     d.args[0] = odp_slice_of(s->parts[SHAPE_SHP].name);
     d.args[1] = odp_slice_of(record);
     d.args[2] = odp_slice_of(text);
+    if (shape_message(&b->arena, message, d.args, &full) != ODP_OK)
+        return ODP_FAIL;
+    d.message = &full; /* the collector copies it */
     return report(s, b, i, &d);
 }
 
 /* OK, BAD (reported) or FAIL. P holds the content's N bytes. Measures are optional and are not published. */
-static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i, const uint8_t *p, uint64_t n)
+static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i, const uint8_t *p,
+                                     uint64_t n)
 {
     uint32_t type = shape_le32(p);
     uint64_t need = 4, parts = 0, points = 0;
@@ -52,14 +56,24 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
     switch (type) {
     case SHPT_NULL:
         break;
-    case SHPT_POINT: case SHPT_POINTZ: case SHPT_POINTM:
+    case SHPT_POINT:
+    case SHPT_POINTZ:
+    case SHPT_POINTM:
         need = type == SHPT_POINT ? 20 : 28;
         break;
-    case SHPT_MULTIPOINT: case SHPT_MULTIPOINTZ: case SHPT_MULTIPOINTM:
+    case SHPT_MULTIPOINT:
+    case SHPT_MULTIPOINTZ:
+    case SHPT_MULTIPOINTM:
         points = n >= 40 ? shape_le32(p + 36) : 0;
         need = 40 + 16 * points;
         break;
-    case SHPT_ARC: case SHPT_ARCZ: case SHPT_ARCM: case SHPT_POLYGON: case SHPT_POLYGONZ: case SHPT_POLYGONM: case SHPT_MULTIPATCH:
+    case SHPT_ARC:
+    case SHPT_ARCZ:
+    case SHPT_ARCM:
+    case SHPT_POLYGON:
+    case SHPT_POLYGONZ:
+    case SHPT_POLYGONM:
+    case SHPT_MULTIPATCH:
         parts = n >= 44 ? shape_le32(p + 36) : 0;
         points = n >= 44 ? shape_le32(p + 40) : 0;
         need = 44 + 4 * parts + 16 * points + (type == SHPT_MULTIPATCH ? 4 * parts : 0);
@@ -223,13 +237,19 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         if (!(fabs(o->padfX[k]) < -NO_DATA) || !(fabs(o->padfY[k]) < -NO_DATA))
             return damaged(s, b, i, &not_finite, (uint64_t)k + 1);
     switch (o->nSHPType) {
-    case SHPT_POINT: case SHPT_POINTZ: case SHPT_POINTM:
+    case SHPT_POINT:
+    case SHPT_POINTZ:
+    case SHPT_POINTM:
         g = simple_geom(&b->arena, o, ODP_GEOM_POINT);
         break;
-    case SHPT_MULTIPOINT: case SHPT_MULTIPOINTZ: case SHPT_MULTIPOINTM:
+    case SHPT_MULTIPOINT:
+    case SHPT_MULTIPOINTZ:
+    case SHPT_MULTIPOINTM:
         g = simple_geom(&b->arena, o, ODP_GEOM_MULTIPOINT);
         break;
-    case SHPT_ARC: case SHPT_ARCZ: case SHPT_ARCM:
+    case SHPT_ARC:
+    case SHPT_ARCZ:
+    case SHPT_ARCM:
         g = simple_geom(&b->arena, o, ODP_GEOM_LINESTRING);
         break;
     default:

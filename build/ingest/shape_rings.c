@@ -1,6 +1,6 @@
-/* Rings to polygons. In a shapefile shells are clockwise and holes counter-clockwise, in any order. Which shell a hole belongs to
- * is not written: it is the smallest shell that contains it. Shells are kept in an interval tree on x (a sorted array in which
- * the middle of a range is its root), so that a record with ten thousand islands and lakes takes n log n, not n². */
+/* Rings to polygons. In a shapefile shells are clockwise and holes counter-clockwise, in any order. Which shell a hole belongs
+ * to is not written: it is the smallest shell that contains it. Shells are kept in an interval tree on x (a sorted array in
+ * which the middle of a range is its root), so that a record with ten thousand islands and lakes takes n log n, not n². */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 struct ring {
     const double *xy;
     uint32_t n, index;
-    double area2;          /* twice the signed area, > 0 counter-clockwise */
-    double box[4];         /* west, south, east, north */
+    double area2;  /* twice the signed area, > 0 counter-clockwise */
+    double box[4]; /* west, south, east, north */
 };
 
 struct tree {
@@ -80,8 +80,8 @@ static int point_in_ring(const struct ring *r, double x, double y)
     return in ? 1 : -1;
 }
 
-/* A hole may touch its shell: points on the boundary decide nothing, then middles of edges, then the boxes and areas, which fit.
- * Only a few are asked, so that a hostile ring cannot make this n². */
+/* A hole may touch its shell: points on the boundary decide nothing, then middles of edges, then the boxes and areas, which
+ * fit. Only a few are asked, so that a hostile ring cannot make this n². */
 static bool ring_contains(const struct ring *shell, const struct ring *hole)
 {
     uint32_t step = hole->n / 32 + 1;

@@ -84,7 +84,8 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     if (z == NULL) {
         zip_error_t e;
         zip_error_init_with_code(&e, error);
-        enum odp_status bad = shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
+        enum odp_status bad =
+            shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
         zip_error_fini(&e);
         return bad;
     }

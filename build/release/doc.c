@@ -81,7 +81,8 @@ enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const st
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    enum odp_status status = d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, ODP_DOC_PRETTY);
+    enum odp_status status =
+        d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, ODP_DOC_PRETTY);
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = odp_buffer_status(&out);

@@ -7,11 +7,13 @@
 #include "base/json.h"
 #include "package.h"
 
-/* ---- one resource ---------------------------------------------------------------------------------------------------------- */
+/* ---- one resource ----------------------------------------------------------------------------------------------------------
+ */
 
 /* The downloads of R: FILES gets all, DOWNLOAD the first of each format. */
-static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_resource *r,
-                                  const char *version, json_t *files, json_t *download, struct odp_arena *a)
+static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c,
+                                  const struct odp_resource *r, const char *version, json_t *files, json_t *download,
+                                  struct odp_arena *a)
 {
     const struct odp_emit_job job = {.catalog = c, .resource = r, .version = version};
     size_t n;
@@ -39,7 +41,8 @@ static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, 
     return ODP_OK;
 }
 
-static uint64_t count_pages(const struct odp_stage *s, const struct odp_published_resource *r, const char *version, struct odp_arena *a)
+static uint64_t count_pages(const struct odp_stage *s, const struct odp_published_resource *r, const char *version,
+                            struct odp_arena *a)
 {
     uint64_t n = 1;
     for (const char *path; r->pages == 0; n++) {
@@ -74,7 +77,8 @@ static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struc
     return api == NULL || schema == NULL ? ODP_FAIL : status;
 }
 
-/* ---- one dataset ----------------------------------------------------------------------------------------------------------- */
+/* ---- one dataset -----------------------------------------------------------------------------------------------------------
+ */
 
 static void set_formats(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
 {
@@ -104,14 +108,15 @@ static json_t *make_license(struct odp_doc *d, const struct odp_catalog *c, cons
 /* Satu Data metadata and what else describes the dataset to its users. */
 static void copy_metadata(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
 {
-    static const char *const keys[] = {"keywords", "contributors", "sources"};
+    static const char *const keys[] = {"keywords", "odp:keywords", "contributors",  "odp:contact",
+                                       "sources",  "odp:theme",    "odp:spatial",   "odp:temporal",
+                                       "odp:note", "odp:sunset",   "odp:replacedBy"};
     const char *key;
     json_t *value;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         odp_doc_copy(d, entry, ds->json, keys[i]);
     json_object_foreach((json_t *)(uintptr_t)ds->json, key, value) /* reads only */
-        if (strncmp(key, "sdi:", 4) == 0)
-            odp_doc_set(d, entry, key, json_deep_copy(value));
+        if (strncmp(key, "sdi:", 4) == 0) odp_doc_set(d, entry, key, json_deep_copy(value));
 }
 
 /* One digest for the whole dataset: over name, NUL, digest of each resource. */
@@ -130,8 +135,8 @@ static json_t *make_digest(const struct odp_published *p)
     return ok ? odp_doc_digest(digest) : NULL;
 }
 
-static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p,
-                          struct odp_arena *a)
+static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c,
+                          const struct odp_published *p, struct odp_arena *a)
 {
     static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
     const struct odp_dataset *ds = p->dataset;
@@ -162,11 +167,12 @@ static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const st
     return o;
 }
 
-/* ---- the index ------------------------------------------------------------------------------------------------------------- */
+/* ---- the index -------------------------------------------------------------------------------------------------------------
+ */
 
 /* The entries of all datasets; D tells whether it is whole. */
-static json_t *make_entries(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p,
-                            size_t n, struct odp_arena *a)
+static json_t *make_entries(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c,
+                            const struct odp_published *p, size_t n, struct odp_arena *a)
 {
     json_t *entries = json_array();
     for (size_t i = 0; i < n; i++)
@@ -203,7 +209,8 @@ static enum odp_status put_index(struct odp_stage *s, const struct odp_catalog *
         odp_buffer_add_str(&out, i == 0 ? "\n" : ",\n");
         status = odp_doc_print(&out, json_array_get(entries, i), ODP_DOC_LINE);
     }
-    odp_buffer_add_str(&out, json_array_size(entries) > 0 ? "\n],\"status\":\"success\",\"meta\":" : "],\"status\":\"success\",\"meta\":");
+    odp_buffer_add_str(&out, json_array_size(entries) > 0 ? "\n],\"status\":\"success\",\"meta\":"
+                                                          : "],\"status\":\"success\",\"meta\":");
     if (status == ODP_OK)
         status = odp_doc_print(&out, meta, ODP_DOC_LINE);
     odp_buffer_add_str(&out, ",\"links\":{\"self\":\"index.json\"}}\n");
@@ -222,7 +229,8 @@ enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog 
     struct odp_doc d = {false};
     odp_arena_init(&arena);
     json_t *entries = make_entries(&d, s, c, p, n, &arena);
-    enum odp_status status = d.failed || entries == NULL ? odp_failure_set("write JSON", "v1/index.json", 0) : put_index(s, c, entries);
+    enum odp_status status =
+        d.failed || entries == NULL ? odp_failure_set("write JSON", "v1/index.json", 0) : put_index(s, c, entries);
     if (status == ODP_OK)
         status = odp_release_package(s, c, entries);
     json_decref(entries);

@@ -16,7 +16,8 @@ const char *odp_class_name(enum odp_class cls)
     return names[cls];
 }
 
-/* ---- control --------------------------------------------------------------------------------------------------------------- */
+/* ---- control ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* The dataset that PATH belongs to, or NULL. */
 static const struct odp_dataset *dataset_of(const struct odp_catalog *c, const char *path)
@@ -66,7 +67,8 @@ static void add_dates(struct odp_buffer *out, const struct odp_dataset *d)
     if (deprecated && date_of(d, "odp:sunset", &date)) {
         int64_t day = odp_date_days(&date) % 7;
         day = day < 0 ? day + 7 : day;
-        odp_buffer_printf(out, "\t%.3s, %02d %.3s %04d 00:00:00 GMT", days + 3 * day, date.day, months + 3 * (date.month - 1), date.year);
+        odp_buffer_printf(out, "\t%.3s, %02d %.3s %04d 00:00:00 GMT", days + 3 * day, date.day, months + 3 * (date.month - 1),
+                          date.year);
     } else {
         odp_buffer_add_str(out, "\t-");
     }
@@ -78,8 +80,8 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
     const struct odp_dataset *d = dataset_of(c, f->path);
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
-    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, f->media_type, f->encoding != NULL ? f->encoding : "-",
-                      odp_class_name(f->cls), d != NULL ? states[d->state] : "active");
+    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, f->media_type,
+                      f->encoding != NULL ? f->encoding : "-", odp_class_name(f->cls), d != NULL ? states[d->state] : "active");
     add_dates(out, d);
     odp_buffer_printf(out, "\t%s\n", cache_of(f));
 }
@@ -95,12 +97,14 @@ static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog
         add_control_line(&out, c, &files[i]);
     enum odp_status status = odp_buffer_status(&out);
     if (status == ODP_OK)
-        status = odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
+        status =
+            odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
     odp_buffer_release(&out);
     return status;
 }
 
-/* ---- manifest.json --------------------------------------------------------------------------------------------------------- */
+/* ---- manifest.json ---------------------------------------------------------------------------------------------------------
+ */
 
 static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file *f)
 {

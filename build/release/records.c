@@ -11,8 +11,8 @@
 
 struct page {
     const struct odp_resource *resource;
-    struct odp_arena *arena;   /* of this page: unescaped strings */
-    struct odp_slice *text;    /* of the record at hand */
+    struct odp_arena *arena; /* of this page: unescaped strings */
+    struct odp_slice *text;  /* of the record at hand */
     void *ctx;
     enum odp_status (*record)(void *ctx, const struct odp_slice *text);
     const char *p, *end;
@@ -54,7 +54,8 @@ static struct odp_slice take_value(struct page *s)
     size_t depth = 0;
     while (s->p < s->end) {
         char c = *s->p;
-        if (depth == 0 && s->p != value.ptr && (c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+        if (depth == 0 && s->p != value.ptr &&
+            (c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t'))
             break;
         if (c == '"')
             (void)take_string(s);
@@ -196,8 +197,8 @@ static bool find_parts(struct page *s, struct odp_slice text, struct odp_slice *
 }
 
 /* One page; VERSION (in A) and PAGES as its meta says. */
-static enum odp_status read_page(const struct odp_site *site, const struct odp_site_file *f, struct page *s, struct odp_diags *diags,
-                                 struct odp_arena *a, const char **version, uint64_t *pages)
+static enum odp_status read_page(const struct odp_site *site, const struct odp_site_file *f, struct page *s,
+                                 struct odp_diags *diags, struct odp_arena *a, const char **version, uint64_t *pages)
 {
     struct odp_buffer text;
     struct odp_slice data, meta;
@@ -226,7 +227,10 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
     uint64_t pages = 1, ignored;
     odp_arena_init(&arena);
     odp_arena_init(&page_arena);
-    struct page s = {.resource = r, .arena = &page_arena, .ctx = ctx, .record = record,
+    struct page s = {.resource = r,
+                     .arena = &page_arena,
+                     .ctx = ctx,
+                     .record = record,
                      .text = odp_arena_zero(&arena, (size_t)r->schema.n + 1, sizeof *s.text)};
     enum odp_status status = s.text != NULL ? ODP_OK : ODP_FAIL;
     for (uint64_t n = 1; n <= pages && status == ODP_OK; n++) {
@@ -245,5 +249,6 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
     bool absent = status == ODP_OK && version == NULL;
     odp_arena_release(&page_arena);
     odp_arena_release(&arena);
-    return absent || status == ODP_FAIL || status == ODP_BAD ? (absent ? ODP_DONE : status) : ODP_OK; /* DONE: the callee had enough */
+    return absent || status == ODP_FAIL || status == ODP_BAD ? (absent ? ODP_DONE : status)
+                                                             : ODP_OK; /* DONE: the callee had enough */
 }

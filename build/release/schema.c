@@ -72,8 +72,7 @@ static void copy_field_members(struct odp_doc *d, json_t *o, const struct odp_fi
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)f->json, key, value) /* reads only */
-        if (strncmp(key, "sdi:", 4) == 0 || strcmp(key, "rdfType") == 0)
-            odp_doc_set(d, o, key, json_deep_copy(value));
+        if (strncmp(key, "sdi:", 4) == 0 || strcmp(key, "rdfType") == 0) odp_doc_set(d, o, key, json_deep_copy(value));
 }
 
 static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
@@ -202,13 +201,15 @@ static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, con
 
 char *odp_schema_path(const struct odp_resource *r, const char *version, struct odp_arena *a)
 {
-    return odp_arena_printf(a, "data/%s/%s/schema%s%s.json", r->dataset->slug, version, r->primary ? "" : "-", r->primary ? "" : r->name);
+    return odp_arena_printf(a, "data/%s/%s/schema%s%s.json", r->dataset->slug, version, r->primary ? "" : "-",
+                            r->primary ? "" : r->name);
 }
 
 /* ---- latest/ ------------------------------------------------------------------------------------------------------------- */
 
 /* The same bytes under a name that stays: data/<slug>/latest/… */
-static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_doc *d, struct odp_arena *a)
+static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_doc *d,
+                                   struct odp_arena *a)
 {
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
     size_t n;

@@ -9,10 +9,10 @@ enum { MANIFEST_MAX = 1 << 30 };
 
 struct odp_site {
     struct odp_arena arena;
-    char *dir;                    /* real path; malloc */
-    struct odp_site_file *files;  /* sorted by path */
+    char *dir;                   /* real path; malloc */
+    struct odp_site_file *files; /* sorted by path */
     size_t n;
-    json_t *manifest;             /* holds the strings of files */
+    json_t *manifest; /* holds the strings of files */
     json_t *index;
 };
 
@@ -112,7 +112,8 @@ static bool name_fits(const struct odp_site *s, struct odp_slice manifest)
     return odp_digest_of(manifest.ptr, manifest.len, found) == ODP_OK && memcmp(named, found, sizeof named) == 0;
 }
 
-enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out, struct odp_diags *diags)
+enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out,
+                              struct odp_diags *diags)
 {
     char expected[8 + ODP_SHA256_HEX] = "sha256:";
     uint8_t found[ODP_SHA256_SIZE];

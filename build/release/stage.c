@@ -59,8 +59,10 @@ static enum odp_status list_add(struct stage_list *l, const char *path, const ch
         l->files = files;
         l->cap = cap;
     }
-    struct odp_site_file f = {.path = odp_arena_str(&l->arena, path), .media_type = odp_arena_str(&l->arena, media_type),
-                              .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL, .cls = cls,
+    struct odp_site_file f = {.path = odp_arena_str(&l->arena, path),
+                              .media_type = odp_arena_str(&l->arena, media_type),
+                              .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
+                              .cls = cls,
                               .size = info->size};
     memcpy(f.sha256, info->sha256, sizeof f.sha256);
     if (f.path == NULL || f.media_type == NULL || (encoding != NULL && f.encoding == NULL))
@@ -98,7 +100,8 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
     return n > 0 ? bsearch(&key, files, n, sizeof key, by_path) : NULL;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+/* ---- files -----------------------------------------------------------------------------------------------------------------
+ */
 
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
@@ -280,7 +283,8 @@ enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *prev
     return status == ODP_OK && found == 0 ? ODP_DONE : status;
 }
 
-/* ---- open and close -------------------------------------------------------------------------------------------------------- */
+/* ---- open and close --------------------------------------------------------------------------------------------------------
+ */
 
 /* True if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
 static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)

@@ -6,21 +6,21 @@
 
 #include "release/release.h"
 
-struct stage_list {            /* behind a pointer: sorted on demand, for const readers too */
+struct stage_list { /* behind a pointer: sorted on demand, for const readers too */
     struct odp_site_file *files;
     size_t n, cap;
     bool sorted;
-    pthread_mutex_t mutex;     /* guards the list, the arena and the counter */
-    struct odp_arena arena;    /* paths and types of the files */
+    pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
+    struct odp_arena arena; /* paths and types of the files */
     uint64_t scratches;
 };
 
 struct odp_stage {
     struct odp_arena arena;
-    const char *out;           /* --out without a slash at its end */
-    const char *builds;        /* "<out>.builds" */
-    const char *dir;           /* the stage's folder; NULL once it was switched or removed */
-    int lock;                  /* descriptor of builds/.lock, locked; -1: none */
+    const char *out;    /* --out without a slash at its end */
+    const char *builds; /* "<out>.builds" */
+    const char *dir;    /* the stage's folder; NULL once it was switched or removed */
+    int lock;           /* descriptor of builds/.lock, locked; -1: none */
     struct stage_list *list;
     struct odp_output output;
     struct odp_diags *diags;
@@ -32,7 +32,8 @@ enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char 
 /* PATH of the site on the disk, its folder made; in A. */
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
 /* A hard link to the file at FROM (on the disk), entered like FILE but at PATH. */
-enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file) ODP_MUST_USE;
+enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
+                               const struct odp_site_file *file) ODP_MUST_USE;
 /* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…" */
 bool odp_site_path_is_of(const char *path, const char *slug);
 /* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something else. */

@@ -1,8 +1,8 @@
 /* The switch: from a finished stage to the site the public sees.
  *
  *   1. every folder of the stage is synced (its files are, since they were closed)
- *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one step:
- *      equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
+ *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one
+ * step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
  *   3. the digest is entered at the end of DIR.builds/log
  *   4. a new link is made and renamed over DIR
  *   5. builds that are not among the last KEEP of the log go
@@ -47,7 +47,8 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
     return odp_dir_sync(s->builds);
 }
 
-/* ---- the log ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the log
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static bool is_digest(struct odp_slice s)
 {
@@ -115,7 +116,8 @@ static enum odp_status prune(const struct odp_stage *s, struct odp_slice log, un
     return ODP_OK;
 }
 
-/* ---- the link ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the link
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static enum odp_status point_link(const struct odp_stage *s, const char *hex, struct odp_arena *a)
 {

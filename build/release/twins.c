@@ -12,20 +12,20 @@
 #include <zlib.h>
 
 enum {
-    SMALLEST = 256,             /* bytes: below, headers cost more than is won */
-    SMALL = 128 << 10,          /* up to here: as small as possible */
-    LARGE = 64 << 20,           /* above: as fast as possible */
-    WHOLE = 4 << 20,            /* up to here gzip by libdeflate, which wants the file in memory */
+    SMALLEST = 256,    /* bytes: below, headers cost more than is won */
+    SMALL = 128 << 10, /* up to here: as small as possible */
+    LARGE = 64 << 20,  /* above: as fast as possible */
+    WHOLE = 4 << 20,   /* up to here gzip by libdeflate, which wants the file in memory */
     PIECE = 64 << 10
 };
 
 struct twin {
-    const char *from, *path, *media_type;  /* of the site */
+    const char *from, *path, *media_type; /* of the site */
     const char *encoding;
     enum odp_class cls;
-    uint64_t size;                          /* of the file */
-    uint8_t sha256[ODP_SHA256_SIZE];        /* of the file */
-    size_t leader;                          /* the twin of equal bytes that is made; itself: this one */
+    uint64_t size;                   /* of the file */
+    uint8_t sha256[ODP_SHA256_SIZE]; /* of the file */
+    size_t leader;                   /* the twin of equal bytes that is made; itself: this one */
     bool made;
     struct odp_file_info info;
 };
@@ -45,7 +45,8 @@ static bool is_text(const char *type)
     return plus != NULL && (strncmp(plus, "+json", 5) == 0 || strncmp(plus, "+xml", 4) == 0);
 }
 
-/* ---- compressing one file -------------------------------------------------------------------------------------------------- */
+/* ---- compressing one file --------------------------------------------------------------------------------------------------
+ */
 
 static enum odp_status gzip_whole(const char *from, uint64_t size, struct odp_file *to)
 {
@@ -77,7 +78,8 @@ static enum odp_status read_piece(struct odp_reader *r, const char *from, char *
     return status == ODP_BAD ? odp_failure_set("read", from, 0) : status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status gzip_pieces(const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, char *in, char *out)
+static enum odp_status gzip_pieces(const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, char *in,
+                                   char *out)
 {
     z_stream z = {0};
     gz_header header = {.os = 255}; /* unknown; no name, time 0 */
@@ -104,7 +106,8 @@ static enum odp_status gzip_pieces(const char *from, struct odp_reader *r, uint6
     return status;
 }
 
-static enum odp_status brotli_pieces(const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, char *in, char *out)
+static enum odp_status brotli_pieces(const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, char *in,
+                                     char *out)
 {
     BrotliEncoderState *b = BrotliEncoderCreateInstance(NULL, NULL, NULL);
     if (b == NULL)
@@ -127,7 +130,8 @@ static enum odp_status brotli_pieces(const char *from, struct odp_reader *r, uin
                 status = odp_failure_set("compress", from, ENOMEM);
             else
                 status = odp_file_write(to, out, PIECE - avail_out);
-        } while (avail_in > 0 || BrotliEncoderHasMoreOutput(b) || (op == BROTLI_OPERATION_FINISH && !BrotliEncoderIsFinished(b)));
+        } while (avail_in > 0 || BrotliEncoderHasMoreOutput(b) ||
+                 (op == BROTLI_OPERATION_FINISH && !BrotliEncoderIsFinished(b)));
     }
     BrotliEncoderDestroyInstance(b);
     return status;
@@ -175,13 +179,14 @@ static enum odp_status make_twin(const struct odp_stage *s, struct twin *t)
     return status;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------------------------- */
+/* ---- all of them -----------------------------------------------------------------------------------------------------------
+ */
 
 struct twins {
     struct odp_stage *stage;
     struct twin *twins;
     size_t n, next;
-    size_t *slot;               /* which twin a slot of the pool works on */
+    size_t *slot; /* which twin a slot of the pool works on */
     const struct odp_progress *progress;
     uint64_t done, total;
 };
@@ -217,8 +222,12 @@ static enum odp_status collect(struct twins *t, struct odp_arena *a)
             if (odp_stage_find(t->stage, path) != NULL)
                 continue;
             struct twin *twin = &t->twins[t->n++];
-            *twin = (struct twin){.from = f->path, .path = path, .media_type = f->media_type, .encoding = encodings[k][0],
-                                  .cls = f->cls, .size = f->size};
+            *twin = (struct twin){.from = f->path,
+                                  .path = path,
+                                  .media_type = f->media_type,
+                                  .encoding = encodings[k][0],
+                                  .cls = f->cls,
+                                  .size = f->size};
             memcpy(twin->sha256, f->sha256, sizeof twin->sha256);
         }
     }
@@ -271,7 +280,8 @@ static enum odp_status enter(struct twins *t, struct odp_arena *a)
         if (w == leader) {
             status = odp_stage_add(t->stage, w->path, w->media_type, w->encoding, w->cls, &w->info);
         } else {
-            struct odp_site_file f = {.media_type = w->media_type, .encoding = w->encoding, .cls = w->cls, .size = leader->info.size};
+            struct odp_site_file f = {
+                .media_type = w->media_type, .encoding = w->encoding, .cls = w->cls, .size = leader->info.size};
             const char *from = odp_path_join(a, t->stage->dir, leader->path);
             memcpy(f.sha256, leader->info.sha256, sizeof f.sha256);
             status = from != NULL ? odp_stage_link(t->stage, from, w->path, &f) : ODP_FAIL;

@@ -43,25 +43,30 @@ static void remark(struct page *p, const char *word)
     page_paint(p, PAINT_BOLD, word);
 }
 
-/* "= diharapkan: …   (dataset.json:58)", once for a run of examples that expect the same. */
+/* "= WORD: NOW", unless it is empty or was said for the example before. */
+static void remark_once(struct page *p, const char *word, const struct odp_buffer *now, struct odp_buffer *last)
+{
+    if (now->len == 0 || odp_slice_eq(odp_buffer_slice(now), odp_buffer_slice(last)))
+        return;
+    remark(p, word);
+    page_slice(p, odp_buffer_slice(now));
+    page_line(p);
+    odp_buffer_clear(last);
+    odp_buffer_add_slice(last, odp_buffer_slice(now));
+}
+
+/* "= diharapkan: bilangan, tanda desimal koma   (dataset.json:58)" */
 static void expected(struct page *p, const struct odp_diag *d, struct odp_buffer *last)
 {
     struct odp_buffer now;
     odp_buffer_init(&now);
     report_expected(&now, d, p->lang);
-    if (now.len > 0 && d->where != NULL)
+    if (now.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&now, "   (");
-    if (d->where != NULL)
         odp_buffer_add_str(&now, d->where);
-    if (now.len > 0 && d->where != NULL && now.ptr[0] != *d->where)
         odp_buffer_add_char(&now, ')');
-    if (now.len > 0 && !odp_slice_eq(odp_buffer_slice(&now), odp_buffer_slice(last))) {
-        remark(p, page_say(p, "diharapkan: ", "expected: "));
-        page_slice(p, odp_buffer_slice(&now));
-        page_line(p);
-        odp_buffer_clear(last);
-        odp_buffer_add_slice(last, odp_buffer_slice(&now));
     }
+    remark_once(p, page_say(p, "diharapkan: ", "expected: "), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -70,13 +75,7 @@ static void help(struct page *p, const struct odp_diag *d, struct odp_buffer *la
     struct odp_buffer now;
     odp_buffer_init(&now);
     odp_report_help(&now, d, p->lang);
-    if (now.len > 0 && !odp_slice_eq(odp_buffer_slice(&now), odp_buffer_slice(last))) {
-        remark(p, page_say(p, "bantuan: ", "help: "));
-        page_slice(p, odp_buffer_slice(&now));
-        page_line(p);
-        odp_buffer_clear(last);
-        odp_buffer_add_slice(last, odp_buffer_slice(&now));
-    }
+    remark_once(p, page_say(p, "bantuan: ", "help: "), &now, last);
     odp_buffer_release(&now);
 }
 

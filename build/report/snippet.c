@@ -102,7 +102,7 @@ static void source_line(struct page *p, const struct odp_diag *d, size_t gutter,
     odp_buffer_init(&line);
     odp_buffer_init(&marks);
     report_clean(&line, d->source, &mark, &mark_end);
-    crop(&line, mark, mark_end, p->width > gutter + 24 ? p->width - gutter - 4 : 20, &from, &to);
+    crop(&line, mark, mark_end, p->width > gutter + 25 ? p->width - gutter - 5 : 20, &from, &to);
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->line);
     page_cell_right(p, odp_slice_of(d->line > 0 ? number : ""), gutter);
     page_text(p, " ");

@@ -88,7 +88,11 @@ struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *ite
         }
         odp_buffer_add_slice(out, item[i]);
     }
-    return odp_check_copy(c, (struct odp_slice){odp_buffer_cstr(out), out->len});
+    if (odp_buffer_status(out) != ODP_OK) {
+        c->failed = true;
+        return ODP_LIT("");
+    }
+    return odp_check_copy(c, odp_buffer_slice(out));
 }
 
 size_t odp_nearest_max(struct odp_slice s)

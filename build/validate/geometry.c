@@ -169,14 +169,14 @@ static const struct {
     const char *reason;
     enum odp_code code;
 } reasons[] = {
-    {"Self-intersection", ODP_G04},       {"Ring Self-intersection", ODP_G26},
-    {"Hole lies outside shell", ODP_G20}, {"Holes are nested", ODP_G22},
-    {"Nested shells", ODP_G22},           {"Duplicate Rings", ODP_G22},
+    {"Self-intersection", ODP_G04},        {"Ring Self-intersection", ODP_G26}, {"Hole lies outside shell", ODP_G20},
+    {"Holes are nested", ODP_G22},         {"Nested shells", ODP_G22},          {"Duplicate Rings", ODP_G22},
     {"Interior is disconnected", ODP_G23},
 };
 
 /* One question to GEOS. OK: valid. BAD: not, told in F. FAIL: no memory. */
-static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, int flags, struct odp_arena *a, struct finding *f)
+static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, int flags, struct odp_arena *a,
+                           struct finding *f)
 {
     char *reason = NULL;
     GEOSGeometry *place = NULL;

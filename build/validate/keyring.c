@@ -1,4 +1,5 @@
 /* The key sets of a run, by resource, and the references that wait for a set to be complete. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "validate/rule.h"
@@ -87,7 +88,7 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
         k->entries = calloc(c->nresources + 1, sizeof *k->entries);
     if (k == NULL || k->entries == NULL) {
         free(k);
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     }
     k->n = c->nresources;
     for (size_t i = 0; i < c->nresources; i++)
@@ -218,7 +219,7 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
             return *end;
     struct waiting *w = calloc(1, sizeof *w);
     if (w == NULL) {
-        (void)odp_failure_set("malloc", NULL, 12);
+        (void)odp_failure_set("malloc", NULL, ENOMEM);
         return NULL;
     }
     odp_arena_init(&w->arena);

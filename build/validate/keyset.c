@@ -1,5 +1,6 @@
 #include "validate/keyset.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -32,7 +33,7 @@ enum odp_status odp_keyset_new(struct odp_keyset **out)
 {
     struct odp_keyset *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     odp_arena_init(&s->arena);
     *out = s;
     return ODP_OK;
@@ -72,10 +73,10 @@ static struct entry *locate(struct entry *entries, uint64_t capacity, struct odp
 static enum odp_status grow(struct odp_keyset *s, uint64_t capacity)
 {
     if (capacity > SIZE_MAX / sizeof(struct entry))
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     struct entry *entries = calloc((size_t)capacity, sizeof *entries);
     if (entries == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     for (uint64_t i = 0; i < s->capacity; i++) {
         const struct entry *e = &s->entries[i];
         if (e->line != 0)
@@ -92,7 +93,7 @@ enum odp_status odp_keyset_reserve(struct odp_keyset *s, uint64_t n)
     uint64_t capacity = s->capacity > 0 ? s->capacity : FIRST_CAPACITY;
     while (capacity / 10 * 7 <= n) {
         if (capacity > UINT64_MAX / 4)
-            return odp_failure_set("malloc", NULL, 12);
+            return odp_failure_set("malloc", NULL, ENOMEM);
         capacity *= 2;
     }
     return capacity == s->capacity ? ODP_OK : grow(s, capacity);

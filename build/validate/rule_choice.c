@@ -59,7 +59,9 @@ static void check_values(struct odp_check *c, uint32_t field, const struct odp_s
         }
         if (all.ptr == NULL)
             all = odp_check_join(c, values, n);
-        struct odp_slice nearest = odp_check_nearest(c, s, values, n);
+        struct odp_slice nearest = {NULL, 0};
+        if (type == ODP_TYPE_STRING) /* the nearest spelling of a number means nothing */
+            nearest = odp_check_nearest(c, s, values, n);
         struct odp_fault *fault = odp_check_fault(c, i, (int)field, code);
         fault->args[0] = all;
         fault->proposal = nearest;

@@ -1,6 +1,7 @@
 /* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource itself, or round a cycle,
  * when the last record has been read. Keys into a rejected resource are not checked, which is noted once (K04). A code that lost
  * a zero is S04. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "validate/rule.h"
@@ -36,7 +37,7 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     const struct odp_resource *r = v->resource;
     struct foreign *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     *state = s;
     odp_buffer_init(&s->text);
     s->mode = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->mode);
@@ -116,9 +117,9 @@ static enum odp_status merge_one(struct odp_validator *v, struct foreign *s, siz
     d->args[0] = odp_slice_of(fk->label);
     odp_buffer_clear(&s->text);
     odp_tuple_text(b->columns, i, &fk->local, &s->text);
-    struct odp_slice text = {odp_buffer_cstr(&s->text), s->text.len};
     if (odp_buffer_status(&s->text) != ODP_OK)
         return ODP_FAIL;
+    struct odp_slice text = {s->text.len > 0 ? s->text.ptr : "", s->text.len};
     if (s->mode[k] == WAIT) {
         if (is_private(v, &fk->local))
             d->secret = true;

@@ -1,6 +1,7 @@
 /* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
  * that other resources refer to. Every distinct tuple is hashed once, on any thread; the sets are filled in order. Keys of records
  * that are wrong for other reasons enter too: one fault must not cause others elsewhere. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "validate/rule.h"
@@ -9,7 +10,7 @@
 
 struct tracked {
     struct odp_key key;
-    enum odp_code code;        /* said of a second one; 0 (ODP_C01) and !CHECKED: only collected */
+    enum odp_code code;        /* said of a second one, if CHECKED; else the keys are only collected */
     bool checked;
     bool target;               /* texts are kept, for proposals */
     struct odp_keyset *set;
@@ -103,11 +104,11 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     (void)odp_keyring_sets(v->keys, v->resource, &nsets);
     struct keys *k = calloc(1, sizeof *k);
     if (k == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     *state = k;
     odp_buffer_init(&k->text);
     k->tracked = calloc(1 + v->schema->nunique + v->schema->n + nsets, sizeof *k->tracked);
-    return k->tracked != NULL ? collect(v, k) : odp_failure_set("malloc", NULL, 12);
+    return k->tracked != NULL ? collect(v, k) : odp_failure_set("malloc", NULL, ENOMEM);
 }
 
 static void hash_rows(struct odp_check *c, void *state, void **part)
@@ -144,7 +145,9 @@ static enum odp_status add_key(struct odp_validator *v, struct keys *k, struct t
     } else if (t->target) {
         odp_buffer_clear(&k->text);
         odp_tuple_text(b->columns, i, &t->key, &k->text);
-        text = (struct odp_slice){odp_buffer_cstr(&k->text), k->text.len};
+        if (odp_buffer_status(&k->text) != ODP_OK)
+            return ODP_FAIL;
+        text = (struct odp_slice){k->text.len > 0 ? k->text.ptr : "", k->text.len};
     }
     enum odp_status status = odp_keyset_add(t->set, h, b->records[i].line, text, &first);
     if (status != ODP_DONE || !t->checked || quietly)

@@ -1,4 +1,6 @@
 /* pattern (ODP-B09), within limits of effort (B13). */
+#include <errno.h>
+
 #include "validate/rule.h"
 
 int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
@@ -6,7 +8,7 @@ int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp
     int r = pcre2_match(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, PCRE2_NO_UTF_CHECK, c->w->match_data,
                         c->w->match_context);
     if (r == PCRE2_ERROR_NOMEMORY) {
-        (void)odp_failure_set("pcre2", NULL, 12);
+        (void)odp_failure_set("pcre2", NULL, ENOMEM);
         c->failed = true;
     }
     return r >= 0 ? 1 : r == PCRE2_ERROR_NOMATCH ? 0 : -1;

@@ -1,4 +1,5 @@
 /* geojson: a GeoJSON object (RFC 7946) or, where the field says so, a TopoJSON topology; its structure is checked (ODP-T15). */
+#include <errno.h>
 #include <math.h>
 
 #include "base/json.h"
@@ -105,8 +106,10 @@ void odp_type_geojson(struct odp_check *c, uint32_t field)
         if (odp_json_valid(c->text[i], &first) && first == '{') {
             json_error_t error;
             json_t *j = json_loadb(c->text[i].ptr, c->text[i].len, JSON_DECODE_INT_AS_REAL, &error);
-            if (j == NULL && json_error_code(&error) == json_error_out_of_memory)
+            if (j == NULL && json_error_code(&error) == json_error_out_of_memory) {
+                (void)odp_failure_set("malloc", NULL, ENOMEM);
                 c->failed = true;
+            }
             good = j != NULL && (f->topojson ? is_topojson(j) : is_geojson(j));
             json_decref(j);
         }

@@ -1,5 +1,6 @@
 #include "validate/validate.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "validate/check.h"
@@ -51,7 +52,7 @@ static enum odp_status open_worker(struct odp_worker *w)
     w->match_data = pcre2_match_data_create(1, NULL);
     w->match_context = pcre2_match_context_create(NULL);
     if (w->match_data == NULL || w->match_context == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     (void)pcre2_set_match_limit(w->match_context, MATCH_LIMIT);
     (void)pcre2_set_depth_limit(w->match_context, DEPTH_LIMIT);
     return ODP_OK;
@@ -87,7 +88,7 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
 {
     struct odp_validator *v = calloc(1, sizeof *v);
     if (v == NULL)
-        return odp_failure_set("malloc", NULL, 12);
+        return odp_failure_set("malloc", NULL, ENOMEM);
     odp_arena_init(&v->arena);
     odp_buffer_init(&v->last_update);
     v->resource = r;
@@ -98,7 +99,7 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
     read_severities(v);
     v->workers = calloc(workers, sizeof *v->workers);
     if (v->workers == NULL) {
-        (void)odp_failure_set("malloc", NULL, 12);
+        (void)odp_failure_set("malloc", NULL, ENOMEM);
         goto fail;
     }
     for (v->nworkers = 0; v->nworkers < workers;)

@@ -8,12 +8,13 @@ import sys
 
 import odp
 
-CODE = {"provinsi": r"\d{2}", "kabkota": r"\d{2}\.\d{2}", "kecamatan": r"\d{2}\.\d{2}\.\d{2}", "desa": r"\d{2}\.\d{2}\.\d{2}\.[12]\d{3}",
+# The fourth group of a village's code begins with 1 (kelurahan), 2 (desa) or, in Papua, 3 (desa adat).
+CODE = {"provinsi": r"\d{2}", "kabkota": r"\d{2}\.\d{2}", "kecamatan": r"\d{2}\.\d{2}\.\d{2}", "desa": r"\d{2}\.\d{2}\.\d{2}\.[123]\d{3}",
         "pulau": r"\d{2}\.\d{2}\.4\d{4}"}
 FILES = {"provinsi": "provinces", "kabkota": "regencies", "kecamatan": "districts", "desa": "villages", "pulau": "islands"}
 PARENT = {"kabkota": ("province_code", "provinsi"), "kecamatan": ("regency_code", "kabkota"), "desa": ("district_code", "kecamatan"),
           "pulau": ("regency_code", "kabkota")}
-ROWS = {"provinsi": 38, "kabkota": 514, "kecamatan": 7277, "desa": 83762, "pulau": 16995}
+ROWS = {"provinsi": 38, "kabkota": 514, "kecamatan": 7277, "desa": 83763, "pulau": 16995}
 
 
 def checker(path):
@@ -41,8 +42,9 @@ class Regions(odp.Case):
         report = self.report("build")
         self.assertEqual(report["summary"]["rows"], sum(ROWS.values()))
         self.assertEqual(report["summary"]["errors"], 0)
-        # Every island's coordinate holds a bare quote: kept as text, said once a record.
-        self.assertEqual(report["counts"].get("ODP-R04"), ROWS["pulau"])
+        # Every island's coordinate holds a bare quote, and so do some names of villages: kept as text, said once a record.
+        quoted = sum('"' in line for name in FILES.values() for line in (self.data / f"{name}.csv").read_text().splitlines())
+        self.assertEqual(report["counts"], {"ODP-R04": quoted})
         for slug, name in FILES.items():
             source = odp.csv.reader((self.data / f"{name}.csv").open(newline="", encoding="utf-8"), quoting=odp.csv.QUOTE_NONE)
             expected = [[cell for cell in row] for row in source][1:]
@@ -145,7 +147,7 @@ class Shapes(odp.Case):
         """Rings with 7 decimals that begin at their smallest point; which point comes first says nothing."""
         result = []
         for ring in polygon:
-            points = [[round(c, 7) for c in p] for p in ring[:-1]]
+            points = [[round(float(c), 7) for c in p] for p in ring[:-1]]
             start = points.index(min(points))
             result.append(points[start:] + points[:start])
         return result

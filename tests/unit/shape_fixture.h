@@ -18,7 +18,7 @@
 
 extern const struct odp_source_kind odp_source_shapefile;
 
-#define FIXTURE_FIELDS 16
+#define FIXTURE_FIELDS  16
 #define FIXTURE_BATCHES 64
 
 struct fixture {
@@ -92,7 +92,8 @@ static inline enum odp_status fixture_read(struct fixture *f)
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-static inline const struct odp_record *fixture_record(const struct fixture *f, size_t i, const struct odp_batch **b, uint32_t *at)
+static inline const struct odp_record *fixture_record(const struct fixture *f, size_t i, const struct odp_batch **b,
+                                                      uint32_t *at)
 {
     for (size_t k = 0; k < f->nbatches; k++) {
         if (i < f->batches[k].nrecords) {

@@ -22,9 +22,30 @@ static void make_fields(struct fixture *fx)
 }
 
 static const struct odp_slice rows[] = {
-    S("31.71"), S("Kel. \"A\", RW 1"), S("12.50"), S("-3"), S("true"), S("3171012345678901"), S("2024-03-15"), S("[106.8,-6.2]"),
-    S("0071"), S(""), NUL, NUL, NUL, NUL, NUL, NUL,
-    S("x;y"), S(" =1+1\r\n"), S("12345678901234567890.1"), S("0"), S("false"), S("RAHASIA"), S("0001-01-01"), NUL,
+    S("31.71"),
+    S("Kel. \"A\", RW 1"),
+    S("12.50"),
+    S("-3"),
+    S("true"),
+    S("3171012345678901"),
+    S("2024-03-15"),
+    S("[106.8,-6.2]"),
+    S("0071"),
+    S(""),
+    NUL,
+    NUL,
+    NUL,
+    NUL,
+    NUL,
+    NUL,
+    S("x;y"),
+    S(" =1+1\r\n"),
+    S("12345678901234567890.1"),
+    S("0"),
+    S("false"),
+    S("RAHASIA"),
+    S("0001-01-01"),
+    NUL,
 };
 
 static void test_text_formats(void **state)
@@ -33,21 +54,24 @@ static void test_text_formats(void **state)
     struct fixture fx;
     make_fields(&fx);
     fx_emit(&fx, rows, 3, 2, NULL);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.json",
-              "{\"data\":[\n"
-              "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,"
-              "\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},\n"
-              "{\"kode\":\"0071\",\"nama \\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
-              "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" =1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
-              "\"tanggal\":\"0001-01-01\",\"titik\":null}\n"
-              "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"}}\n");
+    fx_expect(
+        &fx, "data/uji/2024-03-15/uji.json",
+        "{\"data\":[\n"
+        "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,"
+        "\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},\n"
+        "{\"kode\":\"0071\",\"nama "
+        "\\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
+        "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" =1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
+        "\"tanggal\":\"0001-01-01\",\"titik\":null}\n"
+        "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
               "kode,\"nama \"\"x\"\"\",luas,jumlah,aktif,tanggal,titik\r\n"
               "31.71,\"Kel. \"\"A\"\", RW 1\",12.50,-3,true,2024-03-15,\"[106.8,-6.2]\"\r\n"
               "0071,\"\",,,,,\r\n"
               "x;y,\" =1+1\r\n\",12345678901234567890.1,0,false,0001-01-01,\r\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
-              "\xEF\xBB\xBF" "kode;\"nama \"\"x\"\"\";luas;jumlah;aktif;tanggal;titik\r\n"
+              "\xEF\xBB\xBF"
+              "kode;\"nama \"\"x\"\"\";luas;jumlah;aktif;tanggal;titik\r\n"
               "\"=\"\"31.71\"\"\";\"Kel. \"\"A\"\", RW 1\";12,50;-3;true;2024-03-15;[106.8,-6.2]\r\n"
               "\"=\"\"0071\"\"\";\"\";;;;;\r\n"
               "\"x;y\";\" =1+1\r\n\";12345678901234567890,1;0;false;0001-01-01;\r\n");
@@ -58,28 +82,50 @@ static void test_text_formats(void **state)
 static void test_spreadsheet_guard(void **state)
 {
     (void)state;
-    static const struct odp_slice cells[] = {S("=cmd|' /C calc'!A0"), S("+1 (2)"), S("-"), S("-a"), S("@SUM(1)"), S("\tx"), S("1/2"),
-                                             S("1E5"), S("E"), S("RW 01"), S("=\"a\"")};
+    static const struct odp_slice cells[] = {S("=cmd|' /C calc'!A0"),
+                                             S("+1 (2)"),
+                                             S("-"),
+                                             S("-a"),
+                                             S("@SUM(1)"),
+                                             S("\tx"),
+                                             S("1/2"),
+                                             S("1E5"),
+                                             S("E"),
+                                             S("RW 01"),
+                                             S("=\"a\"")};
     struct fixture fx;
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_emit(&fx, cells, 11, 4, NULL);
     fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
-              "\xEF\xBB\xBF" "t\r\n\"'=cmd|' /C calc'!A0\"\r\n\"=\"\"+1 (2)\"\"\"\r\n-\r\n\"'-a\"\r\n\"'@SUM(1)\"\r\n\"'\tx\"\r\n"
+              "\xEF\xBB\xBF"
+              "t\r\n\"'=cmd|' /C calc'!A0\"\r\n\"=\"\"+1 (2)\"\"\"\r\n-\r\n\"'-a\"\r\n\"'@SUM(1)\"\r\n\"'\tx\"\r\n"
               "\"=\"\"1/2\"\"\"\r\n\"=\"\"1E5\"\"\"\r\nE\r\nRW 01\r\n\"'=\"\"a\"\"\"\r\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "t\r\n=cmd|' /C calc'!A0\r\n+1 (2)\r\n-\r\n-a\r\n@SUM(1)\r\n\"\tx\"\r\n1/2\r\n1E5\r\nE\r\nRW 01\r\n\"=\"\"a\"\"\"\r\n");
+    fx_expect(
+        &fx, "data/uji/2024-03-15/uji.csv",
+        "t\r\n=cmd|' /C calc'!A0\r\n+1 (2)\r\n-\r\n-a\r\n@SUM(1)\r\n\"\tx\"\r\n1/2\r\n1E5\r\nE\r\nRW 01\r\n\"=\"\"a\"\"\"\r\n");
     fx_release(&fx);
 }
 
 static double square_xy[] = {106.5, -6.5, 106.75, -6.5, 106.75, -6.25, 106.5, -6.25, 106.5, -6.5};
 static double point_xy[] = {107.12345678, -6.0};
 static uint32_t square_part[] = {0, 5}, square_poly[] = {0, 1}, point_part[] = {0, 1};
-static const struct odp_geom square = {.type = ODP_GEOM_POLYGON, .npoints = 5, .nparts = 1, .npolys = 1, .xy = square_xy,
-                                       .part = square_part, .poly = square_poly, .bbox = {106.5, -6.5, 106.75, -6.25},
+static const struct odp_geom square = {.type = ODP_GEOM_POLYGON,
+                                       .npoints = 5,
+                                       .nparts = 1,
+                                       .npolys = 1,
+                                       .xy = square_xy,
+                                       .part = square_part,
+                                       .poly = square_poly,
+                                       .bbox = {106.5, -6.5, 106.75, -6.25},
                                        .label = {106.625, -6.375}};
-static const struct odp_geom point = {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = point_xy, .part = point_part,
-                                      .bbox = {107.12345678, -6.0, 107.12345678, -6.0}, .label = {107.12345678, -6.0}};
+static const struct odp_geom point = {.type = ODP_GEOM_POINT,
+                                      .npoints = 1,
+                                      .nparts = 1,
+                                      .xy = point_xy,
+                                      .part = point_part,
+                                      .bbox = {107.12345678, -6.0, 107.12345678, -6.0},
+                                      .label = {107.12345678, -6.0}};
 #define SQUARE "{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106.5,-6.5]]]}"
 
 static void make_geometry(struct fixture *fx)
@@ -102,13 +148,15 @@ static void test_geojson(void **state)
     fx_emit(&fx, cells, 3, 2, geometry);
     fx_expect(&fx, "data/uji/2024-03-15/uji.geojson",
               "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
-              "{\"type\":\"Feature\",\"id\":\"a%2Cb%25,1\",\"geometry\":" SQUARE ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
+              "{\"type\":\"Feature\",\"id\":\"a%2Cb%25,1\",\"geometry\":" SQUARE
+              ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
               "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
               "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-6]},"
               "\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
               "],\"bbox\":[106.5,-6.5,107.1234568,-6]}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,\r\nd,,107.1234568,-6,Point\r\n");
+              "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,\r\nd,,107.1234568,-6,"
+              "Point\r\n");
     fx_release(&fx);
 }
 
@@ -139,7 +187,9 @@ static void test_csv_points_and_wkt(void **state)
     fx.resource.geometry.types = ODP_GEOM_BIT_POINT;
     fx_emit(&fx, cells, 2, 1, points);
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "prov,lon,geometry_lon,lat\r\na,1,107.1234568,-6\r\nb,,,\r\n");
-    fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv", "\xEF\xBB\xBF" "prov;lon;geometry_lon;lat\r\na;1;107,1234568;-6\r\nb;;;\r\n");
+    fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
+              "\xEF\xBB\xBF"
+              "prov;lon;geometry_lon;lat\r\na;1;107,1234568;-6\r\nb;;;\r\n");
     fx_release(&fx);
     make_geometry(&fx);
     fx.resource.geometry.csv_wkt = true;
@@ -179,7 +229,8 @@ static void test_simplified(void **state)
     static double xy[2 * (N + 1)];
     static uint32_t part[] = {0, N + 1}, poly[] = {0, 1};
     static const struct odp_slice cells[] = {S("a"), S("1")};
-    struct odp_geom ring = {.type = ODP_GEOM_POLYGON, .npoints = N + 1, .nparts = 1, .npolys = 1, .xy = xy, .part = part, .poly = poly};
+    struct odp_geom ring = {
+        .type = ODP_GEOM_POLYGON, .npoints = N + 1, .nparts = 1, .npolys = 1, .xy = xy, .part = part, .poly = poly};
     const struct odp_geom *geometry[] = {&ring};
     struct fixture fx;
     for (int i = 0; i <= N; i++) { /* a square with 100 points a side */
@@ -268,7 +319,8 @@ static void test_abort_leaves_nothing(void **state)
     fx_release(&fx);
 }
 
-/* ---- naughty strings --------------------------------------------------------------------------------------------------------- */
+/* ---- naughty strings
+ * --------------------------------------------------------------------------------------------------------- */
 
 struct csv_walk {
     const struct odp_slice *want;
@@ -364,7 +416,8 @@ static void test_naughty_strings(void **state)
     json_decref(list);
 }
 
-/* Every ASCII character and some others at every place of words of every length up to 20: the fast path looks at 8 bytes at a time. */
+/* Every ASCII character and some others at every place of words of every length up to 20: the fast path looks at 8 bytes at a
+ * time. */
 static void test_every_place(void **state)
 {
     (void)state;
@@ -406,12 +459,18 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_formats),        cmocka_unit_test(test_spreadsheet_guard),
-        cmocka_unit_test(test_geojson),             cmocka_unit_test(test_geojson_ids),
-        cmocka_unit_test(test_csv_points_and_wkt),  cmocka_unit_test(test_api_geometry_modes),
-        cmocka_unit_test(test_simplified),          cmocka_unit_test(test_name_clash),
-        cmocka_unit_test(test_bad_records_are_left_out), cmocka_unit_test(test_abort_leaves_nothing),
-        cmocka_unit_test(test_naughty_strings),     cmocka_unit_test(test_every_place),
+        cmocka_unit_test(test_text_formats),
+        cmocka_unit_test(test_spreadsheet_guard),
+        cmocka_unit_test(test_geojson),
+        cmocka_unit_test(test_geojson_ids),
+        cmocka_unit_test(test_csv_points_and_wkt),
+        cmocka_unit_test(test_api_geometry_modes),
+        cmocka_unit_test(test_simplified),
+        cmocka_unit_test(test_name_clash),
+        cmocka_unit_test(test_bad_records_are_left_out),
+        cmocka_unit_test(test_abort_leaves_nothing),
+        cmocka_unit_test(test_naughty_strings),
+        cmocka_unit_test(test_every_place),
         cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

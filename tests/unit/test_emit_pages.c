@@ -43,10 +43,11 @@ static void test_no_records(void **state)
     struct fixture fx;
     init_one_field(&fx);
     fx_emit(&fx, NULL, 0, 1, NULL);
-    fx_expect(&fx, "v1/uji.json",
-              "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
-              "\"total\":0,\"page\":1,\"pages\":1,\"last_update\":\"2024-03-15\"},"
-              "\"links\":{\"self\":\"uji.json\",\"next\":null,\"prev\":null,\"first\":\"uji.json\",\"last\":\"uji.json\"}}\n");
+    fx_expect(
+        &fx, "v1/uji.json",
+        "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
+        "\"total\":0,\"page\":1,\"pages\":1,\"last_update\":\"2024-03-15\"},"
+        "\"links\":{\"self\":\"uji.json\",\"next\":null,\"prev\":null,\"first\":\"uji.json\",\"last\":\"uji.json\"}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "t\r\n");
     assert_false(fx_exists(&fx, "v1/uji/v/2024-03-15/p/2.json"));
     fx_release(&fx);
@@ -143,8 +144,10 @@ static void test_scratch(void **state)
     assert_non_null(cells);
     for (int i = 0; i < N; i++) {
         memset(text + (size_t)i * LEN, 'a' + i % 26, LEN);
-        memcpy(text + (size_t)i * LEN, (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10),
-                                                 (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '}, 8);
+        memcpy(text + (size_t)i * LEN,
+               (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10),
+                         (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '},
+               8);
         cells[i] = (struct odp_slice){text + (size_t)i * LEN, LEN};
     }
     init_one_field(&fx);
@@ -226,9 +229,11 @@ static void test_chunks_are_shared(void **state)
     fx_release(&fx);
 }
 
-/* ---- logical content ----------------------------------------------------------------------------------------------------------- */
+/* ---- logical content
+ * ----------------------------------------------------------------------------------------------------------- */
 
-static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t n, const struct odp_geom **geometry, struct odp_buffer *out)
+static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t n, const struct odp_geom **geometry,
+                    struct odp_buffer *out)
 {
     struct odp_batch b;
     odp_buffer_init(out);
@@ -274,7 +279,8 @@ static void test_logical(void **state)
     fx_field(&fx, "n", ODP_TYPE_NUMBER)->unit = (struct odp_text){{"hektare", "hectare"}};
     fx_key(&fx, 0, 1);
     logical(&fx, cells, 1, NULL, &x);
-    static const char want[] = "odp-logical 1\nF a\\tb\tstring\t\t\nF n\tnumber\thektare\thectare\nP a\\tb\tn\nG0\ns\2\0\0\0ab0";
+    static const char want[] =
+        "odp-logical 1\nF a\\tb\tstring\t\t\nF n\tnumber\thektare\thectare\nP a\\tb\tn\nG0\ns\2\0\0\0ab0";
     assert_int_equal(x.len, sizeof want - 1);
     assert_memory_equal(x.ptr, want, sizeof want - 1);
     odp_buffer_release(&x);
@@ -284,7 +290,8 @@ static void test_logical(void **state)
 static void test_logical_geometry(void **state)
 {
     (void)state;
-    static double there[] = {0, 0, 1, 0, 1, 1, 0, 0}, back[] = {0, 0, 1, 1, 1, 0, 0, 0}, other[] = {0, 0, 1, 0, 1, 1.0000001, 0, 0};
+    static double there[] = {0, 0, 1, 0, 1, 1, 0, 0}, back[] = {0, 0, 1, 1, 1, 0, 0, 0},
+                  other[] = {0, 0, 1, 0, 1, 1.0000001, 0, 0};
     static uint32_t part[] = {0, 4}, poly[] = {0, 1};
     static const struct odp_slice cells[] = {S("a")};
     struct odp_buffer out[3];
@@ -292,7 +299,8 @@ static void test_logical_geometry(void **state)
     init_one_field(&fx);
     double *const rings[] = {there, back, other};
     for (int i = 0; i < 3; i++) {
-        const struct odp_geom g = {.type = ODP_GEOM_POLYGON, .npoints = 4, .nparts = 1, .npolys = 1, .xy = rings[i], .part = part, .poly = poly};
+        const struct odp_geom g = {
+            .type = ODP_GEOM_POLYGON, .npoints = 4, .nparts = 1, .npolys = 1, .xy = rings[i], .part = part, .poly = poly};
         const struct odp_geom *geometry[] = {&g};
         logical(&fx, cells, 1, geometry, &out[i]);
     }
@@ -307,9 +315,14 @@ static void test_logical_geometry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_records), cmocka_unit_test(test_page_ends), cmocka_unit_test(test_links),
-        cmocka_unit_test(test_scratch), cmocka_unit_test(test_same_bytes_for_any_batches), cmocka_unit_test(test_chunks_are_shared),
-        cmocka_unit_test(test_logical), cmocka_unit_test(test_logical_geometry),
+        cmocka_unit_test(test_no_records),
+        cmocka_unit_test(test_page_ends),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_same_bytes_for_any_batches),
+        cmocka_unit_test(test_chunks_are_shared),
+        cmocka_unit_test(test_logical),
+        cmocka_unit_test(test_logical_geometry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

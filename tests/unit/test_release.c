@@ -10,7 +10,7 @@
 #include "release/release.h"
 
 struct site {
-    struct fixture fx;      /* its folder, its catalogue */
+    struct fixture fx; /* its folder, its catalogue */
     char out[512];
     struct odp_diags *diags;
     struct odp_arena arena;
@@ -250,7 +250,8 @@ static void test_drop(void **state)
 {
     (void)state;
     static const char *const mine[] = {"data/uji/v/uji.csv", "data/uji/latest.json", "v1/uji.json", "v1/uji/v/1/p/2.json"};
-    static const char *const others[] = {"data/uji-2/v/uji-2.csv", "v1/uji-2.json", "v1/ujian.json", "v1/index.json", "data/u/uji.csv"};
+    static const char *const others[] = {"data/uji-2/v/uji-2.csv", "v1/uji-2.json", "v1/ujian.json", "v1/index.json",
+                                         "data/u/uji.csv"};
     struct site s;
     size_t n;
     site_init(&s);
@@ -355,9 +356,11 @@ static void test_damaged_sites(void **state)
         {"{\"files\":[]}", ODP_BAD}, /* no index */
         {"{\"files\":[{\"path\":\"../x\",\"size\":1,\"sha256\":\"00\",\"class\":\"public\",\"type\":\"a/b\"}]}", ODP_BAD},
         {"{\"files\":[{\"path\":\"v1/index.json\",\"size\":-1,\"sha256\":"
-         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}", ODP_BAD},
+         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}",
+         ODP_BAD},
         {"{\"files\":[{\"path\":\"v1/index.json\",\"size\":0,\"sha256\":"
-         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}", ODP_BAD},
+         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}",
+         ODP_BAD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct site s;
@@ -406,19 +409,26 @@ static void test_manifest_and_control(void **state)
     s.fx.dataset.json = json;
     struct odp_stage *stage = open_stage(&s);
     assert_int_equal(odp_stage_put(stage, "v1/uji.json", "application/json", ODP_CLASS_KEYED, ODP_LIT("abc")), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "data/uji/2024-03-15/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "data/uji/latest/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
+    assert_int_equal(
+        odp_stage_put(stage, "data/uji/2024-03-15/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "data/uji/latest/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")),
+                     ODP_OK);
     assert_int_equal(odp_stage_put(stage, "assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ODP_LIT("")), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ODP_LIT("")),
+                     ODP_OK);
     finish(&s, stage, 1, &build);
     fx_expect(&s.fx, "site/control",
               "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\n"
-              "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/javascript\t-\tpublic\tactive\t-\t-\tpublic, max-age=31536000, immutable\n"
-              "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
+              "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/javascript\t-\tpublic\tactive\t-\t-\tpublic, "
+              "max-age=31536000, immutable\n"
+              "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+              "charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
               "Tue, 31 Dec 2024 00:00:00 GMT\tpublic, max-age=86400, immutable\n"
-              "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
+              "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+              "charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
               "Tue, 31 Dec 2024 00:00:00 GMT\tpublic, max-age=300\n"
-              "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\n"
+              "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/"
+              "vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\n"
               "v1/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json\t-\tkeyed\tdeprecated\t@1710460800\t"
               "Tue, 31 Dec 2024 00:00:00 GMT\tprivate, max-age=60\n");
     char *text = fx_read(&s.fx, "site/manifest.json", NULL);
@@ -433,7 +443,8 @@ static void test_manifest_and_control(void **state)
     site_release(&s);
 }
 
-/* ---- twins ------------------------------------------------------------------------------------------------------------------- */
+/* ---- twins
+ * ------------------------------------------------------------------------------------------------------------------- */
 
 static void expect_gunzip(const struct site *s, const char *path, const char *bytes, size_t len)
 {
@@ -458,7 +469,8 @@ static void expect_unbrotli(const struct site *s, const char *path, const char *
     size_t packed, got = len + 1;
     char *in = fx_read(&s->fx, path, &packed), *back = malloc(len + 1);
     assert_non_null(back);
-    assert_int_equal(BrotliDecoderDecompress(packed, (const uint8_t *)in, &got, (uint8_t *)back), BROTLI_DECODER_RESULT_SUCCESS);
+    assert_int_equal(BrotliDecoderDecompress(packed, (const uint8_t *)in, &got, (uint8_t *)back),
+                     BROTLI_DECODER_RESULT_SUCCESS);
     assert_int_equal(got, len);
     assert_memory_equal(back, bytes, len);
     free(back);
@@ -490,11 +502,14 @@ static void test_twins(void **state)
     char *text = make_text(5 << 20), path[64];
     for (size_t i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "v1/f%zu.json", i);
-        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, sizes[i]}), ODP_OK);
+        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, sizes[i]}),
+                         ODP_OK);
     }
     put(stage, "v1/tiny.json", "{}");
-    assert_int_equal(odp_stage_put(stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "picture.png", "image/png", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}), ODP_OK);
+    assert_int_equal(
+        odp_stage_put(stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "picture.png", "image/png", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}),
+                     ODP_OK);
     assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
     const struct odp_site_file *twin = odp_stage_find(stage, "v1/f1.json.gz");
     assert_non_null(twin);
@@ -533,7 +548,8 @@ static void test_twin_that_is_no_smaller(void **state)
         noise[i] = (char)(x >> 24);
     }
     struct odp_stage *stage = open_stage(&s);
-    assert_int_equal(odp_stage_put(stage, "n.txt", "text/plain", ODP_CLASS_PUBLIC, (struct odp_slice){noise, sizeof noise}), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "n.txt", "text/plain", ODP_CLASS_PUBLIC, (struct odp_slice){noise, sizeof noise}),
+                     ODP_OK);
     assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
     assert_null(odp_stage_find(stage, "n.txt.gz"));
     assert_null(odp_stage_find(stage, "n.txt.br"));
@@ -556,7 +572,9 @@ static void test_same_site_on_one_and_on_three_threads(void **state)
         for (unsigned i = 0; i < 20; i++) { /* in another order each time */
             unsigned at = k == 0 ? i : 19 - i;
             snprintf(path, sizeof path, "v1/f%u.json", at);
-            assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, 1000 + 14000 * at}), ODP_OK);
+            assert_int_equal(
+                odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, 1000 + 14000 * at}),
+                ODP_OK);
         }
         assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
         finish(&s, stage, 1, &builds[k]);

@@ -50,19 +50,48 @@ static void site_release(struct site *s)
 
 enum { COLUMNS = 6, ROWS = 5 };
 static const struct odp_slice rows[ROWS * COLUMNS] = {
-    S("31.71"), S("SANGATRAHASIA"), S("12.50"), S("Ringan"), S("2024-03-15"), S("[1,\"]\"]"),
-    S("a\"b\\c\n\t\x01"), S("SANGATRAHASIA"), S("-0.0"), NUL, NUL, NUL,
-    S("\xE2\x80\xA8\xF0\x9F\x98\x80 \x7F"), S("SANGATRAHASIA"), S("123456789012345678901234567890.5"), S(""), S("0001-01-01"), S("[]"),
-    S("null"), NUL, S("1E+5"), S("null"), NUL, S("[{\"a\":[null,\"}\\\"\"]}]"),
-    S("}],[{"), NUL, NUL, S(","), NUL, NUL,
+    S("31.71"),
+    S("SANGATRAHASIA"),
+    S("12.50"),
+    S("Ringan"),
+    S("2024-03-15"),
+    S("[1,\"]\"]"),
+    S("a\"b\\c\n\t\x01"),
+    S("SANGATRAHASIA"),
+    S("-0.0"),
+    NUL,
+    NUL,
+    NUL,
+    S("\xE2\x80\xA8\xF0\x9F\x98\x80 \x7F"),
+    S("SANGATRAHASIA"),
+    S("123456789012345678901234567890.5"),
+    S(""),
+    S("0001-01-01"),
+    S("[]"),
+    S("null"),
+    NUL,
+    S("1E+5"),
+    S("null"),
+    NUL,
+    S("[{\"a\":[null,\"}\\\"\"]}]"),
+    S("}],[{"),
+    NUL,
+    NUL,
+    S(","),
+    NUL,
+    NUL,
 };
 
 /* Publishes ROWS as the site; CARRIED: what the index says of it instead of what was built. */
 static void publish(struct site *s, const char **build)
 {
     struct odp_stage *stage = NULL;
-    struct odp_published_resource resource = {.resource = &s->fx.resource, .rows = ROWS, .crs = "EPSG:32748", .crs_operation = "UTM 48S",
-                                              .bbox = {106.1, -6.5, 106.87654321, -6}, .has_bbox = false};
+    struct odp_published_resource resource = {.resource = &s->fx.resource,
+                                              .rows = ROWS,
+                                              .crs = "EPSG:32748",
+                                              .crs_operation = "UTM 48S",
+                                              .bbox = {106.1, -6.5, 106.87654321, -6},
+                                              .has_bbox = false};
     struct odp_published published = {.dataset = &s->fx.dataset, .version = "2024-03-15", .resources = &resource};
     assert_int_equal(odp_stage_open(&stage, s->out, s->diags), ODP_OK);
     s->fx.job.output = odp_stage_output(stage);
@@ -134,7 +163,8 @@ static void test_schema(void **state)
     json_t *latest = load(&s, "site/data/uji/latest.json");
     expect_str(latest, "version", "2024-03-15");
     expect_str(latest, "path", "2024-03-15/");
-    char *a = fx_read(&s.fx, "site/data/uji/latest/uji.csv", NULL), *b = fx_read(&s.fx, "site/data/uji/2024-03-15/uji.csv", NULL);
+    char *a = fx_read(&s.fx, "site/data/uji/latest/uji.csv", NULL),
+         *b = fx_read(&s.fx, "site/data/uji/2024-03-15/uji.csv", NULL);
     assert_string_equal(a, b);
     free(a);
     free(b);
@@ -174,13 +204,17 @@ static void test_foreign_keys(void **state)
     const char *build;
     uint32_t zero[] = {0}, two[] = {2};
     struct odp_dataset list = {.slug = "references/kabkota", .reference = true}, other = {.slug = "kontraktor"};
-    struct odp_resource edition = {.dataset = &list, .name = "2025", .primary = true}, timeline = {.dataset = &other, .name = "lini"};
+    struct odp_resource edition = {.dataset = &list, .name = "2025", .primary = true},
+                        timeline = {.dataset = &other, .name = "lini"};
     struct odp_foreign_key foreign[3] = {0};
     site_init(&s);
     edition.schema = timeline.schema = s.fx.resource.schema;
     for (int i = 0; i < 3; i++)
-        foreign[i] = (struct odp_foreign_key){.local = {zero, 1, NULL}, .remote = {two, 1, NULL},
-                                              .target = i == 0 ? &s.fx.resource : i == 1 ? &edition : &timeline};
+        foreign[i] = (struct odp_foreign_key){.local = {zero, 1, NULL},
+                                              .remote = {two, 1, NULL},
+                                              .target = i == 0   ? &s.fx.resource
+                                                        : i == 1 ? &edition
+                                                                 : &timeline};
     s.fx.resource.foreign = foreign;
     s.fx.resource.nforeign = 3;
     publish(&s, &build);
@@ -273,7 +307,8 @@ static void test_no_private_value_anywhere(void **state)
     site_release(&s);
 }
 
-/* ---- records read back ------------------------------------------------------------------------------------------------------- */
+/* ---- records read back
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct walk {
     size_t seen, stop_at;

@@ -103,13 +103,26 @@ static const struct {
     const char *name;
     bool no_shx, no_prj;
 } mbostock[] = {
-    {"boolean-property", false, false},    {"date-property", false, false},     {"empty", false, false},
-    {"ignore-properties", true, true},     {"latin1-property", false, false},   {"mixed-properties", false, false},
-    {"multipointm", true, true},           {"multipoints", false, false},       {"null", false, false},
-    {"number-null-property", true, true},  {"number-property", false, false},   {"pointm", true, true},
-    {"points", false, false},              {"polygonm", true, true},            {"polygons", false, false},
-    {"polylinem", true, true},             {"polylines", false, false},         {"singleton", true, true},
-    {"string-property", false, false},     {"utf8-property", false, false},
+    {"boolean-property", false, false},
+    {"date-property", false, false},
+    {"empty", false, false},
+    {"ignore-properties", true, true},
+    {"latin1-property", false, false},
+    {"mixed-properties", false, false},
+    {"multipointm", true, true},
+    {"multipoints", false, false},
+    {"null", false, false},
+    {"number-null-property", true, true},
+    {"number-property", false, false},
+    {"pointm", true, true},
+    {"points", false, false},
+    {"polygonm", true, true},
+    {"polygons", false, false},
+    {"polylinem", true, true},
+    {"polylines", false, false},
+    {"singleton", true, true},
+    {"string-property", false, false},
+    {"utf8-property", false, false},
 };
 
 static void mbostock_suite(void **state)
@@ -158,7 +171,8 @@ static const struct {
     enum odp_code refused; /* ODP_CODE_COUNT: it is not */
 } files[] = {
     {"naturalearth_cities/naturalearth_cities", NULL, 243, 0, 243, 0, 4984.045026506221, 4392.433776156828, ODP_CODE_COUNT},
-    {"naturalearth_lowres/naturalearth_lowres", NULL, 177, 0, 10643, 287, 121208.29353606819, 197393.74492804223, ODP_CODE_COUNT},
+    {"naturalearth_lowres/naturalearth_lowres", NULL, 177, 0, 10643, 287, 121208.29353606819, 197393.74492804223,
+     ODP_CODE_COUNT},
     {"ne_indonesia_10m/ne_indonesia_10m", NULL, 1, 0, 19548, 264, 2337986.1254612557, -55324.06647765461, ODP_CODE_COUNT},
     {"r-sf/storms_xyz", "EPSG:4326", 71, 0, 2135, 0, -126960.1000000001, 54594.10000000006, ODP_CODE_COUNT},
     {"r-sf/storms_xyzm_feature", "EPSG:4326", 71, 0, 2135, 0, -126960.1000000001, 54594.10000000006, ODP_CODE_COUNT},
@@ -174,8 +188,10 @@ static const struct {
     {"shapelib/shape_eg_data/multipnt", "EPSG:4326", 1, 0, 1, 0, 483575.5, 4753046.0, ODP_CODE_COUNT},
     {"shapelib/shape_eg_data/pline", "EPSG:4326", 460, 0, 3618, 0, 4701621752.5, 845449352.984375, ODP_CODE_COUNT},
     {"shapelib/shape_eg_data/polygon", "EPSG:4326", 474, 0, 9314, 474, 4470791449.15625, 44322777789.5, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/mexico/drainage", "EPSG:4326", 6, 0, 798, 0, -80762.00243377686, 18796.453454971313, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/mexico/states", "EPSG:4326", 32, 0, 3124, 44, -317620.0874710083, 70692.52675533295, ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/mexico/drainage", "EPSG:4326", 6, 0, 798, 0, -80762.00243377686, 18796.453454971313,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/mexico/states", "EPSG:4326", 32, 0, 3124, 44, -317620.0874710083, 70692.52675533295,
+     ODP_CODE_COUNT},
     {"spData-CC0/auckland", "EPSG:4326", 167, 0, 4021, 167, 185002.1999999999, 148984.30000000025, ODP_CODE_COUNT},
     {"spData-CC0/columbus", "EPSG:4326", 49, 0, 1196, 49, 10688.280163288116, 14786.778038978577, ODP_CODE_COUNT},
     {"spData-CC0/eire", "EPSG:4326", 26, 0, 780, 27, 128187.7600000001, 4627534.040000004, ODP_CODE_COUNT},
@@ -238,7 +254,8 @@ static void indonesia(void **state)
     const struct odp_geom *g = fixture_geom(&f, 0);
     assert_int_equal(g->npolys, 264);
     assert_int_equal(json_array_size(c), 264);
-    /* GDAL's rings may begin elsewhere and polygons stand in another order: each of ours must be one of its, by points and sums. */
+    /* GDAL's rings may begin elsewhere and polygons stand in another order: each of ours must be one of its, by points and
+     * sums. */
     for (uint32_t p = 0; p < g->npolys; p++) {
         bool found = false;
         double x = 0, y = 0;

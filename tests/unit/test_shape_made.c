@@ -73,10 +73,34 @@ static void write_dbf(const char *name, const char *page, const char *const *row
 
 #define FIELDS "nama_kawasan,luas,nilai,tanggal,aktif"
 /*           flag nama (20)            luas (12)     nilai (12)    date     L */
-#define ROW1 " " "Cimone              " "      12.500" "   1.25e+002" "20240315" "T"
-#define ROW2 " " "                    " "            " "************" "00000000" "?"
-#define ROW3 "*" "Terhapus            " "           1" "           2" "20240101" "F"
-#define ROW4 " " "  Muara \xC3\xA9\xC3\xA9        " "0007        " "        -0.5" "2024031 " "n"
+#define ROW1                                                                                                                   \
+    " "                                                                                                                        \
+    "Cimone              "                                                                                                     \
+    "      12.500"                                                                                                             \
+    "   1.25e+002"                                                                                                             \
+    "20240315"                                                                                                                 \
+    "T"
+#define ROW2                                                                                                                   \
+    " "                                                                                                                        \
+    "                    "                                                                                                     \
+    "            "                                                                                                             \
+    "************"                                                                                                             \
+    "00000000"                                                                                                                 \
+    "?"
+#define ROW3                                                                                                                   \
+    "*"                                                                                                                        \
+    "Terhapus            "                                                                                                     \
+    "           1"                                                                                                             \
+    "           2"                                                                                                             \
+    "20240101"                                                                                                                 \
+    "F"
+#define ROW4                                                                                                                   \
+    " "                                                                                                                        \
+    "  Muara \xC3\xA9\xC3\xA9        "                                                                                         \
+    "0007        "                                                                                                             \
+    "        -0.5"                                                                                                             \
+    "2024031 "                                                                                                                 \
+    "n"
 
 static void set_up_set(const char *base, int rows)
 {
@@ -122,7 +146,8 @@ static void attributes(void **state)
     fixture_free(&f);
 }
 
-static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg, const char *expected, enum odp_code bad)
+static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg, const char *expected,
+                      enum odp_code bad)
 {
     static const double xy[2] = {106, -6};
     char row[64];
@@ -165,8 +190,8 @@ static void encodings(void **state)
     read_name("LDID/0", "caf\xE9", "windows-1252", NULL, "caf\xC3\xA9", none);
     read_name("LDID/0", "caf\xE9", "windows-1252", "UTF-8", "caf\xC3\xA9", none); /* the descriptor is right */
     read_name("LDID/87", "caf\xC3\xA9", NULL, "UTF-8", "caf\xC3\xA9", none);
-    static const char *const latin[] = {"ISO-8859-1", "8859_1", "ISO 88591", "iso88591", "1252", "CP1252", "ANSI 1252\r\n", "LDID/87",
-                                        "windows-1252", "Latin1"};
+    static const char *const latin[] = {"ISO-8859-1", "8859_1",        "ISO 88591", "iso88591",     "1252",
+                                        "CP1252",     "ANSI 1252\r\n", "LDID/87",   "windows-1252", "Latin1"};
     for (size_t i = 0; i < sizeof latin / sizeof latin[0]; i++)
         read_name("LDID/0", "caf\xE9", NULL, latin[i], "caf\xC3\xA9", none);
     static const char *const utf8[] = {"utf8", "UTF-8\n", "65001", "\xEF\xBB\xBFUTF-8"};
@@ -183,6 +208,15 @@ static void refused(const char *name, const char *fields, enum odp_code code)
     assert_int_equal(fixture_open(&f, at(name)), ODP_BAD);
     if (fixture_count(&f, code) != 1 || odp_diags_count(f.diags, ODP_SEVERITY_ERROR) != 1)
         fail_msg("%s: not the one fault %s", name, odp_code_info(code)->code);
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(f.diags, &n);
+    const struct odp_text *said = groups[n - 1]->examples->diag.message;
+    for (int lang = 0; code == ODP_G13 && lang < ODP_LANGS; lang++) { /* damage is told in a sentence that names the file */
+        assert_non_null(said);
+        assert_null(strchr(said->in[lang], '{'));
+        assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") || strstr(said->in[lang], ".dbf") ||
+                    strstr(said->in[lang], "zip"));
+    }
     fixture_free(&f);
 }
 
@@ -318,7 +352,8 @@ static void operations(void **state)
         {"EPSG:23878", NULL, "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
         {"EPSG:23878", "DGN95 to WGS 84 (1)", "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
         {"EPSG:23878", "DGN95 to WGS 84 (9)", NULL, ODP_G14},
-        {"EPSG:26948", "+proj=pipeline +step +inv +proj=utm +zone=48 +south +step +proj=unitconvert +xy_in=rad +xy_out=deg", "", ODP_CODE_COUNT},
+        {"EPSG:26948", "+proj=pipeline +step +inv +proj=utm +zone=48 +south +step +proj=unitconvert +xy_in=rad +xy_out=deg", "",
+         ODP_CODE_COUNT},
         {"+proj=utm +zone=48 +south +ellps=bessel +type=crs", NULL, NULL, ODP_G16}, /* ballpark */
         {"bukan apa-apa", NULL, NULL, ODP_G14},
     };
@@ -374,7 +409,8 @@ static void zips(void **state)
     (void)state;
     struct fixture f;
     static const char *const names[] = {"zip.shp", "zip.SHX", "zip.dbf", "zip.prj", "zip.shp"};
-    static const char *const inside[] = {"data/Zip.SHP", "data/zip.shx", "data/ZIP.dbf", "data/zip.prj", "__MACOSX/data/._zip.shp"};
+    static const char *const inside[] = {"data/Zip.SHP", "data/zip.shx", "data/ZIP.dbf", "data/zip.prj",
+                                         "__MACOSX/data/._zip.shp"};
     static const char *const two[] = {"a.shp", "b.shp"};
     set_up_set("zip", 4);
     assert_int_equal(rename(at("zip.shx"), at("zip.SHX")), 0);
@@ -404,7 +440,8 @@ static uint32_t add_box(double *xy, uint32_t n, double x, double y, double size,
     return n + 5;
 }
 
-static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_polygons *out, uint32_t *orphan, struct odp_arena *a)
+static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_polygons *out, uint32_t *orphan,
+                             struct odp_arena *a)
 {
     double xy[200];
     uint32_t part[21], at_point = 0;
@@ -424,7 +461,8 @@ static void rings(void **state)
     uint32_t orphan = 99;
     odp_arena_init(&a);
     /* x, y, size, clockwise: a hole before its shell, an island in a lake with a pond of its own, a shell apart */
-    static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1}, {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
+    static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
+                                        {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
     assert_int_equal(group(nested, 6, &p, &orphan, &a), ODP_OK);
     assert_int_equal(p.npolys, 3);
     static const uint32_t ring[6] = {1, 0, 2, 3, 4, 5}, poly[4] = {0, 2, 4, 6};
@@ -504,8 +542,8 @@ static void all_types(void **state)
         bool point = types[i].geom == ODP_GEOM_POINT, rings_too = types[i].geom == ODP_GEOM_POLYGON;
         int start = 0, kind = SHPP_OUTERRING;
         SHPHandle h = SHPCreate(at("jenis.shp"), types[i].type);
-        SHPObject *o = SHPCreateObject(types[i].type, -1, rings_too || types[i].geom == ODP_GEOM_LINESTRING ? 1 : 0, &start, &kind,
-                                       point ? 1 : 5, x, y, z, m);
+        SHPObject *o = SHPCreateObject(types[i].type, -1, rings_too || types[i].geom == ODP_GEOM_LINESTRING ? 1 : 0, &start,
+                                       &kind, point ? 1 : 5, x, y, z, m);
         SHPWriteObject(h, -1, o);
         SHPDestroyObject(o);
         o = SHPCreateSimpleObject(SHPT_NULL, 0, NULL, NULL, NULL);
@@ -547,9 +585,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes), cmocka_unit_test(encodings),    cmocka_unit_test(parts),      cmocka_unit_test(damaged),
-        cmocka_unit_test(utm),        cmocka_unit_test(operations),   cmocka_unit_test(out_of_reach), cmocka_unit_test(zips),
-        cmocka_unit_test(rings),      cmocka_unit_test(many_rings),   cmocka_unit_test(all_types),
+        cmocka_unit_test(attributes), cmocka_unit_test(encodings),  cmocka_unit_test(parts),        cmocka_unit_test(damaged),
+        cmocka_unit_test(utm),        cmocka_unit_test(operations), cmocka_unit_test(out_of_reach), cmocka_unit_test(zips),
+        cmocka_unit_test(rings),      cmocka_unit_test(many_rings), cmocka_unit_test(all_types),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

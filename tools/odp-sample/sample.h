@@ -18,7 +18,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 
-enum { SAMPLE_FIELDS = 32, SAMPLE_TEXT = 4096, SAMPLE_PATH = 4096 };
+enum { SAMPLE_FIELDS = 32, SAMPLE_TEXT = 4096 };
 
 /* ---- random numbers: splitmix64, so that no libc decides what we write ---- */
 struct sample_random {
@@ -32,7 +32,8 @@ double sample_unit(struct sample_random *r);                           /* 0 <= x
 
 /* ---- recipes ---- */
 enum gen {
-    G_TEXT,     /* arg: template: {field} {#5} row number {9:4} digits {u:8} digits unique to the row {r:1:90} {@list} */
+    G_TEXT,     /* arg: template: {field} {#5} row number {9:4} digits {u:8} digits unique to the row
+                 * {v:0:3} some of eight such digits {r:1:90} {r2:1:90} two digits {@list} */
     G_INT,      /* lo..hi */
     G_DEC,      /* lo..hi in units of 10^-places */
     G_DATE,     /* lo..hi as yyyymmdd */
@@ -137,7 +138,7 @@ struct sample_field {
     const char *true_text, *false_text;
     struct sample_words categories;
     struct sample_words missing;
-    bool required, unique, is_key, is_public, has_pattern, is_email, has_minimum, has_maximum, allows_phone;
+    bool required, unique, is_key, is_public, has_pattern, is_email, is_enum, has_minimum, has_maximum, allows_phone;
     int64_t max_length;       /* -1: none */
     double minimum, maximum;  /* numbers and years */
     int64_t first_day, last_day; /* dates; has_minimum, has_maximum */
@@ -281,7 +282,8 @@ enum odp_status sample_write_shape(struct sample_context *c, const struct sample
                                    struct sample_faults *faults) ODP_MUST_USE;
 /* FROM (UTF-8) in the table's encoding, appended to OUT. FAIL: no such encoding or a character it lacks. */
 enum odp_status sample_encode(const char *encoding, struct odp_slice from, struct odp_buffer *out) ODP_MUST_USE;
-/* DIR/<slug>/dataset.json for what was made, with portal, changes and code lists: a catalogue of its own. */
-enum odp_status sample_write_catalogue(struct sample_context *c, const char *slug, const char *dir) ODP_MUST_USE;
+/* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue of its own. Foreign
+ * keys into datasets that were not made are left out. */
+enum odp_status sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n, const char *dir) ODP_MUST_USE;
 
 #endif

@@ -1,0 +1,320 @@
+/* The end of the human report: what each dataset has, the table of datasets, the last word. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/parts.h"
+
+#define SUMMARY_LINES 32 /* lines of groups over all datasets */
+#define TABLE_LINES   40
+#define TITLE_WIDTH   38
+#define FIELD_WIDTH   18
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
+{
+    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
+        if (strcmp(s->datasets[i].slug, slug) == 0)
+            return &s->datasets[i];
+    return NULL;
+}
+
+/* "217 galat, 2 peringatan": what is not zero, or "tanpa galat". */
+static void counts(struct page *p, uint64_t errors, uint64_t warnings)
+{
+    if (errors > 0) {
+        page_number(p, errors);
+        page_text(p, page_say(p, " galat", errors == 1 ? " error" : " errors"));
+    }
+    if (warnings > 0) {
+        page_text(p, errors > 0 ? ", " : "");
+        page_number(p, warnings);
+        page_text(p, page_say(p, " peringatan", warnings == 1 ? " warning" : " warnings"));
+    }
+}
+
+static const char *outcome_word(const struct page *p, enum odp_outcome o)
+{
+    switch (o) {
+    case ODP_OUTCOME_PUBLISHED:
+        return page_say(p, "terbit", "published");
+    case ODP_OUTCOME_UNCHANGED:
+        return page_say(p, "sama", "unchanged");
+    case ODP_OUTCOME_REJECTED:
+        return page_say(p, "ditolak", "rejected");
+    case ODP_OUTCOME_KEPT:
+        return page_say(p, "tetap", "kept");
+    case ODP_OUTCOME_DRAFT:
+        return page_say(p, "draf", "draft");
+    default:
+        return page_say(p, "diperiksa", "checked");
+    }
+}
+
+/* What became of a dataset with faults, where that is not plain. */
+static const char *consequence(const struct page *p, const struct odp_summary_dataset *d)
+{
+    if (d == NULL)
+        return "";
+    if (d->outcome == ODP_OUTCOME_KEPT)
+        return page_say(p, " — versi terbit dipertahankan", " — the published version is kept");
+    if (d->outcome == ODP_OUTCOME_REJECTED && p->summary->build)
+        return page_say(p, " — tidak diterbitkan", " — not published");
+    return "";
+}
+
+static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset, enum odp_severity severity, size_t *kinds)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
+            count += groups[i]->count;
+            *kinds += 1;
+        }
+    return count;
+}
+
+static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const char *dataset)
+{
+    const struct odp_summary_dataset *d = find(p->summary, dataset);
+    size_t kinds = 0, notes = 0;
+    uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
+    uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
+    page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  ", "summary  "));
+    page_paint(p, PAINT_BOLD, dataset != NULL ? dataset : page_say(p, "katalog", "catalogue"));
+    page_text(p, ": ");
+    counts(p, errors, warnings);
+    if (kinds == 0) {
+        page_number(p, total(groups, n, dataset, ODP_SEVERITY_NOTE, &notes));
+        page_text(p, page_say(p, " catatan", " notes"));
+    } else {
+        page_text(p, page_say(p, " dalam ", " of "));
+        page_number(p, kinds);
+        page_text(p, page_say(p, " aturan", kinds == 1 ? " rule" : " rules"));
+    }
+    if (d != NULL && d->rows > 0) {
+        page_text(p, ", ");
+        page_number(p, d->rows);
+        page_text(p, page_say(p, " baris diperiksa", " rows checked"));
+    }
+    page_text(p, consequence(p, d));
+    page_line(p);
+}
+
+/* S in at most WIDTH columns. */
+static struct odp_slice shorten(struct odp_slice s, size_t width, bool *cut)
+{
+    *cut = odp_utf8_width(s) > width;
+    while (*cut && odp_utf8_width(s) > width - 1) {
+        s.len--;
+        while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
+            s.len--;
+    }
+    return s;
+}
+
+static void short_cell(struct page *p, struct odp_slice s, size_t width)
+{
+    bool cut;
+    s = shorten(s, width, &cut);
+    page_slice(p, s);
+    page_text(p, cut ? "…" : "");
+    page_spaces(p, cut ? 0 : width - odp_utf8_width(s));
+}
+
+static void first_place(struct page *p, const struct odp_diag_group *g)
+{
+    const struct odp_diag *d = g->examples != NULL ? &g->examples->diag : NULL;
+    if (d == NULL || d->line == 0)
+        return;
+    if (g->count > 1)
+        page_text(p, page_say(p, "pertama: ", "first: "));
+    if (report_counts_records(d->file))
+        page_text(p, page_say(p, "rekaman ", "record "));
+    else
+        page_text(p, page_say(p, "baris ", "line "));
+    page_number(p, d->line);
+}
+
+/* "  ODP-T03  bukan bilangan desimal      215   luas_ha            pertama: baris 1832" */
+static void group_line(struct page *p, const struct odp_diag_group *g)
+{
+    struct odp_buffer text;
+    struct odp_diag bare = {.code = g->code};
+    odp_buffer_init(&text);
+    page_text(p, "  ");
+    page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
+    page_text(p, "  ");
+    report_title(&text, g->examples != NULL ? &g->examples->diag : &bare, p->lang);
+    short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
+    odp_buffer_clear(&text);
+    report_number(&text, g->count, p->lang);
+    page_cell_right(p, odp_buffer_slice(&text), 10);
+    page_text(p, "   ");
+    odp_buffer_clear(&text);
+    bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
+    report_place(&text, NULL, NULL, main_table ? NULL : g->resource);
+    if (!main_table && g->field != NULL)
+        odp_buffer_add_char(&text, '.');
+    odp_buffer_add_str(&text, g->field != NULL ? g->field : "");
+    short_cell(p, odp_buffer_slice(&text), FIELD_WIDTH);
+    page_text(p, " ");
+    first_place(p, g);
+    page_line(p);
+    odp_buffer_release(&text);
+}
+
+static bool seen_before(const struct odp_diag_group **groups, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (same(groups[k]->dataset, groups[i]->dataset))
+            return true;
+    return false;
+}
+
+void page_summary(struct page *p)
+{
+    const struct odp_diag_group **groups = NULL;
+    size_t n = 0, hidden = 0, start = p->lines;
+    if (report_sorted(p->diags, &groups, &n) != ODP_OK) {
+        p->out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (seen_before(groups, i))
+            continue;
+        bool room = p->lines - start < SUMMARY_LINES;
+        if (room)
+            dataset_heading(p, groups, n, groups[i]->dataset);
+        for (size_t k = i; k < n; k++) {
+            if (!same(groups[k]->dataset, groups[i]->dataset))
+                continue;
+            if (room && p->lines - start < SUMMARY_LINES)
+                group_line(p, groups[k]);
+            else
+                hidden++;
+        }
+    }
+    free(groups);
+    if (hidden > 0) {
+        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_number(p, hidden);
+        page_text(p, page_say(p, " baris ringkasan lagi: --report json", " more lines of the summary: --report json"));
+        page_line(p);
+    }
+    if (n > 0)
+        page_line(p);
+}
+
+static size_t widest_slug(const struct odp_summary *s)
+{
+    size_t width = 8;
+    for (size_t i = 0; i < s->ndatasets; i++) {
+        size_t w = odp_utf8_width(odp_slice_of(s->datasets[i].slug));
+        width = w > width ? w : width;
+    }
+    return width < 40 ? width : 40;
+}
+
+/* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
+static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows, const char *outcome,
+                      enum paint paint, const char *formats)
+{
+    page_text(p, "  ");
+    page_cell(p, odp_slice_of(name), slug + 2);
+    page_cell(p, odp_slice_of(version), 12);
+    page_cell_right(p, odp_slice_of(rows), 12);
+    page_text(p, "   ");
+    page_paint(p, paint, outcome);
+    size_t used = odp_utf8_width(odp_slice_of(outcome));
+    page_spaces(p, used < 12 ? 12 - used : 1);
+    page_text(p, formats);
+    page_line(p);
+}
+
+void page_table(struct page *p)
+{
+    const struct odp_summary *s = p->summary;
+    size_t slug = widest_slug(s), shown = 0;
+    if (s->ndatasets == 0)
+        return;
+    table_row(p, slug, "dataset", page_say(p, "versi", "version"), page_say(p, "baris", "rows"), page_say(p, "hasil", "result"), PAINT_NONE,
+              page_say(p, "format", "formats"));
+    for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
+        const struct odp_summary_dataset *d = &s->datasets[shown];
+        struct odp_buffer rows;
+        odp_buffer_init(&rows);
+        report_number(&rows, d->rows, p->lang);
+        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), outcome_word(p, d->outcome),
+                  d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR : d->outcome == ODP_OUTCOME_KEPT ? PAINT_WARNING : PAINT_NONE,
+                  d->formats != NULL ? d->formats : "");
+        odp_buffer_release(&rows);
+    }
+    if (shown < s->ndatasets) {
+        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_number(p, s->ndatasets - shown);
+        page_text(p, page_say(p, " dataset lagi", " more datasets"));
+        page_line(p);
+    }
+}
+
+static void bytes(struct page *p, uint64_t n)
+{
+    static const char *const units[] = {"byte", "kB", "MB", "GB", "TB"};
+    double v = (double)n;
+    size_t unit = 0;
+    for (; v >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++)
+        v /= 1000;
+    report_decimal(p->out, v, unit == 0 ? 0 : 1, p->lang);
+    page_text(p, " ");
+    page_text(p, units[unit]);
+}
+
+/* "0 galat, 2 peringatan   18.412 baris   0,21 s" */
+static void totals(struct page *p)
+{
+    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
+    page_number(p, errors);
+    page_text(p, page_say(p, " galat, ", errors == 1 ? " error, " : " errors, "));
+    page_number(p, warnings);
+    page_text(p, page_say(p, " peringatan", warnings == 1 ? " warning" : " warnings"));
+    page_text(p, "   ");
+    page_number(p, p->summary->rows);
+    page_text(p, page_say(p, " baris", " rows"));
+    if (p->summary->seconds > 0) {
+        page_text(p, "   ");
+        report_decimal(p->out, p->summary->seconds, 2, p->lang);
+        page_text(p, " s");
+    }
+    page_line(p);
+}
+
+void page_closing(struct page *p)
+{
+    const struct odp_summary *s = p->summary;
+    bool errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0;
+    if (s->build && s->site != NULL) {
+        page_paint(p, PAINT_BOLD, s->out != NULL ? s->out : "");
+        page_text(p, " → ");
+        page_text(p, s->site);
+        page_text(p, "   ");
+        page_number(p, s->site_files);
+        page_text(p, page_say(p, " berkas, ", " files, "));
+        bytes(p, s->site_bytes);
+        if (s->release != NULL) {
+            page_text(p, page_say(p, "   rilis ", "   release "));
+            page_text(p, s->release);
+        }
+        page_line(p);
+    }
+    totals(p);
+    if (s->build && s->site == NULL && errors) {
+        page_text(p, page_say(p, "Situs yang terbit tidak berubah. Perbaiki lalu ulangi, atau: odp-build build --keep-good",
+                              "The published site is unchanged. Mend and try again, or: odp-build build --keep-good"));
+        page_line(p);
+    }
+}

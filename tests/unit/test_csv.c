@@ -1,0 +1,714 @@
+#include "csv_fixture.h"
+
+#include <csv.h>
+
+struct setup {
+    char delimiter;
+    const char *encoding;
+    enum odp_fields_match match;
+};
+
+/* One text in, the rows and faults that must come out. ROWS: NULL-terminated. */
+static void check_as(const struct setup *how, const char *names, const char *bytes, size_t len, const char *const *rows,
+                     const char *expected)
+{
+    struct fixture x;
+    fixture_init(&x, names);
+    if (how != NULL && how->delimiter != '\0')
+        x.resource.dialect.delimiter = how->delimiter;
+    if (how != NULL && how->encoding != NULL) {
+        x.resource.encoding = how->encoding;
+        x.resource.encoding_declared = true;
+    }
+    if (how != NULL)
+        x.resource.schema.match = how->match;
+    fixture_bytes(&x, bytes, len);
+    size_t n = 0;
+    for (; rows[n] != NULL; n++) {
+        assert_true(n < x.nrows);
+        assert_string_equal(row_text(&x, n), rows[n]);
+        assert_int_equal(x.rows[n].rec.row, n + 1);
+    }
+    assert_int_equal(x.nrows, n);
+    assert_string_equal(faults(&x), expected);
+    if (x.opened == ODP_OK && x.batches > 0) {
+        assert_int_equal(x.lasts, 1);
+        assert_int_equal(x.source_bytes, x.file_bytes);
+    }
+    fixture_release(&x);
+}
+
+#define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define NONE ((const char *const[]){NULL})
+static void check(const char *names, const char *text, const char *const *rows, const char *expected)
+{
+    check_as(NULL, names, text, strlen(text), rows, expected);
+}
+
+static void test_line_ends(void **state)
+{
+    (void)state;
+    check("a b", "a,b\n1,2\n3,4\n", ROWS("1|2", "3|4"), "");
+    check("a b", "a,b\r\n1,2\r\n3,4\r\n", ROWS("1|2", "3|4"), "");
+    check("a b", "a,b\r1,2\r3,4\r", ROWS("1|2", "3|4"), "");
+    check("a b", "a,b\r\n1,2\n3,4\r5,6", ROWS("1|2", "3|4", "5|6"), "");
+    check("a b", "\xEF\xBB\xBF" "a,b\n1,2", ROWS("1|2"), "");
+    check("a b", "a,b\n1,\n,2\n", ROWS("1|", "|2"), "");
+    check("a", "a\n1\n", ROWS("1"), "");
+    check("a b", "a,b\n", NONE, "");
+    check("a b", "a,b", NONE, "");
+}
+
+static void test_quotes(void **state)
+{
+    (void)state;
+    check("a b", "a,b\n\"1\",\"x, y\"\n\"\",\"say \"\"hi\"\"\"\n", ROWS("1|x, y", "|say \"hi\""), "");
+    check("a b", "\"a\",\"b\"\n1,2\n", ROWS("1|2"), "");
+    check("a b", "a,b\n1,\"x\ny\"\n3,4\n", ROWS("1|x\ny", "3|4"), "R09 2:3");
+    check("a b", "a,b\n\"p\r\nq\",\"x\r\ny\"\n3,4", ROWS("p\r\nq|x\r\ny", "3|4"), "R09 2:1 R09 3:4");
+    check("a b", "a,b\n1,5\" pipe\n2,\"x\"\n", ROWS("1|5\" pipe", "2|x"), "R04 2:4");
+    check("a b", "a,b\n1 \"x\",\"y\"\n", ROWS("1 \"x\"|y"), "R04 2:3");
+    check("a b", "a,b\n  \"x\",y\n", ROWS("  \"x\"|y"), "R04 2:3");
+}
+
+static void test_broken_quotes(void **state)
+{
+    (void)state;
+    /* text after a closing quote: only that record is lost */
+    check("a b", "a,b\n1,\"he \"said\" it\"\n3,4\n", ROWS("-", "3|4"), "R05 2:8");
+    check("a b", "a,b\n\"1\"x,2\n3,4\n", ROWS("-", "3|4"), "R05 2:4");
+    /* never closed: the following lines are records of their own */
+    check("a b", "a,b\n1,\"x\n3,4\n5,6\n", ROWS("-", "3|4", "5|6"), "R06 2:3");
+    check("a b", "a,b\n1,\"x\n3,4\n5,\"6\"\n7,8\n", ROWS("-", "3|4", "5|6", "7|8"), "R06 2:3");
+    check("a b", "a,b\n1,\"x\n3,4\n5,\"6,\n7,8\n", ROWS("-", "3|4", "-", "7|8"), "R06 2:3 R06 4:3");
+    /* closed after all, with the right number of cells: RFC 4180 says it is one text */
+    check("a b", "a,b\n1,\"x\n3,4\n5,6\"\n7,8\n", ROWS("1|x\n3,4\n5,6", "7|8"), "R09 2:3");
+    check("a b", "a,b\n1,\"x\n3,4\n5,6\",7\n8,9\n", ROWS("-", "3|4", "-", "8|9"), "R06 2:3 R03 4:6");
+    /* a quote inside a text of several lines that was not doubled: its lines fit nothing and are said once */
+    check("a b c", "a,b,c\n1,\"x\ny \"z\nw\",3\n4,5,6\n", ROWS("-", "4|5|6"), "R05 3:4");
+    check("a b", "a,b\n1,2\n3,\"4\n", ROWS("1|2", "-"), "R06 3:3");
+    check("a b", "a,b\n1,2\n3,\"4\nrest\nof it\n", ROWS("1|2", "-"), "R06 3:3");
+    check("a", "a\n\"x\ny\"z\nw\n", ROWS("-", "w"), "R05 3:3");
+    check("a", "a\n1\n\"", ROWS("1", "-"), "R06 3:1");
+}
+
+static void test_ragged(void **state)
+{
+    (void)state;
+    check("a b c", "a,b,c\n1,2\n1,2,3\n1,2,3,4,5\n", ROWS("-", "1|2|3", "-"), "R02 2:4 R03 4:7");
+    check("a b", "a,b\n1,\"2\",\"3\"\n\"1\"\n", ROWS("-", "-"), "R03 2:7 R02 3:4");
+    check("a b", "a,b\n\n1,2\n,\n  ,\t\n3,4\n\n\n", ROWS("1|2", "3|4"), "R01 2:1 R01 4:1 R01 5:1 R01 7:1 R01 8:1");
+    check("a", "a\n1\n\n2\n", ROWS("1", "2"), "R01 3:1");
+    check("a", "a\n1\n\"\"\n2\n", ROWS("1", "", "2"), "");
+    check("a b", "a,b\n\n\n", NONE, "R01 2:1 R01 3:1");
+    check("a b", "a,b\n1,2\na,b\n3,4\n", ROWS("1|2", "-", "3|4"), "R10 3:1");
+    check("a", "a\na\n", ROWS("a"), ""); /* one column: perhaps a value */
+}
+
+static void test_encodings(void **state)
+{
+    static const struct setup latin = {.encoding = "windows-1252"}, utf16 = {.encoding = "utf-16"}, le = {.encoding = "utf-16le"},
+                              sjis = {.encoding = "shift_jis"}, bad = {.encoding = "utf-9"}, local = {.encoding = "char"},
+                              ignore = {.encoding = "utf-8//IGNORE"}, utf8 = {.encoding = "UTF8"}, ascii = {.encoding = "ascii"};
+    (void)state;
+#define BYTES(how, names, text, rows, expected) check_as(how, names, text, sizeof(text) - 1, rows, expected)
+    BYTES(NULL, "a b", "a,b\n1,caf\xC3\xA9\n2,x\x92y\n3,4\n", ROWS("1|caf\xC3\xA9", "-", "3|4"), "E01 3:4");
+    BYTES(NULL, "a b", "a,b\n\xC3\xA9\xC3\xA9,\xFF\n", ROWS("-"), "E01 2:4");
+    BYTES(&latin, "a b", "a,b\n1,D\x92" "Arcy \x80\n2,x\x81y\n3,4\n", ROWS("1|D\xE2\x80\x99" "Arcy \xE2\x82\xAC", "-", "3|4"),
+          "E01 3:4");
+    BYTES(&sjis, "a", "a\n\x96\xBC\x91O\n\x96\n", ROWS("\xE5\x90\x8D\xE5\x89\x8D", "-"), "E01 3:1");
+    BYTES(&ascii, "a", "a\nx\xE9\ny\n", ROWS("-", "y"), "E01 2:2");
+    BYTES(&utf16, "a b", "\xFF\xFE" "a\0,\0b\0\r\0\n\0" "1\0,\0\xE9\0\n\0", ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b", "\xFE\xFF\0a\0,\0b\0\n\0" "1\0,\0\xE9", ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b", "\0a\0,\0b\0\n\0" "1\0,\0\xE9", ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b", "a\0,\0b\0\n\0" "1\0,\0\xE9\0", ROWS("1|\xC3\xA9"), "");
+    BYTES(&le, "a b", "a\0,\0b\0\n\0" "1\0,\0\0\xD8x\0\n\0" "3\0,\0" "4\0", ROWS("-", "3|4"), "E01 2:3");
+    BYTES(&le, "a", "a\0\n\0" "1", ROWS("-"), "E01 2:1");                               /* half a unit at the end */
+    BYTES(NULL, "a b", "\xFF\xFE" "a\0,\0b\0\n\0" "1\0,\0" "2\0", ROWS("1|2"), "");      /* nothing declared: the mark decides */
+    BYTES(&le, "a b", "\xFE\xFF\0a\0,\0b\0\n", NONE, "E03 1:1");
+    BYTES(&utf8, "a b", "\xFF\xFE" "a\0,\0b\0\n\0", NONE, "E03 1:1");
+    BYTES(&latin, "a b", "\xEF\xBB\xBF" "a,b\n", NONE, "E03 1:1");
+    BYTES(&bad, "a", "a\n1\n", NONE, "E02 0:0");
+    BYTES(&local, "a", "a\n1\n", NONE, "E02 0:0");
+    BYTES(&ignore, "a", "a\n1\n", NONE, "E02 0:0");
+    BYTES(NULL, "a b", "a,b\n1,x\0y\n3,4\n", ROWS("-", "3|4"), "E04 2:4");
+    BYTES(NULL, "a b", "a,b\n1,\"x\ny\xFF\"\n3,4\n", ROWS("-", "3|4"), "E01 3:2");
+    BYTES(NULL, "a luas_ha", "a,luas\xFFha\n1,2\n", ROWS("1|2"), "E01 1:7 H04 1:3");
+    BYTES(NULL, "a", "", NONE, "F04 0:0");
+    BYTES(NULL, "a", "\xEF\xBB\xBF\r\n \n", NONE, "F04 0:0");
+#undef BYTES
+}
+
+static void test_undecodable_is_placed(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "a b");
+    x.resource.encoding = "windows-1252";
+    x.resource.encoding_declared = true;
+    fixture_text(&x, "a,b\n\xE9,x\n\xE9,\x81\n");
+    const struct odp_diag *d = first_fault(&x);
+    assert_int_equal(d->code, ODP_E01);
+    assert_int_equal(d->offset, 10); /* in the file, where an e with an accent is one byte */
+    assert_int_equal(d->row, 2);
+    assert_true(odp_slice_is(d->value, "0x81"));
+    assert_true(odp_slice_is(d->args[0], "WINDOWS-1252"));
+    assert_true(odp_slice_is(d->source, "\xC3\xA9,\xEF\xBF\xBD"));
+    assert_int_equal(d->mark_start, 3);
+    assert_int_equal(d->mark_len, 3);
+    fixture_release(&x);
+    fixture_init(&x, "a b");
+    fixture_text(&x, "a,b\n1,\xE9z\n");
+    d = first_fault(&x);
+    assert_int_equal(d->offset, 6);
+    assert_true(odp_slice_is(d->value, "0xE9"));
+    assert_true(odp_slice_is(d->source, "1,\xEF\xBF\xBDz"));
+    fixture_release(&x);
+}
+
+static void test_header_match(void **state)
+{
+    static const struct setup equal = {.match = ODP_MATCH_EQUAL}, subset = {.match = ODP_MATCH_SUBSET},
+                              superset = {.match = ODP_MATCH_SUPERSET}, partial = {.match = ODP_MATCH_PARTIAL};
+#define WITH(how, names, text, rows, expected) check_as(how, names, text, strlen(text), rows, expected)
+    (void)state;
+    check("a b", "b,a\n1,2\n", ROWS("1|2"), "H06 1:3");
+    WITH(&equal, "a b", "b,a\n1,2\n", ROWS("1|2"), "");
+    WITH(&equal, "aaa bbb", "aaa\n1\n", ROWS("1"), "H04 1:1");
+    WITH(&equal, "a b", "a,b,zzz\n1,2,3\n", ROWS("1|2|3"), "H05 1:5");
+    WITH(&subset, "a b", "a,zzz,b,\n1,2,3,\n", ROWS("1|2|3|"), "");
+    WITH(&subset, "a b", "a,zzz\n1,2\n", ROWS("1|2"), "H04 1:1");
+    WITH(&superset, "a b", "b\n1\n", ROWS("1"), "");
+    WITH(&superset, "a b", "b,zzz\n1,2\n", ROWS("1|2"), "H05 1:3");
+    WITH(&partial, "a b c", "zzz,b\n1,2\n", ROWS("1|2"), "");
+    WITH(&partial, "aaaa bbbb", "zzz,yyy\n1,2\n", NONE, "H01 1:1");
+    check("a b c", "a,,b,c\n1,2,3,4\n", ROWS("1|2|3|4"), "H02 1:3");
+    check("a b", "a,b,a\n1,2,3\n", ROWS("1|2|3"), "H03 1:5");
+    check("a b", "a, b\n1,2\n", ROWS("1|2"), "H07 1:3");
+    check("nama luas", "Nama,luas\n1,2\n", ROWS("1|2"), "H04 1:1"); /* one fault for one misspelling */
+    check("kode_wilayah luas", "kode_wilayan,luas\n1,2\n", ROWS("1|2"), "H04 1:1");
+    check("nama luas", "Jakarta,12\nBogor,13\n", NONE, "H01 1:1");
+    check("a", "zzz\n1\n", NONE, "H04 1:1 H05 1:1");
+#undef WITH
+}
+
+static void test_proposal(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "kode_wilayah luas");
+    fixture_text(&x, "Kode Wilayah,luas\n1,2\n");
+    const struct odp_diag *d = first_fault(&x);
+    assert_int_equal(d->code, ODP_H04);
+    assert_true(odp_slice_is(d->proposal, "kode_wilayah"));
+    assert_true(odp_slice_is(d->value, "Kode Wilayah"));
+    assert_int_equal(d->mark_start, 0);
+    assert_int_equal(d->mark_len, 12);
+    assert_int_equal(x.info.column_of_field[0], -1); /* proposed, never assumed */
+    assert_int_equal(x.info.column_of_field[1], 1);
+    fixture_release(&x);
+}
+
+static void test_title_rows(void **state)
+{
+    struct fixture x;
+    static uint32_t rows[] = {3}, two[] = {2, 4};
+    const char *text = "Data Kumuh 2023,,\n\nnama,luas,tahun\nA,1,2020\n";
+    (void)state;
+    fixture_init(&x, "nama luas tahun");
+    fixture_text(&x, text);
+    assert_int_equal(x.opened, ODP_BAD);
+    assert_string_equal(faults(&x), "H08 1:1");
+    assert_true(odp_slice_is(first_fault(&x)->args[0], "3"));
+    assert_true(odp_slice_is(first_fault(&x)->args[1], "3"));
+    fixture_release(&x);
+
+    fixture_init(&x, "nama luas tahun");
+    x.resource.dialect.header_rows = rows;
+    fixture_text(&x, text);
+    assert_string_equal(faults(&x), "");
+    assert_string_equal(row_text(&x, 0), "A|1|2020");
+    assert_int_equal(x.rows[0].rec.line, 4);
+    assert_int_equal(x.rows[0].rec.row, 1);
+    fixture_release(&x);
+
+    fixture_init(&x, "x");
+    x.resource.dialect.header_rows = two;
+    x.resource.dialect.nheader_rows = 2;
+    x.fields[0].source_name = "luas ha";
+    x.fields[1] = x.fields[0];
+    x.fields[1].name = "y";
+    x.fields[1].source_name = "tahun";
+    x.resource.schema.n = 2;
+    fixture_text(&x, "judul,\nluas,tahun\n-,-\nha,\n1,2\n");
+    assert_string_equal(faults(&x), "");
+    assert_int_equal(x.nrows, 1);
+    assert_string_equal(row_text(&x, 0), "1|2");
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    rows[0] = 9;
+    x.resource.dialect.header_rows = rows;
+    fixture_text(&x, "a,b\n1,2\n");
+    assert_string_equal(faults(&x), "H01 0:0");
+    rows[0] = 3;
+    fixture_release(&x);
+}
+
+static void test_dialects(void **state)
+{
+    struct fixture x;
+    static uint32_t comments[] = {2, 4};
+    (void)state;
+    fixture_init(&x, "a b");
+    x.resource.dialect.comment = '#';
+    fixture_text(&x, "# one\n#,\"two\na,b\n1,2\n# three\n3,#4\n");
+    assert_string_equal(faults(&x), "");
+    assert_int_equal(x.nrows, 2);
+    assert_string_equal(row_text(&x, 1), "3|#4");
+    assert_int_equal(x.rows[1].rec.line, 6);
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.comment_rows = comments;
+    x.resource.dialect.ncomment_rows = 2;
+    fixture_text(&x, "a,b\nnote\n1,2\nnote\n3,4\n");
+    assert_string_equal(faults(&x), "");
+    assert_int_equal(x.nrows, 2);
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.header = false;
+    x.resource.dialect.null_sequence = "\\N";
+    fixture_text(&x, "1,\\N\n\"\\N\",4\n");
+    assert_string_equal(faults(&x), "");
+    assert_int_equal(x.nrows, 2);
+    assert_int_equal(x.rows[0].cells[1].flags, ODP_CELL_NULL);
+    assert_int_equal(x.rows[1].cells[0].flags, ODP_CELL_QUOTED);
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.escape = '\\';
+    x.resource.dialect.double_quote = false;
+    fixture_text(&x, "a,b\nx\\,y,\"p\\\"q\"\n\"\\\\\",\\\"z\n1,x\\\ny\n");
+    assert_string_equal(faults(&x), "R09 4:3");
+    assert_string_equal(row_text(&x, 0), "x,y|p\"q");
+    assert_string_equal(row_text(&x, 1), "\\|\"z");
+    assert_string_equal(row_text(&x, 2), "1|x\ny");
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.skip_initial_space = true;
+    fixture_text(&x, "a, b\n1,  \"x, \"\"y\"\n 2, z \n");
+    assert_string_equal(faults(&x), "");
+    assert_string_equal(row_text(&x, 0), "1|x, \"y");
+    assert_string_equal(row_text(&x, 1), "2|z ");
+    assert_int_equal(x.rows[0].cells[1].pos, 4);
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.quote = '\0';
+    fixture_text(&x, "a,b\n\"1,2\"\n");
+    assert_string_equal(faults(&x), "");
+    assert_string_equal(row_text(&x, 0), "\"1|2\"");
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.dialect.quote = '\'';
+    x.resource.dialect.delimiter = ';';
+    fixture_text(&x, "a;b\n'1;''';\"2\"\n");
+    assert_string_equal(faults(&x), "");
+    assert_string_equal(row_text(&x, 0), "1;'|\"2\"");
+    fixture_release(&x);
+
+    fixture_init(&x, "a b");
+    x.resource.path = "uji.tsv";
+    fixture_text(&x, "a\tb\n1\t2,3\n");
+    assert_string_equal(faults(&x), "");
+    assert_string_equal(row_text(&x, 0), "1|2,3");
+    fixture_release(&x);
+}
+
+static void test_places(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "a b c");
+    fixture_text(&x, "\xEF\xBB\xBF" "a,b,c\r\n\"p\r\n\xC3\xA9\",\"q\"\"\",r\r\n1,2,3\r\n");
+    assert_int_equal(x.nrows, 2);
+    const struct odp_cell *c = x.rows[0].cells;
+    assert_int_equal(x.rows[0].rec.line, 2);
+    assert_int_equal(x.rows[0].rec.offset, 10);
+    assert_int_equal(x.rows[0].source.len, 15);
+    assert_int_equal(c[0].pos, 0);
+    assert_int_equal(c[1].pos, 8);
+    assert_int_equal(c[2].pos, 14);
+    assert_int_equal(c[0].flags, ODP_CELL_QUOTED);
+    assert_int_equal(c[2].flags, 0);
+    assert_int_equal(x.rows[1].rec.line, 4);
+    assert_int_equal(x.rows[1].rec.offset, 27);
+    assert_int_equal(x.rows[1].cells[2].pos, 4);
+    fixture_release(&x);
+}
+
+static void test_totals(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "provinsi kabupaten luas");
+    x.fields[2].type = ODP_TYPE_NUMBER;
+    fixture_text(&x, "provinsi,kabupaten,luas\nA,B,1\nJUMLAH,,1\nTotal,semua,9\nTotalindo,,3\n");
+    assert_string_equal(faults(&x), "R08 3:1"); /* a full row with the word is data */
+    assert_string_equal(row_text(&x, 1), "-");
+    fixture_release(&x);
+
+    fixture_init(&x, "no provinsi luas");
+    x.fields[0].type = ODP_TYPE_INTEGER;
+    x.fields[2].type = ODP_TYPE_NUMBER;
+    fixture_text(&x, "no,provinsi,luas\n1,Jumlah,3\n,Grand Total:,9\nTotal,,9\n");
+    assert_string_equal(faults(&x), "R08 4:1");
+    fixture_release(&x);
+
+    fixture_init(&x, "no provinsi luas");
+    x.fields[0].type = ODP_TYPE_INTEGER;
+    x.fields[0].constraints.required = true;
+    fixture_text(&x, "no,provinsi,luas\n1,B,3\n,Grand Total:,9\n");
+    assert_string_equal(faults(&x), "R08 3:1");
+    fixture_release(&x);
+
+    fixture_init(&x, "provinsi luas");
+    x.fields[1].type = ODP_TYPE_NUMBER;
+    fixture_text(&x, "provinsi;luas\nJumlah;1\nA;2\nJumlah;3\n\n");
+    assert_int_equal(x.opened, ODP_BAD); /* the comma is declared */
+    fixture_release(&x);
+
+    fixture_init(&x, "provinsi luas");
+    x.fields[1].type = ODP_TYPE_NUMBER;
+    fixture_text(&x, "provinsi,luas\nJumlah,1\nA,2\nJumlah,3\n\n");
+    assert_string_equal(faults(&x), "R01 5:1 R08 4:1"); /* only at the very end */
+    fixture_release(&x);
+}
+
+/* Many records over many windows and batches, each with its number in it. */
+static void test_batches(void **state)
+{
+    struct fixture x;
+    struct odp_buffer text;
+    enum { N = 60000 };
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        const char *end = kind == 0 ? "\n" : kind == 1 ? "\r\n" : "\r";
+        odp_buffer_init(&text);
+        odp_buffer_printf(&text, "id,teks%s", end);
+        for (unsigned i = 1; i <= N; i++) {
+            if (i % 7 == 0)
+                odp_buffer_printf(&text, "%u,\"baris %u, \"\"kutip\"\"%s lanjutan\"%s", i, i, end, end);
+            else
+                odp_buffer_printf(&text, "%u,baris %u%s%s", i, i, i % 5 == 0 ? " panjang sekali untuk menggeser jendela" : "", end);
+        }
+        fixture_init(&x, "id teks");
+        fixture_bytes(&x, text.ptr, text.len);
+        assert_int_equal(x.nrows, N);
+        assert_true(x.batches > 2);
+        assert_int_equal(x.lasts, 1);
+        assert_int_equal(x.source_bytes, text.len);
+        uint64_t line = 2;
+        for (unsigned i = 1; i <= N; i++) {
+            const struct out_row *o = &x.rows[i - 1];
+            char want[16];
+            snprintf(want, sizeof(want), "%u", i);
+            assert_true(odp_slice_is((struct odp_slice){o->cells[0].ptr, o->cells[0].len}, want));
+            assert_int_equal(o->rec.line, line);
+            assert_memory_equal(text.ptr + o->rec.offset, want, strlen(want));
+            line += i % 7 == 0 ? 2 : 1;
+        }
+        assert_int_equal(odp_diags_code_count(x.diags, ODP_R09), N / 7);
+        fixture_release(&x);
+        odp_buffer_release(&text);
+    }
+}
+
+static void test_too_long(void **state)
+{
+    struct odp_buffer text;
+    struct fixture x;
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        odp_buffer_init(&text);
+        odp_buffer_add_str(&text, "a,b\n1,2\n");
+        odp_buffer_add_str(&text, kind == 1 ? "3,\"" : "3,");
+        for (int i = 0; i < 17 * 1024; i++) { /* 17 MiB: one line, lines in an open quote, and one line with no end */
+            char block[1024];
+            memset(block, 'x', sizeof(block));
+            memcpy(block + 1020, kind == 1 ? "7,8\n" : "7,8x", 4);
+            odp_buffer_add(&text, block, sizeof(block));
+        }
+        if (kind != 2)
+            odp_buffer_add_str(&text, "\n4,5\n");
+        fixture_init(&x, "a b");
+        fixture_bytes(&x, text.ptr, text.len);
+        assert_int_equal(odp_diags_code_count(x.diags, ODP_R07), 1);
+        assert_int_equal(odp_diags_count(x.diags, ODP_SEVERITY_ERROR), kind == 1 ? 2 : 1);
+        assert_string_equal(row_text(&x, 1), "-");
+        if (kind == 1) /* the lines inside the quote are records of their own, the last line is short of a cell */
+            assert_int_equal(x.nrows, 2 + 17 * 1024 - 1 + 1);
+        else
+            assert_int_equal(x.nrows, kind == 0 ? 3 : 2);
+        if (kind != 2) {
+            assert_string_equal(row_text(&x, x.nrows - 1), "4|5");
+            assert_memory_equal(text.ptr + x.rows[x.nrows - 1].rec.offset, "4,5", 3);
+        }
+        fixture_release(&x);
+        odp_buffer_release(&text);
+    }
+}
+
+static void test_private(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "nik nama");
+    x.resource.has_private = true;
+    x.fields[0].is_public = false;
+    fixture_text(&x, "nik,nama\n3171010101900001,a\"b\n3171010101900002\n3171010101900003,\"x\"y\n\"12\n3\",\xC3\n");
+    size_t n;
+    const struct odp_diag_group *const *g = odp_diags_groups(x.diags, &n);
+    assert_true(n >= 3);
+    for (size_t i = 0; i < n; i++)
+        for (const struct odp_diag_node *e = g[i]->examples; e != NULL; e = e->next)
+            assert_null(e->diag.source.ptr != NULL ? memmem(e->diag.source.ptr, e->diag.source.len, "3171", 4) : NULL);
+    fixture_release(&x);
+}
+
+static void test_registry(void **state)
+{
+    struct fixture x;
+    (void)state;
+    fixture_init(&x, "a");
+    fixture_read(&x, "/tmp/odp-csv-that-is-not-there.csv", true);
+    assert_string_equal(faults(&x), "F01 0:0");
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    fixture_read(&x, "/tmp", true);
+    assert_string_equal(faults(&x), "F02 0:0");
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    x.resource.path = "uji.xlsx";
+    fixture_text(&x, "a\n");
+    assert_string_equal(faults(&x), "F03 0:0");
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    x.resource.bytes = 5;
+    x.resource.hash = "sha256:00";
+    fixture_text(&x, "a\n1\n");
+    assert_string_equal(faults(&x), "F05 0:0"); /* one cause, and the rows are read */
+    assert_int_equal(x.nrows, 1);
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    x.resource.bytes = 4;
+    x.resource.hash = "sha256:00";
+    fixture_text(&x, "a\n1\n");
+    assert_string_equal(faults(&x), "F06 0:0");
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    x.resource.hash = "SHA256:f8f0e9c2c1ac8bcb1ac0c6e9cd41b3e9ed0d2f1a8e4f2fca4ee8ac5d7a5d0f5c";
+    fixture_text(&x, "a\n1\n");
+    const struct odp_diag *d = first_fault(&x);
+    assert_int_equal(d->code, ODP_F06);
+    char good[80];
+    snprintf(good, sizeof(good), "sha256:%.*s", (int)d->value.len, d->value.ptr);
+    fixture_release(&x);
+    fixture_init(&x, "a");
+    x.resource.hash = good;
+    fixture_text(&x, "a\n1\n");
+    assert_string_equal(faults(&x), "");
+    fixture_release(&x);
+}
+
+/* libcsv as oracle. */
+struct oracle {
+    struct odp_buffer cells; /* "a|b\n" with lengths in front */
+    uint32_t n;
+};
+
+static void oracle_cell(void *p, size_t n, void *ctx)
+{
+    struct oracle *o = ctx;
+    odp_buffer_printf(&o->cells, "%zu:", n);
+    odp_buffer_add(&o->cells, p, n);
+    o->n++;
+}
+
+static void oracle_row(int c, void *ctx)
+{
+    (void)c;
+    odp_buffer_add_char(&((struct oracle *)ctx)->cells, '\n');
+}
+
+static int no_space(unsigned char c)
+{
+    (void)c;
+    return 0;
+}
+
+static uint32_t next_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33);
+}
+
+static void random_cell(struct odp_buffer *b, uint64_t *seed)
+{
+    static const char *const pieces[] = {"a", "1,5", "x y", "\"\"", "\n", "\r\n", ";", "\xC3\xA9", "  ", "0123456789abcdef"};
+    unsigned n = next_random(seed) % 4;
+    bool quoted = next_random(seed) % 3 == 0;
+    if (quoted)
+        odp_buffer_add_char(b, '"');
+    for (unsigned i = 0; i < n; i++) {
+        unsigned k = next_random(seed) % 10;
+        if (!quoted && (k == 1 || (k >= 3 && k <= 5)))
+            k = 0;
+        odp_buffer_add_str(b, pieces[k]);
+    }
+    if (!quoted && n == 0)
+        odp_buffer_add_char(b, 'z'); /* no blank rows: libcsv drops them */
+    if (quoted)
+        odp_buffer_add_char(b, '"');
+    else if (next_random(seed) % 8 == 0)
+        odp_buffer_add_str(b, "q\"x"); /* a stray quote: libcsv keeps it too */
+}
+
+static void test_against_libcsv(void **state)
+{
+    uint64_t seed = 20240315;
+    char path[64];
+    (void)state;
+    write_file(path, "", 0);
+    for (int round = 0; round < 20000; round++) {
+        struct odp_buffer text, ours;
+        struct oracle o = {.n = 0};
+        struct csv_parser p;
+        struct fixture x;
+        unsigned columns = 1 + next_random(&seed) % 5, rows = 1 + next_random(&seed) % 6;
+        const char *end = next_random(&seed) % 2 ? "\n" : "\r\n";
+        odp_buffer_init(&text);
+        odp_buffer_init(&ours);
+        odp_buffer_init(&o.cells);
+        for (unsigned i = 0; i < rows; i++) {
+            for (unsigned c = 0; c < columns; c++) {
+                if (c > 0)
+                    odp_buffer_add_char(&text, ',');
+                random_cell(&text, &seed);
+            }
+            if (i + 1 < rows || next_random(&seed) % 2)
+                odp_buffer_add_str(&text, end);
+        }
+        assert_int_equal(csv_init(&p, 0), 0);
+        csv_set_space_func(&p, no_space);
+        assert_int_equal(csv_parse(&p, text.ptr, text.len, oracle_cell, oracle_row, &o), text.len);
+        assert_int_equal(csv_fini(&p, oracle_cell, oracle_row, &o), 0);
+        csv_free(&p);
+
+        static const char *const names[] = {"a", "a b", "a b c", "a b c d", "a b c d e"};
+        fixture_init(&x, names[columns - 1]);
+        x.resource.dialect.header = false;
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        assert_int_equal(fwrite(text.ptr, 1, text.len, f), text.len);
+        assert_int_equal(fclose(f), 0);
+        fixture_read(&x, path, true);
+        for (size_t i = 0; i < x.nrows; i++) {
+            for (uint32_t c = 0; c < x.rows[i].rec.count; c++) {
+                odp_buffer_printf(&ours, "%u:", x.rows[i].cells[c].len);
+                odp_buffer_add(&ours, x.rows[i].cells[c].ptr, x.rows[i].cells[c].len);
+            }
+            odp_buffer_add_char(&ours, '\n');
+        }
+        /* cells of spaces only are a blank row, or an empty file, for us */
+        if (odp_diags_code_count(x.diags, ODP_R01) == 0 && x.opened == ODP_OK) {
+            if (ours.len != o.cells.len || memcmp(ours.ptr, o.cells.ptr, ours.len) != 0)
+                print_error("round %d: %.*s\n", round, (int)text.len, text.ptr);
+            assert_int_equal(ours.len, o.cells.len);
+            assert_memory_equal(ours.ptr, o.cells.ptr, ours.len);
+            assert_int_equal(odp_diags_count(x.diags, ODP_SEVERITY_ERROR), 0);
+        }
+        fixture_release(&x);
+        odp_buffer_release(&text);
+        odp_buffer_release(&ours);
+        odp_buffer_release(&o.cells);
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
+/* Any bytes at all: no crash, every record accounted for, faults placed inside the file. */
+static void test_hostile(void **state)
+{
+    static const char alphabet[] = "\",\"\n\r\"a;\\ \xFF\0\"\n,";
+    uint64_t seed = 7;
+    char path[64];
+    (void)state;
+    write_file(path, "", 0);
+    for (int round = 0; round < 6000; round++) {
+        struct fixture x;
+        char bytes[200];
+        size_t n = next_random(&seed) % sizeof(bytes);
+        for (size_t i = 0; i < n; i++)
+            bytes[i] = alphabet[next_random(&seed) % (sizeof(alphabet) - 1)];
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        assert_int_equal(fwrite(bytes, 1, n, f), n);
+        assert_int_equal(fclose(f), 0);
+        fixture_init(&x, "a b c");
+        x.resource.dialect.header = round % 2 == 0;
+        x.resource.schema.match = ODP_MATCH_PARTIAL;
+        if (round % 3 == 0)
+            x.resource.dialect.escape = '\\';
+        if (round % 5 == 0)
+            x.resource.dialect.double_quote = false;
+        if (round % 7 == 0)
+            x.resource.dialect.skip_initial_space = true;
+        if (round % 11 == 0) {
+            x.resource.encoding = round % 2 == 0 ? "utf-16le" : "windows-1252";
+            x.resource.encoding_declared = true;
+        }
+        fixture_read(&x, path, true);
+        uint64_t line = 0;
+        for (size_t i = 0; i < x.nrows; i++) {
+            assert_int_equal(x.rows[i].rec.row, i + 1);
+            assert_true(x.rows[i].rec.line > line);
+            line = x.rows[i].rec.line;
+            if ((x.rows[i].rec.flags & ODP_RECORD_SKIP) != 0)
+                continue;
+            assert_int_equal(x.rows[i].rec.count, x.info.ncolumns);
+            for (uint32_t c = 0; c < x.rows[i].rec.count; c++) {
+                struct odp_slice cell = {x.rows[i].cells[c].ptr, x.rows[i].cells[c].len};
+                assert_int_equal(odp_utf8_valid(cell), cell.len);
+            }
+        }
+        size_t groups;
+        const struct odp_diag_group *const *g = odp_diags_groups(x.diags, &groups);
+        for (size_t i = 0; i < groups; i++)
+            for (const struct odp_diag_node *e = g[i]->examples; e != NULL; e = e->next) {
+                assert_true(e->diag.offset <= 3 * n + 3);
+                assert_true(e->diag.mark_start + (size_t)e->diag.mark_len <= e->diag.source.len);
+                assert_int_equal(odp_utf8_valid(e->diag.source), e->diag.source.len);
+            }
+        if (x.batches > 0)
+            assert_int_equal(x.lasts, 1);
+        fixture_release(&x);
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_ends),      cmocka_unit_test(test_quotes),       cmocka_unit_test(test_broken_quotes),
+        cmocka_unit_test(test_ragged),         cmocka_unit_test(test_encodings),    cmocka_unit_test(test_undecodable_is_placed),
+        cmocka_unit_test(test_header_match),   cmocka_unit_test(test_proposal),     cmocka_unit_test(test_title_rows),
+        cmocka_unit_test(test_dialects),       cmocka_unit_test(test_places),       cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_batches),        cmocka_unit_test(test_too_long),     cmocka_unit_test(test_private),
+        cmocka_unit_test(test_registry),       cmocka_unit_test(test_against_libcsv), cmocka_unit_test(test_hostile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
