@@ -207,30 +207,16 @@ static enum odp_status emit_resource(struct build *b, const struct odp_resource 
     return odp_run_resource(&b->run, r, d->last_update == NULL && r->primary, &job);
 }
 
-static enum odp_status read_everything(struct build *b)
+/* A target that is not built now gives its published keys; where nothing is published, those of its source. */
+static enum odp_status take_resource(void *ctx, const struct odp_resource *r, enum role role)
 {
-    const struct odp_catalog *c = b->run.catalog;
-    enum odp_status worst = ODP_OK;
-    for (size_t i = 0; i < c->nresources && worst != ODP_FAIL; i++) {
-        const struct odp_resource *r = c->order[i];
-        enum odp_status status = ODP_OK;
-        switch (b->run.tasks[r->index].role) {
-        case ROLE_SELECTED:
-            status = emit_resource(b, r);
-            break;
-        case ROLE_KEYS:
-            status = load_published_keys(b, r);
-            if (status == ODP_DONE) {
-                status = odp_run_resource(&b->run, r, true, NULL);
-                status = status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-            }
-            break;
-        case ROLE_NONE:
-            break;
-        }
-        worst = odp_worst(worst, status);
-    }
-    return worst;
+    struct build *b = ctx;
+    if (role == ROLE_SELECTED)
+        return emit_resource(b, r);
+    enum odp_status status = load_published_keys(b, r);
+    if (status == ODP_DONE)
+        status = odp_run_resource(&b->run, r, true, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status;
 }
 
 /* ---- the site ------------------------------------------------------------------------------------------------------------ */
@@ -359,7 +345,7 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     enum odp_status status = open_build(&b, result, o);
     bool opened = status == ODP_OK, switched = false;
     if (opened)
-        status = read_everything(&b);
+        status = odp_run_each(&b.run, &b, take_resource);
     if (opened && status != ODP_FAIL)
         status = odp_worst(status, settle(&b));
     bool errors = status != ODP_FAIL && odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0;

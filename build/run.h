@@ -56,6 +56,8 @@ void odp_run_close(struct run *r);
  * OK, BAD (it has errors, counted in its task), FAIL. */
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
                                  struct odp_emit_job *job) ODP_MUST_USE;
+/* TAKE for every resource that takes part, targets of keys first; then errors that were settled late are counted where they belong. */
+enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */

@@ -91,7 +91,7 @@ enum odp_status expr_require(struct compiler *c, const struct operand *o, enum k
 /* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
 struct num expr_value(enum kind kind, struct odp_slice text);
 
-/* LIKE with % _ and \, by characters of valid UTF-8. The pattern does not end in a lone backslash. */
+/* LIKE with % _ and \, by characters of valid UTF-8. (A text literal cannot end in a backslash: \' is a quote.) */
 bool expr_like(struct odp_slice text, struct odp_slice pattern);
 /* Lower case for ASCII, Latin-1 and Latin Extended-A. OUT has room for 2 * s.len bytes; returns the length. */
 size_t expr_fold(struct odp_slice s, char *out);

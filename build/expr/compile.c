@@ -355,12 +355,6 @@ static enum odp_status parse_like(struct compiler *c, struct operand *left, bool
         return status;
     if (!pattern.literal || pattern.kind != KIND_TEXT)
         return expr_fault(c, pattern.at, pattern.end, "pola LIKE harus teks di antara tanda kutip", "the pattern of LIKE must be a text between quotes");
-    const struct odp_slice text = c->expr->code[pattern.first].text;
-    size_t slashes = 0;
-    while (slashes < text.len && text.ptr[text.len - 1 - slashes] == '\\')
-        slashes++;
-    if (slashes % 2 != 0)
-        return expr_fault(c, pattern.at, pattern.end, "pola berakhir dengan \\ tanpa karakter sesudahnya", "the pattern ends in a \\ with nothing after it");
     return finish(c, left, OP_LIKE, KIND_TEXT, 2, negate);
 }
 

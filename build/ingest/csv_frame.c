@@ -187,8 +187,8 @@ void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool e
             i++;
             continue;
         }
-        if (kind != CSV_LINE_END) { /* text after a closing quote, or more cells than wanted */
-            out->fault = CSV_AFTER_QUOTE;
+        if (kind != CSV_LINE_END) {
+            out->fault = kind == CSV_DELIMITER ? CSV_EXTRA : CSV_AFTER_QUOTE;
             out->fault_at = i;
             return;
         }

@@ -17,7 +17,7 @@
 
 enum {
     CSV_BLOCK = 256 * 1024,          /* read at once: stays in the second-level cache while it is framed */
-    CSV_BATCH_BYTES = 1024 * 1024,
+    CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
     CSV_RECORD_MAX = 16 * 1024 * 1024,
     CSV_PAD = 16,                    /* readable bytes behind a batch's text, for vector loads */
@@ -83,7 +83,7 @@ const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t t
 /* Bytes of the file that the text before POS took: for progress. */
 uint64_t csv_text_consumed(const struct csv_text *t);
 
-enum csv_fault { CSV_FINE = 0, CSV_MORE /* the text ends inside the record */, CSV_AFTER_QUOTE, CSV_UNCLOSED, CSV_TOO_LONG };
+enum csv_fault { CSV_FINE = 0, CSV_MORE /* the text ends inside the record */, CSV_AFTER_QUOTE, CSV_UNCLOSED, CSV_TOO_LONG, CSV_EXTRA };
 
 /* One record, framed. All places are relative to its first byte. */
 struct csv_frame {
@@ -99,8 +99,8 @@ struct csv_frame {
     size_t open_at;          /* the last opening quote */
 };
 
-/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops, as if it did not fit (AFTER_QUOTE), when
- * it has more than MAX_CELLS cells (0: any number). */
+/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it
+ * has more than MAX_CELLS cells (0: any number). */
 void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells, struct csv_frame *out);
 /* Length of the physical line at P without its end, and where the next begins. False: its end is not in the text. */
 bool csv_frame_line(const char *p, size_t n, bool eof, size_t *len, size_t *next);

@@ -5,6 +5,18 @@
  * stands before the place of the fault, the quote was never closed. The search is bounded, so hostile quotes cost a constant a line. */
 #include "ingest/csv_reader.h"
 
+/* A line with a broken quote of its own is a record all the same if it has delimiters enough. */
+static bool is_broken_record(const struct csv_source *s, const char *p, size_t n, const struct csv_frame *f)
+{
+    uint32_t delimiters = 0;
+    for (size_t i = 0; i < n && delimiters + 1 < s->base.info.ncolumns; i++) {
+        if (p[i] == '\n' || p[i] == '\r')
+            return false;
+        delimiters += p[i] == s->rules.delimiter;
+    }
+    return csv_count_lines(p, f->fault_at) == 0 && delimiters + 1 >= s->base.info.ncolumns;
+}
+
 /* Whether a record that begins OFF bytes behind text.pos fits; in MORE, whether the window ends too early to tell. */
 static bool fits(const struct csv_source *s, size_t off, bool *more)
 {
@@ -19,6 +31,8 @@ static bool fits(const struct csv_source *s, size_t off, bool *more)
     }
     csv_frame_quoted(&s->rules, p, n, eof, s->base.info.ncolumns, &f);
     *more = f.fault == CSV_MORE && n < CSV_FIT_BYTES;
+    if (f.fault == CSV_AFTER_QUOTE)
+        return is_broken_record(s, p, n, &f);
     return f.fault == CSV_FINE && f.cells == s->base.info.ncolumns && !csv_is_blank(&s->rules, p, f.len);
 }
 
@@ -102,10 +116,9 @@ enum odp_status csv_resync(struct csv_source *s, struct odp_batch *b, struct csv
             after = line2;
     }
     *resume = after;
-    if (s->base.info.ncolumns == 0)
+    if (s->base.info.ncolumns <= 1) /* every line fits: it tells nothing */
         return ODP_OK;
-    /* In a table of one column every line fits: it tells nothing. */
-    off = s->base.info.ncolumns == 1 ? after : line2;
+    off = line2;
     if (search(s, b, &off, &found, &tail) != ODP_OK)
         return ODP_FAIL;
     if (found || tail)

@@ -26,7 +26,10 @@ static struct odp_fault *note(struct odp_check *c, uint32_t i, int field, enum o
         w->faults_cap = cap;
     }
     struct odp_fault *f = &w->faults[w->nfaults];
-    *f = (struct odp_fault){.record = i, .seq = (uint32_t)w->nfaults, .field = field, .code = code,
+    *f = (struct odp_fault){.record = i,
+                            .seq = (uint32_t)w->nfaults,
+                            .field = field,
+                            .code = code,
                             .where = field >= 0 ? c->v->schema->fields[field].where : NULL};
     w->nfaults++;
     return f;

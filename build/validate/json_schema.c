@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-#define DEPTH 64
+#define DEPTH       64
 #define MATCH_LIMIT 200000u
 
 /* Where the walk is: the way down from the root, written out only when something is wrong. */
@@ -87,14 +87,16 @@ static bool check_type(const json_t *type, const json_t *v)
 static bool equal(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b))
-        return json_is_integer(a) && json_is_integer(b) ? json_integer_value(a) == json_integer_value(b)
-                                                        : !(json_number_value(a) < json_number_value(b)) && !(json_number_value(a) > json_number_value(b));
+        return json_is_integer(a) && json_is_integer(b)
+                   ? json_integer_value(a) == json_integer_value(b)
+                   : !(json_number_value(a) < json_number_value(b)) && !(json_number_value(a) > json_number_value(b));
     return json_equal(a, b) != 0;
 }
 
 static bool check_values(struct walk *w, const json_t *schema, const json_t *v, const struct step *at)
 {
-    const json_t *type = json_object_get(schema, "type"), *list = json_object_get(schema, "enum"), *one = json_object_get(schema, "const");
+    const json_t *type = json_object_get(schema, "type"), *list = json_object_get(schema, "enum"),
+                 *one = json_object_get(schema, "const");
     if (type != NULL && !check_type(type, v))
         return wrong(w, at, "type");
     if (one != NULL && !equal(one, v))
@@ -133,7 +135,8 @@ static bool matches(struct walk *w, const json_t *pattern, const json_t *v)
 {
     int error;
     PCRE2_SIZE offset;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)json_string_value(pattern), json_string_length(pattern), PCRE2_UTF, &error, &offset, NULL);
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)json_string_value(pattern), json_string_length(pattern), PCRE2_UTF, &error, &offset, NULL);
     if (code == NULL)
         return true; /* not for the data to answer for */
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
@@ -154,7 +157,9 @@ static bool matches(struct walk *w, const json_t *pattern, const json_t *v)
 static bool within(const json_t *schema, const char *least, const char *most, size_t n, const char **broken)
 {
     const json_t *a = json_object_get(schema, least), *b = json_object_get(schema, most);
-    *broken = json_is_number(a) && (double)n < json_number_value(a) ? least : json_is_number(b) && (double)n > json_number_value(b) ? most : NULL;
+    *broken = json_is_number(a) && (double)n < json_number_value(a)   ? least
+              : json_is_number(b) && (double)n > json_number_value(b) ? most
+                                                                      : NULL;
     return *broken == NULL;
 }
 
@@ -162,7 +167,8 @@ static bool check_string(struct walk *w, const json_t *schema, const json_t *v, 
 {
     const char *broken;
     const json_t *pattern = json_object_get(schema, "pattern");
-    if (!within(schema, "minLength", "maxLength", odp_utf8_count((struct odp_slice){json_string_value(v), json_string_length(v)}), &broken))
+    if (!within(schema, "minLength", "maxLength",
+                odp_utf8_count((struct odp_slice){json_string_value(v), json_string_length(v)}), &broken))
         return wrong(w, at, broken);
     return !json_is_string(pattern) || matches(w, pattern, v) || wrong(w, at, "pattern");
 }
@@ -219,7 +225,8 @@ static bool check_object(struct walk *w, const json_t *schema, const json_t *v, 
         if (r != NULL && json_object_get(v, r) == NULL)
             return wrong(w, &here, "required");
     }
-    json_object_foreach((json_t *)(uintptr_t)v, name, member) {
+    json_object_foreach((json_t *)(uintptr_t)v, name, member)
+    {
         const json_t *s = json_object_get(properties, name);
         struct step here = {at, name, 0};
         if (s == NULL)

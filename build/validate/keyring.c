@@ -4,13 +4,13 @@
 
 #include "validate/rule.h"
 
-#define MAX_PARTS 64
-#define RICH_PLACES 64  /* places kept with their source line; of the others only where they are */
-#define PROPOSALS 64    /* looked for at most, for each foreign key */
+#define MAX_PARTS   64
+#define RICH_PLACES 64 /* places kept with their source line; of the others only where they are */
+#define PROPOSALS   64 /* looked for at most, for each foreign key */
 
 struct place {
     uint64_t line, row, offset, column;
-    uint32_t key;        /* index into keys */
+    uint32_t key; /* index into keys */
 };
 
 struct waiting_key {
@@ -24,7 +24,7 @@ struct waiting {
     const struct odp_resource *from;
     const struct odp_foreign_key *fk;
     struct odp_arena arena;
-    struct odp_keyset *seen;     /* its "line" is the key's index + 1 */
+    struct odp_keyset *seen; /* its "line" is the key's index + 1 */
     struct waiting_key *keys;
     size_t nkeys, keys_cap;
     struct place *places;
@@ -283,7 +283,8 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
         return ODP_FAIL;
     if (status == ODP_OK) {
         struct waiting_key key = {place->hash, place->text};
-        if (grow((void **)&w->keys, &w->keys_cap, w->nkeys, sizeof *w->keys) != ODP_OK || copy_into(&w->arena, &key.text) != ODP_OK)
+        if (grow((void **)&w->keys, &w->keys_cap, w->nkeys, sizeof *w->keys) != ODP_OK ||
+            copy_into(&w->arena, &key.text) != ODP_OK)
             return ODP_FAIL;
         w->keys[w->nkeys++] = key;
         first = w->nkeys;
@@ -325,8 +326,12 @@ static enum odp_status report_missing(const struct waiting *w, const struct odp_
 
 static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags *diags)
 {
-    struct odp_diag d = {.code = ODP_K04, .dataset = w->from->dataset->slug, .resource = w->from->name, .file = w->rich[0].file,
-                         .args = {odp_slice_of(w->fk->label)}, .where = w->fk->where};
+    struct odp_diag d = {.code = ODP_K04,
+                         .dataset = w->from->dataset->slug,
+                         .resource = w->from->name,
+                         .file = w->rich[0].file,
+                         .args = {odp_slice_of(w->fk->label)},
+                         .where = w->fk->where};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <xxhash.h>
 
 #include "base/arena.h"
-#include "base/decimal.h"
 #include "base/datetime.h"
+#include "base/decimal.h"
 #include "catalog/schema.h"
 
 /* An entry is free while its line is 0. A key whose line is not known has UNKNOWN_LINE. */
@@ -16,7 +16,7 @@ struct entry {
     uint32_t lo;
     uint32_t line;
 };
-#define UNKNOWN_LINE UINT32_MAX
+#define UNKNOWN_LINE   UINT32_MAX
 #define FIRST_CAPACITY 64u
 
 struct odp_keyset {

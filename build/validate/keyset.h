@@ -1,5 +1,5 @@
-/* A set of keys in compact form: 96 bits of XXH3-128 of the canonical tuple and the line where it was first seen, 16 bytes an entry,
- * open addressing. For 50,000,000 keys the chance that two different ones collide is under 10^-13. Small sets (up to
+/* A set of keys in compact form: 96 bits of XXH3-128 of the canonical tuple and the line where it was first seen, 16 bytes an
+ * entry, open addressing. For 50,000,000 keys the chance that two different ones collide is under 10^-13. Small sets (up to
  * ODP_KEYSET_TEXTS) keep their texts too, for suggestions. */
 #ifndef ODP_VALIDATE_KEYSET_H
 #define ODP_VALIDATE_KEYSET_H

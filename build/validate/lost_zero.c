@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "validate/rule.h"
 
-#define MAX_CODE 32
+#define MAX_CODE    32
 #define MAX_LEADING 4
 
 static bool looks_like_number(struct odp_slice s)

@@ -42,18 +42,18 @@ extern const struct odp_rule_kind *const odp_rules[ODP_RULES];
 
 /* What a cell's bytes are like: found in one pass, so that most rules need not read the text. */
 enum {
-    ODP_TRAIT_CONTROL = 1,    /* a control character other than tab and line break */
-    ODP_TRAIT_HIGH = 2,       /* a byte beyond ASCII */
-    ODP_TRAIT_AT = 4,         /* '@' */
-    ODP_TRAIT_HASH = 8,       /* '#' */
-    ODP_TRAIT_EXPONENT = 16,  /* 'E' or 'e' */
-    ODP_TRAIT_EDGE = 32,      /* white space at an end, perhaps (a byte that may belong to one) */
-    ODP_TRAIT_DIGITS = 64     /* eight digits or more */
+    ODP_TRAIT_CONTROL = 1,   /* a control character other than tab and line break */
+    ODP_TRAIT_HIGH = 2,      /* a byte beyond ASCII */
+    ODP_TRAIT_AT = 4,        /* '@' */
+    ODP_TRAIT_HASH = 8,      /* '#' */
+    ODP_TRAIT_EXPONENT = 16, /* 'E' or 'e' */
+    ODP_TRAIT_EDGE = 32,     /* white space at an end, perhaps (a byte that may belong to one) */
+    ODP_TRAIT_DIGITS = 64    /* eight digits or more */
 };
 
 struct odp_fault {
     uint32_t record, seq;
-    int32_t field;            /* -1: the record as a whole */
+    int32_t field; /* -1: the record as a whole */
     enum odp_code code;
     enum odp_severity severity;
     struct odp_slice args[ODP_DIAG_ARGS];
@@ -69,7 +69,7 @@ struct odp_worker {
     struct odp_buffer buffer;
     struct odp_fault *faults;
     size_t nfaults, faults_cap;
-    struct odp_fault sink;    /* where a fault goes when memory is out */
+    struct odp_fault sink; /* where a fault goes when memory is out */
     pcre2_match_data *match_data;
     pcre2_match_context *match_context;
 };
@@ -79,14 +79,14 @@ struct odp_check {
     struct odp_validator *v;
     struct odp_worker *w;
     struct odp_batch *b;
-    uint32_t n;               /* records */
+    uint32_t n; /* records */
     struct odp_slice *text;
     uint8_t *state;
     uint8_t *traits;
-    uint8_t any;              /* all traits of the column together */
-    uint8_t *secret;          /* by record: it holds a personal identifier */
-    unsigned proposals;       /* costly proposals still allowed in this batch */
-    bool failed;              /* out of memory */
+    uint8_t any;        /* all traits of the column together */
+    uint8_t *secret;    /* by record: it holds a personal identifier */
+    unsigned proposals; /* costly proposals still allowed in this batch */
+    bool failed;        /* out of memory */
 };
 
 /* What a batch carries from batch to merge (odp_batch.validated). */
@@ -105,12 +105,12 @@ struct odp_validator {
     unsigned nworkers;
     struct odp_geometry_checker *geometry;
     void *state[ODP_RULES];
-    uint8_t *applies;              /* ODP_RULES entries a field */
-    bool waived[ODP_CODE_COUNT];   /* by the catalogue, no error: the value stays */
+    uint8_t *applies;            /* ODP_RULES entries a field */
+    bool waived[ODP_CODE_COUNT]; /* by the catalogue, no error: the value stays */
     bool off[ODP_CODE_COUNT];
-    uint8_t byte_class[256];       /* bits of ODP_TRAIT_*, and 0x80 for a digit */
+    uint8_t byte_class[256]; /* bits of ODP_TRAIT_*, and 0x80 for a digit */
     uint64_t rows;
-    bool keys_lost;                /* a record's keys could not be read: nobody can be told that a key is missing */
+    bool keys_lost; /* a record's keys could not be read: nobody can be told that a key is missing */
     struct odp_buffer last_update;
 };
 
@@ -144,10 +144,10 @@ int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp
  * notes ODP-S04 with the proposal and returns true. */
 bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
 
-/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was reported). A part that is BAD but
- * has a value sets *BAD. */
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key, bool *bad,
-                   struct odp_key_hash *hash);
+/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was reported). A part that is
+ * BAD but has a value sets *BAD. */
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
+                   bool *bad, struct odp_key_hash *hash);
 /* "a, b": how a tuple is shown; appended to OUT. */
 void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out);
 
@@ -171,12 +171,13 @@ const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const s
 /* A reference that cannot be looked up yet (to the resource itself, or round a cycle) waits for the target's last record. */
 struct odp_pending_place {
     struct odp_key_hash hash;
-    struct odp_slice text;      /* the key as shown */
+    struct odp_slice text;       /* the key as shown */
     const struct odp_diag *diag; /* place; copied */
 };
 enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk,
                                  const struct odp_pending_place *place) ODP_MUST_USE;
 /* R's keys are complete: reports what waited for them in vain; where keys were LOST, only notes that (K04). */
-enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
+                                   struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

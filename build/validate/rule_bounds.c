@@ -6,7 +6,8 @@
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     const struct odp_constraints *k = &v->schema->fields[field].constraints;
-    return k->minimum.ptr != NULL || k->maximum.ptr != NULL || k->exclusive_minimum.ptr != NULL || k->exclusive_maximum.ptr != NULL;
+    return k->minimum.ptr != NULL || k->maximum.ptr != NULL || k->exclusive_minimum.ptr != NULL ||
+           k->exclusive_maximum.ptr != NULL;
 }
 
 static int compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
@@ -29,8 +30,10 @@ static void check_column(struct odp_check *c, uint32_t field)
         struct odp_slice bound;
         int sign, least;
         enum odp_code code;
-    } bounds[] = {{k->minimum, 1, 0, ODP_B05}, {k->maximum, -1, 0, ODP_B06},
-                  {k->exclusive_minimum, 1, 1, ODP_B07}, {k->exclusive_maximum, -1, 1, ODP_B08}};
+    } bounds[] = {{k->minimum, 1, 0, ODP_B05},
+                  {k->maximum, -1, 0, ODP_B06},
+                  {k->exclusive_minimum, 1, 1, ODP_B07},
+                  {k->exclusive_maximum, -1, 1, ODP_B08}};
     for (uint32_t i = 0; i < c->n; i++)
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds && c->state[i] == ODP_VALUE_OK; b++) {
             if (bounds[b].bound.ptr == NULL)

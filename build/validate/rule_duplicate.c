@@ -7,7 +7,7 @@
 
 #include "validate/rule.h"
 
-#define MEMORY 1000000u
+#define MEMORY 700000u /* 16 MiB */
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {

@@ -6,11 +6,18 @@ struct compiled {
     const struct odp_expr *expr;
 };
 
-static enum odp_status report_fault(const struct odp_resource *r, const struct odp_rule *rule, const struct odp_expr_fault *fault,
-                                    struct odp_diags *diags)
+static enum odp_status report_fault(const struct odp_resource *r, const struct odp_rule *rule,
+                                    const struct odp_expr_fault *fault, struct odp_diags *diags)
 {
-    struct odp_diag d = {.code = ODP_C09, .dataset = r->dataset->slug, .resource = r->name, .file = rule->file, .line = rule->line,
-                         .column = rule->column + fault->at, .value = rule->expr, .source = rule->expr, .rule = rule->code,
+    struct odp_diag d = {.code = ODP_C09,
+                         .dataset = r->dataset->slug,
+                         .resource = r->name,
+                         .file = rule->file,
+                         .line = rule->line,
+                         .column = rule->column + fault->at,
+                         .value = rule->expr,
+                         .source = rule->expr,
+                         .rule = rule->code,
                          .where = rule->where};
     d.mark_start = (uint32_t)(fault->at < rule->expr.len ? fault->at : rule->expr.len);
     d.mark_len = (uint32_t)(fault->len < rule->expr.len - d.mark_start ? fault->len : rule->expr.len - d.mark_start);
@@ -21,8 +28,8 @@ static enum odp_status report_fault(const struct odp_resource *r, const struct o
 }
 
 /* OK: *OUT is set. BAD: reported. */
-static enum odp_status compile(struct odp_arena *arena, const struct odp_resource *r, const struct odp_rule *rule, const struct odp_expr **out,
-                               struct odp_diags *diags)
+static enum odp_status compile(struct odp_arena *arena, const struct odp_resource *r, const struct odp_rule *rule,
+                               const struct odp_expr **out, struct odp_diags *diags)
 {
     struct odp_expr_fault fault = {0};
     enum odp_status status = odp_expr_compile(arena, rule->expr, &r->schema, out, &fault);

@@ -1,6 +1,6 @@
-/* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource itself, or round a cycle,
- * when the last record has been read. Keys into a rejected resource are not checked, which is noted once (K04). A code that lost
- * a zero is S04. */
+/* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource itself, or round a
+ * cycle, when the last record has been read. Keys into a rejected resource are not checked, which is noted once (K04). A code
+ * that lost a zero is S04. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 enum mode { CHECK, WAIT, UNCHECKED };
 
 struct foreign {
-    enum mode *mode;            /* by foreign key */
+    enum mode *mode; /* by foreign key */
     const struct odp_keyset **set;
     size_t *proposals;
     struct odp_buffer text;
@@ -48,13 +48,15 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     for (size_t k = 0; k < r->nforeign; k++) {
         enum odp_key_state keys = odp_keyring_get(v->keys, r->foreign[k].target);
         s->set[k] = odp_keyring_target(v->keys, &r->foreign[k]);
-        s->mode[k] = s->set[k] == NULL || keys == ODP_KEYS_REJECTED ? UNCHECKED
-                     : keys == ODP_KEYS_READY && r->foreign[k].target != r ? CHECK : WAIT;
+        s->mode[k] = s->set[k] == NULL || keys == ODP_KEYS_REJECTED        ? UNCHECKED
+                     : keys == ODP_KEYS_READY && r->foreign[k].target != r ? CHECK
+                                                                           : WAIT;
     }
     return ODP_OK;
 }
 
-static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enum mode mode, const struct odp_keyset *set, struct found *out)
+static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enum mode mode, const struct odp_keyset *set,
+                      struct found *out)
 {
     uint32_t first = fk->local.fields[0];
     for (uint32_t i = 0; i < c->n; i++) {
@@ -160,9 +162,13 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     for (size_t k = 0; k < r->nforeign; k++) {
         if (s->mode[k] != UNCHECKED)
             continue;
-        struct odp_diag d = {.code = ODP_K04, .dataset = r->dataset->slug, .resource = r->name, .file = v->info->file,
+        struct odp_diag d = {.code = ODP_K04,
+                             .dataset = r->dataset->slug,
+                             .resource = r->name,
+                             .file = v->info->file,
                              .field = v->schema->fields[r->foreign[k].local.fields[0]].name,
-                             .args = {odp_slice_of(r->foreign[k].label)}, .where = r->foreign[k].where};
+                             .args = {odp_slice_of(r->foreign[k].label)},
+                             .where = r->foreign[k].where};
         if (odp_diags_add(diags, &d) == ODP_FAIL)
             return ODP_FAIL;
     }

@@ -7,7 +7,8 @@
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     const struct odp_field *f = &v->schema->fields[field];
-    return f->constraints.json_schema != NULL && (f->type == ODP_TYPE_OBJECT || f->type == ODP_TYPE_ARRAY || f->type == ODP_TYPE_GEOJSON);
+    return f->constraints.json_schema != NULL &&
+           (f->type == ODP_TYPE_OBJECT || f->type == ODP_TYPE_ARRAY || f->type == ODP_TYPE_GEOJSON);
 }
 
 static void check_column(struct odp_check *c, uint32_t field)

@@ -1,6 +1,6 @@
 /* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
- * that other resources refer to. Every distinct tuple is hashed once, on any thread; the sets are filled in order. Keys of records
- * that are wrong for other reasons enter too: one fault must not cause others elsewhere. */
+ * that other resources refer to. Every distinct tuple is hashed once, on any thread; the sets are filled in order. Keys of
+ * records that are wrong for other reasons enter too: one fault must not cause others elsewhere. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,11 +10,11 @@
 
 struct tracked {
     struct odp_key key;
-    enum odp_code code;        /* said of a second one, if CHECKED; else the keys are only collected */
+    enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
     bool checked;
-    bool target;               /* texts are kept, for proposals */
+    bool target; /* texts are kept, for proposals */
     struct odp_keyset *set;
-    bool own;                  /* the set is not the keyring's */
+    bool own; /* the set is not the keyring's */
 };
 
 struct keys {
@@ -188,4 +188,5 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     return ODP_OK;
 }
 
-const struct odp_rule_kind odp_rule_keys = {.name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .merge = merge};
+const struct odp_rule_kind odp_rule_keys = {
+    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .merge = merge};

@@ -17,18 +17,22 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 
 static enum odp_code code_of(enum odp_privacy_kind kind)
 {
-    return kind == ODP_PRIVACY_NIK ? ODP_P01 : kind == ODP_PRIVACY_NPWP ? ODP_P02 : kind == ODP_PRIVACY_PHONE ? ODP_P03 : ODP_P04;
+    return kind == ODP_PRIVACY_NIK     ? ODP_P01
+           : kind == ODP_PRIVACY_NPWP  ? ODP_P02
+           : kind == ODP_PRIVACY_PHONE ? ODP_P03
+                                       : ODP_P04;
 }
 
-/* The first identifier that may not stand here. Of numbers only whole ones of 16 digits are looked at: a budget in rupiah has 13
- * digits and begins like a telephone number. */
+/* The first identifier that may not stand here. Of numbers only whole ones of 16 digits are looked at: a budget in rupiah has
+ * 13 digits and begins like a telephone number. */
 static enum odp_privacy_kind find(const struct odp_field *f, struct odp_slice s)
 {
     size_t from = 0, start, len;
     if (is_number(f->type)) {
         s = odp_slice_trim(s);
         return s.len == 16 && !f->privacy_allowed[ODP_PRIVACY_NIK] && odp_privacy_find(s, 0, &start, &len) == ODP_PRIVACY_NIK
-                   ? ODP_PRIVACY_NIK : ODP_PRIVACY_NONE;
+                   ? ODP_PRIVACY_NIK
+                   : ODP_PRIVACY_NONE;
     }
     for (;;) {
         enum odp_privacy_kind kind = odp_privacy_find(s, from, &start, &len);

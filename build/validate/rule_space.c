@@ -5,8 +5,8 @@
 
 static bool is_space(uint32_t cp)
 {
-    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200b) || cp == 0x202f || cp == 0x3000 ||
-           cp == 0xfeff;
+    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200b) || cp == 0x202f ||
+           cp == 0x3000 || cp == 0xfeff;
 }
 
 static struct odp_slice trim(struct odp_slice s)

@@ -3,8 +3,8 @@
 
 #define MAX_PARTS 64
 
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key, bool *bad,
-                   struct odp_key_hash *hash)
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
+                   bool *bad, struct odp_key_hash *hash)
 {
     struct odp_slice parts[MAX_PARTS];
     uint8_t types[MAX_PARTS];

@@ -8,10 +8,10 @@
 void odp_type_string(struct odp_check *c, uint32_t field);
 void odp_type_number(struct odp_check *c, uint32_t field);
 void odp_type_boolean(struct odp_check *c, uint32_t field);
-void odp_type_date(struct odp_check *c, uint32_t field);     /* date, time, datetime, year, yearmonth */
+void odp_type_date(struct odp_check *c, uint32_t field); /* date, time, datetime, year, yearmonth */
 void odp_type_duration(struct odp_check *c, uint32_t field);
 void odp_type_geopoint(struct odp_check *c, uint32_t field);
-void odp_type_json(struct odp_check *c, uint32_t field);     /* object, array */
+void odp_type_json(struct odp_check *c, uint32_t field); /* object, array */
 void odp_type_geojson(struct odp_check *c, uint32_t field);
 void odp_type_list(struct odp_check *c, uint32_t field);
 

@@ -6,8 +6,11 @@
 
 static enum odp_date_kind kind_of(enum odp_type t)
 {
-    return t == ODP_TYPE_TIME ? ODP_TIME : t == ODP_TYPE_DATETIME ? ODP_DATETIME : t == ODP_TYPE_YEAR ? ODP_YEAR
-           : t == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH : ODP_DATE;
+    return t == ODP_TYPE_TIME        ? ODP_TIME
+           : t == ODP_TYPE_DATETIME  ? ODP_DATETIME
+           : t == ODP_TYPE_YEAR      ? ODP_YEAR
+           : t == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH
+                                     : ODP_DATE;
 }
 
 static bool digits(const char *p, size_t n)
@@ -21,7 +24,8 @@ static bool digits(const char *p, size_t n)
 /* YYYY-MM-DD with a day that every month has: most dates need no more to be known as right. */
 static bool is_plain_date(struct odp_slice s)
 {
-    if (s.len != 10 || s.ptr[4] != '-' || s.ptr[7] != '-' || !digits(s.ptr, 4) || !digits(s.ptr + 5, 2) || !digits(s.ptr + 8, 2))
+    if (s.len != 10 || s.ptr[4] != '-' || s.ptr[7] != '-' || !digits(s.ptr, 4) || !digits(s.ptr + 5, 2) ||
+        !digits(s.ptr + 8, 2))
         return false;
     int month = (s.ptr[5] - '0') * 10 + s.ptr[6] - '0', day = (s.ptr[8] - '0') * 10 + s.ptr[9] - '0';
     return month >= 1 && month <= 12 && day >= 1 && day <= 28 && memcmp(s.ptr, "0000", 4) != 0;
@@ -30,7 +34,8 @@ static bool is_plain_date(struct odp_slice s)
 /* Spreadsheets count days from 1899-12-30. 20000 to 60000 is 1954 to 2064: outside, a number is no date by accident. */
 static struct odp_slice serial_date(struct odp_check *c, struct odp_slice s)
 {
-    if (s.len < 5 || !digits(s.ptr, 5) || (s.len > 5 && s.ptr[5] != '.' && s.ptr[5] != ',') || !digits(s.ptr + 5 + (s.len > 5), s.len - 5 - (s.len > 5)))
+    if (s.len < 5 || !digits(s.ptr, 5) || (s.len > 5 && s.ptr[5] != '.' && s.ptr[5] != ',') ||
+        !digits(s.ptr + 5 + (s.len > 5), s.len - 5 - (s.len > 5)))
         return (struct odp_slice){NULL, 0};
     int64_t serial = 0;
     for (size_t k = 0; k < 5; k++)
@@ -47,7 +52,10 @@ static struct odp_slice serial_date(struct odp_check *c, struct odp_slice s)
 
 static enum odp_code code_of(enum odp_type t)
 {
-    return t == ODP_TYPE_TIME ? ODP_T09 : t == ODP_TYPE_DATETIME ? ODP_T10 : t == ODP_TYPE_YEAR || t == ODP_TYPE_YEARMONTH ? ODP_T12 : ODP_T07;
+    return t == ODP_TYPE_TIME                              ? ODP_T09
+           : t == ODP_TYPE_DATETIME                        ? ODP_T10
+           : t == ODP_TYPE_YEAR || t == ODP_TYPE_YEARMONTH ? ODP_T12
+                                                           : ODP_T07;
 }
 
 static struct odp_slice pattern_name(const struct odp_field *f)

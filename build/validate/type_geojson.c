@@ -39,8 +39,8 @@ static bool is_geometry(const json_t *g, int depth)
         int levels;
         size_t least;
         bool ring;
-    } kinds[] = {{"Point", 0, 0, false}, {"MultiPoint", 1, 0, false}, {"LineString", 1, 2, false},
-                 {"MultiLineString", 2, 2, false}, {"Polygon", 2, 4, true}, {"MultiPolygon", 3, 4, true}};
+    } kinds[] = {{"Point", 0, 0, false},           {"MultiPoint", 1, 0, false}, {"LineString", 1, 2, false},
+                 {"MultiLineString", 2, 2, false}, {"Polygon", 2, 4, true},     {"MultiPolygon", 3, 4, true}};
     const char *type = json_string_value(json_object_get(g, "type"));
     if (type == NULL || depth > DEPTH)
         return false;

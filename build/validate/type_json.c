@@ -115,8 +115,9 @@ static bool split_point(struct odp_slice s, enum odp_geopoint_format format, str
 
 static struct odp_slice geopoint_form(enum odp_geopoint_format format)
 {
-    return format == ODP_GEOPOINT_ARRAY ? ODP_LIT("[106.8, -6.2]")
-           : format == ODP_GEOPOINT_OBJECT ? ODP_LIT("{\"lon\": 106.8, \"lat\": -6.2}") : ODP_LIT("106.8, -6.2 (lon, lat)");
+    return format == ODP_GEOPOINT_ARRAY    ? ODP_LIT("[106.8, -6.2]")
+           : format == ODP_GEOPOINT_OBJECT ? ODP_LIT("{\"lon\": 106.8, \"lat\": -6.2}")
+                                           : ODP_LIT("106.8, -6.2 (lon, lat)");
 }
 
 void odp_type_geopoint(struct odp_check *c, uint32_t field)

@@ -88,7 +88,8 @@ static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp
     }
 }
 
-static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_decimal_form *form, enum odp_decimal_fault fault)
+static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_decimal_form *form,
+                   enum odp_decimal_fault fault)
 {
     enum odp_code code = form->integer ? ODP_T02 : ODP_T03;
     if (fault == ODP_DECIMAL_GROUP)

@@ -22,11 +22,12 @@ void odp_keyring_free(struct odp_keyring *k);
 /* ABSENT empties the sets of R: it will be read (again). */
 void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum odp_key_state state);
 enum odp_key_state odp_keyring_get(const struct odp_keyring *k, const struct odp_resource *r);
-/* Adds one record of R from elsewhere (the published site): TEXT[i] is the canonical text of schema field i, ptr NULL for null. */
+/* Adds one record of R from elsewhere (the published site): TEXT[i] is the canonical text of schema field i, ptr NULL for null.
+ */
 enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text) ODP_MUST_USE;
 
-/* Whether the record TEXT (by schema index, ptr NULL for null) of KEY's own resource finds its key; true with a null part, and when
- * the target's keys are not READY. */
+/* Whether the record TEXT (by schema index, ptr NULL for null) of KEY's own resource finds its key; true with a null part, and
+ * when the target's keys are not READY. */
 bool odp_keyring_resolves(const struct odp_keyring *k, const struct odp_foreign_key *key, const struct odp_slice *text);
 
 struct odp_validator;

@@ -6,11 +6,11 @@
 #include "validate/check.h"
 #include "validate/geometry.h"
 
-#define CLASS_DIGIT 0x80
-#define MANY_DIGITS 8u          /* the fewest in a personal identifier */
+#define CLASS_DIGIT     0x80
+#define MANY_DIGITS     8u /* the fewest in a personal identifier */
 #define BATCH_PROPOSALS 32u
-#define MATCH_LIMIT 200000u     /* steps of PCRE2 a value; patterns of codes take some ten */
-#define DEPTH_LIMIT 2000u
+#define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */
+#define DEPTH_LIMIT     2000u
 
 /* ---- life -------------------------------------------------------------------------------------------------------------- */
 
@@ -160,7 +160,8 @@ static uint8_t traits_of(const uint8_t byte_class[256], const struct odp_cell *c
     return all;
 }
 
-/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in skipped records. */
+/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in skipped
+ * records. */
 static void load_column(struct odp_check *c, uint32_t field)
 {
     struct odp_column *column = &c->b->columns[field];
@@ -247,7 +248,8 @@ enum odp_status odp_validator_finish(struct odp_validator *v, struct odp_diags *
             return ODP_FAIL;
     if (v->rows > 0)
         return ODP_OK;
-    struct odp_diag d = {.code = ODP_F07, .dataset = v->resource->dataset->slug, .resource = v->resource->name, .file = v->info->file};
+    struct odp_diag d = {
+        .code = ODP_F07, .dataset = v->resource->dataset->slug, .resource = v->resource->name, .file = v->info->file};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 

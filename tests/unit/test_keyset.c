@@ -90,8 +90,10 @@ static void test_hash_by_value(void **state)
     assert_true(same(hash_text("1.50", ODP_TYPE_NUMBER), hash_text("1.5", ODP_TYPE_NUMBER)));
     assert_true(same(hash_text("-0", ODP_TYPE_INTEGER), hash_text("0", ODP_TYPE_INTEGER)));
     assert_false(same(hash_text("1.50", ODP_TYPE_STRING), hash_text("1.5", ODP_TYPE_STRING)));
-    assert_true(same(hash_text("2024-01-01T07:00:00+07:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
-    assert_false(same(hash_text("2024-01-01T07:00:00+08:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
+    assert_true(
+        same(hash_text("2024-01-01T07:00:00+07:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
+    assert_false(
+        same(hash_text("2024-01-01T07:00:00+08:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
 }
 
 static void test_tuples(void **state)
@@ -100,10 +102,12 @@ static void test_tuples(void **state)
     static char big[2000];
     memset(big, 'x', sizeof big);
     const uint8_t types[] = {ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_NUMBER};
-    const struct odp_slice a[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1.0")}, b[] = {ODP_LIT("ab"), ODP_LIT("c"), ODP_LIT("1.0")};
+    const struct odp_slice a[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1.0")},
+                           b[] = {ODP_LIT("ab"), ODP_LIT("c"), ODP_LIT("1.0")};
     const struct odp_slice c[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1")}, null[] = {ODP_LIT("a"), {NULL, 0}, ODP_LIT("1")};
     const struct odp_slice empty[] = {ODP_LIT("a"), ODP_LIT(""), ODP_LIT("1")};
-    const struct odp_slice long1[] = {{big, sizeof big}, {big, 600}, ODP_LIT("1")}, long2[] = {{big, sizeof big}, {big, 601}, ODP_LIT("1")};
+    const struct odp_slice long1[] = {{big, sizeof big}, {big, 600}, ODP_LIT("1")},
+                           long2[] = {{big, sizeof big}, {big, 601}, ODP_LIT("1")};
     assert_false(same(odp_key_hash_of(a, types, 3), odp_key_hash_of(b, types, 3)));
     assert_true(same(odp_key_hash_of(a, types, 3), odp_key_hash_of(c, types, 3)));
     assert_false(same(odp_key_hash_of(null, types, 3), odp_key_hash_of(empty, types, 3)));
@@ -113,7 +117,8 @@ static void test_tuples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million), cmocka_unit_test(test_lines), cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_hash_by_value), cmocka_unit_test(test_tuples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_texts), cmocka_unit_test(test_hash_by_value),
+                                       cmocka_unit_test(test_tuples)};
     return cmocka_run_group_tests_name("keyset", tests, NULL, NULL);
 }

@@ -2,11 +2,12 @@
 #include "validate_fixture.h"
 
 #define FIELDS(list) "\"fields\": [" list "]" /* items parted by C */
-#define C ","
-#define STR(name) "{\"name\": \"" name "\", \"type\": \"string\"}"
-#define INT(name) "{\"name\": \"" name "\", \"type\": \"integer\"}"
-#define PK(...) ", \"primaryKey\": [" __VA_ARGS__ "]"
-#define FOREIGN(fields, dataset, to) "\"odp:foreignKeys\": [{\"fields\": [" fields "], \"reference\": {\"dataset\": \"" dataset "\", \"fields\": [" to "]}}],"
+#define C            ","
+#define STR(name)    "{\"name\": \"" name "\", \"type\": \"string\"}"
+#define INT(name)    "{\"name\": \"" name "\", \"type\": \"integer\"}"
+#define PK(...)      ", \"primaryKey\": [" __VA_ARGS__ "]"
+#define FOREIGN(fields, dataset, to)                                                                                           \
+    "\"odp:foreignKeys\": [{\"fields\": [" fields "], \"reference\": {\"dataset\": \"" dataset "\", \"fields\": [" to "]}}],"
 
 static void one(struct lab *l, const char *schema, const char *extra)
 {
@@ -24,9 +25,13 @@ static void test_primary_key(void **state)
     lab_close(l);
     one(l, FIELDS(STR("kode") C INT("nilai")) PK("\"kode\", \"nilai\""), "");
     assert_string_equal(lab_run(l, "satu", ROWS("a|1", "a|2", "a|1")), "K01.kode:4(2)");
-    assert_string_equal(lab_run(l, "satu", ROWS("a|1", "a|x", "a|x")), "T02.nilai:3 T02.nilai:4"); /* no word about the key of a bad cell */
+    assert_string_equal(lab_run(l, "satu", ROWS("a|1", "a|x", "a|x")),
+                        "T02.nilai:3 T02.nilai:4"); /* no word about the key of a bad cell */
     lab_close(l);
-    one(l, FIELDS("{\"name\": \"kode\", \"type\": \"string\", \"constraints\": {\"required\": true}}" C INT("nilai")) PK("\"kode\""), "");
+    one(l,
+        FIELDS("{\"name\": \"kode\", \"type\": \"string\", \"constraints\": {\"required\": true}}" C INT("nilai"))
+            PK("\"kode\""),
+        "");
     assert_string_equal(lab_run(l, "satu", ROWS("|1")), "B01.kode:2"); /* one cause, one diagnostic */
     lab_close(l);
 }
@@ -50,8 +55,10 @@ static void test_primary_key_across_batches(void **state)
 static void test_unique(void **state)
 {
     struct lab *l = *state;
-    one(l, FIELDS(STR("id") C "{\"name\": \"surat\", \"type\": \"string\", \"constraints\": {\"unique\": true}}" C STR("a") C STR("b"))
-        PK("\"id\"") ", \"uniqueKeys\": [[\"a\", \"b\"]]", "");
+    one(l,
+        FIELDS(STR("id") C "{\"name\": \"surat\", \"type\": \"string\", \"constraints\": {\"unique\": true}}" C STR("a")
+                   C STR("b")) PK("\"id\"") ", \"uniqueKeys\": [[\"a\", \"b\"]]",
+        "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|x|a|b", "2||a|c", "3||a|", "4||a|")), "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|x|a|b", "2|x|b|b", "3|y|a|b")), "K03.a:4(2) B02.surat:3(2)");
     lab_close(l);
@@ -105,7 +112,8 @@ static void test_composite_foreign_key(void **state)
 {
     struct lab *l = *state;
     lab_dataset(l, "induk", FIELDS(STR("kode") C INT("tahun")) PK("\"kode\", \"tahun\""), "");
-    lab_dataset(l, "satu", FIELDS(INT("id") C STR("k") C INT("t")) PK("\"id\""), FOREIGN("\"k\", \"t\"", "induk", "\"kode\", \"tahun\""));
+    lab_dataset(l, "satu", FIELDS(INT("id") C STR("k") C INT("t")) PK("\"id\""),
+                FOREIGN("\"k\", \"t\"", "induk", "\"kode\", \"tahun\""));
     lab_open(l);
     assert_string_equal(lab_run(l, "induk", ROWS("a|2023", "b|2024")), "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|a|2023", "2|b|02024", "3|a|", "4||2020")), "T17.t:3");
@@ -116,8 +124,10 @@ static void test_composite_foreign_key(void **state)
 static void test_self_reference(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(l, "satu", FIELDS(STR("id") C STR("atasan")) PK("\"id\"")
-                ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]", "");
+    lab_dataset(l, "satu",
+                FIELDS(STR("id") C STR("atasan"))
+                    PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]",
+                "");
     lab_open(l);
     assert_string_equal(lab_run(l, "satu", ROWS("a|c", "b|a", "c|", "d|d")), "");
     const char *got = lab_run(l, "satu", ROWS("aaaa|zzzz", "bbbb|aaab", "cccc|zzzz"));
@@ -139,7 +149,7 @@ static void test_cycle(void **state)
     lab_dataset(l, "ayam", FIELDS(STR("id") C STR("telur")) PK("\"id\""), FOREIGN("\"telur\"", "telur", "\"id\""));
     lab_dataset(l, "telur", FIELDS(STR("id") C STR("ayam")) PK("\"id\""), FOREIGN("\"ayam\"", "ayam", "\"id\""));
     lab_open(l);
-    assert_string_equal(lab_run(l, "ayam", ROWS("a|t", "b|u")), ""); /* not known yet */
+    assert_string_equal(lab_run(l, "ayam", ROWS("a|t", "b|u")), "");                      /* not known yet */
     assert_string_equal(lab_run(l, "telur", ROWS("t|a", "v|b")), "K02.telur:3(telur)>t"); /* now it is: of the other dataset */
     lab_close(l);
 }
@@ -147,8 +157,11 @@ static void test_cycle(void **state)
 static void test_bad_parent_record_does_not_spread(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(l, "satu", FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}" C STR("atasan")) PK("\"id\"")
-                ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]", "");
+    lab_dataset(
+        l, "satu",
+        FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}" C STR("atasan"))
+            PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]",
+        "");
     lab_open(l);
     assert_string_equal(lab_run(l, "satu", ROWS("a|9|", "b|1|a")), "B06.n:2(5)");
     lab_close(l);
@@ -164,7 +177,8 @@ static void test_keyring_from_elsewhere(void **state)
     assert_int_equal(odp_keyring_add(l->keys, parent, record), ODP_OK);
     assert_int_equal(odp_keyring_add(l->keys, parent, record), ODP_OK);
     assert_int_equal(odp_keyring_add(l->keys, parent, null), ODP_OK);
-    struct odp_slice good[] = {ODP_LIT("1"), ODP_LIT("x1")}, bad[] = {ODP_LIT("1"), ODP_LIT("x2")}, none[] = {ODP_LIT("1"), {NULL, 0}};
+    struct odp_slice good[] = {ODP_LIT("1"), ODP_LIT("x1")}, bad[] = {ODP_LIT("1"), ODP_LIT("x2")},
+                     none[] = {ODP_LIT("1"), {NULL, 0}};
     assert_true(odp_keyring_resolves(l->keys, &child->foreign[0], bad)); /* not READY: nobody can say */
     odp_keyring_set(l->keys, parent, ODP_KEYS_READY);
     assert_int_equal(odp_keyring_get(l->keys, parent), ODP_KEYS_READY);
@@ -178,8 +192,12 @@ static void test_keyring_from_elsewhere(void **state)
     lab_close(l);
 }
 
-#define RULE(severity) "\"odp:rules\": [{\"code\": \"urut\", \"expr\": \"selesai >= mulai\", \"message\": {\"id\": \"selesai sebelum mulai\", \"en\": \"ends before it begins\"}" severity "}],"
-#define SPAN FIELDS(INT("id") C "{\"name\": \"mulai\", \"type\": \"date\"}" C "{\"name\": \"selesai\", \"type\": \"date\"}") PK("\"id\"")
+#define RULE(severity)                                                                                                         \
+    "\"odp:rules\": [{\"code\": \"urut\", \"expr\": \"selesai >= mulai\", \"message\": {\"id\": \"selesai sebelum mulai\", "   \
+    "\"en\": \"ends before it begins\"}" severity "}],"
+#define SPAN                                                                                                                   \
+    FIELDS(INT("id") C "{\"name\": \"mulai\", \"type\": \"date\"}" C "{\"name\": \"selesai\", \"type\": \"date\"}") PK("\"id"  \
+                                                                                                                       "\"")
 
 static void test_row_rules(void **state)
 {
@@ -207,7 +225,8 @@ static void test_wrong_rules(void **state)
     assert_int_equal(odp_diags_new(&diags, 5), ODP_OK);
     assert_int_equal(odp_validate_rules(l->folder.catalog, diags), ODP_OK);
     lab_close(l);
-    one(l, SPAN, "\"odp:rules\": [{\"code\": \"salah\", \"expr\": \"akhir >= mulai\", \"message\": {\"id\": \"x\", \"en\": \"x\"}}],");
+    one(l, SPAN,
+        "\"odp:rules\": [{\"code\": \"salah\", \"expr\": \"akhir >= mulai\", \"message\": {\"id\": \"x\", \"en\": \"x\"}}],");
     assert_int_equal(odp_validate_rules(l->folder.catalog, diags), ODP_BAD);
     assert_int_equal(odp_diags_code_count(diags, ODP_C09), 1);
     size_t n;
@@ -248,8 +267,13 @@ static void test_private_rows(void **state)
 static void test_private_fields(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(l, "satu", FIELDS(STR("id") C "{\"name\": \"pin\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"categories\": [\"rahasia\", \"biasa\"]}")
-                PK("\"id\""), "");
+    lab_dataset(
+        l, "satu",
+        FIELDS(
+            STR("id") C
+            "{\"name\": \"pin\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"categories\": [\"rahasia\", \"biasa\"]}")
+            PK("\"id\""),
+        "");
     lab_open(l);
     assert_string_equal(lab_run(l, "satu", ROWS("a|rahasja")), "B11.pin:2(rahasia, biasa)"); /* and no proposal */
     size_t n;
@@ -283,7 +307,10 @@ static void test_severity(void **state)
 static void test_one_fault_a_cell(void **state)
 {
     struct lab *l = *state;
-    one(l, FIELDS(INT("id") C "{\"name\": \"k\", \"type\": \"string\", \"constraints\": {\"minLength\": 9, \"pattern\": \"[a-z]+\", \"enum\": [\"q\"]}}") PK("\"id\""), "");
+    one(l,
+        FIELDS(INT("id") C "{\"name\": \"k\", \"type\": \"string\", \"constraints\": {\"minLength\": 9, \"pattern\": "
+                           "\"[a-z]+\", \"enum\": [\"q\"]}}") PK("\"id\""),
+        "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|A\x01", "2|ABC")), "W02.k:2(U+0001) B03.k:3(9)");
     lab_close(l);
 }
@@ -291,7 +318,8 @@ static void test_one_fault_a_cell(void **state)
 static void test_skipped_and_absent(void **state)
 {
     struct lab *l = *state;
-    one(l, FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"required\": true}}") PK("\"id\""), "");
+    one(l, FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"required\": true}}") PK("\"id\""),
+        "");
     lab_start(l, "satu");
     lab_row(l, "a|1");
     lab_row(l, "~");
@@ -322,10 +350,12 @@ static void test_last_update(void **state)
 {
     struct lab *l = *state;
     folder_write(&l->folder, "satu/dataset.json",
-                 "{\"name\": \"satu\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"w\"}, \"resources\": [{\"name\": \"satu\","
+                 "{\"name\": \"satu\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"w\"}, "
+                 "\"resources\": [{\"name\": \"satu\","
                  " \"path\": \"x.csv\", \"schema\": {\"fields\": [{\"name\": \"w\", \"type\": \"datetime\"}]}}]}");
     lab_open(l);
-    (void)lab_run(l, "satu", ROWS("2024-01-01T00:00:00Z", "2024-01-01T08:00:00+07:00", "", "salah", "2024-01-01T08:30:00+08:00"));
+    (void)lab_run(l, "satu",
+                  ROWS("2024-01-01T00:00:00Z", "2024-01-01T08:00:00+07:00", "", "salah", "2024-01-01T08:30:00+08:00"));
     struct odp_slice newest = odp_validator_last_update(l->validator);
     assert_true(odp_slice_is(newest, "2024-01-01T08:00:00+07:00"));
     lab_close(l);
@@ -352,10 +382,26 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(primary_key), TEST(primary_key_across_batches), TEST(unique), TEST(duplicate_rows), TEST(foreign_key), TEST(rejected_target),
-        TEST(composite_foreign_key), TEST(self_reference), TEST(cycle), TEST(bad_parent_record_does_not_spread),
-        TEST(keyring_from_elsewhere), TEST(row_rules), TEST(wrong_rules), TEST(private_rows), TEST(private_fields), TEST(severity),
-        TEST(one_fault_a_cell), TEST(skipped_and_absent), TEST(no_rows), TEST(last_update),
+        TEST(primary_key),
+        TEST(primary_key_across_batches),
+        TEST(unique),
+        TEST(duplicate_rows),
+        TEST(foreign_key),
+        TEST(rejected_target),
+        TEST(composite_foreign_key),
+        TEST(self_reference),
+        TEST(cycle),
+        TEST(bad_parent_record_does_not_spread),
+        TEST(keyring_from_elsewhere),
+        TEST(row_rules),
+        TEST(wrong_rules),
+        TEST(private_rows),
+        TEST(private_fields),
+        TEST(severity),
+        TEST(one_fault_a_cell),
+        TEST(skipped_and_absent),
+        TEST(no_rows),
+        TEST(last_update),
     };
     return cmocka_run_group_tests_name("validate: records", tests, NULL, NULL);
 }

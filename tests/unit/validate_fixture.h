@@ -1,5 +1,5 @@
-/* For the tests of validate: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became of them as text.
- * Included by one program each. */
+/* For the tests of validate: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became of them as
+ * text. Included by one program each. */
 #ifndef VALIDATE_FIXTURE_H
 #define VALIDATE_FIXTURE_H
 
@@ -17,9 +17,9 @@ struct lab {
     int columns[MAX_COLUMNS], fields[MAX_COLUMNS];
     struct odp_validator *validator;
     struct odp_batch batch;
-    struct odp_diags *diags;     /* of all batches and of finish */
+    struct odp_diags *diags; /* of all batches and of finish */
     uint64_t rows;
-    uint32_t flags;              /* of the next cells */
+    uint32_t flags; /* of the next cells */
     struct odp_buffer out;
 };
 
@@ -28,7 +28,8 @@ static inline void lab_init(struct lab *l)
     memset(l, 0, sizeof *l);
     folder_init(&l->folder);
     folder_write(&l->folder, "portal.json", PORTAL);
-    folder_write(&l->folder, "changes.json", "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [\"x\"]}]}");
+    folder_write(&l->folder, "changes.json",
+                 "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [\"x\"]}]}");
     odp_buffer_init(&l->out);
 }
 
@@ -39,7 +40,8 @@ static inline void lab_dataset(struct lab *l, const char *slug, const char *sche
     char path[128];
     snprintf(text, sizeof text,
              "{\"name\": \"%s\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-01-01\","
-             " \"resources\": [{\"name\": \"%s\", \"path\": \"x.csv\", %s \"schema\": {%s}}]}", slug, slug, extra, schema);
+             " \"resources\": [{\"name\": \"%s\", \"path\": \"x.csv\", %s \"schema\": {%s}}]}",
+             slug, slug, extra, schema);
     snprintf(path, sizeof path, "%s/dataset.json", slug);
     folder_write(&l->folder, path, text);
 }
@@ -71,8 +73,12 @@ static inline void lab_start(struct lab *l, const char *slug)
     assert_true(l->resource->schema.n <= MAX_COLUMNS);
     for (int i = 0; i < MAX_COLUMNS; i++)
         l->columns[i] = l->fields[i] = i;
-    l->info = (struct odp_source_info){.file = "x.csv", .column_of_field = l->columns, .field_of_column = l->fields,
-                                       .ncolumns = l->resource->schema.n, .crs = "", .crs_operation = ""};
+    l->info = (struct odp_source_info){.file = "x.csv",
+                                       .column_of_field = l->columns,
+                                       .field_of_column = l->fields,
+                                       .ncolumns = l->resource->schema.n,
+                                       .crs = "",
+                                       .crs_operation = ""};
     assert_int_equal(odp_diags_new(&l->diags, 100), ODP_OK);
     odp_diags_set_overrides(l->diags, l->resource->severity);
     odp_diags_set_overrides(l->batch.diags, l->resource->severity);
@@ -190,7 +196,9 @@ static inline void lab_release(struct lab *l)
 static inline const char *lab_cell_flags(struct lab *l, const char *field, const char *cell, uint32_t flags)
 {
     char schema[8192];
-    snprintf(schema, sizeof schema, "\"fields\": [{\"name\": \"f\", %s}, {\"name\": \"nomor\", \"type\": \"integer\"}], \"primaryKey\": [\"nomor\"]", field);
+    snprintf(schema, sizeof schema,
+             "\"fields\": [{\"name\": \"f\", %s}, {\"name\": \"nomor\", \"type\": \"integer\"}], \"primaryKey\": [\"nomor\"]",
+             field);
     lab_dataset(l, "satu", schema, "");
     lab_open(l);
     lab_start(l, "satu");

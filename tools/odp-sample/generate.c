@@ -529,11 +529,11 @@ static enum odp_status evaluate(struct job *j, struct sample_value *out)
 }
 
 /* "field=a,b" or "field!=a,b"; null stands as "". */
-static bool holds(const struct job *j, const char *when)
+bool sample_row_holds(const struct sample_table *t, const struct sample_row *row, const char *when)
 {
-    size_t len = strcspn(when, "!=");
+    size_t len = strcspn(when, "!="), at = sample_entry_find(t->recipe, when, len);
     bool negative = when[len] == '!';
-    const struct sample_value *v = field_value(j, (struct odp_slice){when, len});
+    const struct sample_value *v = at != SIZE_MAX ? &row->v[at] : &none;
     char buf[256] = "";
     struct odp_slice is = {buf, 0};
     if (v->kind == VALUE_TEXT) {
@@ -560,7 +560,7 @@ enum odp_status sample_value_make(struct sample_context *c, const struct sample_
     struct job j = {.c = c, .t = t, .row = row, .e = e, .slot = slot};
     uint64_t seed = e->keyed ? 0 : c->seed;
     j.random.state = sample_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ sample_hash(t->recipe->slug) ^ (sample_hash(e->name) << 1);
-    j.random.state = sample_mix(j.random.state + row->index * UINT64_C(0xd1342543de82ef95));
+    j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? e->every : 1) * UINT64_C(0xd1342543de82ef95));
     bool empty = e->nulls != 0 && sample_next(&j.random) % 1000 < e->nulls;
     enum odp_status s = evaluate(&j, out);
     if (s == ODP_OK && empty)
@@ -578,10 +578,9 @@ enum odp_status sample_row_make(struct sample_context *c, const struct sample_ta
     for (size_t i = 0; i < t->recipe->nfields && i <= upto; i++) {
         const struct recipe *e = &t->recipe->fields[i];
         size_t slot = t->slot[i];
-        struct job j = {.c = c, .t = t, .row = row, .e = e};
         if (slot == i)
             row->v[slot] = none;
-        if (e->when != NULL && !holds(&j, e->when))
+        if (e->when != NULL && !sample_row_holds(t, row, e->when))
             continue;
         enum odp_status s = sample_value_make(c, t, row, e, slot, &row->v[slot]);
         if (s != ODP_OK)

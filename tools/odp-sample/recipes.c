@@ -30,12 +30,13 @@ static const struct recipe kumuh[] = {
 static const struct recipe perumahan[] = {
     {"kode_kabkota", G_AXIS, "kabkota", 3, 514},
     {"tahun", G_AXIS, "year:2021", 1, 3},
-    {"jumlah_rumah", G_INT, NULL, 18000, 900000, .skew = true},
-    {"rumah_layak_huni", G_SHARE, "jumlah_rumah", 550, 980},
+    {"_dasar", G_INT, NULL, 18000, 900000, .skew = true, .every = 3},
+    {"jumlah_rumah", G_SHARE, "_dasar", 1000, 1040},
+    {"rumah_layak_huni", G_SHARE, "jumlah_rumah", 550, 980, .every = 3},
     {"rumah_tidak_layak_huni", G_DIFF, "jumlah_rumah rumah_layak_huni"},
     {"persen_layak_huni", G_RATIO, "rumah_layak_huni jumlah_rumah", .places = 2},
-    {"jumlah_rumah_tangga", G_SHARE, "jumlah_rumah", 1000, 1250},
-    {"backlog_kepemilikan", G_SHARE, "jumlah_rumah_tangga", 50, 300},
+    {"jumlah_rumah_tangga", G_SHARE, "jumlah_rumah", 1000, 1250, .every = 3},
+    {"backlog_kepemilikan", G_SHARE, "jumlah_rumah_tangga", 50, 300, .every = 3},
     {"backlog_kepenghunian", G_SHARE, "backlog_kepemilikan", 300, 900},
     {"unit_rusun", G_INT, NULL, 0, 9000, .skew = true, .nulls = 250},
     {"persen_milik_sendiri", G_DEC, NULL, 5200, 9600, 2, .nulls = 20},
@@ -136,17 +137,19 @@ static const struct recipe timeline[] = {
 static const struct recipe air[] = {
     {"kode_kabkota", G_AXIS, "kabkota", 2, 514},
     {"tahun", G_AXIS, "year:2022", 1, 2},
-    {"akses_layak", G_DEC, NULL, 5500, 9990, 2},
+    {"_layak", G_DEC, NULL, 5500, 9600, 2, .every = 2},
+    {"akses_layak", G_SHARE, "_layak", 1000, 1035, 2},
     {"akses_aman", G_SHARE, "akses_layak", 80, 500, 2, .nulls = 60},
     {"akses_perpipaan", G_SHARE, "akses_layak", 100, 600, 2, .nulls = 40},
-    {"sambungan_rumah", G_INT, NULL, 900, 400000, .skew = true},
-    {"kapasitas_terpasang", G_DEC, NULL, 200, 120000, 1, .skew = true, .nulls = 30},
+    {"_sambungan", G_INT, NULL, 900, 400000, .skew = true, .every = 2},
+    {"sambungan_rumah", G_SHARE, "_sambungan", 1000, 1060},
+    {"kapasitas_terpasang", G_DEC, NULL, 200, 120000, 1, .skew = true, .nulls = 30, .every = 2},
     {"kapasitas_produksi", G_SHARE, "kapasitas_terpasang", 400, 980, 1},
     {"kehilangan_air", G_DEC, NULL, 1200, 5500, 2, .nulls = 80},
     {"tarif_rata_rata", G_INT, NULL, 1800, 12500, .nulls = 50},
     {"jam_layanan", G_DEC, NULL, 80, 240, 1, .nulls = 70},
     {"_wilayah", G_NAME, "kabkota kode_kabkota", .keyed = true},
-    {"penyelenggara", G_TEXT, "{@bumd} {_wilayah}", .nulls = 20},
+    {"penyelenggara", G_TEXT, "{@bumd} {_wilayah}", .nulls = 20, .every = 2},
     {"kinerja", G_PICK, "6 3 1", .nulls = 60},
 };
 
@@ -247,11 +250,16 @@ static const struct recipe target[] = {
     {"tahun", G_AXIS, "year:2021", 1, 4},
     {"satuan", G_AXIS, "list:satuan_indikator", 152, 10},
     {"prioritas", G_AXIS, "list:prioritas", 152, 10},
-    {"baseline", G_DEC, NULL, 100, 6000, 2},
+    {"baseline", G_DEC, NULL, 3000, 6000, 2, .every = 4},
+    {"baseline", G_INT, NULL, 20, 9000, .skew = true, .every = 4, .when = "satuan!=persen"},
     {"target", G_SHARE, "baseline", 1050, 1600, 2},
-    {"realisasi", G_SHARE, "target", 550, 1150, 2, .nulls = 40, .when = "tahun!=2024"},
+    {"target", G_SHARE, "baseline", 1050, 1900, .when = "satuan!=persen"},
+    {"_capai", G_SHARE, "target", 700, 1030, 2},
+    {"_capai", G_SHARE, "target", 550, 1150, .when = "satuan!=persen"},
+    {"_nol", G_INT, NULL, 0, 0},
+    {"realisasi", G_SUM, "_capai _nol", .nulls = 40, .when = "tahun!=2024"},
     {"capaian", G_RATIO, "realisasi target", .places = 2},
-    {"penanggung_jawab", G_LIST, "unit"},
+    {"penanggung_jawab", G_LIST, "unit", .every = 152},
 };
 
 static const struct recipe inovasi[] = {
@@ -306,9 +314,10 @@ static const struct recipe pasar[] = {
     {"periode", G_AXIS, "quarter:2021", 3, 12},
     {"segmen", G_AXIS, "pick", 1, 3},
     {"_ribu", G_INT, NULL, 1000, 1000},
-    {"_harga", G_INT, NULL, 4200, 7500},
-    {"_harga", G_INT, NULL, 7000, 14000, .when = "segmen=Menengah"},
-    {"_harga", G_INT, NULL, 13000, 38000, .when = "segmen=Atas"},
+    {"_segmen", G_INT, NULL, 4300, 4600},
+    {"_segmen", G_INT, NULL, 7800, 8600, .when = "segmen=Menengah"},
+    {"_segmen", G_INT, NULL, 15000, 17000, .when = "segmen=Atas"},
+    {"_harga", G_SHARE, "_segmen", 900, 2200, .every = 36},
     {"harga_rata_rata", G_TIMES, "_harga _ribu", .form = "Rp {}"},
     {"indeks_harga", G_DEC, NULL, 10050, 12800, 2},
     {"perubahan_tahunan", G_DEC, NULL, -120, 680, 2, .nulls = 60, .form = "{} %"},
@@ -439,7 +448,7 @@ static const struct rule_break investasi_breaks[] = {
 static const struct rule_break pemberdayaan_breaks[] = {
     {"pemberdayaan-tanggal", {"tanggal_selesai", G_LATER, "tanggal_mulai", -60, -1}}};
 static const struct rule_break kontraktor_breaks[] = {
-    {"kontraktor-tanggal", {"tanggal_berdiri", G_LATER, "sertifikat_sampai", 0, 0}}};
+    {"kontraktor-tanggal", {"sertifikat_sampai", G_LATER, "tanggal_berdiri", -400, 0}}};
 static const struct rule_break regulasi_breaks[] = {
     {"regulasi-tanggal", {"tanggal_berlaku", G_LATER, "tanggal_penetapan", -300, -1}}};
 static const struct rule_break aspirasi_breaks[] = {{"aspirasi-waktu", {"waktu_tanggapan", G_LATER, "waktu_masuk", -900, -10}}};
@@ -449,7 +458,7 @@ static const struct rule_break lingkungan_breaks[] = {{"lingkungan-oksigen", {"c
 static const struct rule_break pemantauan_breaks[] = {{"pemantauan-terima", {"waktu_terima", G_LATER, "waktu", -90, -5}}};
 static const struct rule_break kepatuhan_breaks[] = {
     {"kepatuhan-batas", {"batas_perbaikan", G_LATER, "tanggal_inspeksi", -90, -1}}};
-static const struct rule_break spasial_breaks[] = {{"spasial-kelas", {"skor", G_DEC, NULL, 100, 700, 1}}};
+static const struct rule_break spasial_breaks[] = {{"spasial-kelas", {"skor", G_DEC, NULL, 100, 700, 1, .when = "kelas=S1"}}};
 static const struct rule_break risiko_breaks[] = {
     {"risiko-tenggat", {"tenggat", G_LATER, "tanggal_identifikasi", -200, -1}}};
 

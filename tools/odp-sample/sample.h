@@ -69,6 +69,7 @@ struct recipe {
     int64_t lo, hi;
     int places;
     unsigned nulls;    /* of 1000 */
+    unsigned every;    /* this many rows share one draw: what belongs to a region and not to a year; 0 is 1 */
     bool skew;         /* small values more often */
     bool keyed;        /* does not change with --seed: keys and what they are made of */
     const char *when;  /* "field=a,b" or "field!=a,b": else null (or unchanged) */
@@ -138,7 +139,7 @@ struct sample_field {
     const char *true_text, *false_text;
     struct sample_words categories;
     struct sample_words missing;
-    bool required, unique, is_key, is_public, has_pattern, is_email, is_enum, has_minimum, has_maximum, allows_phone;
+    bool required, unique, is_key, is_public, has_pattern, is_formatted, is_enum, has_minimum, has_maximum, allows_phone;
     int64_t max_length;       /* -1: none */
     double minimum, maximum;  /* numbers and years */
     int64_t first_day, last_day; /* dates; has_minimum, has_maximum */
@@ -209,6 +210,7 @@ enum odp_status sample_row_make(struct sample_context *c, const struct sample_ta
 /* One entry evaluated in a finished row, for breaking rules. */
 enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
                                   const struct recipe *e, size_t slot, struct sample_value *out) ODP_MUST_USE;
+bool sample_row_holds(const struct sample_table *t, const struct sample_row *row, const char *when);
 size_t sample_entry_find(const struct recipe_table *r, const char *name, size_t len); /* or SIZE_MAX */
 double sample_number(const struct sample_value *v);
 

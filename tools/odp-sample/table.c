@@ -225,7 +225,7 @@ static enum odp_status field_read(struct sample_context *c, const json_t *resour
     f->column = source != NULL ? source : f->name;
     f->type = type_of(str(j, "type"));
     f->pattern = f->type == FORM_DATE || f->type == FORM_DATETIME ? str(j, "format") : NULL;
-    f->is_email = f->type == FORM_TEXT && str(j, "format") != NULL && strcmp(str(j, "format"), "email") == 0;
+    f->is_formatted = f->type == FORM_TEXT && str(j, "format") != NULL;
     f->decimal = dec != NULL ? dec[0] : '.';
     f->group = grp != NULL ? grp[0] : '\0';
     f->bare = !json_is_false(json_object_get(j, "bareNumber"));
