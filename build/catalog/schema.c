@@ -21,6 +21,7 @@ enum odp_repr odp_type_repr(enum odp_type t)
     case ODP_TYPE_NUMBER:
     case ODP_TYPE_INTEGER:
     case ODP_TYPE_BOOLEAN:
+    case ODP_TYPE_YEAR: /* 1000 to 9999: a JSON number, as users compute with years */
         return ODP_REPR_LITERAL;
     case ODP_TYPE_LIST:
     case ODP_TYPE_GEOPOINT:

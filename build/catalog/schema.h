@@ -20,7 +20,7 @@ enum odp_type {
 const char *odp_type_name(enum odp_type t); /* "string" … */
 
 /* How a value stands in JSON: decides quoting in every text format. */
-enum odp_repr { ODP_REPR_STRING, ODP_REPR_LITERAL /* number, boolean: as it is */, ODP_REPR_JSON /* object, array, geopoint: as it is */ };
+enum odp_repr { ODP_REPR_STRING, ODP_REPR_LITERAL /* number, boolean, year: as it is */, ODP_REPR_JSON /* object, array, geopoint: as it is */ };
 enum odp_repr odp_type_repr(enum odp_type t);
 
 struct odp_strings { /* a list of texts */

@@ -110,6 +110,8 @@ void odp_type_date(struct odp_check *c, uint32_t field)
         struct odp_datetime d;
         const char *pattern = odp_check_native(c, i, field) ? NULL : f->date_pattern;
         enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
+        if (fault == ODP_DATE_OK && kind == ODP_YEAR && d.year < 1000)
+            fault = ODP_DATE_SYNTAX; /* published as a JSON number, which has no leading zeros */
         if (fault != ODP_DATE_OK) {
             report(c, i, field, fault);
             continue;

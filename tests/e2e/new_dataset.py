@@ -21,7 +21,7 @@ class NewDataset(odp.Case):
     def test_the_template_catalogue_builds_as_it_stands(self):
         self.odp("build", "--strict", "--catalog", odp.SOURCE / "templates/catalog")
         rows = odp.read_json(self.dir / "out/site/v1/air-minum.json")["data"]
-        self.assertEqual(rows[0], {"kode_kabkota": "31.71", "tahun": "2023", "sambungan": 182450, "cakupan": 71.4})
+        self.assertEqual(rows[0], {"kode_kabkota": "31.71", "tahun": 2023, "sambungan": 182450, "cakupan": 71.4})
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ static const struct fact facts[] = {
     {"unescaped_quotes/stops.csv", ',', 4, NULL, 0, 0, '"', 10, 2, "R05 9:39 R05 10:39", 0, "stop_id|stop_name|stop_lat|stop_lon"},
     {"unquoted_escape/plain.csv", ',', 2, NULL, 0, '\\', '"', 10, 0, "", 1, "1|,"},
     {"unquoted_escape/mixed.csv", ',', 4, NULL, 0, '\\', '"', 5, 0, "R09 5:1 R09 6:2", 2, ",|,\",|1|\"a\""},
-    {"unquoted_escape/identical.csv", ',', 2, NULL, 0, 0, '"', 6, 0, "R04 2:5 R04 3:2 R04 6:3", 3, "ef,\"gh\",|"},
+    {"unquoted_escape/identical.csv", ',', 2, NULL, 0, 0, '"', 6, 0, "R04 2:5 R04 3:2 R04 6:3", 3, "ef,\"gh\"|"},
     {"error/mid_null.csv", ';', 3, NULL, 0, 0, '"', 4, 1, "R03 3:4", 3, "1|2|3"},
     {"multidelimiter/windows_newline.csv", ',', 1, NULL, 0, 0, '"', 2, 0, "", 1, "ABAC"},
     {"multidelimiter/simple_unterminated_quote.csv", ',', 1, NULL, 0, 0, '"', 1, 1, "R06 1:1", 0, "-"},

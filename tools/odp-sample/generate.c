@@ -19,6 +19,11 @@ uint64_t sample_hash(const char *s)
     return sample_mix(h);
 }
 
+uint64_t sample_stream(const char *slug, const char *field)
+{
+    return sample_hash(slug) ^ (sample_hash(field) << 1);
+}
+
 uint64_t sample_next(struct sample_random *r)
 {
     r->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -173,6 +178,11 @@ static enum odp_status placeholder(struct job *j, struct odp_slice p, struct odp
     long long x = 0, y = 0;
     int width = 0;
     char name[64];
+    size_t slot = sample_entry_find(j->t->recipe, p.ptr, p.len);
+    if (slot != SIZE_MAX) {
+        sample_canonical(&j->row->v[slot], b);
+        return ODP_OK;
+    }
     (void)snprintf(name, sizeof name, "%.*s", (int)p.len, p.ptr);
     if (sscanf(name, "#%d", &width) == 1) {
         digits(b, j->row->index + 1, width);
@@ -192,35 +202,29 @@ static enum odp_status placeholder(struct job *j, struct odp_slice p, struct odp
             return sample_bad(j->c, "no list %s", name + 1);
         odp_buffer_add_slice(b, l->item[sample_next(&j->random) % l->n]);
     } else {
-        size_t i = sample_entry_find(j->t->recipe, p.ptr, p.len);
-        if (i == SIZE_MAX)
-            return sample_bad(j->c, "%s.%s: no field {%s}", j->t->recipe->slug, j->e->name, name);
-        sample_canonical(&j->row->v[i], b);
+        return sample_bad(j->c, "%s.%s: no field {%s}", j->t->recipe->slug, j->e->name, name);
     }
     return ODP_OK;
 }
 
 static enum odp_status template(struct job *j, struct sample_value *out)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer *b = &j->c->scratch; /* a template never makes another row */
     enum odp_status s = ODP_OK;
+    odp_buffer_clear(b);
     for (const char *p = j->e->arg; *p != '\0' && s == ODP_OK;) {
         size_t n = strcspn(p, "{");
-        odp_buffer_add(&b, p, n);
+        odp_buffer_add(b, p, n);
         p += n;
         if (*p == '{') {
             size_t len = strcspn(p + 1, "}");
-            s = placeholder(j, (struct odp_slice){p + 1, len}, &b);
+            s = placeholder(j, (struct odp_slice){p + 1, len}, b);
             p += len + 2;
         }
     }
-    if (s == ODP_OK && odp_buffer_status(&b) != ODP_OK)
+    if (s == ODP_OK && odp_buffer_status(b) != ODP_OK)
         s = ODP_FAIL;
-    if (s == ODP_OK)
-        s = keep(j, odp_buffer_slice(&b), out);
-    odp_buffer_release(&b);
-    return s;
+    return s == ODP_OK ? keep(j, odp_buffer_slice(b), out) : s;
 }
 
 /* ---- places ---- */
@@ -559,7 +563,9 @@ enum odp_status sample_value_make(struct sample_context *c, const struct sample_
 {
     struct job j = {.c = c, .t = t, .row = row, .e = e, .slot = slot};
     uint64_t seed = e->keyed ? 0 : c->seed;
-    j.random.state = sample_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ sample_hash(t->recipe->slug) ^ (sample_hash(e->name) << 1);
+    bool listed = e >= t->recipe->fields && e < t->recipe->fields + t->recipe->nfields;
+    uint64_t stream = listed ? t->stream[e - t->recipe->fields] : sample_stream(t->recipe->slug, e->name);
+    j.random.state = sample_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ stream;
     j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? e->every : 1) * UINT64_C(0xd1342543de82ef95));
     bool empty = e->nulls != 0 && sample_next(&j.random) % 1000 < e->nulls;
     enum odp_status s = evaluate(&j, out);

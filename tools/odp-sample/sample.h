@@ -26,6 +26,7 @@ struct sample_random {
 };
 uint64_t sample_mix(uint64_t x);
 uint64_t sample_hash(const char *s);
+uint64_t sample_stream(const char *slug, const char *field);
 uint64_t sample_next(struct sample_random *r);
 int64_t sample_range(struct sample_random *r, int64_t lo, int64_t hi); /* lo <= x <= hi */
 double sample_unit(struct sample_random *r);                           /* 0 <= x < 1 */
@@ -160,6 +161,7 @@ struct sample_table {
     size_t slot[SAMPLE_FIELDS]; /* recipe entry -> first entry of that name */
     struct sample_words category_of[SAMPLE_FIELDS]; /* by recipe entry: the field's categories, for G_PICK and G_STEP */
     enum form_type type_of[SAMPLE_FIELDS];
+    uint64_t stream[SAMPLE_FIELDS]; /* what sets the random numbers of this entry apart */
 };
 
 struct sample_context {
@@ -172,6 +174,7 @@ struct sample_context {
     struct sample_words *lists; /* like sample_lists, split */
     struct sample_code_list code_list[16];
     size_t ncode_lists;
+    struct odp_buffer scratch;
     char fault[512];          /* what is wrong with the catalogue or the command line */
 };
 

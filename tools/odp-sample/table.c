@@ -38,6 +38,7 @@ enum odp_status sample_context_init(struct sample_context *c, const char *catalo
 {
     *c = (struct sample_context){.catalog = catalog, .seed = seed};
     odp_arena_init(&c->arena);
+    odp_buffer_init(&c->scratch);
     c->tables = odp_arena_zero(&c->arena, sample_nrecipes, sizeof *c->tables);
     c->lists = odp_arena_zero(&c->arena, sample_nlists, sizeof *c->lists);
     if (c->tables == NULL || c->lists == NULL)
@@ -53,6 +54,7 @@ void sample_context_release(struct sample_context *c)
     for (size_t i = 0; i < sample_nrecipes && c->tables != NULL; i++)
         if (c->tables[i] != NULL)
             json_decref((json_t *)(uintptr_t)c->tables[i]->json);
+    odp_buffer_release(&c->scratch);
     odp_arena_release(&c->arena);
 }
 
@@ -267,6 +269,7 @@ static enum odp_status bind(struct sample_context *c, struct sample_table *t)
     for (size_t i = 0; i < r->nfields; i++) {
         t->slot[i] = sample_entry_find(r, r->fields[i].name, strlen(r->fields[i].name));
         t->type_of[i] = FORM_INTEGER;
+        t->stream[i] = sample_stream(r->slug, r->fields[i].name);
         bool found = r->fields[i].name[0] == '_';
         for (size_t k = 0; k < t->nfields; k++)
             if (strcmp(t->field[k].name, r->fields[i].name) == 0) {

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Golden cases: what odp-build says of small catalogues. See README.md for the layout of a case.
+
+    run.py AREA…            runs the cases of these areas (or one case: AREA/CASE)
+    run.py --update AREA…   writes what the program says now as what is expected: read the difference before committing
+    run.py --coverage       fails when a code of codes.def has no case and no reason in exempt.json
+"""
+import argparse
+import difflib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import shapes
+
+HERE = pathlib.Path(__file__).resolve().parent
+CODES = HERE.parent.parent / "build" / "base" / "codes.def"
+KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "rule")
+OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}
+
+
+def place_file(source, target):
+    """Copies a case's file; NAME.escaped holds \\xNN escapes of bytes that an editor would spoil."""
+    if source.suffix == ".escaped":
+        text = source.read_text(encoding="utf-8")
+        data = re.sub(rb"\\x([0-9A-Fa-f]{2})", lambda m: bytes([int(m[1], 16)]), text.encode("utf-8"))
+        (target / source.stem).write_bytes(data)
+    else:
+        shutil.copyfile(source, target / source.name)
+
+
+def place_folder(source, target):
+    target.mkdir(parents=True, exist_ok=True)
+    for item in sorted(source.iterdir()):
+        if item.is_dir():
+            place_folder(item, target / item.name)
+        elif item.name == "shape.json":
+            shapes.write(json.loads(item.read_text(encoding="utf-8")), target)
+        else:
+            place_file(item, target)
+
+
+def make_catalogue(case, root):
+    """The catalogue of a case under ROOT/catalog: common files, then catalog/ or the one dataset of the case."""
+    catalogue = root / "catalog"
+    place_folder(HERE / "_common", catalogue)
+    if (case / "catalog").is_dir():
+        place_folder(case / "catalog", catalogue)
+    if (case / "dataset.json").exists():
+        text = (case / "dataset.json").read_text(encoding="utf-8")
+        name = re.search(r'"name"\s*:\s*"([^"]*)"', text)
+        folder = catalogue / (name[1] if name and re.fullmatch(r"[a-z0-9-]+", name[1]) else "data")
+        folder.mkdir(parents=True)
+        shutil.copyfile(case / "dataset.json", folder / "dataset.json")
+        if (case / "shape.json").exists():
+            shapes.write(json.loads((case / "shape.json").read_text(encoding="utf-8")), folder)
+        for item in sorted(case.iterdir()):
+            if item.is_file() and item.name not in OWN:
+                place_file(item, folder)
+    for item in sorted(case.iterdir()):
+        if item.is_dir() and item.name != "catalog":
+            place_folder(item, root / item.name)
+
+
+def file_step(root, words):
+    """A step of args that begins with @: what happens to files between two runs."""
+    verb, paths = words[0], [root / w for w in words[1:]]
+    if verb == "@copy":
+        shutil.copyfile(paths[0], paths[1])
+    elif verb == "@remove":
+        shutil.rmtree(paths[0]) if paths[0].is_dir() else paths[0].unlink()
+    elif verb == "@mkdir":
+        paths[0].mkdir(parents=True)
+    elif verb == "@append":
+        os.chmod(paths[0].resolve(), 0o644)
+        with open(paths[0], "a", encoding="utf-8") as f:
+            f.write(words[2] + "\n")
+    else:
+        raise SystemExit(f"unknown step {verb}")
+
+
+def run_step(program, root, words):
+    """Runs one command; returns its text for expected.txt and its json report or None."""
+    reports = words[0] in ("check", "build")
+    command = [program, *words, "--no-color", "--no-progress"]
+    if "--lang" not in words:
+        command += ["--lang", "id"]
+    if reports:
+        command += ["--report", "json"]
+    environment = dict(os.environ, ODP_NO_TIMES="1", LC_ALL="C.UTF-8")
+    done = subprocess.run(command, capture_output=True, cwd=root, env=environment, timeout=120)
+    out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    text = f"$ odp-build {shlex.join(words)}\n" + ("" if reports else out) + err + f"exit {done.returncode}\n"
+    return text, json.loads(out) if reports and out else None
+
+
+def run_case(program, case):
+    """Returns what expected.txt and expected.json should hold."""
+    args = (case / "args").read_text(encoding="utf-8") if (case / "args").exists() else "check"
+    text, report = [], None
+    with tempfile.TemporaryDirectory(prefix="odp-case-") as folder:
+        root = pathlib.Path(folder)
+        make_catalogue(case, root)
+        for line in args.splitlines():
+            words = shlex.split(line, comments=True)
+            if not words:
+                continue
+            if words[0].startswith("@"):
+                file_step(root, words)
+                continue
+            said, now = run_step(program, root, words)
+            text.append(re.sub(r"(\.builds/)[0-9a-f]{12,}", r"\1…", said))
+            report = now or report
+        for path in root.rglob("*"):  # sites are read-only
+            if path.is_dir() and not path.is_symlink():
+                path.chmod(0o755)
+    if report is None:
+        return "".join(text), None
+    lines = [json.dumps({k: d[k] for k in KEPT if d.get(k) is not None}, ensure_ascii=False) for d in report["diagnostics"]]
+    golden = '{"counts": ' + json.dumps(report["counts"]) + ',\n "diagnostics": [' + ",".join("\n  " + line for line in lines) + "]}\n"
+    return "".join(text), golden
+
+
+def compare(case, name, got, update):
+    """True when the golden file NAME holds GOT."""
+    path = case / name
+    want = path.read_text(encoding="utf-8") if path.exists() else None
+    if want == got:
+        return True
+    if update:
+        path.unlink() if got is None else path.write_text(got, encoding="utf-8")
+        print(f"updated {path.relative_to(HERE)}")
+        return True
+    difference = difflib.unified_diff((want or "").splitlines(), (got or "").splitlines(), f"expected {name}", f"found {name}", lineterm="")
+    print(f"FAILED {case.relative_to(HERE)}\n" + "\n".join(difference) + "\n")
+    return False
+
+
+def find_cases(names):
+    if not names:
+        names = sorted(p.name for p in HERE.iterdir() if p.is_dir() and p.name[0] not in "_.")
+    for name in names:
+        folder = HERE / name
+        if not folder.is_dir():
+            raise SystemExit(f"there are no cases {name}")
+        if "/" in name.strip("/"):
+            yield folder
+        else:
+            yield from sorted(p for p in folder.iterdir() if p.is_dir() and p.name[0] not in "_.")
+
+
+def run_cases(options):
+    bad = count = 0
+    for case in find_cases(options.names):
+        count += 1
+        try:
+            text, golden = run_case(options.program, case)
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
+            print(f"FAILED {case.relative_to(HERE)}: {error}")
+            bad += 1
+            continue
+        good = compare(case, "expected.txt", text, options.update)
+        good = compare(case, "expected.json", golden, options.update) and good
+        bad += not good
+    print(f"{count} cases, {bad} failed")
+    return 1 if bad or count == 0 else 0
+
+
+def coverage():
+    """Every code has a case, or a reason in exempt.json why it has none."""
+    codes = set(re.findall(r'^ODP_CODE\(\w+, "([^"]+)"', CODES.read_text(encoding="utf-8"), re.M))
+    exempt = json.loads((HERE / "exempt.json").read_text(encoding="utf-8"))
+    seen = set()
+    for golden in HERE.glob("*/*/expected.json"):
+        seen.update(json.loads(golden.read_text(encoding="utf-8"))["counts"])
+    missing = sorted(codes - seen - set(exempt))
+    stale = sorted((set(exempt) & seen) | (set(exempt) - codes) | (seen - codes))
+    for code in missing:
+        print(f"{code}: no case produces it")
+    for code in stale:
+        print(f"{code}: in exempt.json, but it has a case or is no code")
+    print(f"{len(codes)} codes, {len(codes & seen)} with cases, {len(exempt)} exempt, {len(missing)} missing")
+    return 1 if missing or stale else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=os.environ.get("ODP_BUILD", "odp-build"))
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    if options.coverage:
+        return coverage()
+    options.program = shutil.which(options.program) or options.program
+    return run_cases(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
