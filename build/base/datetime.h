@@ -39,6 +39,9 @@ enum odp_date_fault odp_date_parse(struct odp_slice s, enum odp_date_kind kind, 
                                    struct odp_datetime *out);
 /* The canonical form; returns its length. */
 size_t odp_date_format(const struct odp_datetime *d, enum odp_date_kind kind, char out[ODP_DATETIME_SIZE]);
+/* A date as PATTERN has it, month and weekday in Indonesian; returns its length, or 0 where a directive is none of a date's
+ * or there is no room. For examples and proposals. */
+size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE]);
 /* By instant for datetimes, by value else: <0, 0, >0. Both of the same kind. */
 int odp_date_cmp(const struct odp_datetime *a, const struct odp_datetime *b);
 /* Minutes east of UTC of a zone we know (none of them has summer time), or false. */

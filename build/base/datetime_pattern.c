@@ -1,5 +1,6 @@
 /* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in the pattern stands
  * for one or more in the text; everything else stands for itself. */
+#include <stdio.h>
 #include <strings.h>
 
 #include "base/datetime_parse.h"
@@ -207,6 +208,56 @@ enum odp_date_fault odp_date_by_pattern(struct odp_slice text, const char *patte
             return ODP_DATE_SYNTAX;
     }
     return r.s.p == r.s.end ? settle(&r) : ODP_DATE_SYNTAX;
+}
+
+size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE])
+{
+    static const char *const full[] = {"Januari", "Februari", "Maret",     "April",   "Mei",      "Juni",
+                                       "Juli",    "Agustus",  "September", "Oktober", "November", "Desember"};
+    static const char *const cut[] = {"Jan", "Feb", "Mar", "Apr", "Mei", "Jun", "Jul", "Agt", "Sep", "Okt", "Nov", "Des"};
+    static const char *const days[] = {"Minggu", "Senin", "Selasa", "Rabu", "Kamis", "Jumat", "Sabtu"};
+    size_t n = 0, room = ODP_DATETIME_SIZE;
+    int64_t weekday = ((odp_date_days(d) + 4) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
+    for (const char *p = pattern; *p != '\0'; p++) {
+        bool bare = p[0] == '%' && p[1] == '-';
+        int got;
+        if (*p != '%') {
+            got = snprintf(out + n, room - n, "%c", *p);
+        } else {
+            p += bare ? 2 : 1;
+            switch (*p) {
+            case 'Y':
+                got = snprintf(out + n, room - n, "%04d", d->year);
+                break;
+            case 'y':
+                got = snprintf(out + n, room - n, "%02d", d->year % 100);
+                break;
+            case 'm':
+                got = snprintf(out + n, room - n, bare ? "%d" : "%02d", d->month);
+                break;
+            case 'd':
+            case 'e':
+                got = snprintf(out + n, room - n, bare || *p == 'e' ? "%d" : "%02d", d->day);
+                break;
+            case 'B':
+                got = snprintf(out + n, room - n, "%s", full[d->month - 1]);
+                break;
+            case 'b':
+                got = snprintf(out + n, room - n, "%s", cut[d->month - 1]);
+                break;
+            case 'A':
+            case 'a':
+                got = snprintf(out + n, room - n, *p == 'a' ? "%.3s" : "%s", days[weekday]);
+                break;
+            default:
+                return 0;
+            }
+        }
+        n += (size_t)got;
+        if (got < 0 || n >= room)
+            return 0;
+    }
+    return n;
 }
 
 /* Which directives stand in PATTERN, as bits of their letters; false when one is unknown or stands twice. */

@@ -32,12 +32,19 @@ static void shift(struct csv_find *f, size_t by)
     }
 }
 
+/* The text of the records before text.pos goes into the batch. */
+static void copy_text(struct csv_source *s, struct odp_batch *b)
+{
+    if (b != NULL && s->text.pos > s->copied)
+        odp_buffer_add(&b->text, s->text.buf.ptr + s->copied, s->text.pos - s->copied);
+    s->copied = s->text.pos;
+}
+
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b)
 {
     struct csv_text *t = &s->text;
     size_t by = t->pos;
-    if (b != NULL && t->pos > s->copied)
-        odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
+    copy_text(s, b);
     s->copied = 0;
     shift(&s->lf, by);
     shift(&s->cr, by);
@@ -63,14 +70,16 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
     const char *p = t->buf.ptr + t->pos;
     size_t n = t->buf.len - t->pos;
     bool comment = is_comment(s, *p);
+    /* A record of several lines that has cells without end is a broken quote: not followed to the end of the file. */
+    uint32_t most = s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0;
     if (!comment && s->rules.escape != '\0') {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, out);
+        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
     size_t lf = find(t, t->pos, '\n', &s->lf), cr = find(t, t->pos, '\r', &s->cr);
     size_t end = lf < cr ? lf : cr;
     if (!comment && s->rules.quote != '\0' && find(t, t->pos, s->rules.quote, &s->quote) < end) {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, out);
+        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
     *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment};
@@ -262,8 +271,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
         return ODP_FAIL;
     if (resume == 0) {
         rec->source.len = 0;
-        if (t->pos > s->copied)
-            odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
+        copy_text(s, b);
         return drop_line(s, b);
     }
     (void)csv_text_bad(t, 0, t->base + t->pos + resume);
@@ -301,10 +309,7 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
 /* Copies the text of the records into the batch, which now owns all they point to. */
 static enum odp_status take_text(struct csv_source *s, struct odp_batch *b)
 {
-    struct csv_text *t = &s->text;
-    if (t->pos > s->copied)
-        odp_buffer_add(&b->text, t->buf.ptr + s->copied, t->pos - s->copied);
-    s->copied = t->pos;
+    copy_text(s, b);
     if (odp_buffer_reserve(&b->text, CSV_PAD) == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
@@ -341,12 +346,14 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
             said = said || !f.comment;
             if (!f.comment && say_blank(s, b) != ODP_OK)
                 return ODP_FAIL;
+            copy_text(s, b); /* and leave this row out */
             csv_advance(s, f.next);
+            s->copied = s->text.pos;
             continue;
         }
         if (is_full(s, b))
             break;
-        if (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f)) {
+        if (f.fault == CSV_EXTRA || (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f))) {
             f.fault = CSV_UNCLOSED;
             f.open_at = f.multi_at;
             fine = false;

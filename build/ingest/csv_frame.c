@@ -155,7 +155,8 @@ static void note_lines(const char *p, size_t from, size_t to, struct csv_frame *
     out->multi_at = from;
 }
 
-void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells, struct csv_frame *out)
+void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells,
+                      uint32_t max_lines_cells, struct csv_frame *out)
 {
     size_t i = 0;
     memset(out, 0, sizeof(*out));
@@ -183,7 +184,8 @@ void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool e
                 note_lines(p, from, i, out);
         }
         unsigned char kind = i < n ? r->kind[(unsigned char)p[i]] : CSV_LINE_END;
-        if (kind == CSV_DELIMITER && (max_cells == 0 || out->cells < max_cells)) {
+        uint32_t max = out->multiline && max_lines_cells != 0 ? max_lines_cells : max_cells;
+        if (kind == CSV_DELIMITER && (max == 0 || out->cells < max)) {
             i++;
             continue;
         }

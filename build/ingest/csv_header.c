@@ -200,7 +200,7 @@ static enum odp_status find_later(struct csv_source *s, uint32_t have, uint64_t 
         struct row here = {.line = line};
         if (left == 0)
             break;
-        csv_frame_quoted(&s->rules, p, left, true, 0, &f);
+        csv_frame_quoted(&s->rules, p, left, true, 0, 0, &f);
         if (f.fault != CSV_FINE)
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
         if (split_row(&s->rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
@@ -224,7 +224,8 @@ static enum odp_status say_titles(struct csv_source *s, const struct row *header
     struct odp_diag d;
     char line_text[24], row_text[24];
     about_line(s, ODP_H08, header->line, header->source, &d);
-    d.args[0] = (struct odp_slice){line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
+    d.args[0] =
+        (struct odp_slice){line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
     d.args[1] = (struct odp_slice){row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
     d.where = s->base.resource->where;
     return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
@@ -265,12 +266,50 @@ static enum odp_status take_schema(struct csv_source *s)
     return ODP_OK;
 }
 
+/* Another delimiter with which the row would be the header; 0 when there is none. */
+static enum odp_status find_delimiter(struct csv_source *s, const struct row *header, char *out)
+{
+    static const char usual[] = {';', ',', '\t', '|'};
+    const struct odp_schema *schema = &s->base.resource->schema;
+    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    *out = 0;
+    for (size_t i = 0; i < sizeof(usual) && n > 1; i++) {
+        struct csv_rules rules = s->rules;
+        struct row row = {.line = header->line};
+        rules.kind[(unsigned char)rules.delimiter] = CSV_ORDINARY;
+        rules.kind[(unsigned char)usual[i]] = CSV_DELIMITER;
+        rules.delimiter = usual[i];
+        if (usual[i] == s->rules.delimiter)
+            continue;
+        if (split_row(&rules, header->source, &s->arena, &row) != ODP_OK)
+            return ODP_FAIL;
+        uint32_t points = score(schema, &row);
+        if (points > 1 && points * 2 >= n) {
+            *out = usual[i];
+            return ODP_OK;
+        }
+    }
+    return ODP_OK;
+}
+
+static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter, struct odp_diags *diags)
+{
+    struct odp_diag d;
+    char seems[] = {'\'', delimiter, '\'', '\0'}, is[] = {'\'', s->rules.delimiter, '\'', '\0'};
+    about_line(s, ODP_H09, header->line, header->source, &d);
+    d.args[0] = s->rules.delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(is);
+    d.args[1] = delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(seems);
+    d.where = s->base.resource->where;
+    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+}
+
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
     struct row header = {0}, best = {0};
     struct odp_diag d;
     uint64_t row = 0;
+    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
     enum odp_status status = ODP_DONE;
     if (!r->dialect.header && r->schema.n > 0)
         return take_schema(s);
@@ -288,6 +327,15 @@ enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
         return ODP_FAIL;
     if (row != 0)
         return say_titles(s, &header, &best, row, diags);
+    if (have == 0) { /* said already that it is no text; or it is a header, parted by something else */
+        char delimiter;
+        if (odp_diags_count(diags, ODP_SEVERITY_ERROR) > errors)
+            return ODP_BAD;
+        if (find_delimiter(s, &header, &delimiter) != ODP_OK)
+            return ODP_FAIL;
+        if (delimiter != 0)
+            return say_delimiter(s, &header, delimiter, diags);
+    }
     s->header = header.source;
     return match(s, &header, diags);
 }

@@ -16,15 +16,15 @@
 #include "ingest/source.h"
 
 enum {
-    CSV_BLOCK = 256 * 1024,          /* read at once: stays in the second-level cache while it is framed */
+    CSV_BLOCK = 256 * 1024, /* read at once: stays in the second-level cache while it is framed */
     CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
     CSV_RECORD_MAX = 16 * 1024 * 1024,
-    CSV_PAD = 16,                    /* readable bytes behind a batch's text, for vector loads */
-    CSV_TITLE_ROWS = 50,             /* how far a header is looked for that is not where it should be */
-    CSV_FIT_LINES = 100,             /* how far a line is looked for that fits after a broken quote */
+    CSV_PAD = 16,        /* readable bytes behind a batch's text, for vector loads */
+    CSV_TITLE_ROWS = 50, /* how far a header is looked for that is not where it should be */
+    CSV_FIT_LINES = 100, /* how far a line is looked for that fits after a broken quote */
     CSV_FIT_BYTES = 256 * 1024,
-    CSV_TAIL_LINES = 10              /* so many lines at the end of a file that fit nothing belong to the fault before them */
+    CSV_TAIL_LINES = 10 /* so many lines at the end of a file that fit nothing belong to the fault before them */
 };
 
 /* odp_record.aux */
@@ -45,8 +45,8 @@ void csv_rules_init(struct csv_rules *r, const struct odp_dialect *d, bool tabs)
 
 /* A place in the text where U+FFFD stands for bytes that could not be decoded. */
 struct csv_bad {
-    uint64_t at;             /* in the decoded text */
-    uint64_t offset;         /* in the file */
+    uint64_t at;     /* in the decoded text */
+    uint64_t offset; /* in the file */
     unsigned char byte[4];
     unsigned nbyte;
 };
@@ -56,19 +56,19 @@ struct csv_text {
     struct odp_reader *file;
     struct odp_buffer buf;
     size_t pos;
-    uint64_t base;           /* place of buf.ptr[0] in the decoded text; for UTF-8 the byte in the file */
-    bool eof;                /* the window holds the rest */
-    bool utf8;               /* bytes are the text: checked later, by csv_slice */
+    uint64_t base; /* place of buf.ptr[0] in the decoded text; for UTF-8 the byte in the file */
+    bool eof;      /* the window holds the rest */
+    bool utf8;     /* bytes are the text: checked later, by csv_slice */
     iconv_t cd;
     bool open_cd;
-    unsigned unit;           /* bytes of a code unit */
-    char encoding[40];       /* as shown */
-    char raw[64 * 1024];     /* read, not decoded */
+    unsigned unit;       /* bytes of a code unit */
+    char encoding[40];   /* as shown */
+    char raw[64 * 1024]; /* read, not decoded */
     size_t nraw;
     bool raw_end;
-    uint64_t decoded;        /* bytes of the file given to iconv and taken */
-    uint64_t bom;            /* bytes of the mark that was dropped */
-    struct csv_bad *bad;     /* in order; those before the window are forgotten by csv_text_bad */
+    uint64_t decoded;    /* bytes of the file given to iconv and taken */
+    uint64_t bom;        /* bytes of the mark that was dropped */
+    struct csv_bad *bad; /* in order; those before the window are forgotten by csv_text_bad */
     size_t nbad, bad_cap, bad_first;
 };
 
@@ -78,30 +78,39 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
 void csv_text_close(struct csv_text *t);
 /* Moves the window's text to its front (pos becomes 0) and appends a block. Sets eof. */
 enum odp_status csv_text_fill(struct csv_text *t) ODP_MUST_USE;
-/* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten. Borrowed until fill. */
+/* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten. Borrowed until fill.
+ */
 const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t to);
 /* Bytes of the file that the text before POS took: for progress. */
 uint64_t csv_text_consumed(const struct csv_text *t);
 
-enum csv_fault { CSV_FINE = 0, CSV_MORE /* the text ends inside the record */, CSV_AFTER_QUOTE, CSV_UNCLOSED, CSV_TOO_LONG, CSV_EXTRA };
+enum csv_fault {
+    CSV_FINE = 0,
+    CSV_MORE /* the text ends inside the record */,
+    CSV_AFTER_QUOTE,
+    CSV_UNCLOSED,
+    CSV_TOO_LONG,
+    CSV_EXTRA
+};
 
 /* One record, framed. All places are relative to its first byte. */
 struct csv_frame {
     enum csv_fault fault;
-    size_t len;              /* without its line end */
-    size_t next;             /* where the next record begins */
-    uint32_t cells;          /* only when it was framed with csv_frame_quoted */
-    uint32_t aux;            /* CSV_QUOTED, CSV_STRAY */
+    size_t len;     /* without its line end */
+    size_t next;    /* where the next record begins */
+    uint32_t cells; /* only when it was framed with csv_frame_quoted */
+    uint32_t aux;   /* CSV_QUOTED, CSV_STRAY */
     bool comment;
     bool multiline;
-    size_t multi_at;         /* the quote that opens the first cell of several lines */
-    size_t fault_at;         /* AFTER_QUOTE: the byte after the quote */
-    size_t open_at;          /* the last opening quote */
+    size_t multi_at; /* the quote that opens the first cell of several lines */
+    size_t fault_at; /* AFTER_QUOTE: the byte after the quote */
+    size_t open_at;  /* the last opening quote */
 };
 
-/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it
- * has more than MAX_CELLS cells (0: any number). */
-void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells, struct csv_frame *out);
+/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it has more than
+ * MAX_CELLS cells (0: any number), or more than MAX_LINES_CELLS and several lines. */
+void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells,
+                      uint32_t max_lines_cells, struct csv_frame *out);
 /* Length of the physical line at P without its end, and where the next begins. False: its end is not in the text. */
 bool csv_frame_line(const char *p, size_t n, bool eof, size_t *len, size_t *next);
 /* Line ends in a text; CR LF is one. */
@@ -117,17 +126,17 @@ struct csv_cursor {
     bool done;
 };
 struct csv_raw {
-    size_t pos;              /* first byte: the opening quote of a quoted cell */
-    size_t start, len;       /* content, quotes excluded, not unescaped */
+    size_t pos;        /* first byte: the opening quote of a quoted cell */
+    size_t start, len; /* content, quotes excluded, not unescaped */
     bool quoted;
-    bool escaped;            /* needs csv_unescape */
-    size_t stray;            /* place of the first stray quote, or SIZE_MAX */
+    bool escaped; /* needs csv_unescape */
+    size_t stray; /* place of the first stray quote, or SIZE_MAX */
 };
 bool csv_cursor_next(struct csv_cursor *c, struct csv_raw *cell);
 /* Content without the marks of escaping; OUT has room for len bytes. Returns the length. */
 size_t csv_unescape(const struct csv_rules *r, const char *p, size_t len, bool quoted, char *out);
 
-struct csv_find {            /* the next place of a byte in the window, remembered */
+struct csv_find { /* the next place of a byte in the window, remembered */
     size_t at;
     bool found;
 };
@@ -138,13 +147,14 @@ struct csv_source {
     struct csv_rules rules;
     struct csv_text text;
     struct csv_find lf, cr, quote;
-    uint64_t line, row;      /* of the record at text.pos: physical line and row of the file, from 1 */
-    uint64_t records;        /* data records so far */
+    uint64_t line, row; /* of the record at text.pos: physical line and row of the file, from 1 */
+    uint64_t records;   /* data records so far */
     uint64_t batches;
     uint64_t progress;       /* file bytes told so far */
     struct odp_slice header; /* the (last) header row as it stands */
     bool ended;
-    size_t copied;           /* read: text before this place of the window is in the batch */
+    uint64_t unfit; /* lines before this place of the text are known not to fit */
+    size_t copied;  /* read: text before this place of the window is in the batch */
 };
 
 /* Frames the row at text.pos, filling the window as needed (which moves it; text before pos goes into B first, NULL: nowhere).
@@ -171,6 +181,9 @@ static inline enum odp_status csv_report(struct odp_diags *diags, const struct o
 {
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
+/* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "HTML"; NULL when it may well be one. HEADER: the first row
+ * holds labels, so it is no JSON. */
+const char *csv_other_kind(struct odp_slice s, bool header);
 /* A diagnostic about the file as a whole. */
 void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_resource *r, const char *file);
 /* The same for what a diagnostic shows: its source, if it is not UTF-8. */

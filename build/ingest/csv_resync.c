@@ -2,7 +2,8 @@
  *
  * Two stories fit a record that went wrong: its quote was never closed (then the next lines are records of their own), or a
  * quote inside its text was not doubled. A line that has the right number of cells decides: reading goes on there, and where it
- * stands before the place of the fault, the quote was never closed. The search is bounded, so hostile quotes cost a constant a line. */
+ * stands before the place of the fault, the quote was never closed. The search is bounded, so hostile quotes cost a constant a
+ * line. */
 #include "ingest/csv_reader.h"
 
 /* A line with a broken quote of its own is a record all the same if it has delimiters enough. */
@@ -29,7 +30,7 @@ static bool fits(const struct csv_source *s, size_t off, bool *more)
         n = CSV_FIT_BYTES;
         eof = false;
     }
-    csv_frame_quoted(&s->rules, p, n, eof, s->base.info.ncolumns, &f);
+    csv_frame_quoted(&s->rules, p, n, eof, s->base.info.ncolumns, 0, &f);
     *more = f.fault == CSV_MORE && n < CSV_FIT_BYTES;
     if (f.fault == CSV_AFTER_QUOTE)
         return is_broken_record(s, p, n, &f);
@@ -68,13 +69,16 @@ static enum odp_status search(struct csv_source *s, struct odp_batch *b, size_t 
             *tail = lines <= CSV_TAIL_LINES;
             return ODP_OK;
         }
-        while (!(*found = fits(s, *off, &more)) && more)
+        bool known = s->text.base + s->text.pos + *off < s->unfit; /* said by an earlier search */
+        while (!known && !(*found = fits(s, *off, &more)) && more)
             if (csv_fill(s, b) != ODP_OK)
                 return ODP_FAIL;
         if (*found)
             return ODP_OK;
         if (next_line(s, b, off, &end) != ODP_OK)
             return ODP_FAIL;
+        if (!known)
+            s->unfit = s->text.base + s->text.pos + *off;
     }
     return ODP_OK;
 }

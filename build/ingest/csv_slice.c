@@ -31,7 +31,7 @@ struct slicer {
     const struct csv_source *s;
     struct odp_batch *b;
     uint32_t columns;
-    struct odp_slice null;     /* nullSequence; ptr NULL: none */
+    struct odp_slice null; /* nullSequence; ptr NULL: none */
     struct csv_parser parser;
     bool parser_open;
     /* where libcsv's callback puts a cell */
@@ -163,8 +163,8 @@ static enum odp_status check_cells(struct slicer *w, uint32_t i, uint32_t stray_
 }
 
 /* Cells by the cursor: for quoted records and dialects of our own. The number of cells there are. */
-static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct odp_cell *cell, uint32_t *count, size_t *extra,
-                            uint32_t *stray_column, size_t *stray)
+static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct odp_cell *cell, uint32_t *count,
+                            size_t *extra, uint32_t *stray_column, size_t *stray)
 {
     const struct csv_rules *rules = &w->s->rules;
     struct csv_cursor cursor = {.rules = rules, .p = rec->source.ptr, .n = rec->source.len};
@@ -194,11 +194,31 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
     return w->got == n ? ODP_OK : odp_failure_set("csv: libcsv and the framing disagree", w->s->base.info.file, 0);
 }
 
+/* Rows of a spreadsheet that are no records. *SAID: it was one. */
+static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
+{
+    struct odp_record *rec = &w->b->records[i];
+    struct odp_diag d;
+    bool total = csv_is_total(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
+    *said = total || csv_is_note(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
+    if (!*said)
+        return ODP_OK;
+    rec->flags |= ODP_RECORD_SKIP;
+    odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
+    d.code = total ? ODP_R08 : ODP_R11;
+    return csv_report(w->b->diags, &d);
+}
+
 static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, size_t extra)
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
-    char have[16], want[16];
+    char have[16], want[16], delimiter[] = {'\'', w->s->rules.delimiter, '\'', '\0'};
+    bool said;
+    if (say_no_record(w, i, true, &said) != ODP_OK)
+        return ODP_FAIL;
+    if (said)
+        return ODP_OK;
     rec->flags |= ODP_RECORD_SKIP;
     if (count < w->columns)
         odp_batch_diag_at(w->b, i, rec->source.len, 0, w->s->base.info.file, &d);
@@ -207,6 +227,12 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
     d.code = count < w->columns ? ODP_R02 : ODP_R03;
     d.args[0] = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%u", count)};
     d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
+    if (count > w->columns) {
+        size_t at = extra;
+        while (at < rec->source.len && (rec->source.ptr[at] == w->s->rules.delimiter || rec->source.ptr[at] == ' '))
+            at++;
+        d.args[at < rec->source.len ? 2 : 3] = odp_slice_of(w->s->rules.delimiter == '\t' ? "TAB" : delimiter);
+    }
     return csv_report(w->b->diags, &d);
 }
 
@@ -245,14 +271,8 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
         mark_nulls(w, cell);
     if ((rec->aux != 0 || w->s->rules.escape != '\0') && check_cells(w, i, stray_column, stray) != ODP_OK)
         return ODP_FAIL;
-    if (csv_is_total(w->s->base.resource, &w->s->base.info, w->b, i)) {
-        struct odp_diag d;
-        rec->flags |= ODP_RECORD_SKIP;
-        odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
-        d.code = ODP_R08;
-        return csv_report(w->b->diags, &d);
-    }
-    return ODP_OK;
+    bool said;
+    return say_no_record(w, i, false, &said);
 }
 
 /* A record with bytes that are no text. True if it was one. */

@@ -46,7 +46,8 @@ struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s)
 
 void csv_clean(struct odp_arena *a, struct odp_diag *d)
 {
-    if (d->source.ptr == NULL || (odp_utf8_valid(d->source) == d->source.len && memchr(d->source.ptr, '\0', d->source.len) == NULL))
+    if (d->source.ptr == NULL ||
+        (odp_utf8_valid(d->source) == d->source.len && memchr(d->source.ptr, '\0', d->source.len) == NULL))
         return;
     const char *p = d->source.ptr;
     size_t start = d->mark_start, end = start + d->mark_len;
@@ -69,10 +70,8 @@ struct mark {
 };
 /* UTF-32LE before UTF-16LE: its mark begins with the other's. */
 static const struct mark marks[] = {
-    {"\xEF\xBB\xBF", 3, 1, "UTF-8", "utf-8", NULL},
-    {"\xFF\xFE\0\0", 4, 4, "UTF-32LE", "utf-32", "UTF-32LE"},
-    {"\0\0\xFE\xFF", 4, 4, "UTF-32BE", "utf-32", "UTF-32BE"},
-    {"\xFF\xFE", 2, 2, "UTF-16LE", "utf-16", "UTF-16LE"},
+    {"\xEF\xBB\xBF", 3, 1, "UTF-8", "utf-8", NULL},           {"\xFF\xFE\0\0", 4, 4, "UTF-32LE", "utf-32", "UTF-32LE"},
+    {"\0\0\xFE\xFF", 4, 4, "UTF-32BE", "utf-32", "UTF-32BE"}, {"\xFF\xFE", 2, 2, "UTF-16LE", "utf-16", "UTF-16LE"},
     {"\xFE\xFF", 2, 2, "UTF-16BE", "utf-16", "UTF-16BE"},
 };
 
@@ -104,10 +103,11 @@ static const char *iconv_name(const char *name)
 {
     static const struct {
         const char *written, *meant;
-    } names[] = {{"windows1252", "WINDOWS-1252"}, {"cp1252", "WINDOWS-1252"}, {"latin1", "ISO-8859-1"}, {"iso88591", "ISO-8859-1"},
-                 {"latin9", "ISO-8859-15"},       {"ascii", "ASCII"},         {"usascii", "ASCII"},     {"utf16le", "UTF-16LE"},
-                 {"utf16be", "UTF-16BE"},         {"utf32le", "UTF-32LE"},    {"utf32be", "UTF-32BE"},  {"macroman", "MACINTOSH"},
-                 {"shiftjis", "SHIFT_JIS"},       {"sjis", "SHIFT_JIS"}};
+    } names[] = {
+        {"windows1252", "WINDOWS-1252"}, {"cp1252", "WINDOWS-1252"}, {"latin1", "ISO-8859-1"}, {"iso88591", "ISO-8859-1"},
+        {"latin9", "ISO-8859-15"},       {"ascii", "ASCII"},         {"usascii", "ASCII"},     {"utf16le", "UTF-16LE"},
+        {"utf16be", "UTF-16BE"},         {"utf32le", "UTF-32LE"},    {"utf32be", "UTF-32BE"},  {"macroman", "MACINTOSH"},
+        {"shiftjis", "SHIFT_JIS"},       {"sjis", "SHIFT_JIS"}};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (same_name(name, names[i].written))
             return names[i].meant;
@@ -119,7 +119,8 @@ static bool is_utf8_name(const char *name)
     return same_name(name, "utf8") || same_name(name, "utf-8-sig");
 }
 
-/* iconv takes "" and "char" for the locale's encoding and suffixes that repair in silence: neither may come from a descriptor. */
+/* iconv takes "" and "char" for the locale's encoding and suffixes that repair in silence: neither may come from a descriptor.
+ */
 static bool is_safe_name(const char *name)
 {
     size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:+");
@@ -133,7 +134,8 @@ static bool open_decoder(struct csv_text *t, const char *name)
     return t->open_cd;
 }
 
-/* UTF-16 without a mark and without a declared order: the header's first character is ASCII and shows it; else RFC 2781, 4.3. */
+/* UTF-16 without a mark and without a declared order: the header's first character is ASCII and shows it; else RFC 2781, 4.3.
+ */
 static const char *order_of(const char *p, size_t n, bool wide)
 {
     bool little = n >= 2 && p[0] != '\0' && p[1] == '\0';
@@ -214,6 +216,14 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
     }
     if (status != ODP_OK || read_raw(t) != ODP_OK)
         return ODP_FAIL;
+    const char *other = csv_other_kind((struct odp_slice){t->raw, t->nraw}, r->dialect.header);
+    if (other != NULL) {
+        csv_file_diag(&d, ODP_F03, r, file);
+        d.args[0] = ODP_LIT("CSV");
+        d.args[1] = odp_slice_of(other);
+        d.value = d.args[1];
+        return csv_report(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    }
     if ((status = choose(t, r, file, diags)) != ODP_OK)
         return status;
     /* What was read for a look is the first of the text. */

@@ -1,11 +1,14 @@
 #include "ingest/csv_total.h"
 
+#include <string.h>
+#include <strings.h>
+
 static bool is_total_word(struct odp_slice s)
 {
-    static const char *const words[] = {"total",        "jumlah",       "grand total",        "sub total",
-                                        "subtotal",     "sub jumlah",   "jumlah total",       "total jumlah",
-                                        "jumlah akhir", "total akhir",  "total keseluruhan",  "jumlah keseluruhan",
-                                        "total umum",   "total semua",  "jumlah seluruhnya",  "total seluruhnya"};
+    static const char *const words[] = {"total",        "jumlah",      "grand total",       "sub total",
+                                        "subtotal",     "sub jumlah",  "jumlah total",      "total jumlah",
+                                        "jumlah akhir", "total akhir", "total keseluruhan", "jumlah keseluruhan",
+                                        "total umum",   "total semua", "jumlah seluruhnya", "total seluruhnya"};
     char low[24];
     s = odp_slice_trim(s);
     while (s.len > 0 && (s.ptr[s.len - 1] == ':' || s.ptr[s.len - 1] == '.' || s.ptr[s.len - 1] == ' '))
@@ -33,7 +36,8 @@ static bool in_key(const struct odp_key *k, uint32_t field)
     return false;
 }
 
-bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i)
+bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
+                  bool ragged)
 {
     const struct odp_record *rec = &b->records[i];
     const struct odp_cell *cell = b->cells + rec->first;
@@ -48,6 +52,8 @@ bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *in
         return false;
     if (!is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
         return false;
+    if (ragged)
+        return true;
     int own = info->field_of_column[at];
     if (own >= 0 && r->schema.fields[own].type != ODP_TYPE_STRING && r->schema.fields[own].type != ODP_TYPE_ANY)
         return true;
@@ -67,4 +73,45 @@ bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *in
     if (filled > 0)
         return false;
     return texts > 0 || (b->last && i + 1 == b->nrecords && rec->count > 1);
+}
+
+/* A word, perhaps with spaces behind it, and a colon. */
+static bool begins_note(struct odp_slice s)
+{
+    static const char *const words[] = {"sumber", "sumber data", "catatan", "keterangan", "ket", "ket.", "source", "note", "notes"};
+    if (s.len > 1 && *s.ptr == '*')
+        return true;
+    for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
+        size_t n = strlen(words[k]);
+        if (s.len <= n || strncasecmp(s.ptr, words[k], n) != 0)
+            continue;
+        while (n < s.len && s.ptr[n] == ' ')
+            n++;
+        if (n < s.len && s.ptr[n] == ':')
+            return true;
+    }
+    return false;
+}
+
+bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
+                 bool ragged)
+{
+    const struct odp_record *rec = &b->records[i];
+    const struct odp_cell *cell = b->cells + rec->first;
+    uint32_t at = 0, filled = 0;
+    while (at < rec->count && cell[at].len == 0)
+        at++;
+    if (at == rec->count || memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
+        !begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
+        return false;
+    if (ragged)
+        return true;
+    for (uint32_t k = at + 1; k < rec->count; k++) {
+        int f = info->field_of_column[k];
+        bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
+        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+            return true;
+        filled += !empty;
+    }
+    return filled == 0 && rec->count > 1;
 }

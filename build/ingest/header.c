@@ -209,19 +209,22 @@ static void match_labels(struct matcher *m)
     }
 }
 
-/* Columns without a label. One that trails (a delimiter at the end of each line) is an extra column where those are allowed. */
+/* Columns without a label; those side by side are one fault. One that trails (a delimiter at the end of each line) is an extra column where those are allowed. */
 static void check_blank(struct matcher *m, bool extras_allowed)
 {
     uint32_t trailing = m->h->n;
     while (trailing > 0 && odp_slice_trim(m->h->labels[trailing - 1]).len == 0)
         trailing--;
     for (uint32_t c = 0; c < m->h->n; c++) {
-        if (m->settled[c] || odp_slice_trim(m->h->labels[c]).len > 0)
+        uint32_t first = c;
+        while (c < m->h->n && !m->settled[c] && odp_slice_trim(m->h->labels[c]).len == 0)
+            m->settled[c++] = true;
+        if (c == first || (extras_allowed && first >= trailing))
             continue;
-        m->settled[c] = true;
-        if (extras_allowed && c >= trailing)
-            continue;
-        struct odp_diag d = at_label(m, ODP_H02, (int)c);
+        struct odp_diag d = at_label(m, ODP_H02, (int)first);
+        size_t end = m->h->pos == NULL ? 0 : c < m->h->n ? m->h->pos[c] - 1 : m->h->source.len;
+        if (d.source.ptr != NULL && end > d.mark_start && end <= d.source.len)
+            d.mark_len = (uint32_t)(end - d.mark_start);
         add(m, &d);
     }
 }

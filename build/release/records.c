@@ -213,7 +213,7 @@ static enum odp_status read_page(const struct odp_site *site, const struct odp_s
         json_decref(doc);
         status = name == NULL || n < 1 ? ODP_BAD : *version == NULL ? ODP_FAIL : scan_data(s, data);
         if (status == ODP_BAD)
-            status = odp_site_complain(diags, odp_site_dir(site), f->path, "{\"data\":[{}],\"meta\":{}}");
+            status = odp_site_complain(diags, odp_site_shown(site), f->path, "{\"data\":[{}],\"meta\":{}}");
     }
     odp_buffer_release(&text);
     return status;
@@ -241,7 +241,7 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
         else if (f == NULL && n == 1)
             break;
         else if (f == NULL)
-            status = odp_site_complain(diags, odp_site_dir(site), path, "manifest.json");
+            status = odp_site_complain(diags, odp_site_shown(site), path, "manifest.json");
         else
             status = read_page(site, f, &s, diags, &arena, &version, n == 1 ? &pages : &ignored);
         odp_arena_reset(&page_arena);

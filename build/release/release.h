@@ -53,7 +53,8 @@ struct odp_site;
 enum odp_status odp_site_open(struct odp_site **out, const char *dir, struct odp_diags *diags) ODP_MUST_USE; /* DONE: there is none */
 void odp_site_close(struct odp_site *s);
 const struct odp_site_file *odp_site_files(const struct odp_site *s, size_t *n);
-const char *odp_site_dir(const struct odp_site *s); /* its real path */
+const char *odp_site_dir(const struct odp_site *s);   /* its real path */
+const char *odp_site_shown(const struct odp_site *s); /* as it was opened, for messages */
 /* The catalogue entry of SLUG in the site's index, or NULL. Borrowed. */
 const json_t *odp_site_entry(const struct odp_site *s, const char *slug);
 /* Every published record of a resource, read from its API pages: TEXT[i] is the canonical text of the schema's field i (ptr NULL:

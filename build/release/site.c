@@ -10,6 +10,7 @@ enum { MANIFEST_MAX = 1 << 30 };
 struct odp_site {
     struct odp_arena arena;
     char *dir;                   /* real path; malloc */
+    const char *shown;           /* as the user gave it */
     struct odp_site_file *files; /* sorted by path */
     size_t n;
     json_t *manifest; /* holds the strings of files */
@@ -36,6 +37,11 @@ const struct odp_site_file *odp_site_files(const struct odp_site *s, size_t *n)
 const char *odp_site_dir(const struct odp_site *s)
 {
     return s->dir;
+}
+
+const char *odp_site_shown(const struct odp_site *s)
+{
+    return s->shown;
 }
 
 static int by_path(const void *a, const void *b)
@@ -127,7 +133,7 @@ enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_fi
     if (status == ODP_FAIL || (status == ODP_OK && memcmp(found, f->sha256, sizeof found) == 0))
         return status;
     odp_digest_hex(f->sha256, expected + 7);
-    return odp_site_complain(diags, s->dir, f->path, expected);
+    return odp_site_complain(diags, s->shown, f->path, expected);
 }
 
 static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
@@ -135,13 +141,13 @@ static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
     const struct odp_site_file *f = odp_site_find(s, "v1/index.json");
     struct odp_buffer text;
     if (f == NULL)
-        return odp_site_complain(diags, s->dir, "v1/index.json", "manifest.json");
+        return odp_site_complain(diags, s->shown, "v1/index.json", "manifest.json");
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(s, f, &text, diags);
     if (status == ODP_OK) {
         s->index = json_loadb(text.ptr, text.len, 0, NULL);
         if (!json_is_array(json_object_get(s->index, "data")))
-            status = odp_site_complain(diags, s->dir, "v1/index.json", "{\"data\":[]}");
+            status = odp_site_complain(diags, s->shown, "v1/index.json", "{\"data\":[]}");
     }
     odp_buffer_release(&text);
     return status;
@@ -160,7 +166,7 @@ static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
         if (status == ODP_OK)
             status = name_fits(s, odp_buffer_slice(&text)) ? read_manifest(s, odp_buffer_slice(&text)) : ODP_BAD;
         if (status == ODP_BAD)
-            status = odp_site_complain(diags, s->dir, "manifest.json", "");
+            status = odp_site_complain(diags, s->shown, "manifest.json", "");
         if (status == ODP_OK)
             status = read_index(s, diags);
     }
@@ -177,7 +183,9 @@ enum odp_status odp_site_open(struct odp_site **out, const char *dir, struct odp
     odp_arena_init(&s->arena);
     s->dir = realpath(dir, NULL);
     enum odp_status status;
-    if (s->dir != NULL)
+    if ((s->shown = odp_arena_str(&s->arena, dir)) == NULL)
+        status = ODP_FAIL;
+    else if (s->dir != NULL)
         status = site_read(s, diags);
     else if (errno == ENOENT || errno == ENOTDIR)
         status = ODP_DONE;

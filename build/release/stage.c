@@ -259,7 +259,7 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     if (status != ODP_BAD)
         return status;
     odp_digest_hex(f->sha256, expected + 7);
-    return odp_site_complain(diags, odp_site_dir(previous), f->path, expected);
+    return odp_site_complain(diags, odp_site_shown(previous), f->path, expected);
 }
 
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug, struct odp_diags *diags)

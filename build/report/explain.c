@@ -60,19 +60,6 @@ static void lines(struct page *p, const char *text, size_t indent)
     }
 }
 
-/* A template without its arguments: "tidak ada dalam …". */
-static void bare_title(struct page *p, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (text[0] == '{' && strchr(text, '}') != NULL) {
-            page_text(p, "…");
-            text = strchr(text, '}');
-        } else {
-            odp_buffer_add_char(p->out, *text);
-        }
-    }
-}
-
 /* The catalogue's own faults, the site's and the program's have no other severity. */
 static bool can_be_set(const struct odp_code_info *info)
 {
@@ -91,7 +78,7 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     page_text(p, "  (");
     page_text(p, report_severity_word(info->severity, p->lang));
     page_text(p, "): ");
-    bare_title(p, odp_text_get(&info->title, p->lang));
+    report_bare_title(p->out, code, p->lang);
     page_line(p);
     page_line(p);
     wrapped(p, odp_text_get(&e->why, p->lang), 2);

@@ -97,6 +97,25 @@ static void proposal(struct page *p, const struct odp_diag *d, uint64_t others)
     page_line(p);
 }
 
+/* Examples of one group may have other arguments in their titles: then each says its own. */
+static void own_title(struct page *p, const struct odp_diag *d, const struct odp_diag *first)
+{
+    struct odp_buffer mine, its;
+    odp_buffer_init(&mine);
+    odp_buffer_init(&its);
+    report_title(&mine, d, p->lang);
+    report_title(&its, first, p->lang);
+    if (!odp_slice_eq(odp_buffer_slice(&mine), odp_buffer_slice(&its))) {
+        page_text(p, "  ");
+        page_paint(p, PAINT_BOLD, odp_buffer_cstr(&mine));
+        page_line(p);
+    }
+    if (mine.failed || its.failed)
+        p->out->failed = true;
+    odp_buffer_release(&mine);
+    odp_buffer_release(&its);
+}
+
 static void group(struct page *p, const struct odp_diag_group *g, unsigned examples)
 {
     struct odp_buffer last_expected, last_help;
@@ -109,6 +128,7 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
     heading(p, g, first);
     for (const struct odp_diag_node *e = g->examples; e != NULL && shown < examples; e = e->next) {
         shown++;
+        own_title(p, &e->diag, first);
         page_snippet(p, &e->diag, gutter, page_severity_paint(g->severity));
         expected(p, &e->diag, &last_expected);
         proposal(p, &e->diag, shown == 1 ? g->count - 1 : 0);

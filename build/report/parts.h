@@ -41,6 +41,10 @@ void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang);
 /* The title with its arguments; the rule's own message where there is one. */
 void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+/* A title without its arguments: "tidak ada dalam …". */
+void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang);
+/* Whether all examples of G have the same title; else the group as a whole is named by the bare one. */
+bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang);
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode"; FIELD may be NULL. */
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);

@@ -73,9 +73,21 @@ static void crop(const struct odp_buffer *line, size_t mark, size_t mark_end, si
         *to = next(line, *to);
 }
 
+/* Codes whose value is a place on the earth. */
+static bool is_place(enum odp_code code)
+{
+    return code == ODP_G03 || code == ODP_G04 || code == ODP_G05 || code == ODP_G20 || code == ODP_G21 || code == ODP_G22 ||
+           code == ODP_G23 || code == ODP_G26;
+}
+
 static void found(struct page *p, const struct odp_diag *d)
 {
     size_t start = p->out->len;
+    if (is_place(d->code) && d->value.len > 0) {
+        page_text(p, page_say(p, "di ", "at "));
+        report_clean(p->out, d->value, NULL, NULL);
+        return;
+    }
     page_text(p, page_say(p, "ditemukan “", "found “"));
     if (d->value.len == 0) {
         p->out->len = p->out->failed ? p->out->len : start;

@@ -78,14 +78,23 @@ static uint64_t total(const struct odp_diag_group **groups, size_t n, const char
     return count;
 }
 
-static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const char *dataset)
+/* Faults of no dataset are the catalogue's, or (V) the site's. */
+static const char *heading_name(const struct page *p, const struct odp_diag_group *first)
 {
+    if (first->dataset != NULL)
+        return first->dataset;
+    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, "situs", "site") : page_say(p, "katalog", "catalogue");
+}
+
+static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const struct odp_diag_group *first)
+{
+    const char *dataset = first->dataset;
     const struct odp_summary_dataset *d = find(p->summary, dataset);
     size_t kinds = 0, notes = 0;
     uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
     uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
     page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  ", "summary  "));
-    page_paint(p, PAINT_BOLD, dataset != NULL ? dataset : page_say(p, "katalog", "catalogue"));
+    page_paint(p, PAINT_BOLD, heading_name(p, first));
     page_text(p, ": ");
     counts(p, errors, warnings);
     if (kinds == 0) {
@@ -144,12 +153,14 @@ static void first_place(struct page *p, const struct odp_diag_group *g)
 static void group_line(struct page *p, const struct odp_diag_group *g)
 {
     struct odp_buffer text;
-    struct odp_diag bare = {.code = g->code};
     odp_buffer_init(&text);
     page_text(p, "  ");
     page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
     page_text(p, "  ");
-    report_title(&text, g->examples != NULL ? &g->examples->diag : &bare, p->lang);
+    if (g->examples != NULL && report_same_titles(g, p->lang))
+        report_title(&text, &g->examples->diag, p->lang);
+    else
+        report_bare_title(&text, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
     report_number(&text, g->count, p->lang);
@@ -189,7 +200,7 @@ void page_summary(struct page *p)
             continue;
         bool room = p->lines - start < SUMMARY_LINES;
         if (room)
-            dataset_heading(p, groups, n, groups[i]->dataset);
+            dataset_heading(p, groups, n, groups[i]);
         for (size_t k = i; k < n; k++) {
             if (!same(groups[k]->dataset, groups[i]->dataset))
                 continue;

@@ -12,6 +12,8 @@ static uint32_t harmless(uint32_t cp)
 {
     if (cp == '\t')
         return 0x2192; /* an arrow: a tab is one column here */
+    if (cp == '\n' || cp == '\r')
+        return 0x21B5;
     if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E ||
         cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;
@@ -97,7 +99,7 @@ static bool fill_part(struct odp_buffer *out, const char *text, size_t len, cons
             odp_buffer_add_char(out, *p++);
             continue;
         }
-        if (arg.ptr == NULL || arg.len == 0)
+        if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
             complete = false;
         else
             add_clean(out, arg);
@@ -140,7 +142,7 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
         out->len = before;
 }
 
-/* A help text is made of parts with "; " between them; a part whose argument is not known is left out. */
+/* A help text is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     const char *text = odp_text_get(&odp_code_info(d->code)->help, lang);
@@ -182,6 +184,34 @@ const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
         [ODP_SEVERITY_ERROR] = {"galat", "error"},
     };
     return words[s][lang];
+}
+
+bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
+{
+    struct odp_buffer first, other;
+    bool same = true;
+    odp_buffer_init(&first);
+    odp_buffer_init(&other);
+    for (const struct odp_diag_node *e = g->examples; e != NULL && same; e = e->next) {
+        odp_buffer_clear(&other);
+        report_title(e == g->examples ? &first : &other, &e->diag, lang);
+        same = e == g->examples || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+    }
+    odp_buffer_release(&first);
+    odp_buffer_release(&other);
+    return same;
+}
+
+void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)
+{
+    for (const char *text = odp_text_get(&odp_code_info(code)->title, lang); *text != '\0'; text++) {
+        if (text[0] == '{' && strchr(text, '}') != NULL) {
+            odp_buffer_add_str(out, "…");
+            text = strchr(text, '}');
+        } else {
+            odp_buffer_add_char(out, *text);
+        }
+    }
 }
 
 bool report_counts_records(const char *file)

@@ -243,7 +243,8 @@ static size_t raw_length(const struct odp_batch *b, const struct odp_record *rec
     return end > pos ? end - pos : 0;
 }
 
-static void about_cell(const struct odp_batch *b, const struct odp_record *rec, uint32_t column, bool alone, struct odp_diag *out)
+static void about_cell(const struct odp_batch *b, const struct odp_record *rec, uint32_t column, bool alone,
+                       struct odp_diag *out)
 {
     const struct odp_cell *c = &b->cells[rec->first + column];
     if ((c->flags & ODP_CELL_NULL) == 0)

@@ -246,7 +246,7 @@ static enum odp_status check_one(struct odp_geometry_checker *c, struct geometry
         odp_geometry_label_simple(g);
         if ((c->spec->check_valid || !c->spec->present) && !odp_geometry_lines_have_length(g)) {
             f->code = ODP_G05;
-            f->args[0] = numbers_text(a, g->bbox, 2);
+            f->args[0] = f->value = numbers_text(a, g->bbox, 2);
             f->args[1] = ODP_LIT("Too few points in geometry component");
             return ODP_BAD;
         }

@@ -7,6 +7,7 @@
 """
 import argparse
 import difflib
+import fcntl
 import json
 import os
 import pathlib
@@ -68,8 +69,8 @@ def make_catalogue(case, root):
             place_folder(item, root / item.name)
 
 
-def file_step(root, words):
-    """A step of args that begins with @: what happens to files between two runs."""
+def file_step(root, words, held):
+    """A step of args that begins with @: what happens to files between two runs. HELD keeps locked files open."""
     verb, paths = words[0], [root / w for w in words[1:]]
     if verb == "@copy":
         shutil.copyfile(paths[0], paths[1])
@@ -81,6 +82,12 @@ def file_step(root, words):
         os.chmod(paths[0].resolve(), 0o644)
         with open(paths[0], "a", encoding="utf-8") as f:
             f.write(words[2] + "\n")
+    elif verb == "@repeat":
+        with open(paths[0], "a", encoding="utf-8") as f:
+            f.write(words[2] * int(words[3]))
+    elif verb == "@lock":
+        held.append(open(paths[0], "a", encoding="utf-8"))
+        fcntl.flock(held[-1], fcntl.LOCK_EX)
     else:
         raise SystemExit(f"unknown step {verb}")
 
@@ -103,7 +110,7 @@ def run_step(program, root, words):
 def run_case(program, case):
     """Returns what expected.txt and expected.json should hold."""
     args = (case / "args").read_text(encoding="utf-8") if (case / "args").exists() else "check"
-    text, report = [], None
+    text, report, held = [], None, []
     with tempfile.TemporaryDirectory(prefix="odp-case-") as folder:
         root = pathlib.Path(folder)
         make_catalogue(case, root)
@@ -112,11 +119,13 @@ def run_case(program, case):
             if not words:
                 continue
             if words[0].startswith("@"):
-                file_step(root, words)
+                file_step(root, words, held)
                 continue
             said, now = run_step(program, root, words)
             text.append(re.sub(r"(\.builds/)[0-9a-f]{12,}", r"\1…", said))
             report = now or report
+        for file in held:
+            file.close()
         for path in root.rglob("*"):  # sites are read-only
             if path.is_dir() and not path.is_symlink():
                 path.chmod(0o755)

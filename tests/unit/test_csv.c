@@ -39,7 +39,7 @@ static void check_as(const struct setup *how, const char *names, const char *byt
 }
 
 #define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define NONE ((const char *const[]){NULL})
+#define NONE      ((const char *const[]){NULL})
 static void check(const char *names, const char *text, const char *const *rows, const char *expected)
 {
     check_as(NULL, names, text, strlen(text), rows, expected);
@@ -52,7 +52,10 @@ static void test_line_ends(void **state)
     check("a b", "a,b\r\n1,2\r\n3,4\r\n", ROWS("1|2", "3|4"), "");
     check("a b", "a,b\r1,2\r3,4\r", ROWS("1|2", "3|4"), "");
     check("a b", "a,b\r\n1,2\n3,4\r5,6", ROWS("1|2", "3|4", "5|6"), "");
-    check("a b", "\xEF\xBB\xBF" "a,b\n1,2", ROWS("1|2"), "");
+    check("a b",
+          "\xEF\xBB\xBF"
+          "a,b\n1,2",
+          ROWS("1|2"), "");
     check("a b", "a,b\n1,\n,2\n", ROWS("1|", "|2"), "");
     check("a", "a\n1\n", ROWS("1"), "");
     check("a b", "a,b\n", NONE, "");
@@ -107,27 +110,65 @@ static void test_ragged(void **state)
 
 static void test_encodings(void **state)
 {
-    static const struct setup latin = {.encoding = "windows-1252"}, utf16 = {.encoding = "utf-16"}, le = {.encoding = "utf-16le"},
-                              sjis = {.encoding = "shift_jis"}, bad = {.encoding = "utf-9"}, local = {.encoding = "char"},
-                              ignore = {.encoding = "utf-8//IGNORE"}, utf8 = {.encoding = "UTF8"}, ascii = {.encoding = "ascii"};
+    static const struct setup latin = {.encoding = "windows-1252"}, utf16 = {.encoding = "utf-16"},
+                              le = {.encoding = "utf-16le"}, sjis = {.encoding = "shift_jis"}, bad = {.encoding = "utf-9"},
+                              local = {.encoding = "char"}, ignore = {.encoding = "utf-8//IGNORE"}, utf8 = {.encoding = "UTF8"},
+                              ascii = {.encoding = "ascii"};
     (void)state;
 #define BYTES(how, names, text, rows, expected) check_as(how, names, text, sizeof(text) - 1, rows, expected)
     BYTES(NULL, "a b", "a,b\n1,caf\xC3\xA9\n2,x\x92y\n3,4\n", ROWS("1|caf\xC3\xA9", "-", "3|4"), "E01 3:4");
     BYTES(NULL, "a b", "a,b\n\xC3\xA9\xC3\xA9,\xFF\n", ROWS("-"), "E01 2:4");
-    BYTES(&latin, "a b", "a,b\n1,D\x92" "Arcy \x80\n2,x\x81y\n3,4\n", ROWS("1|D\xE2\x80\x99" "Arcy \xE2\x82\xAC", "-", "3|4"),
+    BYTES(&latin, "a b",
+          "a,b\n1,D\x92"
+          "Arcy \x80\n2,x\x81y\n3,4\n",
+          ROWS("1|D\xE2\x80\x99"
+               "Arcy \xE2\x82\xAC",
+               "-", "3|4"),
           "E01 3:4");
     BYTES(&sjis, "a", "a\n\x96\xBC\x91O\n\x96\n", ROWS("\xE5\x90\x8D\xE5\x89\x8D", "-"), "E01 3:1");
     BYTES(&ascii, "a", "a\nx\xE9\ny\n", ROWS("-", "y"), "E01 2:2");
-    BYTES(&utf16, "a b", "\xFF\xFE" "a\0,\0b\0\r\0\n\0" "1\0,\0\xE9\0\n\0", ROWS("1|\xC3\xA9"), "");
-    BYTES(&utf16, "a b", "\xFE\xFF\0a\0,\0b\0\n\0" "1\0,\0\xE9", ROWS("1|\xC3\xA9"), "");
-    BYTES(&utf16, "a b", "\0a\0,\0b\0\n\0" "1\0,\0\xE9", ROWS("1|\xC3\xA9"), "");
-    BYTES(&utf16, "a b", "a\0,\0b\0\n\0" "1\0,\0\xE9\0", ROWS("1|\xC3\xA9"), "");
-    BYTES(&le, "a b", "a\0,\0b\0\n\0" "1\0,\0\0\xD8x\0\n\0" "3\0,\0" "4\0", ROWS("-", "3|4"), "E01 2:3");
-    BYTES(&le, "a", "a\0\n\0" "1", ROWS("-"), "E01 2:1");                               /* half a unit at the end */
-    BYTES(NULL, "a b", "\xFF\xFE" "a\0,\0b\0\n\0" "1\0,\0" "2\0", ROWS("1|2"), "");      /* nothing declared: the mark decides */
+    BYTES(&utf16, "a b",
+          "\xFF\xFE"
+          "a\0,\0b\0\r\0\n\0"
+          "1\0,\0\xE9\0\n\0",
+          ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b",
+          "\xFE\xFF\0a\0,\0b\0\n\0"
+          "1\0,\0\xE9",
+          ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b",
+          "\0a\0,\0b\0\n\0"
+          "1\0,\0\xE9",
+          ROWS("1|\xC3\xA9"), "");
+    BYTES(&utf16, "a b",
+          "a\0,\0b\0\n\0"
+          "1\0,\0\xE9\0",
+          ROWS("1|\xC3\xA9"), "");
+    BYTES(&le, "a b",
+          "a\0,\0b\0\n\0"
+          "1\0,\0\0\xD8x\0\n\0"
+          "3\0,\0"
+          "4\0",
+          ROWS("-", "3|4"), "E01 2:3");
+    BYTES(&le, "a",
+          "a\0\n\0"
+          "1",
+          ROWS("-"), "E01 2:1"); /* half a unit at the end */
+    BYTES(NULL, "a b",
+          "\xFF\xFE"
+          "a\0,\0b\0\n\0"
+          "1\0,\0"
+          "2\0",
+          ROWS("1|2"), ""); /* nothing declared: the mark decides */
     BYTES(&le, "a b", "\xFE\xFF\0a\0,\0b\0\n", NONE, "E03 1:1");
-    BYTES(&utf8, "a b", "\xFF\xFE" "a\0,\0b\0\n\0", NONE, "E03 1:1");
-    BYTES(&latin, "a b", "\xEF\xBB\xBF" "a,b\n", NONE, "E03 1:1");
+    BYTES(&utf8, "a b",
+          "\xFF\xFE"
+          "a\0,\0b\0\n\0",
+          NONE, "E03 1:1");
+    BYTES(&latin, "a b",
+          "\xEF\xBB\xBF"
+          "a,b\n",
+          NONE, "E03 1:1");
     BYTES(&bad, "a", "a\n1\n", NONE, "E02 0:0");
     BYTES(&local, "a", "a\n1\n", NONE, "E02 0:0");
     BYTES(&ignore, "a", "a\n1\n", NONE, "E02 0:0");
@@ -334,7 +375,8 @@ static void test_places(void **state)
     struct fixture x;
     (void)state;
     fixture_init(&x, "a b c");
-    fixture_text(&x, "\xEF\xBB\xBF" "a,b,c\r\n\"p\r\n\xC3\xA9\",\"q\"\"\",r\r\n1,2,3\r\n");
+    fixture_text(&x, "\xEF\xBB\xBF"
+                     "a,b,c\r\n\"p\r\n\xC3\xA9\",\"q\"\"\",r\r\n1,2,3\r\n");
     assert_int_equal(x.nrows, 2);
     const struct odp_cell *c = x.rows[0].cells;
     assert_int_equal(x.rows[0].rec.line, 2);
@@ -404,7 +446,8 @@ static void test_batches(void **state)
             if (i % 7 == 0)
                 odp_buffer_printf(&text, "%u,\"baris %u, \"\"kutip\"\"%s lanjutan\"%s", i, i, end, end);
             else
-                odp_buffer_printf(&text, "%u,baris %u%s%s", i, i, i % 5 == 0 ? " panjang sekali untuk menggeser jendela" : "", end);
+                odp_buffer_printf(&text, "%u,baris %u%s%s", i, i, i % 5 == 0 ? " panjang sekali untuk menggeser jendela" : "",
+                                  end);
         }
         fixture_init(&x, "id teks");
         fixture_bytes(&x, text.ptr, text.len);
@@ -703,12 +746,15 @@ static void test_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_ends),      cmocka_unit_test(test_quotes),       cmocka_unit_test(test_broken_quotes),
-        cmocka_unit_test(test_ragged),         cmocka_unit_test(test_encodings),    cmocka_unit_test(test_undecodable_is_placed),
-        cmocka_unit_test(test_header_match),   cmocka_unit_test(test_proposal),     cmocka_unit_test(test_title_rows),
-        cmocka_unit_test(test_dialects),       cmocka_unit_test(test_places),       cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_batches),        cmocka_unit_test(test_too_long),     cmocka_unit_test(test_private),
-        cmocka_unit_test(test_registry),       cmocka_unit_test(test_against_libcsv), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_line_ends),      cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_broken_quotes),  cmocka_unit_test(test_ragged),
+        cmocka_unit_test(test_encodings),      cmocka_unit_test(test_undecodable_is_placed),
+        cmocka_unit_test(test_header_match),   cmocka_unit_test(test_proposal),
+        cmocka_unit_test(test_title_rows),     cmocka_unit_test(test_dialects),
+        cmocka_unit_test(test_places),         cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_batches),        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_private),        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_against_libcsv), cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,8 +89,8 @@ struct fact {
     char comment, escape, quote;
     size_t rows, skipped;
     const char *faults;
-    size_t at;            /* this row ... */
-    const char *text;     /* ... reads so */
+    size_t at;        /* this row ... */
+    const char *text; /* ... reads so */
 };
 static const struct fact facts[] = {
     {"decimal_separators/decimal_separators.csv", ';', 2, NULL, 0, 0, '"', 6, 0, "", 3, "1,53e4|1.53e4"},
@@ -118,7 +118,8 @@ static const struct fact facts[] = {
      "R02 1814:6 R02 1823:2 R02 2378:2 R02 2762:4", 1, "1|2|3|4"},
     {"rejects/incorrect_columns/many_columns.csv", ',', 4, NULL, 0, 0, '"', 2773, 4,
      "R03 1096:9 R03 1159:9 R03 1206:9 R03 2769:9", 1, "1|2|3|4"},
-    {"rejects/frankstein/nightmare.csv", ',', 3, NULL, 0, 0, '"', 48, 4, "R05 22:12 R02 10:4 R03 14:13 E01 38:11", 1, "1|2|pedro"},
+    {"rejects/frankstein/nightmare.csv", ',', 3, NULL, 0, 0, '"', 48, 4, "R05 22:12 R02 10:4 R03 14:13 E01 38:11", 1,
+     "1|2|pedro"},
     {"rejects/unquoted/basic.csv", ',', 2, NULL, 0, 0, '"', 8, 1, "R05 5:19", 5, "bla|1"},
     {"rejects/unquoted/unquoted_last_value.csv", ',', 1, NULL, 0, 0, '"', 5, 1, "R06 5:1", 3, "bla"},
     {"rejects/unquoted/unquoted_new_line.csv", ',', 2, NULL, 0, 0, '"', 8, 1, "R05 6:2", 5, "bla|1"},
@@ -128,7 +129,8 @@ static const struct fact facts[] = {
     {"unescaped_quotes/end_quote_2.csv", ',', 1, NULL, 0, 0, '"', 3, 3, "R05 1:9 R05 2:9 R05 3:9", 0, "-"},
     {"unescaped_quotes/unescaped_quote.csv", ';', 2, NULL, 0, 0, '"', 6, 6,
      "R05 1:11 R05 2:11 R05 3:11 R05 4:11 R05 5:11 R05 6:11", 0, "-"},
-    {"unescaped_quotes/stops.csv", ',', 4, NULL, 0, 0, '"', 10, 2, "R05 9:39 R05 10:39", 0, "stop_id|stop_name|stop_lat|stop_lon"},
+    {"unescaped_quotes/stops.csv", ',', 4, NULL, 0, 0, '"', 10, 2, "R05 9:39 R05 10:39", 0,
+     "stop_id|stop_name|stop_lat|stop_lon"},
     {"unquoted_escape/plain.csv", ',', 2, NULL, 0, '\\', '"', 10, 0, "", 1, "1|,"},
     {"unquoted_escape/mixed.csv", ',', 4, NULL, 0, '\\', '"', 5, 0, "R09 5:1 R09 6:2", 2, ",|,\",|1|\"a\""},
     {"unquoted_escape/identical.csv", ',', 2, NULL, 0, 0, '"', 6, 0, "R04 2:5 R04 3:2 R04 6:3", 3, "ef,\"gh\"|"},
@@ -333,8 +335,9 @@ static void test_preamble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spectrum),         cmocka_unit_test(test_duckdb_facts),        cmocka_unit_test(test_duckdb_all),
-        cmocka_unit_test(test_frictionless_all), cmocka_unit_test(test_islands),             cmocka_unit_test(test_third_party_writers),
+        cmocka_unit_test(test_spectrum),   cmocka_unit_test(test_duckdb_facts),
+        cmocka_unit_test(test_duckdb_all), cmocka_unit_test(test_frictionless_all),
+        cmocka_unit_test(test_islands),    cmocka_unit_test(test_third_party_writers),
         cmocka_unit_test(test_preamble),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,15 +56,16 @@ static void test_rings(void **state)
     /* a clockwise shell with a counter-clockwise hole, as in a shapefile, and a shell the right way round */
     double xy[] = {0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 1, 1, 2, 1, 2, 2, 1, 1, 10, 10, 11, 10, 11, 11, 10, 10};
     uint32_t part[] = {0, 5, 9, 13}, poly[] = {0, 2, 3}, first[] = {0, 2};
-    struct odp_geom g = {.type = ODP_GEOM_POLYGON, .npoints = 9, .nparts = 2, .npolys = 1, .xy = xy, .part = part, .poly = first};
+    struct odp_geom g = {
+        .type = ODP_GEOM_POLYGON, .npoints = 9, .nparts = 2, .npolys = 1, .xy = xy, .part = part, .poly = first};
     (void)state;
     assert_true(odp_ring_area2(xy, 5) == -32);
     assert_true(odp_ring_area2(xy + 10, 4) == 1);
     assert_true(odp_ring_area2(xy, 2) == 0);
     check_geom(&g, "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]]}",
                "POLYGON ((0 0,4 0,4 4,0 4,0 0),(1 1,2 2,2 1,1 1))");
-    g = (struct odp_geom){.type = ODP_GEOM_MULTIPOLYGON, .npoints = 13, .nparts = 3, .npolys = 2, .xy = xy, .part = part,
-                          .poly = poly};
+    g = (struct odp_geom){
+        .type = ODP_GEOM_MULTIPOLYGON, .npoints = 13, .nparts = 3, .npolys = 2, .xy = xy, .part = part, .poly = poly};
     check_geom(&g,
                "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]],"
                "[[[10,10],[11,10],[11,11],[10,10]]]]}",

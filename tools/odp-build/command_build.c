@@ -49,7 +49,7 @@ static enum odp_status write_report(const struct invocation *inv, const struct r
         status = odp_buffer_status(&bytes);
     if (status == ODP_OK && request->file != NULL)
         status = write_file(request->file, odp_buffer_slice(&bytes));
-    else if (status == ODP_OK)
+    else if (status == ODP_OK && bytes.len > 0)
         fwrite(bytes.ptr, 1, bytes.len, to_terminal ? stderr : stdout);
     odp_buffer_release(&bytes);
     return status;

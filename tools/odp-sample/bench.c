@@ -33,7 +33,8 @@ static enum odp_status copy_lists(struct sample_context *c, const char *dir)
     size_t n, m;
     enum odp_status s = from != NULL ? odp_dir_list(from, a, &lists, &n) : ODP_FAIL;
     for (size_t i = 0; s == ODP_OK && i < n; i++) {
-        char *source = odp_arena_printf(a, "%s/%s", from, lists[i]), *target = odp_arena_printf(a, "%s/references/%s", dir, lists[i]);
+        char *source = odp_arena_printf(a, "%s/%s", from, lists[i]),
+             *target = odp_arena_printf(a, "%s/references/%s", dir, lists[i]);
         if (source == NULL || target == NULL)
             return ODP_FAIL;
         if (odp_file_kind_of(source) != ODP_FILE_FOLDER)
@@ -60,14 +61,16 @@ static bool kept(const json_t *fk, const char *const *slugs, size_t n)
     return false;
 }
 
-static enum odp_status put_descriptor(struct sample_context *c, const char *slug, const char *const *slugs, size_t n, const char *dir)
+static enum odp_status put_descriptor(struct sample_context *c, const char *slug, const char *const *slugs, size_t n,
+                                      const char *dir)
 {
     json_t *package = NULL, *r;
     enum odp_status s = sample_descriptor(c, slug, &package);
     if (s != ODP_OK)
         return s;
     size_t i;
-    json_array_foreach(json_object_get(package, "resources"), i, r) {
+    json_array_foreach(json_object_get(package, "resources"), i, r)
+    {
         json_t *keys = json_object_get(r, "odp:foreignKeys");
         for (size_t k = json_array_size(keys); k-- > 0;)
             if (!kept(json_array_get(keys, k), slugs, n))
@@ -89,7 +92,8 @@ enum odp_status sample_write_catalogue(struct sample_context *c, const char *con
     static const char *const files[] = {"portal.json", "changes.json"};
     enum odp_status s = ODP_OK;
     for (size_t i = 0; i < 2 && s == ODP_OK; i++) {
-        char *from = odp_arena_printf(&c->arena, "%s/%s", c->catalog, files[i]), *to = odp_arena_printf(&c->arena, "%s/%s", dir, files[i]);
+        char *from = odp_arena_printf(&c->arena, "%s/%s", c->catalog, files[i]),
+             *to = odp_arena_printf(&c->arena, "%s/%s", dir, files[i]);
         s = from != NULL && to != NULL ? copy(c, from, to) : ODP_FAIL;
     }
     if (s == ODP_OK)

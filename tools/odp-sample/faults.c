@@ -6,7 +6,8 @@
 static bool plain_text(const struct sample_table *t, size_t i)
 {
     const struct sample_field *f = &t->field[i];
-    return f->type == FORM_TEXT && !f->is_key && f->reference == NULL && !f->has_pattern && !f->is_formatted && f->categories.n == 0;
+    return f->type == FORM_TEXT && !f->is_key && f->reference == NULL && !f->has_pattern && !f->is_formatted &&
+           f->categories.n == 0;
 }
 
 static bool public_text(const struct sample_table *t, size_t i)
@@ -19,7 +20,8 @@ static bool open_text(const struct sample_table *t, size_t i)
     return plain_text(t, i) && !t->recipe->quote_all;
 }
 
-/* Not in the last column: from there an open quote reaches into the next row, and whether it ends there is a matter of taste. */
+/* Not in the last column: from there an open quote reaches into the next row, and whether it ends there is a matter of taste.
+ */
 static bool inner_text(const struct sample_table *t, size_t i)
 {
     return open_text(t, i) && i + 1 < t->nfields;
@@ -161,8 +163,8 @@ const size_t sample_nfault_kinds = sizeof sample_fault_kinds / sizeof sample_fau
 /* What only a CSV file can hold: bytes, quotes and rows are the DBF writer's own affair. */
 static bool shape_can(const struct fault_kind *k)
 {
-    static const char *const can[] = {"required", "pattern", "category", "range", "key", "unique", "foreign",
-                                      "rule",     "control", "nik",      "phone", "email"};
+    static const char *const can[] = {"required", "pattern", "category", "range", "key",   "unique",
+                                      "foreign",  "rule",    "control",  "nik",   "phone", "email"};
     for (size_t i = 0; i < sizeof can / sizeof can[0]; i++)
         if (strcmp(k->name, can[i]) == 0)
             return true;
@@ -220,7 +222,8 @@ static void plan_row(const struct sample_context *c, const struct sample_faults 
     *out = (struct sample_plan){.kind = NULL};
     if (!f->any || index == 0) /* the first row stays clean: duplicate keys repeat it */
         return;
-    out->random.state = sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^ sample_mix(index * UINT64_C(0x2545f4914f6cdd1d) + 77);
+    out->random.state =
+        sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^ sample_mix(index * UINT64_C(0x2545f4914f6cdd1d) + 77);
     uint64_t at = sample_next(&out->random) >> 32;
     for (size_t k = 0; k < sample_nfault_kinds; k++) {
         if (at >= f->threshold[k]) {
@@ -264,17 +267,23 @@ static bool is(const struct sample_plan *p, const char *kind)
     return p->kind != NULL && strcmp(p->kind->name, kind) == 0;
 }
 
-/* The key (or unique value) of row 0 in place of this row's. */
-static enum odp_status repeat(struct sample_context *c, const struct sample_table *t, struct sample_row *row, struct sample_plan *p)
+/* The key (or unique value) of row 0 in place of this row's. Row 0 is made once a table; its text lives in the run's arena. */
+static enum odp_status repeat(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                              struct sample_plan *p)
 {
-    struct sample_row *zero = odp_arena_alloc(&c->arena, sizeof *zero);
-    if (zero == NULL)
-        return ODP_FAIL;
-    enum odp_status s = sample_row_make(c, t, 0, SIZE_MAX, zero); /* its text lives in the run's arena: rare enough */
-    for (size_t i = 0; s == ODP_OK && i < t->nfields; i++)
+    if (c->first_of != t) {
+        c->first = odp_arena_alloc(&c->arena, sizeof *c->first);
+        if (c->first == NULL)
+            return ODP_FAIL;
+        enum odp_status s = sample_row_make(c, t, 0, SIZE_MAX, c->first);
+        if (s != ODP_OK)
+            return s;
+        c->first_of = t;
+    }
+    for (size_t i = 0; i < t->nfields; i++)
         if (is(p, "key") ? t->field[i].is_key : i == p->field)
-            row->v[t->field[i].recipe] = zero->v[t->field[i].recipe];
-    return s;
+            row->v[t->field[i].recipe] = c->first->v[t->field[i].recipe];
+    return ODP_OK;
 }
 
 static void beyond(const struct sample_field *f, struct sample_value *v)
@@ -287,7 +296,8 @@ static void beyond(const struct sample_field *f, struct sample_value *v)
     }
 }
 
-static enum odp_status break_rule(struct sample_context *c, const struct sample_table *t, struct sample_row *row, struct sample_plan *p)
+static enum odp_status break_rule(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                                  struct sample_plan *p)
 {
     const struct sample_field *f = &t->field[p->field];
     for (size_t k = 0; k < t->recipe->nbreaks; k++) {
@@ -310,7 +320,8 @@ static enum odp_status break_rule(struct sample_context *c, const struct sample_
     return ODP_OK;
 }
 
-enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t, struct sample_row *row, struct sample_plan *p)
+enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                                   struct sample_plan *p)
 {
     if (p->kind == NULL || p->kind->place != FAULT_CELL)
         return ODP_OK;
@@ -415,35 +426,64 @@ static enum odp_status quoting(const struct sample_plan *p, struct sample_cell *
     return is(p, "quote-text") ? raw(cell, "\"", "\" sisa") : raw(cell, "\"", "");
 }
 
-enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_row *row, const struct sample_plan *p,
-                                  struct sample_cell *cell)
+/* Kinds that put one text in the cell's place. */
+static const struct {
+    const char *kind, *text;
+} replacements[] = {
+    {"category", "Tidak Terdaftar"},     {"sheet-hashes", "########"},
+    {"sheet-scientific", "1,23E+15"},    {"sheet-zero", "32.1"},
+    {"nik", "NIK 3171054508900001"},     {"phone", "hub. 081234567890"},
+    {"email", "surel budi@example.com"},
+};
+
+static enum odp_status spoil_bytes(const struct sample_table *t, const struct sample_plan *p, struct odp_buffer *b)
+{
+    if (is(p, "control"))
+        return insert(b, '\x07');
+    if (is(p, "nul"))
+        return insert(b, '\0');
+    return insert(b, t->encoding != NULL ? '\x81' : '\xe9');
+}
+
+static void spoil_text(const struct sample_field *f, const struct sample_plan *p, struct odp_buffer *b)
 {
     static const char *const errors[] = {"#N/A", "#REF!", "#DIV/0!", "#VALUE!"};
-    const struct sample_field *f = &t->field[p->field];
-    struct odp_buffer *b = &cell->text;
     struct sample_random r = p->random;
-    (void)row;
-    if (is(p, "type")) wrong_type(f, &r, b);
-    else if (is(p, "group")) odp_buffer_clear(b), odp_buffer_printf(b, "1%c5", f->group);
-    else if (is(p, "calendar")) no_such_day(f, b);
-    else if (is(p, "pattern")) odp_buffer_add_str(b, "?!");
-    else if (is(p, "category")) replace(b, "Tidak Terdaftar");
-    else if (is(p, "length")) for (int64_t i = 0; i <= f->max_length; i++) odp_buffer_add_char(b, 'x');
-    else if (is(p, "foreign")) unknown_code(b);
-    else if (is(p, "space")) odp_buffer_add_str(b, "  ");
-    else if (is(p, "control")) return insert(b, '\x07');
-    else if (is(p, "nul")) return insert(b, '\0');
-    else if (is(p, "encoding")) return insert(b, t->encoding != NULL ? '\x81' : '\xe9');
-    else if (is(p, "sheet-error")) replace(b, errors[sample_next(&r) % 4]);
-    else if (is(p, "sheet-hashes")) replace(b, "########");
-    else if (is(p, "sheet-scientific")) replace(b, "1,23E+15");
-    else if (is(p, "sheet-zero")) replace(b, "32.1");
-    else if (is(p, "sheet-date")) odp_buffer_clear(b), odp_buffer_printf(b, "%d", 44000 + (int)(sample_next(&r) % 1300));
-    else if (is(p, "nik")) replace(b, "NIK 3171054508900001");
-    else if (is(p, "phone")) replace(b, "hub. 081234567890");
-    else if (is(p, "email")) replace(b, "surel budi@example.com");
-    else if (p->kind->place == FAULT_CELL && strstr(p->kind->name, "quote") != NULL) return quoting(p, cell);
-    return odp_buffer_status(b);
+    if (is(p, "type")) {
+        wrong_type(f, &r, b);
+    } else if (is(p, "group")) {
+        odp_buffer_clear(b);
+        odp_buffer_printf(b, "1%c5", f->group);
+    } else if (is(p, "calendar")) {
+        no_such_day(f, b);
+    } else if (is(p, "pattern")) {
+        odp_buffer_add_str(b, "?!");
+    } else if (is(p, "length")) {
+        for (int64_t i = 0; i <= f->max_length; i++)
+            odp_buffer_add_char(b, 'x');
+    } else if (is(p, "foreign")) {
+        unknown_code(b);
+    } else if (is(p, "space")) {
+        odp_buffer_add_str(b, "  ");
+    } else if (is(p, "sheet-error")) {
+        replace(b, errors[sample_next(&r) % 4]);
+    } else if (is(p, "sheet-date")) {
+        odp_buffer_clear(b);
+        odp_buffer_printf(b, "%d", 44000 + (int)(sample_next(&r) % 1300));
+    }
+}
+
+enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_plan *p, struct sample_cell *cell)
+{
+    if (is(p, "control") || is(p, "nul") || is(p, "encoding"))
+        return spoil_bytes(t, p, &cell->text);
+    if (strstr(p->kind->name, "quote") != NULL)
+        return quoting(p, cell);
+    for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++)
+        if (is(p, replacements[i].kind))
+            replace(&cell->text, replacements[i].text);
+    spoil_text(&t->field[p->field], p, &cell->text);
+    return odp_buffer_status(&cell->text);
 }
 
 enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t, const struct sample_plan *p,
@@ -454,7 +494,8 @@ enum odp_status sample_fault_record(struct sample_faults *f, const struct sample
         return ODP_OK;
     odp_buffer_clear(&f->line);
     odp_buffer_printf(&f->line, "%s,%s,%llu,%llu,%s,%s,%s\n", t->recipe->slug, t->recipe->resource, (unsigned long long)line,
-                      (unsigned long long)row, p->kind->place == FAULT_CELL ? t->field[p->field].name : "", p->kind->name, p->code);
+                      (unsigned long long)row, p->kind->place == FAULT_CELL ? t->field[p->field].name : "", p->kind->name,
+                      p->code);
     if (odp_buffer_status(&f->line) != ODP_OK)
         return ODP_FAIL;
     return odp_file_write(f->manifest, f->line.ptr, f->line.len);

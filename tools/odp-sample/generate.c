@@ -3,62 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- random numbers ---- */
-uint64_t sample_mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-uint64_t sample_hash(const char *s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *s != '\0'; s++)
-        h = (h ^ (uint64_t)(unsigned char)*s) * UINT64_C(0x100000001b3);
-    return sample_mix(h);
-}
-
-uint64_t sample_stream(const char *slug, const char *field)
-{
-    return sample_hash(slug) ^ (sample_hash(field) << 1);
-}
-
-uint64_t sample_next(struct sample_random *r)
-{
-    r->state += UINT64_C(0x9e3779b97f4a7c15);
-    return sample_mix(r->state);
-}
-
-int64_t sample_range(struct sample_random *r, int64_t lo, int64_t hi)
-{
-    uint64_t n = (uint64_t)hi - (uint64_t)lo + 1;
-    return n == 0 ? lo : (int64_t)((uint64_t)lo + sample_next(r) % n);
-}
-
-double sample_unit(struct sample_random *r)
-{
-    return (double)(sample_next(r) >> 11) * 0x1p-53;
-}
-
-/* ---- the calendar: days since 1970-01-01, proleptic Gregorian ---- */
-int64_t sample_days(int y, int m, int d)
-{
-    int64_t year = m <= 2 ? y - 1 : y, era = (year >= 0 ? year : year - 399) / 400, yoe = year - era * 400;
-    int64_t doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-    return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
-}
-
-void sample_civil(int64_t days, int *y, int *m, int *d)
-{
-    int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    int64_t mp = (5 * doy + 2) / 153;
-    *d = (int)(doy - (153 * mp + 2) / 5 + 1);
-    *m = (int)(mp < 10 ? mp + 3 : mp - 9);
-    *y = (int)(yoe + era * 400 + (*m <= 2));
-}
-
 static int64_t day_of(int64_t ymd)
 {
     return sample_days((int)(ymd / 10000), (int)(ymd / 100 % 100), (int)(ymd % 100));
@@ -207,24 +151,15 @@ static enum odp_status placeholder(struct job *j, struct odp_slice p, struct odp
     return ODP_OK;
 }
 
-static enum odp_status template(struct job *j, struct sample_value *out)
-{
+static enum odp_status template(struct job *j, struct sample_value *out) {
     struct odp_buffer *b = &j->c->scratch; /* a template never makes another row */
-    enum odp_status s = ODP_OK;
-    odp_buffer_clear(b);
-    for (const char *p = j->e->arg; *p != '\0' && s == ODP_OK;) {
-        size_t n = strcspn(p, "{");
-        odp_buffer_add(b, p, n);
-        p += n;
-        if (*p == '{') {
-            size_t len = strcspn(p + 1, "}");
-            s = placeholder(j, (struct odp_slice){p + 1, len}, b);
-            p += len + 2;
-        }
-    }
-    if (s == ODP_OK && odp_buffer_status(b) != ODP_OK)
-        s = ODP_FAIL;
-    return s == ODP_OK ? keep(j, odp_buffer_slice(b), out) : s;
+    enum odp_status s = ODP_OK; odp_buffer_clear(b); for (const char *p = j->e->arg; *p != '\0' && s == ODP_OK;){
+        size_t n = strcspn(p, "{"); odp_buffer_add(b, p, n); p += n;
+        if (*p == '{'){size_t len = strcspn(p + 1, "}"); s = placeholder(j, (struct odp_slice){p + 1, len}, b); p += len + 2;}
+}
+if (s == ODP_OK && odp_buffer_status(b) != ODP_OK)
+    s = ODP_FAIL;
+return s == ODP_OK ? keep(j, odp_buffer_slice(b), out) : s;
 }
 
 /* ---- places ---- */
@@ -300,7 +235,8 @@ static enum odp_status axis(struct job *j, struct sample_value *out)
         (void)snprintf(buf, sizeof buf, "%s%02zu", rest, k + 1);
         return keep(j, odp_slice_of(buf), out);
     } else {
-        const struct sample_words *l = strcmp(a, "pick") == 0 ? &j->t->category_of[j->slot] : sample_list_find(j->c, rest, strlen(rest));
+        const struct sample_words *l =
+            strcmp(a, "pick") == 0 ? &j->t->category_of[j->slot] : sample_list_find(j->c, rest, strlen(rest));
         if (l == NULL || l->n == 0)
             return sample_bad(j->c, "%s.%s: unknown axis %s", j->t->recipe->slug, j->e->name, a);
         *out = text_of(l->item[k % l->n]);
@@ -375,11 +311,21 @@ static enum odp_status arithmetic(struct job *j, struct sample_value *out)
     int places = a->places > b->places ? a->places : b->places;
     int64_t x = rescale(a->n, a->places, places), y = rescale(b->n, b->places, places);
     switch (j->e->gen) {
-    case G_SUM: *out = number(x + y, places); break;
-    case G_DIFF: *out = number(x - y, places); break;
-    case G_TIMES: *out = number(a->n * b->n, a->places + b->places); break;
-    case G_ABOVE: *out = (struct sample_value){.kind = VALUE_BOOL, .n = x > y}; break;
-    case G_ATLEAST: *out = (struct sample_value){.kind = VALUE_BOOL, .n = x >= y}; break;
+    case G_SUM:
+        *out = number(x + y, places);
+        break;
+    case G_DIFF:
+        *out = number(x - y, places);
+        break;
+    case G_TIMES:
+        *out = number(a->n * b->n, a->places + b->places);
+        break;
+    case G_ABOVE:
+        *out = (struct sample_value){.kind = VALUE_BOOL, .n = x > y};
+        break;
+    case G_ATLEAST:
+        *out = (struct sample_value){.kind = VALUE_BOOL, .n = x >= y};
+        break;
     default: /* G_RATIO, half up */
         if (y != 0)
             *out = number((int64_t)(100.0 * (double)power10(j->e->places) * (double)x / (double)y + 0.5), j->e->places);
@@ -465,8 +411,8 @@ static enum odp_status nik(struct job *j, struct sample_value *out)
         d += 40; /* women */
     char buf[64];
     struct odp_slice r = v->text.len >= 5 ? v->text : ODP_LIT("31.71");
-    (void)snprintf(buf, sizeof buf, "%.2s%.2s%02d%02d%02d%02d%04d", r.ptr, r.ptr + 3, (int)sample_range(&j->random, 1, 20), d, m, y % 100,
-                   (int)(j->row->index % 9999) + 1);
+    (void)snprintf(buf, sizeof buf, "%.2s%.2s%02d%02d%02d%02d%04d", r.ptr, r.ptr + 3, (int)sample_range(&j->random, 1, 20), d,
+                   m, y % 100, (int)(j->row->index % 9999) + 1);
     return keep(j, odp_slice_of(buf), out);
 }
 
@@ -503,31 +449,62 @@ static enum odp_status evaluate(struct job *j, struct sample_value *out)
 {
     const struct recipe *e = j->e;
     switch (e->gen) {
-    case G_TEXT: return template(j, out);
-    case G_INT: *out = number(draw(j, e->lo, e->hi), 0); return ODP_OK;
-    case G_DEC: *out = number(draw(j, e->lo, e->hi), e->places); return ODP_OK;
+    case G_TEXT:
+        return template(j, out);
+    case G_INT:
+        *out = number(draw(j, e->lo, e->hi), 0);
+        return ODP_OK;
+    case G_DEC:
+        *out = number(draw(j, e->lo, e->hi), e->places);
+        return ODP_OK;
     case G_DATE:
         *out = (struct sample_value){.kind = VALUE_DATE, .n = sample_range(&j->random, day_of(e->lo), day_of(e->hi))};
         return ODP_OK;
-    case G_TIME: return time_of(j, out);
-    case G_LATER: return later(j, out);
-    case G_YEAR: return year_of(j, out);
-    case G_BOOL: *out = (struct sample_value){.kind = VALUE_BOOL, .n = sample_range(&j->random, 0, 999) < e->lo}; return ODP_OK;
-    case G_PICK: return pick(j, field_categories(j, odp_slice_of(e->name)), e->arg, out);
-    case G_LIST: return pick(j, sample_list_find(j->c, e->arg, strlen(e->arg)), NULL, out);
-    case G_REGION: return region(j, out);
-    case G_PROVINCE: return province(j, out);
-    case G_CODE: return code(j, e->arg, 0, true, out);
-    case G_NAME: return name_of(j, out);
-    case G_AXIS: return axis(j, out);
-    case G_REF: return reference(j, out);
-    case G_FROM: return j->row->parent != NULL ? copy_from(j, j->row->parent, e->arg, out) : sample_bad(j->c, "no parent");
-    case G_SUM: case G_DIFF: case G_TIMES: case G_RATIO: case G_ABOVE: case G_ATLEAST: return arithmetic(j, out);
-    case G_SHARE: return share(j, out);
-    case G_STEP: return step(j, out);
-    case G_MATCH: return match(j, out);
-    case G_NIK: return nik(j, out);
-    case G_NOTHING: *out = none; return ODP_OK;
+    case G_TIME:
+        return time_of(j, out);
+    case G_LATER:
+        return later(j, out);
+    case G_YEAR:
+        return year_of(j, out);
+    case G_BOOL:
+        *out = (struct sample_value){.kind = VALUE_BOOL, .n = sample_range(&j->random, 0, 999) < e->lo};
+        return ODP_OK;
+    case G_PICK:
+        return pick(j, field_categories(j, odp_slice_of(e->name)), e->arg, out);
+    case G_LIST:
+        return pick(j, sample_list_find(j->c, e->arg, strlen(e->arg)), NULL, out);
+    case G_REGION:
+        return region(j, out);
+    case G_PROVINCE:
+        return province(j, out);
+    case G_CODE:
+        return code(j, e->arg, 0, true, out);
+    case G_NAME:
+        return name_of(j, out);
+    case G_AXIS:
+        return axis(j, out);
+    case G_REF:
+        return reference(j, out);
+    case G_FROM:
+        return j->row->parent != NULL ? copy_from(j, j->row->parent, e->arg, out) : sample_bad(j->c, "no parent");
+    case G_SUM:
+    case G_DIFF:
+    case G_TIMES:
+    case G_RATIO:
+    case G_ABOVE:
+    case G_ATLEAST:
+        return arithmetic(j, out);
+    case G_SHARE:
+        return share(j, out);
+    case G_STEP:
+        return step(j, out);
+    case G_MATCH:
+        return match(j, out);
+    case G_NIK:
+        return nik(j, out);
+    case G_NOTHING:
+        *out = none;
+        return ODP_OK;
     }
     return ODP_OK;
 }

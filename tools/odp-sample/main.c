@@ -12,7 +12,7 @@ struct options {
     const char *slug[64];
     size_t nslugs;
     uint64_t rows, seed;
-    double share;                  /* --faults, divided among all kinds that fit; < 0: not given */
+    double share; /* --faults, divided among all kinds that fit; < 0: not given */
     const char *kind[SHARES];
     double kind_share[SHARES];
     size_t nkinds;
@@ -64,26 +64,53 @@ static bool fault_option(struct options *o, char *arg)
 static bool parse(struct options *o, int argc, char **argv)
 {
     static const struct option names[] = {
-        {"rows", 1, NULL, 'n'}, {"seed", 1, NULL, 's'}, {"out", 1, NULL, 'o'}, {"catalog", 1, NULL, 'c'}, {"faults", 1, NULL, 'f'},
-        {"fault", 1, NULL, 'k'}, {"manifest", 1, NULL, 'm'}, {"csv", 0, NULL, 'v'}, {"descriptor", 0, NULL, 'd'}, {"list", 0, NULL, 'l'},
-        {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
+        {"rows", 1, NULL, 'n'},     {"seed", 1, NULL, 's'},        {"out", 1, NULL, 'o'},
+        {"catalog", 1, NULL, 'c'},  {"faults", 1, NULL, 'f'},      {"fault", 1, NULL, 'k'},
+        {"manifest", 1, NULL, 'm'}, {"csv", 0, NULL, 'v'},         {"descriptor", 0, NULL, 'd'},
+        {"list", 0, NULL, 'l'},     {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     *o = (struct options){.catalog = "catalog", .out = "out/sample", .seed = 1, .share = -1};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         bool good = true;
         switch (c) {
-        case 'n': good = whole_number(optarg, &o->rows) && o->rows > 0; break;
-        case 's': good = whole_number(optarg, &o->seed); break;
-        case 'o': o->out = optarg; break;
-        case 'c': o->catalog = optarg; break;
-        case 'f': good = share_of(optarg, &o->share); break;
-        case 'k': good = fault_option(o, optarg); break;
-        case 'm': o->manifest = optarg; break;
-        case 'v': o->csv = true; break;
-        case 'd': o->descriptor = true; break;
-        case 'l': o->list = true; break;
-        case 'L': o->list_faults = true; break;
-        case 'h': o->help = true; break;
-        default: return false;
+        case 'n':
+            good = whole_number(optarg, &o->rows) && o->rows > 0;
+            break;
+        case 's':
+            good = whole_number(optarg, &o->seed);
+            break;
+        case 'o':
+            o->out = optarg;
+            break;
+        case 'c':
+            o->catalog = optarg;
+            break;
+        case 'f':
+            good = share_of(optarg, &o->share);
+            break;
+        case 'k':
+            good = fault_option(o, optarg);
+            break;
+        case 'm':
+            o->manifest = optarg;
+            break;
+        case 'v':
+            o->csv = true;
+            break;
+        case 'd':
+            o->descriptor = true;
+            break;
+        case 'l':
+            o->list = true;
+            break;
+        case 'L':
+            o->list_faults = true;
+            break;
+        case 'h':
+            o->help = true;
+            break;
+        default:
+            return false;
         }
         if (!good) {
             (void)fprintf(stderr, "odp-sample: not a value for this option: %s\n", optarg);
@@ -118,7 +145,8 @@ static enum odp_status known_slugs(struct sample_context *c, const struct option
 }
 
 /* The shares for one table: --faults is divided among the kinds that fit it. */
-static enum odp_status shares(struct sample_context *c, const struct options *o, const struct sample_table *t, struct sample_faults *f)
+static enum odp_status shares(struct sample_context *c, const struct options *o, const struct sample_table *t,
+                              struct sample_faults *f)
 {
     memset(f->threshold, 0, sizeof f->threshold);
     size_t n = 0;
@@ -133,7 +161,8 @@ static enum odp_status shares(struct sample_context *c, const struct options *o,
     return s;
 }
 
-static enum odp_status make(struct sample_context *c, const struct options *o, const struct recipe_table *r, struct sample_faults *f)
+static enum odp_status make(struct sample_context *c, const struct options *o, const struct recipe_table *r,
+                            struct sample_faults *f)
 {
     struct sample_table *t;
     enum odp_status s = sample_table_open(c, r, &t);
@@ -148,7 +177,8 @@ static enum odp_status make(struct sample_context *c, const struct options *o, c
         s = shares(c, o, t, f);
     if (s != ODP_OK)
         return s;
-    char *dir = odp_arena_printf(&c->arena, "%s/%s", o->out, r->slug), *path = odp_arena_printf(&c->arena, "%s/%s", dir, t->path);
+    char *dir = odp_arena_printf(&c->arena, "%s/%s", o->out, r->slug),
+         *path = odp_arena_printf(&c->arena, "%s/%s", dir, t->path);
     if (dir == NULL || path == NULL)
         return ODP_FAIL;
     s = odp_dir_make(dir);
@@ -193,7 +223,7 @@ static enum odp_status run(struct sample_context *c, const struct options *o)
         s = manifest_open(o, &f);
     for (size_t i = 0; i < sample_nrecipes && s == ODP_OK; i++) {
         const struct recipe_table *r = &sample_recipes[i];
-        if (!wanted(o, r->slug) || (o->csv && r->per != 0))
+        if (!wanted(o, r->slug))
             continue;
         s = make(c, o, r, &f);
         if (n == 0 || strcmp(made[n - 1], r->slug) != 0)
@@ -212,10 +242,11 @@ static enum odp_status run(struct sample_context *c, const struct options *o)
 static int listing(const struct options *o)
 {
     for (size_t i = 0; i < sample_nrecipes && o->list; i++)
-        (void)printf("%-20s %-20s %llu\n", sample_recipes[i].slug, sample_recipes[i].resource, (unsigned long long)sample_recipes[i].rows);
+        (void)printf("%-20s %-20s %llu\n", sample_recipes[i].slug, sample_recipes[i].resource,
+                     (unsigned long long)sample_recipes[i].rows);
     for (size_t i = 0; i < sample_nfault_kinds && o->list_faults; i++)
-        (void)printf("%-18s %-8s %s\n", sample_fault_kinds[i].name, sample_fault_kinds[i].code != NULL ? sample_fault_kinds[i].code : "",
-                     sample_fault_kinds[i].help);
+        (void)printf("%-18s %-8s %s\n", sample_fault_kinds[i].name,
+                     sample_fault_kinds[i].code != NULL ? sample_fault_kinds[i].code : "", sample_fault_kinds[i].help);
     if (o->help)
         (void)fputs(usage, stdout);
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? EXIT_CLEAN : EXIT_MACHINE;

@@ -5,8 +5,8 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define WEST_JAVA "31 32 36 18 16"
-#define KTR "kontraktor/kontraktor.id_kontraktor"
-#define PRJ "proyek/proyek.id_proyek"
+#define KTR       "kontraktor/kontraktor.id_kontraktor"
+#define PRJ       "proyek/proyek.id_proyek"
 
 static const struct recipe kumuh[] = {
     {"kode_kabkota", G_REGION, .arg = WEST_JAVA, .keyed = true},
@@ -459,8 +459,7 @@ static const struct rule_break pemantauan_breaks[] = {{"pemantauan-terima", {"wa
 static const struct rule_break kepatuhan_breaks[] = {
     {"kepatuhan-batas", {"batas_perbaikan", G_LATER, "tanggal_inspeksi", -90, -1}}};
 static const struct rule_break spasial_breaks[] = {{"spasial-kelas", {"skor", G_DEC, NULL, 100, 700, 1, .when = "kelas=S1"}}};
-static const struct rule_break risiko_breaks[] = {
-    {"risiko-tenggat", {"tenggat", G_LATER, "tanggal_identifikasi", -200, -1}}};
+static const struct rule_break risiko_breaks[] = {{"risiko-tenggat", {"tenggat", G_LATER, "tanggal_identifikasi", -200, -1}}};
 
 #define FIELDS(a) .fields = a, .nfields = sizeof a / sizeof a[0]
 #define BREAKS(a) .breaks = a, .nbreaks = sizeof a / sizeof a[0]

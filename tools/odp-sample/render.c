@@ -38,16 +38,35 @@ static void by_pattern(const char *pattern, int64_t days, int64_t seconds, int o
             continue;
         }
         switch (*++p) {
-        case 'd': odp_buffer_printf(out, "%02d", d); break;
-        case 'm': odp_buffer_printf(out, "%02d", m); break;
-        case 'Y': odp_buffer_printf(out, "%04d", y); break;
-        case 'B': odp_buffer_add_str(out, months[m - 1]); break;
-        case 'H': odp_buffer_printf(out, "%02d", (int)(seconds / 3600)); break;
-        case 'M': odp_buffer_printf(out, "%02d", (int)(seconds / 60 % 60)); break;
-        case 'S': odp_buffer_printf(out, "%02d", (int)(seconds % 60)); break;
-        case 'z': odp_buffer_printf(out, "+%02d:%02d", offset / 60, offset % 60); break;
-        case 'Z': odp_buffer_add_str(out, zone_name(offset)); break;
-        default: odp_buffer_add_char(out, *p);
+        case 'd':
+            odp_buffer_printf(out, "%02d", d);
+            break;
+        case 'm':
+            odp_buffer_printf(out, "%02d", m);
+            break;
+        case 'Y':
+            odp_buffer_printf(out, "%04d", y);
+            break;
+        case 'B':
+            odp_buffer_add_str(out, months[m - 1]);
+            break;
+        case 'H':
+            odp_buffer_printf(out, "%02d", (int)(seconds / 3600));
+            break;
+        case 'M':
+            odp_buffer_printf(out, "%02d", (int)(seconds / 60 % 60));
+            break;
+        case 'S':
+            odp_buffer_printf(out, "%02d", (int)(seconds % 60));
+            break;
+        case 'z':
+            odp_buffer_printf(out, "+%02d:%02d", offset / 60, offset % 60);
+            break;
+        case 'Z':
+            odp_buffer_add_str(out, zone_name(offset));
+            break;
+        default:
+            odp_buffer_add_char(out, *p);
         }
     }
 }
@@ -63,12 +82,23 @@ static void moment(const struct sample_value *v, const char *pattern, struct odp
 void sample_canonical(const struct sample_value *v, struct odp_buffer *out)
 {
     switch (v->kind) {
-    case VALUE_NULL: break;
-    case VALUE_TEXT: odp_buffer_add_slice(out, v->text); break;
-    case VALUE_NUMBER: plain_number(v->n, v->places, '.', '\0', out); break;
-    case VALUE_DATE: by_pattern("%Y-%m-%d", v->n, 0, 0, out); break;
-    case VALUE_TIME: moment(v, "%Y-%m-%dT%H:%M:%S%z", out); break;
-    case VALUE_BOOL: odp_buffer_add_str(out, v->n != 0 ? "true" : "false"); break;
+    case VALUE_NULL:
+        break;
+    case VALUE_TEXT:
+        odp_buffer_add_slice(out, v->text);
+        break;
+    case VALUE_NUMBER:
+        plain_number(v->n, v->places, '.', '\0', out);
+        break;
+    case VALUE_DATE:
+        by_pattern("%Y-%m-%d", v->n, 0, 0, out);
+        break;
+    case VALUE_TIME:
+        moment(v, "%Y-%m-%dT%H:%M:%S%z", out);
+        break;
+    case VALUE_BOOL:
+        odp_buffer_add_str(out, v->n != 0 ? "true" : "false");
+        break;
     }
 }
 
@@ -89,12 +119,18 @@ void sample_render(const struct sample_field *f, const struct recipe *e, const s
         if (f->missing.n > 0)
             odp_buffer_add_slice(out, f->missing.item[pick % f->missing.n]);
         break;
-    case VALUE_TEXT: odp_buffer_add_slice(out, v->text); break;
-    case VALUE_NUMBER: number(f, e, v, out); break;
+    case VALUE_TEXT:
+        odp_buffer_add_slice(out, v->text);
+        break;
+    case VALUE_NUMBER:
+        number(f, e, v, out);
+        break;
     case VALUE_DATE:
         by_pattern(f->type == FORM_YEARMONTH ? "%Y-%m" : f->pattern != NULL ? f->pattern : "%Y-%m-%d", v->n, 0, 0, out);
         break;
-    case VALUE_TIME: moment(v, f->pattern != NULL ? f->pattern : "%Y-%m-%dT%H:%M:%S%z", out); break;
+    case VALUE_TIME:
+        moment(v, f->pattern != NULL ? f->pattern : "%Y-%m-%dT%H:%M:%S%z", out);
+        break;
     case VALUE_BOOL:
         odp_buffer_add_str(out, v->n != 0 ? (f->true_text != NULL ? f->true_text : "true")
                                           : (f->false_text != NULL ? f->false_text : "false"));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TWO_PI 6.283185307179586476925
+#define TWO_PI            6.283185307179586476925
 #define METRES_PER_DEGREE 111319.49079327358
 
 struct sample_projection {

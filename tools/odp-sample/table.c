@@ -110,7 +110,8 @@ static int csv_variant(json_t *package)
     (void)json_object_del(r, "odp:geometry");
     size_t i;
     json_t *f;
-    json_array_foreach(fields, i, f) {
+    json_array_foreach(fields, i, f)
+    {
         (void)json_object_del(f, "odp:sourceName");
         const char *type = json_string_value(json_object_get(f, "type"));
         if (type != NULL && strcmp(type, "number") == 0)
@@ -206,7 +207,8 @@ static const char *reference_of(const json_t *resource, const char *name)
     for (size_t k = 0; k < 2; k++) {
         size_t i;
         json_t *fk;
-        json_array_foreach(sets[k], i, fk) {
+        json_array_foreach(sets[k], i, fk)
+        {
             if (!names_field(json_object_get(fk, "fields"), name))
                 continue;
             const char *to = str(json_object_get(fk, "reference"), "dataset");
@@ -278,12 +280,14 @@ static enum odp_status bind(struct sample_context *c, struct sample_table *t)
                 t->type_of[i] = t->field[k].type;
             }
         if (!found)
-            return sample_bad(c, "%s/%s: the recipe has a field that dataset.json lacks: %s", r->slug, r->resource, r->fields[i].name);
+            return sample_bad(c, "%s/%s: the recipe has a field that dataset.json lacks: %s", r->slug, r->resource,
+                              r->fields[i].name);
     }
     for (size_t k = 0; k < t->nfields; k++) {
         t->field[k].recipe = sample_entry_find(r, t->field[k].name, strlen(t->field[k].name));
         if (t->field[k].recipe == SIZE_MAX)
-            return sample_bad(c, "%s/%s: dataset.json has a field without a recipe: %s", r->slug, r->resource, t->field[k].name);
+            return sample_bad(c, "%s/%s: dataset.json has a field without a recipe: %s", r->slug, r->resource,
+                              t->field[k].name);
     }
     return ODP_OK;
 }
@@ -327,7 +331,8 @@ enum odp_status sample_table_open(struct sample_context *c, const struct recipe_
     *slot = *out = t;
     size_t i;
     json_t *j;
-    json_array_foreach(json_object_get(package, "resources"), i, j) {
+    json_array_foreach(json_object_get(package, "resources"), i, j)
+    {
         const char *name = str(j, "name");
         if (name != NULL && strcmp(name, r->resource) == 0)
             return resource_read(c, j, t);
@@ -337,7 +342,8 @@ enum odp_status sample_table_open(struct sample_context *c, const struct recipe_
 
 /* ---- code lists ---- */
 /* Column NAME of a plain CSV text (the code lists have no quotes). */
-static enum odp_status column(struct sample_context *c, const struct sample_words *lines, const char *name, struct sample_words *out)
+static enum odp_status column(struct sample_context *c, const struct sample_words *lines, const char *name,
+                              struct sample_words *out)
 {
     struct sample_words cells;
     if (split(&c->arena, lines->item[0], ',', &cells) != ODP_OK)
@@ -371,7 +377,8 @@ static enum odp_status list_read(struct sample_context *c, const char *slug, str
     const char *newest = "", *path = NULL;
     size_t i;
     json_t *r;
-    json_array_foreach(json_object_get(package, "resources"), i, r) {
+    json_array_foreach(json_object_get(package, "resources"), i, r)
+    {
         const char *date = str(r, "odp:editionDate");
         if (date != NULL && strcmp(date, newest) > 0)
             newest = date, path = str(r, "path");

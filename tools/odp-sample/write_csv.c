@@ -30,7 +30,7 @@ struct csv {
     struct odp_file *file;
     struct odp_buffer out, coded;
     struct sample_cell cell[SAMPLE_FIELDS];
-    uint64_t line;          /* the next physical line */
+    uint64_t line; /* the next physical line */
 };
 
 static void end_line(struct csv *w)
@@ -124,7 +124,7 @@ static enum odp_status put_cells(struct csv *w, const struct sample_row *row, co
         sample_render(f, &t->recipe->fields[f->recipe], v, row->index * 31 + i, &cell->text);
         bool coded = false;
         if (p->kind != NULL && p->kind->place == FAULT_CELL && p->field == i) {
-            enum odp_status s = sample_fault_cell(t, row, p, cell);
+            enum odp_status s = sample_fault_cell(t, p, cell);
             if (s != ODP_OK)
                 return s;
             coded = strcmp(p->kind->name, "encoding") == 0;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static SAHooks plain;       /* shapelib's hooks have no user pointer; odp-sample has one thread */
+static SAHooks plain; /* shapelib's hooks have no user pointer; odp-sample has one thread */
 static bool write_failed;
 
 static SAOffset checked_write(void *p, SAOffset size, SAOffset n, SAFile f)
@@ -22,6 +22,11 @@ static int checked_close(SAFile f)
     int e = plain.FClose(f);
     write_failed |= e != 0;
     return e;
+}
+
+static void silent(const char *message)
+{
+    (void)message;
 }
 
 struct writer {
@@ -48,11 +53,16 @@ static int column_width(const struct sample_table *t, size_t i, int places)
     const struct sample_field *f = &t->field[i];
     size_t width = 24;
     switch (f->type) {
-    case FORM_YEAR: return 4;
-    case FORM_DATE: return 8;
-    case FORM_INTEGER: return f->has_maximum ? digits_of(f->maximum + 1) : 15;
-    case FORM_NUMBER: return (f->has_maximum ? digits_of(f->maximum + 1) : 12) + 1 + places;
-    case FORM_BOOLEAN: return 5;
+    case FORM_YEAR:
+        return 4;
+    case FORM_DATE:
+        return 8;
+    case FORM_INTEGER:
+        return f->has_maximum ? digits_of(f->maximum + 1) : 15;
+    case FORM_NUMBER:
+        return (f->has_maximum ? digits_of(f->maximum + 1) : 12) + 1 + places;
+    case FORM_BOOLEAN:
+        return 5;
     default:
         if (f->max_length > 0)
             width = (size_t)f->max_length;
@@ -104,7 +114,7 @@ static enum odp_status put_cell(struct writer *w, int row, size_t i, const struc
     sample_render(&f, &w->t->recipe->fields[f.recipe], v, 0, &cell.text);
     enum odp_status s = odp_buffer_status(&cell.text);
     if (s == ODP_OK && p->kind != NULL && p->kind->place == FAULT_CELL && p->field == i)
-        s = sample_fault_cell(w->t, r, p, &cell);
+        s = sample_fault_cell(w->t, p, &cell);
     w->text = cell.text;
     struct odp_slice text = odp_buffer_slice(&w->text);
     if (s == ODP_OK && w->t->encoding != NULL) {
@@ -123,8 +133,8 @@ static enum odp_status put_geometry(struct writer *w, const struct sample_row *r
     if (s != ODP_OK)
         return s;
     bool null = shape.nparts == 0, point = w->t->recipe->shape == SHAPE_POINT;
-    SHPObject *o = SHPCreateObject(null ? SHPT_NULL : types[w->t->recipe->shape], -1, null || point ? 0 : shape.nparts, shape.part, NULL,
-                                   shape.n, shape.x, shape.y, NULL, NULL);
+    SHPObject *o = SHPCreateObject(null ? SHPT_NULL : types[w->t->recipe->shape], -1, null || point ? 0 : shape.nparts,
+                                   shape.part, NULL, shape.n, shape.x, shape.y, NULL, NULL);
     if (o == NULL)
         return odp_failure_set("SHPCreateObject", w->t->path, ENOMEM);
     int at = SHPWriteObject(w->shp, -1, o);
@@ -167,11 +177,12 @@ static enum odp_status put_prj(const char *path, int zone)
     if (zone == 0)
         (void)snprintf(text, sizeof text, "%s", datum);
     else
-        (void)snprintf(text, sizeof text,
-                       "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
-                       "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
-                       "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
-                       zone, datum, zone * 6 - 183);
+        (void)snprintf(
+            text, sizeof text,
+            "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
+            "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
+            "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
+            zone, datum, zone * 6 - 183);
     (void)remove(path);
     return odp_file_put(path, odp_slice_of(text), 0644, NULL);
 }
@@ -188,6 +199,7 @@ static enum odp_status write_parts(struct writer *w, uint64_t rows, const char *
     hooks = plain;
     hooks.FWrite = checked_write;
     hooks.FClose = checked_close;
+    hooks.Error = silent; /* main says it */
     write_failed = false;
     w->shp = SHPCreateLL(shp, types[w->t->recipe->shape], &hooks);
     w->dbf = DBFCreateLL(dbf, w->t->encoding != NULL ? "1252" : "UTF-8", &hooks);
@@ -207,12 +219,23 @@ static enum odp_status write_parts(struct writer *w, uint64_t rows, const char *
     return s == ODP_OK ? put_prj(prj, w->t->recipe->zone) : s;
 }
 
+enum { PARTS = 5 };
+static const char *const extension[PARTS] = {".dbf", ".shx", ".prj", ".cpg", ".shp"};
+
+static void remove_parts(struct odp_arena *arena, const char *base)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        char *path = odp_arena_printf(arena, "%s%s", base, extension[i]);
+        if (path != NULL)
+            (void)remove(path);
+    }
+}
+
 static enum odp_status rename_parts(struct odp_arena *arena, const char *from, const char *to)
 {
-    static const char *const ext[] = {".dbf", ".shx", ".prj", ".cpg", ".shp"};
     enum odp_status s = ODP_OK;
-    for (size_t i = 0; i < sizeof ext / sizeof ext[0] && s == ODP_OK; i++) {
-        char *a = odp_arena_printf(arena, "%s%s", from, ext[i]), *b = odp_arena_printf(arena, "%s%s", to, ext[i]);
+    for (size_t i = 0; i < PARTS && s == ODP_OK; i++) {
+        char *a = odp_arena_printf(arena, "%s%s", from, extension[i]), *b = odp_arena_printf(arena, "%s%s", to, extension[i]);
         if (a == NULL || b == NULL)
             return ODP_FAIL;
         struct odp_file_info info;
@@ -240,6 +263,8 @@ enum odp_status sample_write_shape(struct sample_context *c, const struct sample
         s = write_parts(&w, rows, base);
     if (s == ODP_OK)
         s = rename_parts(&c->arena, base, to);
+    if (s != ODP_OK)
+        remove_parts(&c->arena, base);
     sample_projection_close(w.projection);
     odp_buffer_release(&w.coded);
     odp_buffer_release(&w.text);
