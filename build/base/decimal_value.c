@@ -100,7 +100,7 @@ static size_t put_exponent(char *out, long long e)
 size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 {
     struct parts v = take_apart(s);
-    char digits[ODP_DECIMAL_DIGITS];
+    char digits[ODP_DECIMAL_DIGITS] = {'0'};
     long long n = 0, m = v.magnitude;
     size_t at = 0;
     if (v.first == v.last) {

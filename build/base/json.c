@@ -64,22 +64,10 @@ static void add_escape(struct odp_buffer *b, const char *p, size_t n)
     odp_buffer_add(b, six, 6);
 }
 
-void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
+void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s)
 {
-    size_t run = clean_run(s.ptr, s.len), i = 0;
-    if (run == s.len) {
-        char *p = odp_buffer_reserve(b, s.len + 2);
-        if (p == NULL)
-            return;
-        p[0] = '"';
-        if (s.len != 0)
-            memcpy(p + 1, s.ptr, s.len);
-        p[s.len + 1] = '"';
-        b->len += s.len + 2;
-        return;
-    }
-    odp_buffer_add_char(b, '"');
-    for (;;) {
+    for (size_t i = 0; i < s.len;) {
+        size_t run = clean_run(s.ptr + i, s.len - i);
         odp_buffer_add(b, s.ptr + i, run);
         i += run;
         if (i == s.len)
@@ -87,7 +75,23 @@ void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
         size_t n = escaped_here(s.ptr + i, s.len - i);
         add_escape(b, s.ptr + i, n);
         i += n;
-        run = clean_run(s.ptr + i, s.len - i);
     }
-    odp_buffer_add_char(b, '"');
+}
+
+void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
+{
+    if (clean_run(s.ptr, s.len) < s.len) {
+        odp_buffer_add_char(b, '"');
+        odp_json_add_inside(b, s);
+        odp_buffer_add_char(b, '"');
+        return;
+    }
+    char *p = odp_buffer_reserve(b, s.len + 2);
+    if (p == NULL)
+        return;
+    p[0] = '"';
+    if (s.len != 0)
+        memcpy(p + 1, s.ptr, s.len);
+    p[s.len + 1] = '"';
+    b->len += s.len + 2;
 }

@@ -9,6 +9,8 @@
 
 /* S (valid UTF-8) as a JSON string with quotes (RFC 8259, section 7). U+2028/2029 and DEL are escaped too, '/' is not. */
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
+/* The same without the quotes around it, for strings made of parts. */
+void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
 
 /* Where the value at POINTER (RFC 6901) stands in TEXT, which a JSON parser has accepted: line and column from 1, column in
  * characters. "key:" before the pointer asks for the place of the member's name: "key:/resources/0/path".

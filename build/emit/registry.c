@@ -1,8 +1,10 @@
-/* Which emitters there are: adding a format is one file and one line here. */
+/* Which emitters there are (emitters.def), and where their files stand. */
 #include "emitters.h"
 
 static const struct odp_emitter *const emitters[] = {
-    &odp_emitter_api, &odp_emitter_json, &odp_emitter_geojson, &odp_emitter_csv, &odp_emitter_excel_csv,
+#define ODP_EMITTER(name) &odp_emitter_##name,
+#include "emit/emitters.def"
+#undef ODP_EMITTER
 };
 
 const struct odp_emitter *const *odp_emitters(size_t *n)

@@ -304,6 +304,14 @@ static void totals(struct page *p)
     page_line(p);
 }
 
+static bool some_rejected(const struct odp_summary *s)
+{
+    for (size_t i = 0; i < s->ndatasets; i++)
+        if (s->datasets[i].outcome == ODP_OUTCOME_REJECTED)
+            return true;
+    return false;
+}
+
 void page_closing(struct page *p)
 {
     const struct odp_summary *s = p->summary;
@@ -324,8 +332,9 @@ void page_closing(struct page *p)
     }
     totals(p);
     if (s->build && s->site == NULL && errors) {
-        page_text(p, page_say(p, "Situs yang terbit tidak berubah. Perbaiki lalu ulangi, atau: odp-build build --keep-good",
-                              "The published site is unchanged. Mend and try again, or: odp-build build --keep-good"));
+        page_text(p, page_say(p, "Situs yang terbit tidak berubah.", "The published site is unchanged."));
+        if (some_rejected(s)) /* what else can be published without them */
+            page_text(p, page_say(p, " Perbaiki lalu ulangi, atau: odp-build build --keep-good", " Mend and try again, or: odp-build build --keep-good"));
         page_line(p);
     }
 }

@@ -14,6 +14,8 @@ static uint32_t harmless(uint32_t cp)
         return 0x2192; /* an arrow: a tab is one column here */
     if (cp == '\n' || cp == '\r')
         return 0x21B5;
+    if (cp == '\n' || cp == '\r')
+        return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
     if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E ||
         cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;

@@ -84,6 +84,13 @@ static struct odp_slice numbers_text(struct odp_arena *a, const double *v, size_
     return odp_arena_copy(a, (struct odp_slice){text, len});
 }
 
+static struct odp_slice range_text(struct odp_arena *a, double low, double high)
+{
+    char text[2 * 48 + 8];
+    int n = snprintf(text, sizeof text, "%.10g … %.10g", low, high);
+    return odp_arena_copy(a, (struct odp_slice){text, (size_t)n});
+}
+
 static const struct {
     unsigned bit;
     enum odp_geom_type type;
@@ -159,7 +166,12 @@ static bool box_ok(const double box[4], const struct odp_geom *g, struct odp_are
     if (box_holds(box, b[0], b[1], b[2], b[3]))
         return true;
     f->code = box_holds(box, b[1], b[0], b[3], b[2]) ? ODP_G07 : ODP_G06;
-    f->args[0] = numbers_text(a, box, 4);
+    if (f->code == ODP_G06) {
+        f->args[0] = range_text(a, box[0], box[2]);
+        f->args[1] = range_text(a, box[1], box[3]);
+        if (fabs(b[0]) > 180 || fabs(b[2]) > 180 || fabs(b[1]) > 90 || fabs(b[3]) > 90)
+            f->args[2] = ODP_LIT("UTM, EPSG:32748");
+    }
     f->value = g->type == ODP_GEOM_POINT ? numbers_text(a, b, 2) : numbers_text(a, b, 4);
     return false;
 }

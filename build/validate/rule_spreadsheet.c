@@ -1,5 +1,5 @@
 /* What spreadsheets leave in a file: error values (ODP-S01), cells that were too narrow (S02), codes and integers turned into
- * scientific notation (S03). Lost zeros (S04) are found where a code fails (lost_zero.c), date numbers (S05) with dates. */
+ * scientific notation (S03), numbers that lost digits by it (S06). Lost zeros (S04) are found where a code fails (lost_zero.c), date numbers (S05) with dates. */
 #include "validate/rule.h"
 
 static bool is_error_value(struct odp_slice s)
@@ -48,11 +48,26 @@ static bool is_scientific(struct odp_slice s)
     return n >= 2 && n <= 3 && at + 2 + n == s.len;
 }
 
+/* As spreadsheets show a number that is too long for its column: 1,23E+15, with more places than digits. */
+static bool lost_digits(struct odp_slice s)
+{
+    const char *e = memchr(s.ptr, 'E', s.len);
+    size_t exponent = 0, fraction = 0, at = s.len > 0 && s.ptr[0] == '-' ? 2 : 1;
+    if (e == NULL || e[1] != '+' || !is_scientific(s))
+        return false;
+    if (s.ptr[at] == '.' || s.ptr[at] == ',')
+        fraction = digits_at(s, at + 1);
+    for (const char *p = e + 2; p < s.ptr + s.len; p++)
+        exponent = exponent * 10 + (size_t)(*p - '0');
+    return exponent > fraction;
+}
+
 static void check_column(struct odp_check *c, uint32_t field)
 {
     enum odp_type type = odp_check_field(c, field)->type;
     bool codes = type == ODP_TYPE_STRING || type == ODP_TYPE_INTEGER;
-    uint8_t wanted = (uint8_t)(ODP_TRAIT_HASH | (codes ? ODP_TRAIT_EXPONENT : 0));
+    bool number = type == ODP_TYPE_NUMBER;
+    uint8_t wanted = (uint8_t)(ODP_TRAIT_HASH | (codes || number ? ODP_TRAIT_EXPONENT : 0));
     if ((c->any & wanted) == 0)
         return;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -65,6 +80,8 @@ static void check_column(struct odp_check *c, uint32_t field)
             (void)odp_check_fault(c, i, (int)field, ODP_S02);
         else if (codes && is_scientific(s))
             (void)odp_check_fault(c, i, (int)field, ODP_S03);
+        else if (number && lost_digits(s))
+            (void)odp_check_fault(c, i, (int)field, ODP_S06);
     }
 }
 

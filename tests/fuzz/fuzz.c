@@ -4,45 +4,226 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pipeline.h"
+#include "emit/emit.h"
+#include "ingest/source.h"
+#include "report/report.h"
+#include "validate/validate.h"
+
+static char folder[64];
+
+/* Whatever must not happen ends the process, which is how libFuzzer learns of it. */
+static void must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
+    abort();
+}
+
+static void remove_folder(void)
+{
+    (void)!odp_dir_remove(folder);
+}
 
 const char *fuzz_path(const char *name)
 {
-    static char folder[64], paths[2][128];
+    static char paths[4][512];
     static unsigned turn;
     if (folder[0] == '\0') {
-        snprintf(folder, sizeof folder, "/tmp/odp-fuzz-XXXXXX");
-        if (mkdtemp(folder) == NULL)
-            abort();
+        strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/odp-fuzz-XXXXXX" : "/tmp/odp-fuzz-XXXXXX");
+        must(mkdtemp(folder) != NULL, "mkdtemp");
+        atexit(remove_folder);
     }
-    char *path = paths[turn++ % 2];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    char *path = paths[turn++ % 4];
+    must(snprintf(path, sizeof paths[0], "%s/%s", folder, name) < (int)sizeof paths[0], "a path is too long");
     return path;
 }
 
 void fuzz_write(const char *path, const uint8_t *data, size_t size)
 {
     FILE *f = fopen(path, "wb");
-    if (f == NULL || fwrite(data, 1, size, f) != size || fclose(f) != 0)
-        abort();
+    must(f != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0, path);
 }
 
-void fuzz_check(const char *slug, const char *file)
+/* ---- what is emitted --------------------------------------------------------------------------------------------------- */
+
+static enum odp_status create(void *ctx, const char *path, struct odp_file **out)
 {
-    static const char *const names[] = {"human", "json"};
-    struct odp_options options = {.catalog = ODP_FUZZ_CATALOG, .out = "unused", .as_slug = slug, .as_file = file,
-                                  .slugs = &slug, .nslugs = 1, .jobs = 1, .examples = 5};
-    struct odp_run run = {0};
-    if (odp_run_check(&run, &options) == ODP_FAIL)
-        abort(); /* no input makes the machine fail */
-    for (size_t i = 0; i < 2; i++) {
-        struct odp_report_style style = {.lang = (enum odp_lang)i};
+    (void)ctx;
+    char *full = strdup(fuzz_path(path));
+    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    must(slash != NULL, path);
+    *slash = '\0';
+    enum odp_status status = odp_dir_make(full);
+    *slash = '/';
+    if (status == ODP_OK)
+        status = odp_file_create(out, full, 0644);
+    free(full);
+    return status;
+}
+
+static void parse_json(const struct odp_buffer *b, const char *what)
+{
+    json_error_t error;
+    json_t *root = json_loadb(b->ptr, b->len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (root == NULL) /* a number beyond a double is the reader's limit, not a fault of the text */
+        must(json_error_code(&error) == json_error_numeric_overflow, error.text);
+    json_decref(root);
+    (void)what;
+}
+
+/* What was written must be JSON where it says so; then it goes. */
+static enum odp_status close_file(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
+{
+    (void)ctx, (void)cls;
+    struct odp_buffer bytes;
+    const char *full = fuzz_path(path);
+    enum odp_status status = odp_file_close(f, NULL);
+    if (status != ODP_OK)
+        return status;
+    odp_buffer_init(&bytes);
+    must(odp_file_read(full, SIZE_MAX / 2, &bytes, NULL) == ODP_OK, full);
+    if (strstr(media_type, "json") != NULL)
+        parse_json(&bytes, path);
+    odp_buffer_release(&bytes);
+    must(unlink(full) == 0, full);
+    return ODP_OK;
+}
+
+static char *scratch(void *ctx, struct odp_arena *a)
+{
+    (void)ctx;
+    return odp_arena_str(a, fuzz_path("scratch"));
+}
+
+static struct odp_output output = {NULL, create, close_file, scratch};
+
+void fuzz_reports(const struct odp_diags *diags)
+{
+    size_t n;
+    const struct odp_report *const *reports = odp_reports(&n);
+    struct odp_summary summary = {.version = "0"};
+    for (size_t i = 0; i < 2 * n; i++) {
+        struct odp_report_style style = {.lang = (enum odp_lang)(i % 2), .color = i % 2 != 0};
         struct odp_buffer bytes;
         odp_buffer_init(&bytes);
-        if (odp_report_find(names[i])->render(run.diags, &run.summary, &style, &bytes) == ODP_FAIL)
-            abort();
+        must(reports[i / 2]->render(diags, &summary, &style, &bytes) != ODP_FAIL, reports[i / 2]->name);
+        if (strcmp(reports[i / 2]->name, "json") == 0)
+            parse_json(&bytes, "report");
         odp_buffer_release(&bytes);
     }
-    odp_run_release(&run);
+}
+
+/* ---- one resource ------------------------------------------------------------------------------------------------------ */
+
+/* Lives as long as the process: the catalogue, and one batch as a worker of the pipeline would have it. */
+static struct {
+    struct odp_catalog *catalog;
+    struct odp_keyring *keys;
+    struct odp_batch batch;
+    struct odp_chunk chunks[ODP_EMIT_MAX];
+    struct odp_buffer logical;
+} all;
+
+/* Every key set of the code list gets "a" and "b". */
+static void add_keys(const struct odp_dataset *list)
+{
+    const struct odp_resource *r = &list->resources[0];
+    struct odp_slice *text = calloc(r->schema.n, sizeof *text);
+    must(text != NULL, "memory");
+    odp_keyring_set(all.keys, r, ODP_KEYS_ABSENT);
+    for (int k = 0; k < 2; k++) {
+        text[0] = odp_slice_of(k == 0 ? "a" : "b");
+        must(odp_keyring_add(all.keys, r, text) == ODP_OK, "keys");
+    }
+    odp_keyring_set(all.keys, r, ODP_KEYS_READY);
+    free(text);
+}
+
+static void forget(void)
+{
+    odp_keyring_free(all.keys);
+    odp_batch_release(&all.batch);
+    odp_catalog_close(all.catalog);
+    for (size_t k = 0; k < ODP_EMIT_MAX; k++)
+        odp_chunk_release(&all.chunks[k]);
+    odp_buffer_release(&all.logical);
+}
+
+static void open_once(void)
+{
+    struct odp_diags *diags = NULL;
+    struct odp_report_style style = {.lang = ODP_LANG_EN};
+    struct odp_summary summary = {.version = "0"};
+    struct odp_buffer bytes;
+    if (all.catalog != NULL)
+        return;
+    must(odp_diags_new(&diags, 100) == ODP_OK, "diags");
+    if (odp_catalog_open(&all.catalog, ODP_FUZZ_CATALOG, diags) != ODP_OK || odp_validate_rules(all.catalog, diags) != ODP_OK) {
+        odp_buffer_init(&bytes);
+        must(odp_report_find("human")->render(diags, &summary, &style, &bytes) != ODP_FAIL, "report");
+        must(false, odp_buffer_cstr(&bytes));
+    }
+    odp_diags_free(diags);
+    must(odp_keyring_new(&all.keys, all.catalog) == ODP_OK && odp_batch_init(&all.batch, 5) == ODP_OK, "memory");
+    for (size_t i = 0; i < all.catalog->nreferences; i++)
+        add_keys(&all.catalog->references[i]);
+    for (size_t k = 0; k < ODP_EMIT_MAX; k++)
+        odp_chunk_init(&all.chunks[k]);
+    odp_buffer_init(&all.logical);
+    atexit(forget);
+}
+
+/* All batches of SOURCE; what has no fault of its own is emitted, whatever became of the rest. */
+static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_emit_job *job, struct odp_diags *diags)
+{
+    struct odp_emit_set emits = {0};
+    struct odp_batch *b = &all.batch;
+    uint64_t index = 0;
+    must(odp_emit_set_begin(&emits, job) == ODP_OK, "begin");
+    odp_buffer_clear(&all.logical);
+    odp_emit_logical_header(&all.logical, job->resource, job->has_geometry);
+    for (;;) {
+        odp_batch_reset(b, job->resource);
+        b->index = index++;
+        enum odp_status status = odp_source_read(source, b);
+        must(status == ODP_OK || status == ODP_DONE, "read");
+        if (status == ODP_DONE)
+            break;
+        must(odp_source_slice(source, b, 0) != ODP_FAIL, "slice");
+        must(odp_validator_batch(v, b, 0) == ODP_OK, "validate");
+        must(odp_emit_set_format(&emits, b, all.chunks) == ODP_OK, "format");
+        odp_emit_logical_batch(&all.logical, b, job->has_geometry);
+        must(odp_validator_merge(v, b) == ODP_OK && odp_diags_merge(diags, b->diags) == ODP_OK, "merge");
+        must(odp_emit_set_append(&emits, all.chunks) == ODP_OK, "append");
+    }
+    must(odp_validator_finish(v, diags) != ODP_FAIL, "finish");
+    must(odp_emit_set_end(&emits) == ODP_OK, "end");
+}
+
+void fuzz_resource(const char *slug, const char *file)
+{
+    struct odp_source *source = NULL;
+    struct odp_validator *v = NULL;
+    struct odp_diags *diags = NULL;
+    open_once();
+    const struct odp_dataset *d = odp_catalog_find(all.catalog, slug);
+    must(d != NULL, slug);
+    const struct odp_resource *r = &d->resources[0];
+    must(odp_diags_new(&diags, 5) == ODP_OK, "diags");
+    odp_diags_set_overrides(diags, r->severity);
+    odp_keyring_set(all.keys, r, ODP_KEYS_ABSENT);
+    enum odp_status status = odp_source_open(&source, r, file, "in", 1, diags);
+    must(status != ODP_FAIL, "open");
+    if (status == ODP_OK) {
+        const struct odp_source_info *info = odp_source_info(source);
+        struct odp_emit_job job = {all.catalog, r, info->has_geometry, "2024-01-01", "1.0.0", &output};
+        must(odp_validator_new(&v, r, info, all.keys, 1, diags) == ODP_OK, "validator");
+        read_all(source, v, &job, diags);
+    }
+    odp_validator_free(v);
+    odp_source_close(source);
+    fuzz_reports(diags);
+    odp_diags_free(diags);
     odp_failure_clear();
 }

@@ -1,15 +1,21 @@
-/* What the fuzzers share: files in a private folder, and a run of the pipeline over them. */
+/* What the fuzzers share: files in a private folder (in memory where the system has /dev/shm), and one resource's way through
+ * every stage - ingest, validate, emit, report - without the pipeline's threads and without opening the catalogue again. */
 #ifndef ODP_FUZZ_H
 #define ODP_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The path of NAME in a temporary folder of this process; borrowed until the next call but one. */
+/* The path of NAME in a temporary folder of this process, gone at exit; borrowed until the fourth call after. */
 const char *fuzz_path(const char *name);
 /* Replaces the file by these bytes. */
 void fuzz_write(const char *path, const uint8_t *data, size_t size);
-/* odp-build check --as SLUG FILE over tests/fuzz/catalog; both reports are rendered. */
-void fuzz_check(const char *slug, const char *file);
+/* Reads, checks and emits FILE as the first resource of tests/fuzz/catalog/SLUG; every JSON file that was emitted is parsed, all
+ * reports are rendered. Aborts where a stage says that the machine failed: no input can do that. */
+void fuzz_resource(const char *slug, const char *file);
+
+struct odp_diags;
+/* Every registered report in both languages, the JSON ones parsed. */
+void fuzz_reports(const struct odp_diags *diags);
 
 #endif

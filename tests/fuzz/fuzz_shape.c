@@ -1,19 +1,110 @@
-/* Any bytes as a shapefile: the first two bytes (little-endian) give the size of the .shp, the rest is the .dbf; no .shx. */
+/* Any bytes as a shapefile, or, when they begin as one, a zip archive with a shapefile.
+ *
+ *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf's header gets the
+ *              right count (so that mutations reach the records) · 8: a .prj is there · 16: a .cpg is there · 32: the resource
+ *              "area", which names no coordinate system and asks for polygons
+ *   byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then they follow, and the rest is the .dbf */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "fuzz.h"
+
+enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, HEADER = 5, SHX_MAX = 8192 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void put_be(uint8_t *p, size_t v)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+static size_t get_be(const uint8_t *p)
+{
+    return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+}
+
+static void write_shx(const uint8_t *shp, size_t n)
+{
+    uint8_t shx[SHX_MAX] = {0};
+    size_t len = 100;
+    memcpy(shx, shp, 100);
+    for (size_t at = 100; at + 8 <= n && len + 8 <= sizeof shx;) {
+        size_t words = get_be(shp + at + 4);
+        put_be(shx + len, at / 2);
+        put_be(shx + len + 4, words);
+        len += 8;
+        at += 8 + 2 * words;
+    }
+    put_be(shx + 24, len / 2);
+    fuzz_write(fuzz_path("in.shx"), shx, len);
+}
+
+static void write_dbf(const uint8_t *data, size_t n, int fix)
+{
+    uint8_t *dbf = malloc(n + 1);
+    if (dbf == NULL)
+        abort();
+    memcpy(dbf, data, n);
+    size_t head = n >= 12 ? (size_t)dbf[8] | (size_t)dbf[9] << 8 : 0, record = n >= 12 ? (size_t)dbf[10] | (size_t)dbf[11] << 8 : 0;
+    if (fix != 0 && record > 0 && head <= n) {
+        size_t count = (n - head) / record;
+        for (int i = 0; i < 4; i++)
+            dbf[4 + i] = (uint8_t)(count >> (8 * i));
+    }
+    fuzz_write(fuzz_path("in.dbf"), dbf, n);
+    free(dbf);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The next N bytes, or those there are. */
+static const uint8_t *take(const uint8_t **data, size_t *left, size_t *n)
+{
+    const uint8_t *p = *data;
+    *n = least(*n, *left);
+    *data += *n;
+    *left -= *n;
+    return p;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < 2)
-        return -1;
-    size_t shp = (size_t)data[0] | (size_t)data[1] << 8;
-    if (shp > size - 2)
-        shp = size - 2;
-    const char *dbf = fuzz_path("in.dbf");
-    fuzz_write(dbf, data + 2 + shp, size - 2 - shp);
-    const char *path = fuzz_path("in.shp");
-    fuzz_write(path, data + 2, shp);
-    fuzz_check("shape", path);
+    if (size >= 2 && memcmp(data, "PK", 2) == 0) {
+        const char *path = fuzz_path("in.zip");
+        fuzz_write(path, data, size);
+        fuzz_resource("zip", path);
+        return 0;
+    }
+    if (size < HEADER)
+        return 0;
+    int flags = data[0];
+    size_t nshp = (size_t)data[1] | (size_t)data[2] << 8, nprj = data[3], ncpg = data[4];
+    size -= HEADER;
+    data += HEADER;
+    const uint8_t *shp = take(&data, &size, &nshp), *prj = take(&data, &size, &nprj), *cpg = take(&data, &size, &ncpg);
+    uint8_t *copy = malloc(nshp + 1);
+    if (copy == NULL)
+        abort();
+    memcpy(copy, shp, nshp);
+    if ((flags & FIX_SHP) != 0 && nshp >= 100)
+        put_be(copy + 24, nshp / 2);
+    (void)unlink(fuzz_path("in.shx"));
+    (void)unlink(fuzz_path("in.prj"));
+    (void)unlink(fuzz_path("in.cpg"));
+    if ((flags & MAKE_SHX) != 0 && nshp >= 100)
+        write_shx(copy, nshp);
+    if ((flags & HAS_PRJ) != 0)
+        fuzz_write(fuzz_path("in.prj"), prj, nprj);
+    if ((flags & HAS_CPG) != 0)
+        fuzz_write(fuzz_path("in.cpg"), cpg, ncpg);
+    write_dbf(data, size, flags & FIX_DBF);
+    fuzz_write(fuzz_path("in.shp"), copy, nshp);
+    free(copy);
+    fuzz_resource((flags & AREA) != 0 ? "area" : "shape", fuzz_path("in.shp"));
     return 0;
 }

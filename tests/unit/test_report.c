@@ -21,7 +21,7 @@ static struct odp_diag cell_fault(const char *source, const char *cell)
     const char *at = strstr(source, cell);
     return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .row = 1831,
                              .field = "luas_ha", .value = ODP_LIT("12,5 ha"), .source = odp_slice_of(source), .mark_start = (uint32_t)(at - source),
-                             .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("','"), ODP_LIT("")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
+                             .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("1.234,5")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
 }
 
 static struct odp_diags *collector(void)
@@ -51,7 +51,7 @@ static void test_layout(void **state)
         "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
         "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
-        "  = diharapkan: bilangan, tanda desimal ','   (dataset.json:58)\n"
+        "  = diharapkan: bilangan, ditulis seperti 1.234,5   (dataset.json:58)\n"
         "  = usul: 12,5   (1.204 sel lain dengan kesalahan yang sama)\n"
         "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
@@ -300,7 +300,7 @@ static void test_json(void **state)
     assert_member(first, "file", "sumber/kumuh.csv");
     assert_member(first, "value", "12,5 ha");
     assert_member(first, "proposal", "12,5");
-    assert_member(first, "message", "bukan bilangan desimal: “12,5 ha”; diharapkan: bilangan, tanda desimal ','");
+    assert_member(first, "message", "bukan bilangan desimal: “12,5 ha”; diharapkan: bilangan, ditulis seperti 1.234,5");
     assert_int_equal(json_integer_value(json_object_get(first, "line")), 1832);
     assert_true(json_is_null(json_object_get(first, "help")));
     assert_null(json_object_get(first, "rule"));
