@@ -184,3 +184,12 @@ void categories_read(struct node n, struct odp_field *f)
             f->categories[f->ncategories++] = category;
     }
 }
+
+void constraints_misplaced(struct node field)
+{
+    for (size_t i = 0; i < RULES; i++) {
+        struct node c = node_get(field, rules[i].name);
+        if (c.json != NULL)
+            node_fault_key(c, ODP_C11, rules[i].name, doc_printf(field.doc, "constraints.%s", rules[i].name));
+    }
+}

@@ -100,6 +100,7 @@ static void read_state(struct node n, struct odp_dataset *d)
     int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);
     d->frequency = frequency >= 0 ? frequencies[frequency] : NULL;
     (void)node_date(node_get(n, "odp:sunset"), false);
+    (void)node_date(node_get(n, "created"), true);
     node_string(node_get(n, "odp:replacedBy"));
     d->order = INT64_MAX;
     if (!node_int(node_get(n, "odp:order"), 0, INT32_MAX, &d->order))

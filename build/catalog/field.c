@@ -204,6 +204,7 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     read_privacy(n, f);
     struct node own = node_get(n, "missingValues");
     f->missing = own.json != NULL ? missing_values_read(own) : *missing;
+    constraints_misplaced(n);
     constraints_read(node_get(n, "constraints"), f);
     categories_read(node_get(n, "categories"), f);
     f->categories_ordered = node_bool(node_get(n, "categoriesOrdered"), false);

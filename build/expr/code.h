@@ -11,10 +11,34 @@
 #define EXPR_DEPTH    100   /* parentheses, NOTs and signs inside each other */
 
 enum token_kind {
-    TOKEN_END, TOKEN_NAME, TOKEN_QUOTED /* "name" */, TOKEN_NUMBER, TOKEN_TEXT,
-    TOKEN_OPEN, TOKEN_CLOSE, TOKEN_COMMA, TOKEN_PLUS, TOKEN_MINUS, TOKEN_TIMES, TOKEN_OVER,
-    TOKEN_EQ, TOKEN_NE, TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE,
-    TOKEN_AND, TOKEN_OR, TOKEN_NOT, TOKEN_IN, TOKEN_LIKE, TOKEN_BETWEEN, TOKEN_IS, TOKEN_NULL, TOKEN_TRUE, TOKEN_FALSE
+    TOKEN_END,
+    TOKEN_NAME,
+    TOKEN_QUOTED /* "name" */,
+    TOKEN_NUMBER,
+    TOKEN_TEXT,
+    TOKEN_OPEN,
+    TOKEN_CLOSE,
+    TOKEN_COMMA,
+    TOKEN_PLUS,
+    TOKEN_MINUS,
+    TOKEN_TIMES,
+    TOKEN_OVER,
+    TOKEN_EQ,
+    TOKEN_NE,
+    TOKEN_LT,
+    TOKEN_LE,
+    TOKEN_GT,
+    TOKEN_GE,
+    TOKEN_AND,
+    TOKEN_OR,
+    TOKEN_NOT,
+    TOKEN_IN,
+    TOKEN_LIKE,
+    TOKEN_BETWEEN,
+    TOKEN_IS,
+    TOKEN_NULL,
+    TOKEN_TRUE,
+    TOKEN_FALSE
 };
 
 struct token {
@@ -25,16 +49,43 @@ struct token {
 
 /* Static types. All ordered ones but TEXT are numbers at run time. */
 enum kind {
-    KIND_BOOL, KIND_NUMBER, KIND_TEXT, KIND_DATE, KIND_TIME, KIND_DATETIME, KIND_YEARMONTH,
+    KIND_BOOL,
+    KIND_NUMBER,
+    KIND_TEXT,
+    KIND_DATE,
+    KIND_TIME,
+    KIND_DATETIME,
+    KIND_YEARMONTH,
     KIND_DURATION, /* text that has no order */
     KIND_COMPLEX   /* list, array, object, geopoint, geojson: only IS NULL */
 };
 
 enum op {
-    OP_FIELD, OP_CONST_NUM, OP_CONST_TEXT, OP_CONST_BOOL,
-    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_NEG, OP_FOLD,
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_BETWEEN, OP_LIKE, OP_IS_NULL,
-    OP_IN_BEGIN, OP_IN_ITEM, OP_IN_END, OP_AND, OP_OR, OP_NOT
+    OP_FIELD,
+    OP_CONST_NUM,
+    OP_CONST_TEXT,
+    OP_CONST_BOOL,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_NEG,
+    OP_FOLD,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_BETWEEN,
+    OP_LIKE,
+    OP_IS_NULL,
+    OP_IN_BEGIN,
+    OP_IN_ITEM,
+    OP_IN_END,
+    OP_AND,
+    OP_OR,
+    OP_NOT
 };
 
 struct instr {
@@ -80,8 +131,8 @@ struct operand {
 enum odp_status expr_lex(struct compiler *c) ODP_MUST_USE;
 enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en) ODP_MUST_USE;
 /* {0} and {1} of both texts are replaced. */
-enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en, struct odp_slice first,
-                                 struct odp_slice second) ODP_MUST_USE;
+enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
+                                 struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_MUST_USE;
 
 enum kind expr_kind_of(enum odp_type t);

@@ -51,9 +51,10 @@ static enum odp_status expected(struct compiler *c, const char *id, const char *
 {
     const struct token *t = peek(c);
     if (t->kind == TOKEN_END)
-        return expr_fault_about(c, t->at, t->at, "ekspresi terputus: di sini diharapkan {0}", "the expression breaks off: {1} is expected here",
-                                odp_slice_of(id), odp_slice_of(en));
-    return expr_fault_about(c, t->at, t->at + t->len, "di sini diharapkan {0}", "{1} is expected here", odp_slice_of(id), odp_slice_of(en));
+        return expr_fault_about(c, t->at, t->at, "ekspresi terputus: di sini diharapkan {0}",
+                                "the expression breaks off: {1} is expected here", odp_slice_of(id), odp_slice_of(en));
+    return expr_fault_about(c, t->at, t->at + t->len, "di sini diharapkan {0}", "{1} is expected here", odp_slice_of(id),
+                            odp_slice_of(en));
 }
 
 static enum odp_status enter(struct compiler *c)
@@ -61,7 +62,8 @@ static enum odp_status enter(struct compiler *c)
     const struct token *t = peek(c);
     if (++c->nesting <= EXPR_DEPTH)
         return ODP_OK;
-    return expr_fault(c, t->at, t->at + t->len, "ekspresi bersarang lebih dari 100 tingkat", "the expression is nested more than 100 deep");
+    return expr_fault(c, t->at, t->at + t->len, "ekspresi bersarang lebih dari 100 tingkat",
+                      "the expression is nested more than 100 deep");
 }
 
 static enum odp_status begin_literal(struct compiler *c, struct operand *out, enum op op, enum kind kind, struct instr **in)
@@ -120,7 +122,8 @@ static enum odp_status parse_field(struct compiler *c, struct operand *out)
     int index = odp_schema_find(c->schema, t->text);
     if (index < 0)
         return expr_fault_field(c, t);
-    *out = (struct operand){.kind = expr_kind_of(c->schema->fields[index].type), .first = c->expr->n, .at = t->at, .end = t->at + t->len};
+    *out = (struct operand){
+        .kind = expr_kind_of(c->schema->fields[index].type), .first = c->expr->n, .at = t->at, .end = t->at + t->len};
     struct instr *in = emit(c, OP_FIELD, out->kind, 0);
     if (in == NULL)
         return ODP_FAIL;
@@ -175,7 +178,8 @@ static enum odp_status parse_function(struct compiler *c, struct operand *out)
         status = parse_casei(c, out);
     else
         return expr_fault_about(c, name->at, name->at + name->len, "tidak ada fungsi {0}; yang ada: DATE, TIMESTAMP, CASEI",
-                                "there is no function {0}; there are DATE, TIMESTAMP, CASEI", name->text, (struct odp_slice){0});
+                                "there is no function {0}; there are DATE, TIMESTAMP, CASEI", name->text,
+                                (struct odp_slice){0});
     if (status != ODP_OK)
         return status;
     if (!take(c, TOKEN_CLOSE))
@@ -271,8 +275,8 @@ static enum odp_status parse_sign(struct compiler *c, struct operand *out)
 }
 
 /* One left-associative level of arithmetic: {SIGN operand}, SIGN between FIRST and LAST of the tokens. */
-static enum odp_status parse_level(struct compiler *c, struct operand *out, enum token_kind low, enum token_kind high, enum op op,
-                                   enum odp_status (*operand)(struct compiler *, struct operand *))
+static enum odp_status parse_level(struct compiler *c, struct operand *out, enum token_kind low, enum token_kind high,
+                                   enum op op, enum odp_status (*operand)(struct compiler *, struct operand *))
 {
     struct operand right;
     enum odp_status status = operand(c, out);
@@ -354,7 +358,8 @@ static enum odp_status parse_like(struct compiler *c, struct operand *left, bool
     if (status != ODP_OK)
         return status;
     if (!pattern.literal || pattern.kind != KIND_TEXT)
-        return expr_fault(c, pattern.at, pattern.end, "pola LIKE harus teks di antara tanda kutip", "the pattern of LIKE must be a text between quotes");
+        return expr_fault(c, pattern.at, pattern.end, "pola LIKE harus teks di antara tanda kutip",
+                          "the pattern of LIKE must be a text between quotes");
     return finish(c, left, OP_LIKE, KIND_TEXT, 2, negate);
 }
 
@@ -388,7 +393,8 @@ static enum odp_status parse_predicate(struct compiler *c, struct operand *out)
     if (peek(c)->kind >= TOKEN_EQ && peek(c)->kind <= TOKEN_GE) {
         status = parse_comparison(c, out);
         if (status == ODP_OK && peek(c)->kind >= TOKEN_EQ && peek(c)->kind <= TOKEN_GE)
-            return expr_fault(c, peek(c)->at, peek(c)->at + peek(c)->len, "perbandingan tidak dapat dirangkai; hubungkan dengan AND",
+            return expr_fault(c, peek(c)->at, peek(c)->at + peek(c)->len,
+                              "perbandingan tidak dapat dirangkai; hubungkan dengan AND",
                               "comparisons cannot be chained; join them with AND");
         return status;
     }

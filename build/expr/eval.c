@@ -141,7 +141,8 @@ static void comparison(struct machine *m, const struct instr *in, struct reg *a,
     uint8_t out[STRIP];
     int cmp = 0;
     for (uint32_t i = 0; i < n; i++)
-        out[i] = order((enum kind)in->kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds((enum op)in->op, cmp)) : ODP_UNKNOWN;
+        out[i] = order((enum kind)in->kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds((enum op)in->op, cmp))
+                                                                                  : ODP_UNKNOWN;
     memcpy(a->truth, out, n);
     a->step |= b->step;
 }
@@ -176,9 +177,9 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
     uint8_t out[STRIP];
     enum kind kind = (enum kind)in->kind;
     for (uint32_t i = 0; i < n; i++) {
-        bool null = kind == KIND_BOOL                         ? a->truth[i] == ODP_UNKNOWN
+        bool null = kind == KIND_BOOL                       ? a->truth[i] == ODP_UNKNOWN
                     : is_text(kind) || kind == KIND_COMPLEX ? a->text[i].ptr == NULL
-                                                              : a->num[i].state == NUM_NULL;
+                                                            : a->num[i].state == NUM_NULL;
         out[i] = truth_of(null != in->negate);
     }
     memcpy(a->truth, out, n);

@@ -29,8 +29,8 @@ static const char *fill(struct compiler *c, const char *text, const struct odp_s
     return out;
 }
 
-enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en, struct odp_slice first,
-                                 struct odp_slice second)
+enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
+                                 struct odp_slice first, struct odp_slice second)
 {
     const struct odp_slice args[2] = {first, second};
     c->fault->at = at;
@@ -55,7 +55,8 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
         names[i] = odp_slice_of(c->schema->fields[i].name);
     int near = odp_nearest(t->text, names, c->schema->n, t->text.len / 3 + 1);
     if (near >= 0)
-        return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?", "there is no field {0}; perhaps {1}?",
-                                t->text, names[near]);
-    return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}", "there is no field {0}", t->text, (struct odp_slice){0});
+        return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?",
+                                "there is no field {0}; perhaps {1}?", t->text, names[near]);
+    return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}", "there is no field {0}", t->text,
+                            (struct odp_slice){0});
 }

@@ -19,8 +19,9 @@ static enum token_kind keyword(struct odp_slice s)
     static const struct {
         const char *word;
         enum token_kind kind;
-    } words[] = {{"and", TOKEN_AND},   {"or", TOKEN_OR},           {"not", TOKEN_NOT}, {"in", TOKEN_IN},     {"like", TOKEN_LIKE},
-                 {"between", TOKEN_BETWEEN}, {"is", TOKEN_IS}, {"null", TOKEN_NULL}, {"true", TOKEN_TRUE}, {"false", TOKEN_FALSE}};
+    } words[] = {{"and", TOKEN_AND},   {"or", TOKEN_OR},           {"not", TOKEN_NOT}, {"in", TOKEN_IN},
+                 {"like", TOKEN_LIKE}, {"between", TOKEN_BETWEEN}, {"is", TOKEN_IS},   {"null", TOKEN_NULL},
+                 {"true", TOKEN_TRUE}, {"false", TOKEN_FALSE}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i].word) == s.len && strncasecmp(words[i].word, s.ptr, s.len) == 0)
             return words[i].kind;
@@ -84,8 +85,9 @@ static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
     static const struct {
         char text[3];
         enum token_kind kind;
-    } signs[] = {{"<=", TOKEN_LE}, {">=", TOKEN_GE}, {"<>", TOKEN_NE}, {"<", TOKEN_LT},   {">", TOKEN_GT},    {"=", TOKEN_EQ}, {"(", TOKEN_OPEN},
-                 {")", TOKEN_CLOSE}, {",", TOKEN_COMMA}, {"+", TOKEN_PLUS}, {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES}, {"/", TOKEN_OVER}};
+    } signs[] = {{"<=", TOKEN_LE},   {">=", TOKEN_GE},   {"<>", TOKEN_NE},   {"<", TOKEN_LT},    {">", TOKEN_GT},
+                 {"=", TOKEN_EQ},    {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE}, {",", TOKEN_COMMA}, {"+", TOKEN_PLUS},
+                 {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES}, {"/", TOKEN_OVER}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t n = strlen(signs[i].text);
         if (s.len >= n && memcmp(s.ptr, signs[i].text, n) == 0) {
@@ -124,7 +126,8 @@ static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, si
             return expr_fault(c, i, stop + 1, "bilangan tidak sah: tanda desimal titik, tanpa satuan",
                               "not a number: the decimal sign is a point, and there is no unit");
     } else if (name_start(byte)) {
-        while (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
+        while (stop < s.len &&
+               (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
             stop++;
         kind = keyword((struct odp_slice){s.ptr + i, stop - i});
     } else {

@@ -32,7 +32,7 @@ unsigned __int128 num_power10(int32_t n)
 
 static wide absolute(__int128 m)
 {
-    return m < 0 ? (wide)-m : (wide)m;
+    return m < 0 ? 0 - (wide)m : (wide)m; /* also for -2^127, which a product can be */
 }
 
 /* Digits of S with the point left out, without leading zeros. False: more than 38, or not a plain literal. */
@@ -232,7 +232,8 @@ struct num num_add(struct num a, struct num b)
     int32_t scale = a.scale > b.scale ? a.scale : b.scale;
     __int128 x, y, sum;
     if (__builtin_mul_overflow(a.m, (__int128)num_power10(scale - a.scale), &x) ||
-        __builtin_mul_overflow(b.m, (__int128)num_power10(scale - b.scale), &y) || __builtin_add_overflow(x, y, &sum) || !small(sum))
+        __builtin_mul_overflow(b.m, (__int128)num_power10(scale - b.scale), &y) || __builtin_add_overflow(x, y, &sum) ||
+        !small(sum))
         return add_256(a, b, scale);
     return (struct num){.m = sum, .scale = scale, .state = NUM_OK};
 }

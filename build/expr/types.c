@@ -50,7 +50,8 @@ static struct kind_name name_of(enum kind k)
 }
 
 /* A fault whose words differ in both languages. */
-static enum odp_status fault_kinds(struct compiler *c, size_t at, size_t end, const char *id, const char *en, enum kind a, enum kind b)
+static enum odp_status fault_kinds(struct compiler *c, size_t at, size_t end, const char *id, const char *en, enum kind a,
+                                   enum kind b)
 {
     struct odp_text one = {{NULL, NULL}};
     enum odp_status status = expr_fault_about(c, at, end, id, id, odp_slice_of(name_of(a).id), odp_slice_of(name_of(b).id));
@@ -82,7 +83,8 @@ struct num expr_value(enum kind kind, struct odp_slice text)
         return num_parse(text);
     case KIND_DATE: /* by digits: 20240315 orders as the calendar does */
         if (text.len == 10 && text.ptr[4] == '-' && text.ptr[7] == '-')
-            return num_of((__int128)two(text.ptr) * 1000000 + two(text.ptr + 2) * 10000 + two(text.ptr + 5) * 100 + two(text.ptr + 8));
+            return num_of((__int128)two(text.ptr) * 1000000 + two(text.ptr + 2) * 10000 + two(text.ptr + 5) * 100 +
+                          two(text.ptr + 8));
         break;
     case KIND_YEARMONTH:
         if (text.len == 7 && text.ptr[4] == '-')
@@ -109,7 +111,8 @@ static enum odp_status bad_literal(struct compiler *c, const struct operand *o, 
         return expr_fault(c, o->at, o->end, "bukan tanggal yang sah; tulis seperti '2024-03-15'",
                           "not a valid date; write it as in '2024-03-15'");
     case KIND_TIME:
-        return expr_fault(c, o->at, o->end, "bukan waktu yang sah; tulis seperti '07:05:00'", "not a valid time; write it as in '07:05:00'");
+        return expr_fault(c, o->at, o->end, "bukan waktu yang sah; tulis seperti '07:05:00'",
+                          "not a valid time; write it as in '07:05:00'");
     case KIND_DATETIME:
         return expr_fault(c, o->at, o->end, "bukan tanggal dan waktu yang sah; tulis seperti '2024-03-15T07:05:00+07:00'",
                           "not a valid date and time; write it as in '2024-03-15T07:05:00+07:00'");
@@ -152,7 +155,8 @@ static enum odp_status mismatch(struct compiler *c, const struct operand *a, con
                           "the field is text: write this value between quotes");
     size_t at = wrong->literal ? wrong->at : a->at < b->at ? a->at : b->at;
     size_t end = wrong->literal ? wrong->end : a->end > b->end ? a->end : b->end;
-    return fault_kinds(c, at, end, "{0} tidak dapat dibandingkan dengan {1}", "{0} cannot be compared with {1}", other->kind, wrong->kind);
+    return fault_kinds(c, at, end, "{0} tidak dapat dibandingkan dengan {1}", "{0} cannot be compared with {1}", other->kind,
+                       wrong->kind);
 }
 
 enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered)
@@ -175,7 +179,8 @@ enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand
     if (a->kind != b->kind)
         return mismatch(c, a, b);
     if (ordered && (a->kind == KIND_BOOL || a->kind == KIND_DURATION))
-        return fault_kinds(c, a->at, b->end, "{0} tidak punya urutan: hanya = dan <>", "{0} has no order: only = and <>", a->kind, a->kind);
+        return fault_kinds(c, a->at, b->end, "{0} tidak punya urutan: hanya = dan <>", "{0} has no order: only = and <>",
+                           a->kind, a->kind);
     return ODP_OK;
 }
 

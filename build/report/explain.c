@@ -10,7 +10,7 @@ struct explanation {
 };
 
 static const struct explanation explanations[ODP_CODE_COUNT] = {
-#define ODP_EXPLAIN(symbol, why_id, why_en, example_, mend_id, mend_en)                                                            \
+#define ODP_EXPLAIN(symbol, why_id, why_en, example_, mend_id, mend_en)                                                        \
     [ODP_##symbol] = {.why = {{why_id, why_en}}, .mend = {{mend_id, mend_en}}, .example = example_},
 #include "report/explain.def"
 #undef ODP_EXPLAIN
@@ -23,7 +23,8 @@ enum explained {
 #undef ODP_EXPLAIN
     EXPLAINED_COUNT
 };
-_Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT, "every code of codes.def has its entry in explain.def, and no other");
+_Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT,
+               "every code of codes.def has its entry in explain.def, and no other");
 
 /* TEXT in lines of at most p->width columns, each INDENT spaces in. */
 static void wrapped(struct page *p, const char *text, size_t indent)
@@ -94,7 +95,8 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     wrapped(p, odp_text_get(&e->mend, p->lang), 4);
     if (can_be_set(info)) {
         page_line(p);
-        page_text(p, page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
+        page_text(p,
+                  page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
         odp_buffer_printf(out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name,
                           info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
         page_line(p);

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "report/parts.h"
 
-#define GROUP_LINES 100 /* after so many lines no further group is begun */
+#define GROUP_LINES   100 /* after so many lines no further group is begun */
 #define WIDTH_DEFAULT 100
 #define WIDTH_MAX     110 /* wider lines do not read better */
 
@@ -92,7 +92,8 @@ static void proposal(struct page *p, const struct odp_diag *d, uint64_t others)
     if (others > 0) {
         page_text(p, "   (");
         page_number(p, others);
-        page_text(p, page_say(p, " sel lain dengan kesalahan yang sama)", others == 1 ? " other cell with the same fault)" : " other cells with the same fault)"));
+        page_text(p, page_say(p, " sel lain dengan kesalahan yang sama)",
+                              others == 1 ? " other cell with the same fault)" : " other cells with the same fault)"));
     }
     page_line(p);
 }
@@ -167,19 +168,26 @@ size_t page_groups(struct page *p)
     if (i < n) {
         page_text(p, page_say(p, "… dan ", "… and "));
         page_number(p, n - i);
-        page_text(p, page_say(p, " jenis kesalahan lagi: lihat ringkasan, atau --report json", " more kinds of faults: see the summary, or --report json"));
+        page_text(p, page_say(p, " jenis kesalahan lagi: lihat ringkasan, atau --report json",
+                              " more kinds of faults: see the summary, or --report json"));
         page_line(p);
         page_line(p);
     }
     return n - i;
 }
 
-static enum odp_status render_human(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                                    struct odp_buffer *out)
+static enum odp_status render_human(const struct odp_diags *d, const struct odp_summary *s,
+                                    const struct odp_report_style *style, struct odp_buffer *out)
 {
     size_t width = style->width != 0 ? style->width : WIDTH_DEFAULT;
-    struct page p = {.out = out, .diags = d, .summary = s, .lang = style->lang, .color = style->color, .quiet = style->quiet,
-                     .width = width > WIDTH_MAX ? WIDTH_MAX : width, .examples = style->examples != 0 ? style->examples : 3};
+    struct page p = {.out = out,
+                     .diags = d,
+                     .summary = s,
+                     .lang = style->lang,
+                     .color = style->color,
+                     .quiet = style->quiet,
+                     .width = width > WIDTH_MAX ? WIDTH_MAX : width,
+                     .examples = style->examples != 0 ? style->examples : 3};
     page_groups(&p);
     page_summary(&p);
     if (!p.quiet) {

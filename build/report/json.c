@@ -97,9 +97,10 @@ static enum odp_status render_json(const struct odp_diags *d, const struct odp_s
     bool first = true;
     if (report_sorted(d, &groups, &n) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_printf(out, "{\"summary\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu},\n", s->ndatasets,
-                      s->nresources, (unsigned long long)s->rows, (unsigned long long)odp_diags_count(d, ODP_SEVERITY_ERROR),
-                      (unsigned long long)odp_diags_count(d, ODP_SEVERITY_WARNING));
+    odp_buffer_printf(
+        out, "{\"summary\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu},\n",
+        s->ndatasets, s->nresources, (unsigned long long)s->rows, (unsigned long long)odp_diags_count(d, ODP_SEVERITY_ERROR),
+        (unsigned long long)odp_diags_count(d, ODP_SEVERITY_WARNING));
     add_counts(out, d);
     odp_buffer_add_str(out, ",\n\"diagnostics\":[");
     for (size_t i = 0; i < n; i++)

@@ -16,9 +16,9 @@ struct page {
     const struct odp_summary *summary;
     enum odp_lang lang;
     bool color, quiet;
-    size_t width;    /* columns */
+    size_t width; /* columns */
     unsigned examples;
-    size_t lines;    /* written so far */
+    size_t lines; /* written so far */
 };
 
 const char *page_say(const struct page *p, const char *id, const char *en);

@@ -67,7 +67,8 @@ static const char *consequence(const struct page *p, const struct odp_summary_da
     return "";
 }
 
-static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset, enum odp_severity severity, size_t *kinds)
+static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset, enum odp_severity severity,
+                      size_t *kinds)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -253,15 +254,17 @@ void page_table(struct page *p)
     size_t slug = widest_slug(s), shown = 0;
     if (s->ndatasets == 0)
         return;
-    table_row(p, slug, "dataset", page_say(p, "versi", "version"), page_say(p, "baris", "rows"), page_say(p, "hasil", "result"), PAINT_NONE,
-              page_say(p, "format", "formats"));
+    table_row(p, slug, "dataset", page_say(p, "versi", "version"), page_say(p, "baris", "rows"), page_say(p, "hasil", "result"),
+              PAINT_NONE, page_say(p, "format", "formats"));
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
         struct odp_buffer rows;
         odp_buffer_init(&rows);
         report_number(&rows, d->rows, p->lang);
         table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), outcome_word(p, d->outcome),
-                  d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR : d->outcome == ODP_OUTCOME_KEPT ? PAINT_WARNING : PAINT_NONE,
+                  d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR
+                  : d->outcome == ODP_OUTCOME_KEPT   ? PAINT_WARNING
+                                                     : PAINT_NONE,
                   d->formats != NULL ? d->formats : "");
         odp_buffer_release(&rows);
     }
@@ -334,7 +337,8 @@ void page_closing(struct page *p)
     if (s->build && s->site == NULL && errors) {
         page_text(p, page_say(p, "Situs yang terbit tidak berubah.", "The published site is unchanged."));
         if (some_rejected(s)) /* what else can be published without them */
-            page_text(p, page_say(p, " Perbaiki lalu ulangi, atau: odp-build build --keep-good", " Mend and try again, or: odp-build build --keep-good"));
+            page_text(p, page_say(p, " Perbaiki lalu ulangi, atau: odp-build build --keep-good",
+                                  " Mend and try again, or: odp-build build --keep-good"));
         page_line(p);
     }
 }

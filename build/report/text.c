@@ -13,11 +13,9 @@ static uint32_t harmless(uint32_t cp)
     if (cp == '\t')
         return 0x2192; /* an arrow: a tab is one column here */
     if (cp == '\n' || cp == '\r')
-        return 0x21B5;
-    if (cp == '\n' || cp == '\r')
         return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
-    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E ||
-        cp == 0x200F || cp == 0x2028 || cp == 0x2029)
+    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) ||
+        cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;
     return cp;
 }
@@ -219,5 +217,6 @@ void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang
 bool report_counts_records(const char *file)
 {
     size_t n = file != NULL ? strlen(file) : 0;
-    return n > 4 && (strcasecmp(file + n - 4, ".shp") == 0 || strcasecmp(file + n - 4, ".zip") == 0 || strcasecmp(file + n - 4, ".dbf") == 0);
+    return n > 4 && (strcasecmp(file + n - 4, ".shp") == 0 || strcasecmp(file + n - 4, ".zip") == 0 ||
+                     strcasecmp(file + n - 4, ".dbf") == 0);
 }

@@ -44,10 +44,13 @@ static struct tracked *find(struct keys *k, const struct odp_key *key)
     return &k->tracked[k->n++];
 }
 
-static void watch(struct keys *k, const struct odp_key *key, enum odp_code code)
+/* The same fields may be watched for several reasons: one is told, the first of those that are errors, or else that are on. */
+static void watch(const struct odp_validator *v, struct keys *k, const struct odp_key *key, enum odp_code code)
 {
+    if (v->off[code])
+        return;
     struct tracked *t = find(k, key);
-    if (t->checked)
+    if (t->checked && (v->waived[code] || !v->waived[t->code]))
         return;
     t->checked = true;
     t->code = code;
@@ -69,9 +72,9 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
 {
     const struct odp_schema *s = v->schema;
     if (s->primary.n > 0)
-        watch(k, &s->primary, ODP_K01);
+        watch(v, k, &s->primary, ODP_K01);
     for (size_t i = 0; i < s->nunique; i++)
-        watch(k, &s->unique[i], ODP_K03);
+        watch(v, k, &s->unique[i], ODP_K03);
     for (uint32_t f = 0; f < s->n; f++) {
         if (!s->fields[f].constraints.unique)
             continue;
@@ -79,7 +82,7 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
         if (field == NULL)
             return ODP_FAIL;
         *field = f;
-        watch(k, &(struct odp_key){field, 1, s->fields[f].where}, ODP_B02);
+        watch(v, k, &(struct odp_key){field, 1, s->fields[f].where}, ODP_B02);
     }
     size_t nsets;
     struct odp_ring_set *sets = odp_keyring_sets(v->keys, v->resource, &nsets);

@@ -62,7 +62,7 @@ static struct core core_of(struct odp_slice s)
     core.bracketed = open != NULL && close != NULL && sign == 0;
     core.negative = sign == 1 || core.bracketed;
     struct odp_slice behind = odp_slice_trim((struct odp_slice){s.ptr + to, s.len - to});
-    bool doubtful = sign < 0 || (open != NULL) != (close != NULL) || (behind.len > 0 && *behind.ptr == '-');
+    bool doubtful = sign < 0 || (open != NULL && close == NULL) || (behind.len > 0 && *behind.ptr == '-');
     if (!doubtful)
         core.digits = (struct odp_slice){s.ptr + from, to - from};
     return core;

@@ -216,7 +216,7 @@ def main():
     if shutil.which(options.program) is None:
         print(f"there is no program {options.program}: set ODP_BUILD, or --program")
         return 2
-    options.program = shutil.which(options.program)
+    options.program = os.path.abspath(shutil.which(options.program))
     return run_cases(options)
 
 

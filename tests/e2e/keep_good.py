@@ -67,6 +67,19 @@ class KeepGood(odp.Case):
         self.assertEqual(report["counts"], {"ODP-V07": 1})
         self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
 
+    def test_keys_round_a_cycle_are_charged_to_whom_they_belong(self):
+        both = {"schema": {"primaryKey": ["kode"]}}
+        for slug, other in (("kiri", "kanan"), ("kanan", "kiri")):
+            self.dataset(slug, "kode,ke\n1,1\n2,\n", [{"name": "kode", "type": "string"}, {"name": "ke", "type": "string"}],
+                         dict(both, schema=dict(both["schema"]), **{"odp:foreignKeys": [
+                             {"fields": ["ke"], "reference": {"dataset": other, "fields": ["kode"]}}]}))
+        self.odp("build")
+        self.write("kiri", "kode,ke\n1,1\n2,9\n")
+        report = self.report("build", "--keep-good", expect=1)
+        self.assertEqual([(d["code"], d["dataset"], d["line"]) for d in report["diagnostics"] if d["severity"] == "error"], [("ODP-K02", "kiri", 3)])
+        self.assertEqual(self.records("kiri")[1], {"kode": "2", "ke": None})
+        self.assertEqual(len(self.records("kanan")), 2)
+
     def test_out_that_is_a_real_folder_is_refused(self):
         (self.dir / "plain").mkdir()
         (self.dir / "plain/file").write_text("x")

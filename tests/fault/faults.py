@@ -1,5 +1,5 @@
-"""Fails the Nth allocation, write, fsync, rename, link and close of a build: the published site is never half, the exit code never 0
-with a lie, and the next run works. `quick` takes a sample of the Ns of each kind; `deep` (ODP_FAULT_ALL=1) takes all of them."""
+"""Fails the Nth allocation, read, write, fsync, rename, link and close of a build: the published site is never half, the exit code never
+0 with a lie, and the next run works. `quick` takes a sample of the Ns of each kind; `deep` (ODP_FAULT_ALL=1) takes all of them."""
 import os
 import pathlib
 import subprocess
@@ -7,6 +7,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 import odp  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cases"))
+import shapes  # noqa: E402
 
 SHIM = os.environ["ODP_SHIM"]
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "number"}]
@@ -18,6 +21,7 @@ class Faults(odp.Case):
         self.catalogue(references=False)
         for slug in ("satu", "dua"):
             self.dataset(slug, "kode,nilai\n" + "".join(f"k{i},{i}.5\n" for i in range(300)), FIELDS, {"schema": {"primaryKey": ["kode"]}})
+        self.shapefile()
         self.odp("build")
         self.old = odp.digests(self.dir / "out/site")
         self.link = os.readlink(self.dir / "out/site")
@@ -27,6 +31,13 @@ class Faults(odp.Case):
         self.odp("build", "--out", "expected", "--previous", "out/site")
         self.new = odp.digests(self.dir / "expected")
         self.assertNotEqual(self.old, self.new)
+
+    def shapefile(self):
+        folder = self.dataset("tiga", "", [{"name": "id", "type": "string"}], {"path": "tiga.shp", "odp:geometry": {"types": ["Polygon"]}})
+        (folder / "tiga.csv").unlink()
+        ring = [[106.8, -6.2], [106.8, -6.1], [106.9, -6.1], [106.9, -6.2], [106.8, -6.2]]
+        shapes.write({"name": "tiga", "type": 5, "prj": "EPSG:4326", "cpg": "UTF-8", "fields": [["id", "C", 10, 0]],
+                      "records": [{"shape": [ring], "values": [f"a{i}"]} for i in range(40)]}, folder)
 
     def build(self, kind, n):
         count = self.dir / "count"
@@ -52,6 +63,8 @@ class Faults(odp.Case):
             done, _ = self.build(kind, n)
             self.assertIn(done.returncode, (0, 3), f"{kind}:{n} gave {done.returncode}\n{done.stderr[-2000:]}")
             site = odp.digests(self.dir / "out/site")
+            if kind == "read":
+                self.assertEqual((done.returncode, site), (3, self.old), f"{kind}:{n}: what cannot be read is not known\n{done.stderr[-2000:]}")
             if done.returncode == 0:
                 self.assertEqual(site, self.new, f"{kind}:{n} said it published")
             else:
@@ -64,7 +77,7 @@ class Faults(odp.Case):
         self.assertEqual(left, [], "a later build must clear what failed ones left")
 
 
-for _kind in ("alloc", "write", "fsync", "rename", "link", "close"):
+for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close"):
     setattr(Faults, f"test_{_kind}", lambda self, kind=_kind: self.one_kind(kind))
 
 if __name__ == "__main__":

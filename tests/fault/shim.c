@@ -1,7 +1,7 @@
 /* Preloaded into odp-build by faults.py: lets the Nth call of one kind fail.
- *   ODP_FAULT=alloc:N | write:N | fsync:N | rename:N | close:N | link:N      N from 1; N = 0 counts only
- * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations count only when they are asked for by the program itself,
- * not by the libraries: those have their own ways to fail. */
+ *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N      N from 1; N = 0 counts only
+ * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads and closes count only when they are asked for by
+ * the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on failing, as a bad disk's. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +101,35 @@ void *realloc(void *p, size_t n)
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+static atomic_int bad_fd = -1; /* the descriptor whose read failed */
+
+static int read_fails(int fd, const void *caller)
+{
+    if (fd <= 2 || !from_program(caller))
+        return 0;
+    if (fails("read"))
+        atomic_store(&bad_fd, fd);
+    return atomic_load(&bad_fd) == fd;
+}
+
+ssize_t read(int fd, void *p, size_t n)
+{
+    if (read_fails(fd, __builtin_return_address(0))) {
+        errno = EIO;
+        return -1;
+    }
+    return NEXT(read)(fd, p, n);
+}
+
+ssize_t pread(int fd, void *p, size_t n, off_t at)
+{
+    if (read_fails(fd, __builtin_return_address(0))) {
+        errno = EIO;
+        return -1;
+    }
+    return NEXT(pread)(fd, p, n, at);
+}
+
 ssize_t write(int fd, const void *p, size_t n)
 {
     if (fd > 2 && fails("write")) {
@@ -130,6 +159,8 @@ int rename(const char *from, const char *to)
 
 int close(int fd)
 {
+    int none = fd; /* its number may come back for another file */
+    atomic_compare_exchange_strong(&bad_fd, &none, -1);
     if (fd > 2 && from_program(__builtin_return_address(0)) && fails("close")) {
         NEXT(close)(fd);
         errno = EIO;

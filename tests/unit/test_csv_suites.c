@@ -295,7 +295,7 @@ static void test_third_party_writers(void **state)
         assert_string_equal(faults(&x[i]), "");
         assert_int_equal(x[i].nrows, 194);
         for (size_t k = 0; k < x[i].nrows; k++) {
-            char first[512];
+            char first[4096]; /* as large as the text of a row */
             snprintf(first, sizeof(first), "%s", row_text(&x[0], k));
             assert_string_equal(row_text(&x[i], k), first);
         }
