@@ -5,7 +5,8 @@
  *
  * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic is decimal and
  * exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals); division by zero is null. Text compares
- * by bytes, dates and times by instant, LIKE is case-sensitive with % _ and escape \. Identifiers are field names.
+ * by bytes, dates and times by instant, LIKE is case-sensitive with % _ and escape \. Identifiers are field names. CASEI(text) makes
+ * lower case. A result whose integer part has more than 38 digits is null; fields of any length are compared exactly.
  * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared by threads. */
 #ifndef ODP_EXPR_EXPR_H
 #define ODP_EXPR_EXPR_H

@@ -21,6 +21,14 @@ class Package(odp.Case):
         subprocess.run(["cmake", "--install", self.BUILD, "--prefix", self.dir / "prefix"], check=True, capture_output=True)
         self.check_tree(self.dir / "prefix")
 
+    def test_the_source_folder_build_is_not_cmakes(self):
+        tree = self.dir / "tree"
+        shutil.copytree(odp.SOURCE, tree, ignore=shutil.ignore_patterns("out", ".git", "catalog", "cases"))
+        for folder in ("build", "."):
+            done = subprocess.run(["cmake", "-S", tree, "-B", tree / folder], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0, folder)
+            self.assertIn("cmake --preset default", " ".join(done.stderr.split()))
+
     def test_debian_package(self):
         if shutil.which("dpkg-deb") is None or shutil.which("dpkg-shlibdeps") is None:
             self.skipTest("dpkg-deb or dpkg-shlibdeps is not installed")
