@@ -20,11 +20,14 @@ static size_t dataset_index(const struct build *b, const struct odp_dataset *d)
     return (size_t)(d - b->run.catalog->datasets);
 }
 
-static enum odp_status complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0, const char *arg1)
+/* Says something about a dataset as a whole; an error counts against its first resource. BAD: it was an error. */
+static enum odp_status complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0)
 {
-    struct odp_diag diag = {.code = code, .dataset = d != NULL ? d->slug : NULL, .file = d != NULL ? d->file : NULL,
-                            .args = {odp_slice_of(arg0), odp_slice_of(arg1)}};
-    return odp_diags_add(b->run.result->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    struct odp_diag diag = {.code = code, .dataset = d->slug, .file = d->file, .args = {odp_slice_of(arg0)}};
+    enum odp_status status = odp_diags_add(b->run.result->diags, &diag);
+    if (status == ODP_BAD)
+        b->run.tasks[d->resources[0].index].errors++;
+    return status;
 }
 
 /* ---- keys of what is already published ------------------------------------------------------------------------------- */
@@ -97,7 +100,7 @@ static enum odp_status hold(struct build *b, const struct odp_dataset *d, const 
         if (status != ODP_OK) /* nothing of it will be there */
             odp_keyring_set(b->run.keys, &d->resources[k], ODP_KEYS_READY);
     }
-    return because != NULL ? complain(b, ODP_V02, d, because, NULL) : ODP_OK;
+    return because != NULL && complain(b, ODP_V02, d, because) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* The held dataset (or rejected code list) that R's keys point into, or NULL. */
@@ -138,6 +141,7 @@ static enum odp_status hold_if_unresolved(struct build *b, const struct odp_data
 /* What stays as published must find its keys in what is new. With --keep-good the new one is held back, else it is an error. */
 static enum odp_status protect_published(struct build *b, const struct odp_dataset *old, bool *changed)
 {
+    enum odp_status worst = ODP_OK;
     for (size_t i = 0; i < old->nresources; i++) {
         const struct odp_resource *r = &old->resources[i];
         for (size_t k = 0; k < r->nforeign; k++) {
@@ -150,12 +154,12 @@ static enum odp_status protect_published(struct build *b, const struct odp_datas
             if (!dangles)
                 continue;
             *changed = true;
-            enum odp_status status = b->run.options->keep_good ? hold(b, target, old->slug) : complain(b, ODP_V07, target, old->slug, NULL);
-            if (status != ODP_OK)
-                return status;
+            worst = odp_worst(worst, b->run.options->keep_good ? hold(b, target, old->slug) : complain(b, ODP_V07, target, old->slug));
+            if (worst == ODP_FAIL)
+                return worst;
         }
     }
-    return ODP_OK;
+    return worst;
 }
 
 /* Until nothing changes: hold back what cannot stand beside what is held back. */
@@ -164,16 +168,16 @@ static enum odp_status settle(struct build *b)
     const struct odp_catalog *c = b->run.catalog;
     enum odp_status status = ODP_OK;
     bool changed = true;
-    for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
+    for (size_t i = 0; i < c->ndatasets && status != ODP_FAIL; i++)
         if (odp_run_selected(&b->run, &c->datasets[i]) && odp_run_rejected(&b->run, &c->datasets[i]))
-            status = hold(b, &c->datasets[i], NULL);
-    while (changed && status == ODP_OK) {
+            status = odp_worst(status, hold(b, &c->datasets[i], NULL));
+    while (changed && status != ODP_FAIL) {
         changed = false;
-        for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
+        for (size_t i = 0; i < c->ndatasets && status != ODP_FAIL; i++) {
             if (b->parts[i].built)
-                status = hold_if_unresolved(b, &c->datasets[i], &changed);
+                status = odp_worst(status, hold_if_unresolved(b, &c->datasets[i], &changed));
             else if (b->parts[i].published)
-                status = protect_published(b, &c->datasets[i], &changed);
+                status = odp_worst(status, protect_published(b, &c->datasets[i], &changed));
         }
         if (!b->run.options->keep_good)
             break;
@@ -199,10 +203,8 @@ static enum odp_status emit_resource(struct build *b, const struct odp_resource 
             return status;
     }
     job.version = odp_run_version(&b->run, d);
-    if (job.version == NULL) {
-        b->run.tasks[r->index].errors++;
-        return complain(b, ODP_V05, d, r->name, NULL) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-    }
+    if (job.version == NULL)
+        return complain(b, ODP_V05, d, r->name);
     b->parts[dataset_index(b, d)].built = true;
     return odp_run_resource(&b->run, r, d->last_update == NULL && r->primary, &job);
 }
@@ -224,7 +226,7 @@ static enum odp_status take_resource(void *ctx, const struct odp_resource *r, en
 static enum odp_status warn_unbuilt_formats(struct build *b, const struct odp_dataset *d)
 {
     for (size_t i = 0; i < d->formats.n; i++)
-        if (!odp_format_is_built(d->formats.item[i].ptr) && complain(b, ODP_V01, d, d->formats.item[i].ptr, NULL) == ODP_FAIL)
+        if (!odp_format_is_built(d->formats.item[i].ptr) && complain(b, ODP_V01, d, d->formats.item[i].ptr) == ODP_FAIL)
             return ODP_FAIL;
     return ODP_OK;
 }
@@ -346,7 +348,8 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     bool opened = status == ODP_OK, switched = false;
     if (opened)
         status = odp_run_each(&b.run, &b, take_resource);
-    if (opened && status != ODP_FAIL)
+    /* A build that will not be published has said what is wrong; what would follow from it is no news. */
+    if (opened && status != ODP_FAIL && (o->keep_good || odp_diags_count(result->diags, ODP_SEVERITY_ERROR) == 0))
         status = odp_worst(status, settle(&b));
     bool errors = status != ODP_FAIL && odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0;
     if (opened && status != ODP_FAIL && (!errors || o->keep_good)) {

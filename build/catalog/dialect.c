@@ -41,7 +41,8 @@ static void read_header(struct node n, struct odp_dialect *d)
     if (!d->header)
         d->nheader_rows = 0;
     d->comment_rows = read_rows(comments, &d->ncomment_rows);
-    for (size_t i = 0; i < d->ncomment_rows; i++)
+    /* Row 1, the default header, is the first that is no comment. */
+    for (size_t i = 0; rows.json != NULL && i < d->ncomment_rows; i++)
         for (size_t j = 0; j < d->nheader_rows; j++)
             if (d->comment_rows[i] == d->header_rows[j])
                 node_fault(comments, ODP_C16, "commentRows", "headerRows");

@@ -1,5 +1,6 @@
 #include "ingest/csv_total.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -78,7 +79,8 @@ bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *in
 /* A word, perhaps with spaces behind it, and a colon. */
 static bool begins_note(struct odp_slice s)
 {
-    static const char *const words[] = {"sumber", "sumber data", "catatan", "keterangan", "ket", "ket.", "source", "note", "notes"};
+    static const char *const words[] = {"sumber", "sumber data", "catatan", "keterangan", "ket",
+                                        "ket.",   "source",      "note",    "notes"};
     if (s.len > 1 && *s.ptr == '*')
         return true;
     for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
@@ -93,6 +95,19 @@ static bool begins_note(struct odp_slice s)
     return false;
 }
 
+/* (1);(2);(3): statistical tables number their columns below the header. */
+static bool numbers_columns(const struct odp_cell *cell, uint32_t n)
+{
+    char want[16];
+    for (uint32_t k = 0; k < n; k++) {
+        int len = snprintf(want, sizeof(want), "(%u)", k + 1);
+        struct odp_slice s = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len});
+        if (s.len != (size_t)len || memcmp(s.ptr, want, s.len) != 0)
+            return false;
+    }
+    return n > 1;
+}
+
 bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged)
 {
@@ -101,7 +116,11 @@ bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     uint32_t at = 0, filled = 0;
     while (at < rec->count && cell[at].len == 0)
         at++;
-    if (at == rec->count || memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
+    if (at == rec->count)
+        return false;
+    if (at == 0 && !ragged && *cell[at].ptr == '(')
+        return numbers_columns(cell, rec->count);
+    if (memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
         !begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
         return false;
     if (ragged)

@@ -209,7 +209,8 @@ static void match_labels(struct matcher *m)
     }
 }
 
-/* Columns without a label; those side by side are one fault. One that trails (a delimiter at the end of each line) is an extra column where those are allowed. */
+/* Columns without a label; those side by side are one fault. One that trails (a delimiter at the end of each line) is an extra
+ * column where those are allowed. */
 static void check_blank(struct matcher *m, bool extras_allowed)
 {
     uint32_t trailing = m->h->n;

@@ -129,10 +129,12 @@ static bool is_private(const struct odp_validator *v, int field)
     return field >= 0 && !v->schema->fields[field].is_public;
 }
 
-/* White space round a value that was then refused: it is most likely why, and one cause is one diagnostic. */
+/* Warnings about how a value is written, where the value was then refused: most likely for that, and one cause is one
+ * diagnostic. */
 static bool is_told_otherwise(const struct odp_check *c, const struct odp_fault *f)
 {
-    return f->code == ODP_W01 && c->v->waived[ODP_W01] && c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
+    return (f->code == ODP_W01 || f->code == ODP_S06) && c->v->waived[f->code] &&
+           c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
 }
 
 enum odp_status odp_check_flush(struct odp_check *c)

@@ -55,11 +55,12 @@ static bool serial_date(struct odp_slice s, struct odp_datetime *out)
  * day beyond twelve. */
 static bool other_form(struct odp_slice s, struct odp_datetime *out)
 {
-    static const char *const sure[] = {"%Y-%m-%d",     "%Y/%m/%d",     "%Y.%m.%d",  "%d %B %Y",  "%d-%B-%Y",
-                                       "%d/%B/%Y",     "%A, %d %B %Y", "%B %d, %Y", "%B %d %Y", "%Y-%m-%d %H:%M:%S"};
+    static const char *const sure[] = {"%Y-%m-%d", "%Y/%m/%d",     "%Y.%m.%d",  "%d %B %Y", "%d-%B-%Y",
+                                       "%d/%B/%Y", "%A, %d %B %Y", "%B %d, %Y", "%B %d %Y", "%Y-%m-%d %H:%M:%S"};
     static const char *const day_first[] = {"%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y"};
     for (size_t k = 0; k < sizeof sure / sizeof *sure; k++)
-        if (odp_date_parse(s, k + 1 < sizeof sure / sizeof *sure ? ODP_DATE : ODP_DATETIME, sure[k], "+00:00", out) == ODP_DATE_OK)
+        if (odp_date_parse(s, k + 1 < sizeof sure / sizeof *sure ? ODP_DATE : ODP_DATETIME, sure[k], "+00:00", out) ==
+            ODP_DATE_OK)
             return true;
     for (size_t k = 0; k < sizeof day_first / sizeof *day_first; k++)
         if (odp_date_parse(s, ODP_DATE, day_first[k], NULL, out) == ODP_DATE_OK)
@@ -67,14 +68,12 @@ static bool other_form(struct odp_slice s, struct odp_datetime *out)
     return false;
 }
 
-/* A date as the field wants it; ptr NULL where its pattern has more than a date. */
+/* A date as the field wants it; the day alone where a time belongs to it. */
 static struct odp_slice as_declared(struct odp_check *c, const struct odp_field *f, const struct odp_datetime *d)
 {
     const char *pattern = f->date_pattern;
     char out[ODP_DATETIME_SIZE];
-    if (f->type != ODP_TYPE_DATE)
-        return (struct odp_slice){NULL, 0};
-    if (pattern == NULL || strcmp(pattern, "default") == 0 || strcmp(pattern, "any") == 0)
+    if (f->type != ODP_TYPE_DATE || pattern == NULL || strcmp(pattern, "default") == 0 || strcmp(pattern, "any") == 0)
         pattern = "%Y-%m-%d";
     size_t n = odp_date_write(d, pattern, out);
     return n > 0 ? odp_check_copy(c, (struct odp_slice){out, n}) : (struct odp_slice){NULL, 0};

@@ -88,8 +88,8 @@ static bool reads(struct odp_slice s, struct odp_decimal_form form, char out[ODP
 {
     bool unchanged, zero;
     form.bare = true;
-    return odp_decimal_parse(s, &form, out, len, &unchanged, &zero) == ODP_DECIMAL_OK && !zero && memchr(out, 'e', *len) == NULL &&
-           memchr(out, 'E', *len) == NULL;
+    return odp_decimal_parse(s, &form, out, len, &unchanged, &zero) == ODP_DECIMAL_OK && !zero &&
+           memchr(out, 'e', *len) == NULL && memchr(out, 'E', *len) == NULL;
 }
 
 /* The digits in another notation: 1,857.88 where 1.857,88 is declared, 12.5 for 12,5, 1 234 for 1.234, 12.0 for 12. One mark
@@ -101,25 +101,33 @@ static bool other_notation(struct odp_slice s, const struct odp_decimal_form *fo
     bool has_mark = memchr(s.ptr, mark, s.len) != NULL, has_other = memchr(s.ptr, other, s.len) != NULL;
     bool three = s.len > 4 && (s.ptr[s.len - 4] == ',' || s.ptr[s.len - 4] == '.');
     struct odp_decimal_form as = {.decimal = other, .group = mark, .integer = form->integer};
-    if ((has_mark && has_other) || (has_other && !three && !form->integer))
+    struct odp_decimal_form grouped = {.decimal = mark, .group = other, .integer = form->integer};
+    if (has_mark && has_other)
+        return reads(s, as, out, len) || reads(s, grouped, out, len);
+    if (has_other && !three && !form->integer)
         return reads(s, as, out, len);
     if (form->integer && three && has_mark != has_other) {
         char sign = has_mark ? mark : other;
-        return reads(s, (struct odp_decimal_form){.decimal = sign == ',' ? '.' : ',', .group = sign, .integer = true}, out, len);
+        return reads(s, (struct odp_decimal_form){.decimal = sign == ',' ? '.' : ',', .group = sign, .integer = true}, out,
+                     len);
     }
     if (form->integer && !three && has_mark != has_other) {
         as = (struct odp_decimal_form){.decimal = has_mark ? mark : other};
         if (!reads(s, as, out, len))
             return false;
         char *point = memchr(out, '.', *len);
+        if (point == NULL)
+            return false;
         for (size_t k = (size_t)(point - out) + 1; k < *len; k++)
             if (out[k] != '0')
                 return false;
         *len = (size_t)(point - out);
         return true;
     }
+    bool spaces =
+        memchr(s.ptr, ' ', s.len) != NULL || memchr(s.ptr, '\xC2', s.len) != NULL || memchr(s.ptr, '\xE2', s.len) != NULL;
     as = (struct odp_decimal_form){.decimal = has_other ? other : mark, .group = ' ', .integer = form->integer};
-    return !(has_mark && has_other) && reads(s, as, out, len);
+    return spaces && reads(s, as, out, len);
 }
 
 /* What the steward probably means, in the form that the field declares; ptr NULL when that cannot be said. */
@@ -127,7 +135,8 @@ static struct odp_slice propose(struct odp_check *c, const struct odp_decimal_fo
 {
     char out[ODP_DECIMAL_SIZE + 1];
     size_t len;
-    if (core->digits.ptr == NULL || (!reads(core->digits, *form, out + 1, &len) && !other_notation(core->digits, form, out + 1, &len)))
+    if (core->digits.ptr == NULL ||
+        (!reads(core->digits, *form, out + 1, &len) && !other_notation(core->digits, form, out + 1, &len)))
         return (struct odp_slice){NULL, 0};
     out[0] = '-';
     return in_form(c, core->negative ? (struct odp_slice){out, len + 1} : (struct odp_slice){out + 1, len}, form);
@@ -136,9 +145,30 @@ static struct odp_slice propose(struct odp_check *c, const struct odp_decimal_fo
 /* Words for "no value" that tables are full of. */
 static bool is_nothing(struct odp_slice s)
 {
-    static const char *const words[] = {"-",     "--",    "\xE2\x80\x93", "\xE2\x80\x94", "\xE2\x80\xA6", "...", "n/a",       "N/A",
-                                        "na",    "NA",    "n.a.",         "null",         "NULL",         "tad", "TAD",       "nihil",
-                                        "Nihil", "NIHIL", "tidak ada",    "Tidak ada",    "x",            "X",   "*",         "?"};
+    static const char *const words[] = {"-",
+                                        "--",
+                                        "\xE2\x80\x93",
+                                        "\xE2\x80\x94",
+                                        "\xE2\x80\xA6",
+                                        "...",
+                                        "n/a",
+                                        "N/A",
+                                        "na",
+                                        "NA",
+                                        "n.a.",
+                                        "null",
+                                        "NULL",
+                                        "tad",
+                                        "TAD",
+                                        "nihil",
+                                        "Nihil",
+                                        "NIHIL",
+                                        "tidak ada",
+                                        "Tidak ada",
+                                        "x",
+                                        "X",
+                                        "*",
+                                        "?"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (odp_slice_is(s, words[k]))
             return true;

@@ -40,6 +40,11 @@ class KeepGood(odp.Case):
         report = self.report("build", expect=1)
         self.assertEqual(report["counts"], {"ODP-T02": 1, "ODP-K04": 1})
 
+    def test_a_rejected_parent_is_one_note_even_where_the_child_has_new_keys(self):
+        self.write("induk", "kode,nilai\na,1\nc,satu\n")
+        self.write("anak", "id,kode\n1,a\n3,c\n4,d\n")
+        self.assertEqual(self.report("build", expect=1)["counts"], {"ODP-T02": 1, "ODP-K04": 1})
+
     def test_keep_good_publishes_the_others(self):
         self.write("lain", "kode,nilai\nz,10\n")
         self.write("induk", "kode,nilai\na,satu\n")

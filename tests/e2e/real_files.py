@@ -226,6 +226,10 @@ class Rows(Files):
         self.finds(("ODP-R08", 3, 1, None), ("ODP-R08", 5, 1, None), ("ODP-R08", 6, 1, None), ("ODP-R08", 7, 1, None), ("ODP-R01", 8, 1, None),
                    ("ODP-R01", 9, 1, None), ("ODP-R11", 10, 1, None), ("ODP-R11", 11, 1, None), ("ODP-R11", 12, 1, None), ("ODP-R11", 13, 1, None))
 
+    def test_column_numbers_below_the_header(self):
+        self.put("\ufeff" + '"kode";"nama";"jumlah"\n(1);(2);(3)\n' + CLEAN)
+        self.finds(("ODP-R11", 2, 1, None))
+
     def test_words_of_totals_and_notes_in_records_are_data(self):
         rows = [("T1", "Total", 1), ("T2", "Catatan: rusak berat", 2), ("Jumlah", "Kel. Jumlah", 3)]
         self.put(HEADER + "".join(f"{a};{b};{c}\n" for a, b, c in rows))

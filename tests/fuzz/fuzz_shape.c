@@ -1,8 +1,8 @@
 /* Any bytes as a shapefile, or, when they begin as one, a zip archive with a shapefile.
  *
- *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf's header gets the
- *              right count (so that mutations reach the records) · 8: a .prj is there · 16: a .cpg is there · 32: the resource
- *              "area", which names no coordinate system and asks for polygons
+ *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf gets as many records as
+ *              the .shp has (these three so that mutations reach the records) · 8: a .prj is there · 16: a .cpg is there ·
+ *              32: the resource "area", which names no coordinate system and asks for polygons
  *   byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then they follow, and the rest is the .dbf */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 
-enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, HEADER = 5, SHX_MAX = 8192 };
+enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, HEADER = 5, RECORDS_MAX = 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,35 +25,37 @@ static size_t get_be(const uint8_t *p)
     return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 }
 
-static void write_shx(const uint8_t *shp, size_t n)
+/* The records that can be walked; with WRITE, the .shx that names them. */
+static size_t walk_shp(const uint8_t *shp, size_t n, int write)
 {
-    uint8_t shx[SHX_MAX] = {0};
-    size_t len = 100;
+    static uint8_t shx[100 + 8 * RECORDS_MAX];
+    size_t count = 0;
     memcpy(shx, shp, 100);
-    for (size_t at = 100; at + 8 <= n && len + 8 <= sizeof shx;) {
+    for (size_t at = 100; at + 8 <= n && count < RECORDS_MAX; count++) {
         size_t words = get_be(shp + at + 4);
-        put_be(shx + len, at / 2);
-        put_be(shx + len + 4, words);
-        len += 8;
+        put_be(shx + 100 + 8 * count, at / 2);
+        put_be(shx + 104 + 8 * count, words);
         at += 8 + 2 * words;
     }
-    put_be(shx + 24, len / 2);
-    fuzz_write(fuzz_path("in.shx"), shx, len);
+    put_be(shx + 24, (100 + 8 * count) / 2);
+    if (write != 0)
+        fuzz_write(fuzz_path("in.shx"), shx, 100 + 8 * count);
+    return count;
 }
 
-static void write_dbf(const uint8_t *data, size_t n, int fix)
+/* COUNT: records there shall be, or 0 for the bytes as they are; missing ones are spaces. */
+static void write_dbf(const uint8_t *data, size_t n, size_t count)
 {
-    uint8_t *dbf = malloc(n + 1);
+    size_t head = n >= 12 ? (size_t)data[8] | (size_t)data[9] << 8 : 0, record = n >= 12 ? (size_t)data[10] | (size_t)data[11] << 8 : 0;
+    size_t whole = count > 0 && n >= 12 && head <= n && count * record < 1 << 20 ? head + count * record : n;
+    uint8_t *dbf = malloc(whole + 1);
     if (dbf == NULL)
         abort();
-    memcpy(dbf, data, n);
-    size_t head = n >= 12 ? (size_t)dbf[8] | (size_t)dbf[9] << 8 : 0, record = n >= 12 ? (size_t)dbf[10] | (size_t)dbf[11] << 8 : 0;
-    if (fix != 0 && record > 0 && head <= n) {
-        size_t count = (n - head) / record;
-        for (int i = 0; i < 4; i++)
-            dbf[4 + i] = (uint8_t)(count >> (8 * i));
-    }
-    fuzz_write(fuzz_path("in.dbf"), dbf, n);
+    memset(dbf, ' ', whole + 1);
+    memcpy(dbf, data, n < whole ? n : whole);
+    for (size_t i = 0; i < 4 && count > 0 && whole >= 12; i++)
+        dbf[4 + i] = (uint8_t)(count >> (8 * i));
+    fuzz_write(fuzz_path("in.dbf"), dbf, whole);
     free(dbf);
 }
 
@@ -96,13 +98,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)unlink(fuzz_path("in.shx"));
     (void)unlink(fuzz_path("in.prj"));
     (void)unlink(fuzz_path("in.cpg"));
-    if ((flags & MAKE_SHX) != 0 && nshp >= 100)
-        write_shx(copy, nshp);
+    size_t count = nshp >= 100 ? walk_shp(copy, nshp, flags & MAKE_SHX) : 0;
     if ((flags & HAS_PRJ) != 0)
         fuzz_write(fuzz_path("in.prj"), prj, nprj);
     if ((flags & HAS_CPG) != 0)
         fuzz_write(fuzz_path("in.cpg"), cpg, ncpg);
-    write_dbf(data, size, flags & FIX_DBF);
+    write_dbf(data, size, (flags & FIX_DBF) != 0 ? count : 0);
     fuzz_write(fuzz_path("in.shp"), copy, nshp);
     free(copy);
     fuzz_resource((flags & AREA) != 0 ? "area" : "shape", fuzz_path("in.shp"));
