@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 #include "ingest/source.h"
 
+#define NEAR_MAX 4096u /* labels that are compared with every missing name; damage can make millions of them */
+
 struct name {
     struct odp_slice text;
     uint32_t field;
@@ -20,6 +22,7 @@ struct matcher {
     struct name *names;      /* of the schema, sorted */
     struct odp_slice *plain; /* of the schema, in its order */
     bool *settled;           /* by column: said or matched */
+    struct odp_slice shown;  /* the header as diagnostics show it; empty when it has several lines */
     uint32_t matched;
     bool failed;
 };
@@ -69,7 +72,7 @@ static void number(char text[24], struct odp_slice *arg, uint64_t v)
 static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int column)
 {
     const struct odp_header *h = m->h;
-    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .line = h->line, .source = h->source};
+    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .line = h->line, .source = m->shown};
     if (m->r->dataset != NULL)
         d.dataset = m->r->dataset->slug;
     if (column >= 0) {
@@ -86,16 +89,6 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
     } else if (h->columns != NULL && h->n > 0) {
         d.column = 1;
     }
-    /* A header of several lines is shown by the line of its mark. */
-    for (size_t i = 0; i < d.source.len; i++) {
-        if (d.source.ptr[i] != '\n' && d.source.ptr[i] != '\r')
-            continue;
-        d.source = ODP_LIT("");
-        d.mark_start = d.mark_len = 0;
-        break;
-    }
-    if (d.source.len > 4096)
-        d.source.len = odp_utf8_valid((struct odp_slice){d.source.ptr, 4096});
     if (d.mark_start >= d.source.len)
         d.mark_start = d.mark_len = 0;
     else if (d.mark_len > d.source.len - d.mark_start)
@@ -103,6 +96,16 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
     if (d.source.len == 0)
         d.source.ptr = NULL;
     return d;
+}
+
+/* A header of several lines is shown by its line numbers alone. */
+static struct odp_slice shown_header(struct odp_slice source)
+{
+    if (source.len > 0 && (memchr(source.ptr, '\n', source.len) != NULL || memchr(source.ptr, '\r', source.len) != NULL))
+        return ODP_LIT("");
+    if (source.len > 4096)
+        source.len = odp_utf8_valid((struct odp_slice){source.ptr, 4096});
+    return source;
 }
 
 static void add(struct matcher *m, const struct odp_diag *d)
@@ -234,7 +237,7 @@ static void check_blank(struct matcher *m, bool extras_allowed)
 static void say_missing(struct matcher *m, uint32_t field)
 {
     struct odp_diag d;
-    for (uint32_t c = 0; c < m->h->n; c++) {
+    for (uint32_t c = 0; c < m->h->n && c < NEAR_MAX; c++) {
         if (m->settled[c] || !is_near(m->h->labels[c], m->plain[field]))
             continue;
         m->settled[c] = true;
@@ -255,14 +258,12 @@ say:
     add(m, &d);
 }
 
-static void say_extra(struct matcher *m, uint32_t column)
+static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expected)
 {
     struct odp_diag d = at_label(m, ODP_H05, (int)column);
-    d.args[0] = list_names(m, true);
-    if (d.args[0].len == 0)
-        d.args[0] = list_names(m, false);
+    d.args[0] = expected;
     d.where = m->r->where;
-    for (uint32_t f = 0; f < m->r->schema.n; f++)
+    for (uint32_t f = 0; f < m->r->schema.n && column < NEAR_MAX; f++)
         if (m->info->column_of_field[f] < 0 && is_near(m->h->labels[column], m->plain[f])) {
             d.proposal = m->plain[f];
             break;
@@ -310,10 +311,12 @@ static void check_sets(struct matcher *m)
         for (uint32_t f = 0; f < m->r->schema.n; f++)
             if (m->info->column_of_field[f] < 0)
                 say_missing(m, f);
-    if (!may_add)
-        for (uint32_t c = 0; c < m->h->n; c++)
-            if (!m->settled[c])
-                say_extra(m, c);
+    struct odp_slice expected = may_add ? ODP_LIT("") : list_names(m, true);
+    if (!may_add && expected.len == 0)
+        expected = list_names(m, false);
+    for (uint32_t c = 0; c < m->h->n && !may_add; c++)
+        if (!m->settled[c])
+            say_extra(m, c, expected);
     if (mode == ODP_MATCH_EXACT)
         check_order(m);
 }
@@ -343,7 +346,7 @@ static enum odp_status prepare(struct matcher *m)
 enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
                                  struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags)
 {
-    struct matcher m = {.r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a};
+    struct matcher m = {.r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a, .shown = shown_header(h->source)};
     if (prepare(&m) != ODP_OK)
         return ODP_FAIL;
     match_labels(&m);

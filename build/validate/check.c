@@ -100,7 +100,7 @@ struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *ite
 
 size_t odp_nearest_max(struct odp_slice s)
 {
-    return s.len <= 3 ? 1 : s.len <= 12 ? 2 : 3;
+    return s.len <= 6 ? 1 : s.len <= 12 ? 2 : 3;
 }
 
 struct odp_slice odp_check_nearest(struct odp_check *c, struct odp_slice s, const struct odp_slice *texts, size_t n)

@@ -39,7 +39,10 @@ static void check_cell(struct odp_check *c, uint32_t i, uint32_t field)
         k += odp_utf8_decode(s.ptr + k, s.len - k, &cp);
         if (is_control(cp)) {
             struct odp_slice name = odp_check_printf(c, "U+%04X", (unsigned)cp);
-            odp_check_fault(c, i, (int)field, ODP_W02)->args[0] = name;
+            struct odp_fault *f = odp_check_fault(c, i, (int)field, ODP_W02);
+            f->args[0] = name;
+            if (cp >= 0x80) /* quotes and dashes of Windows-1252, read as Latin-1 */
+                f->args[1] = ODP_LIT("windows-1252");
             return;
         }
         replaced = replaced || cp == 0xfffd;

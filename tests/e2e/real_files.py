@@ -254,6 +254,7 @@ class Rows(Files):
                 ('kode;na"ma;jumlah\n', "1;a;2\n", [("ODP-H04", 1, 6, "nama")]),
                 ("kode;nama;jumlah;catatan\n", "1;a;2;b\n", [("ODP-H05", 1, 18, None)]),
                 ("nama;kode;jumlah\n", "a;1;2\n", [("ODP-H06", 1, 6, None)]),
+                ("Kode Kab/Kota;Nama Kabupaten;Banyaknya\n", "1;a;2\n", [("ODP-H01", 1, 1, None)]),
                 ("kode,nama,jumlah\n", "1,a,2\n", [("ODP-H09", 1, 1, None)]),
                 ("kode\tnama\tjumlah\n", "1\ta\t2\n", [("ODP-H09", 1, 1, None)])):
             with self.subTest(header=header):
@@ -299,6 +300,11 @@ class Bytes(Files):
         self.put(self.TEXT.encode("cp1252"))
         self.finds(("ODP-E01", 2, 12, None), ("ODP-E01", 3, 11, None))
         self.assertIn("windows-1252", self.help["ODP-E01"])
+
+    def test_windows_1252_declared_as_latin_1(self):
+        self.put(self.TEXT.encode("cp1252"), encoding="iso-8859-1")
+        self.finds(("ODP-W02", 2, 7, "nama"), ("ODP-W02", 3, 7, "nama"))
+        self.assertIn("windows-1252", self.help["ODP-W02"])
 
     def test_utf16_contradicts_or_lacks_its_mark(self):
         data = self.TEXT.encode("utf-16-le")
