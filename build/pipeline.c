@@ -342,10 +342,7 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
     if (status == ODP_OK && run->catalog_wrong)
         status = ODP_BAD;
     if (run->catalog != NULL) {
-        run->summary.nresources = 0;
         run->summary.nreferences = run->catalog->nreferences;
-        for (size_t i = 0; i < run->catalog->ndatasets; i++)
-            run->summary.nresources += run->catalog->datasets[i].nresources;
         run->summary.release = run->catalog->nreleases > 0 ? run->catalog->releases[0].version : NULL;
     }
     return status;
@@ -418,6 +415,7 @@ enum odp_status odp_run_summarize(struct run *r)
         *row = (struct odp_summary_dataset){.slug = d->slug, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
         for (size_t k = 0; k < d->nresources; k++) {
             const struct task *t = &r->tasks[d->resources[k].index];
+            s->nresources += t->role == ROLE_SELECTED;
             row->rows += t->rows;
             row->errors += t->errors;
             row->warnings += t->warnings;

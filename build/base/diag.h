@@ -39,7 +39,7 @@ struct odp_code_info {
     struct odp_text help;        /* template: what to do; may be "" */
 };
 const struct odp_code_info *odp_code_info(enum odp_code code);
-/* By code or by name, any case; -1 when unknown. */
+/* By code (ODP-T03 or T03) or by name, any case; -1 when unknown. */
 int odp_code_find(const char *code_or_name);
 
 #define ODP_DIAG_ARGS 4

@@ -24,8 +24,10 @@ const struct odp_code_info *odp_code_info(enum odp_code code)
 
 int odp_code_find(const char *code_or_name)
 {
+    static const size_t prefix = sizeof "ODP-" - 1;
     for (int i = 0; i < ODP_CODE_COUNT; i++)
-        if (strcasecmp(infos[i].code, code_or_name) == 0 || strcasecmp(infos[i].name, code_or_name) == 0)
+        if (strcasecmp(infos[i].code, code_or_name) == 0 || strcasecmp(infos[i].code + prefix, code_or_name) == 0 ||
+            strcasecmp(infos[i].name, code_or_name) == 0)
             return i;
     return -1;
 }

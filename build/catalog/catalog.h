@@ -61,7 +61,7 @@ struct odp_foreign_key {
     struct odp_key local;                  /* fields of this resource */
     const struct odp_resource *target;     /* resolved; may be the resource itself */
     struct odp_key remote;                 /* fields of the target, same n */
-    const char *label;                     /* "references/kabkota (edisi 2025-04-25)", "kontraktor" */
+    const char *label;                     /* "references/kabkota (2025-04-25)", "kontraktor" */
     const char *where;
 };
 

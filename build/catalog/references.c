@@ -143,7 +143,7 @@ static const char *label_of(struct doc *d, const struct entry *target, const str
 {
     const char *slug = target->dataset.slug;
     if (target->dataset.reference && r != from)
-        return doc_printf(d, "%s (edisi %s)", slug, r->edition_date != NULL ? r->edition_date : r->name);
+        return doc_printf(d, "%s (%s)", slug, r->edition_date != NULL ? r->edition_date : r->name); /* the same in both languages */
     if (r == &target->dataset.resources[0])
         return slug;
     return doc_printf(d, "%s/%s", slug, r->name);

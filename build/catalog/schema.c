@@ -113,18 +113,23 @@ static int by_name(const void *a, const void *b)
 static void check_source_names(struct node fields, const struct odp_schema *s)
 {
     struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
-    if (sorted == NULL)
+    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated);
+    if (sorted == NULL || repeated == NULL)
         return;
     for (uint32_t i = 0; i < s->n; i++)
         sorted[i] = &s->fields[i];
     qsort(sorted, s->n, sizeof(struct odp_field *), by_name);
     for (uint32_t i = 1; i < s->n; i++)
-        if (strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0)
-            for (struct node_iter it = node_iterate(fields); node_next(&it);)
-                if (it.item.json == sorted[i]->json) {
-                    struct node ours = node_get(it.item, "odp:sourceName");
-                    node_fault(ours.json != NULL ? ours : node_get(it.item, "name"), ODP_C08, sorted[i]->source_name, NULL);
-                }
+        repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0;
+    uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
+    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
+        if (f == s->n || it.item.json != s->fields[f].json)
+            continue;
+        struct node ours = node_get(it.item, "odp:sourceName");
+        if (repeated[f])
+            node_fault(ours.json != NULL ? ours : node_get(it.item, "name"), ODP_C08, s->fields[f].source_name, NULL);
+        f++;
+    }
 }
 
 static void read_fields(struct node n, struct odp_schema *s)

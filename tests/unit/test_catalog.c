@@ -236,7 +236,7 @@ static void keys_and_order(void **state)
     assert_int_equal(r->nforeign, 2);
     assert_ptr_equal(r->foreign[0].target, &c->references[0].resources[1]);
     assert_ptr_equal(r->foreign[1].target, &c->references[0].resources[1]);
-    assert_string_equal(r->foreign[0].label, "references/kabkota (edisi 2025-04-25)");
+    assert_string_equal(r->foreign[0].label, "references/kabkota (2025-04-25)");
     assert_string_equal(r->foreign[0].where, "dataset.json:23");
     assert_int_equal(timeline->nforeign, 2);
     assert_ptr_equal(timeline->foreign[0].target, &c->datasets[0].resources[1]);
