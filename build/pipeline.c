@@ -19,11 +19,11 @@ struct pass {
     struct task *task;
     struct odp_source *source;
     struct odp_validator *validator;
-    struct odp_diags *diags;                /* of this resource */
+    struct odp_diags *diags; /* of this resource */
     struct odp_emit_set emits;
     bool emitting;
     struct odp_digest *logical;
-    atomic_bool rejected;                   /* an error was seen: formatting further is wasted work */
+    atomic_bool rejected; /* an error was seen: formatting further is wasted work */
     uint64_t batches;
     bool has_geometry;
 };
@@ -133,7 +133,8 @@ static uint64_t own_errors(const struct pass *p)
     const struct odp_diag_group *const *groups = odp_diags_groups(p->diags, &n);
     for (size_t i = 0; i < n; i++) {
         bool other = groups[i]->dataset != NULL && groups[i]->resource != NULL &&
-                     (strcmp(groups[i]->dataset, p->resource->dataset->slug) != 0 || strcmp(groups[i]->resource, p->resource->name) != 0);
+                     (strcmp(groups[i]->dataset, p->resource->dataset->slug) != 0 ||
+                      strcmp(groups[i]->resource, p->resource->name) != 0);
         if (groups[i]->severity == ODP_SEVERITY_ERROR && !other)
             errors += groups[i]->count;
     }
@@ -193,8 +194,8 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 {
     struct pass p = {.run = r, .resource = resource, .task = &r->tasks[resource->index]};
     const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 &&
-              resource->primary;
+    bool as = file != NULL && resource->dataset->reference == false &&
+              strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
     enum odp_status status = ODP_FAIL;
 
     char *path = as ? odp_arena_str(r->arena, file) : odp_resource_source(resource, r->options->sources, r->arena);
@@ -291,7 +292,8 @@ static void choose_roles(struct run *r)
 static void count_bytes(struct run *r)
 {
     for (size_t i = 0; i < r->catalog->nresources; i++) {
-        char *path = r->tasks[i].role == ROLE_NONE ? NULL : odp_resource_source(r->catalog->resources[i], r->options->sources, r->arena);
+        char *path =
+            r->tasks[i].role == ROLE_NONE ? NULL : odp_resource_source(r->catalog->resources[i], r->options->sources, r->arena);
         r->bytes_total += path != NULL ? odp_file_size_of(path) : 0;
     }
 }
@@ -412,7 +414,8 @@ enum odp_status odp_run_summarize(struct run *r)
         if (!odp_run_selected(r, d))
             continue;
         struct odp_summary_dataset *row = &out[s->ndatasets++];
-        *row = (struct odp_summary_dataset){.slug = d->slug, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
+        *row = (struct odp_summary_dataset){
+            .slug = d->slug, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
         for (size_t k = 0; k < d->nresources; k++) {
             const struct task *t = &r->tasks[d->resources[k].index];
             s->nresources += t->role == ROLE_SELECTED;
@@ -436,7 +439,8 @@ static void count_late_errors(struct run *r)
             continue;
         for (size_t k = 0; k < r->catalog->nresources; k++) {
             const struct odp_resource *resource = r->catalog->resources[k];
-            if (r->tasks[k].errors == 0 && strcmp(resource->dataset->slug, groups[i]->dataset) == 0 && strcmp(resource->name, groups[i]->resource) == 0)
+            if (r->tasks[k].errors == 0 && strcmp(resource->dataset->slug, groups[i]->dataset) == 0 &&
+                strcmp(resource->name, groups[i]->resource) == 0)
                 r->tasks[k].errors = groups[i]->count;
         }
     }
@@ -466,7 +470,8 @@ static enum odp_status check_resource(void *ctx, const struct odp_resource *reso
     return odp_run_resource(ctx, resource, role == ROLE_KEYS, NULL);
 }
 
-enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role))
+enum odp_status odp_run_each(struct run *r, void *ctx,
+                             enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role))
 {
     enum odp_status worst = ODP_OK;
     for (size_t i = 0; i < r->catalog->nresources && worst != ODP_FAIL; i++) {

@@ -1,18 +1,19 @@
-/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good. */
+/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good.
+ */
 #include "run.h"
 
 #define KEEP_BUILDS 5 /* builds kept beside the site, for rollback */
 
 /* A dataset's part in the build. */
 struct part {
-    bool built;          /* selected, active, its files are staged */
-    bool held;           /* keeps its published version, or stays away when it has none */
-    bool published;      /* the previous site has it */
+    bool built;     /* selected, active, its files are staged */
+    bool held;      /* keeps its published version, or stays away when it has none */
+    bool published; /* the previous site has it */
 };
 
 struct build {
     struct run run;
-    struct part *parts;  /* by dataset, in the catalogue's order */
+    struct part *parts; /* by dataset, in the catalogue's order */
 };
 
 static size_t dataset_index(const struct build *b, const struct odp_dataset *d)
@@ -71,7 +72,8 @@ static enum odp_status look_up_published(void *ctx, const struct odp_slice *text
 }
 
 /* Whether a published record of R has a key that the new version of KEY's target lacks. */
-static enum odp_status published_key_dangles(struct build *b, const struct odp_resource *r, const struct odp_foreign_key *key, bool *dangles)
+static enum odp_status published_key_dangles(struct build *b, const struct odp_resource *r, const struct odp_foreign_key *key,
+                                             bool *dangles)
 {
     struct dangling ctx = {b, key, false};
     for (uint32_t i = 0; i < key->local.n; i++)
@@ -154,7 +156,8 @@ static enum odp_status protect_published(struct build *b, const struct odp_datas
             if (!dangles)
                 continue;
             *changed = true;
-            worst = odp_worst(worst, b->run.options->keep_good ? hold(b, target, old->slug) : complain(b, ODP_V07, target, old->slug));
+            worst = odp_worst(worst,
+                              b->run.options->keep_good ? hold(b, target, old->slug) : complain(b, ODP_V07, target, old->slug));
             if (worst == ODP_FAIL)
                 return worst;
         }
@@ -191,9 +194,12 @@ static enum odp_status emit_resource(struct build *b, const struct odp_resource 
 {
     const struct odp_dataset *d = r->dataset;
     const struct odp_catalog *c = b->run.catalog;
-    struct odp_emit_job job = {.catalog = c, .resource = r, .output = odp_stage_output(b->run.stage),
+    struct odp_emit_job job = {.catalog = c,
+                               .resource = r,
+                               .output = odp_stage_output(b->run.stage),
                                .release = c->nreleases > 0 ? c->releases[0].version : ""};
-    bool hopeless = odp_run_rejected(&b->run, d) || (!b->run.options->keep_good && odp_diags_count(b->run.result->diags, ODP_SEVERITY_ERROR) > 0);
+    bool hopeless = odp_run_rejected(&b->run, d) ||
+                    (!b->run.options->keep_good && odp_diags_count(b->run.result->diags, ODP_SEVERITY_ERROR) > 0);
     if (d->reference || d->state == ODP_STATE_DRAFT || hopeless)
         return odp_run_resource(&b->run, r, false, NULL);
     if (d->last_update == NULL) {
@@ -300,10 +306,10 @@ static void note_outcomes(struct build *b, bool switched)
         const struct odp_dataset *d = &b->run.catalog->datasets[i];
         const struct part *part = &b->parts[i];
         b->run.outcomes[i] = odp_run_rejected(&b->run, d) && !(part->held && part->published) ? ODP_OUTCOME_REJECTED
-                             : part->held                                                   ? ODP_OUTCOME_KEPT
-                             : d->state == ODP_STATE_DRAFT                                  ? ODP_OUTCOME_DRAFT
-                             : switched                                                     ? ODP_OUTCOME_PUBLISHED
-                                                                                            : ODP_OUTCOME_CHECKED;
+                             : part->held                                                     ? ODP_OUTCOME_KEPT
+                             : d->state == ODP_STATE_DRAFT                                    ? ODP_OUTCOME_DRAFT
+                             : switched                                                       ? ODP_OUTCOME_PUBLISHED
+                                                                                              : ODP_OUTCOME_CHECKED;
     }
 }
 

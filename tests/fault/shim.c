@@ -1,7 +1,8 @@
 /* Preloaded into odp-build by faults.py: lets the Nth call of one kind fail.
  *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N      N from 1; N = 0 counts only
- * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads and closes count only when they are asked for by
- * the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on failing, as a bad disk's. */
+ * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads and closes count only when they are asked
+ * for by the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on failing, as a
+ * bad disk's. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -34,7 +34,8 @@ static enum odp_status write_file(const char *path, struct odp_slice bytes)
     return odp_file_rename(temporary, path);
 }
 
-static enum odp_status write_report(const struct invocation *inv, const struct report_request *request, const struct odp_run *run)
+static enum odp_status write_report(const struct invocation *inv, const struct report_request *request,
+                                    const struct odp_run *run)
 {
     struct odp_buffer bytes;
     struct odp_report_style style = inv->style;
@@ -84,7 +85,8 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
         status = ODP_FAIL;
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n", say(inv, "mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"),
+        fprintf(stderr, "odp-build: %s: %s\n",
+                say(inv, "mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"),
                 odp_failure_text());
         code = EXIT_MACHINE;
     }
@@ -107,7 +109,9 @@ static int run_check(struct invocation *inv)
 {
     if (inv->options.as_slug != NULL) {
         if (inv->nwords != 1) {
-            fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n", "odp-build: usage: odp-build check --as SLUG FILE\n"), stderr);
+            fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n",
+                      "odp-build: usage: odp-build check --as SLUG FILE\n"),
+                  stderr);
             return EXIT_USAGE;
         }
         inv->options.as_file = inv->words[0];
@@ -120,5 +124,13 @@ static int run_check(struct invocation *inv)
     return run_pipeline(inv, odp_run_check);
 }
 
-const struct command command_build = {"build", "[SLUG…]", {{"periksa, buat semua format, alihkan situs", "validate, emit all formats, switch the site"}}, run_build};
-const struct command command_check = {"check", "[SLUG…]", {{"hanya periksa; tidak menulis apa pun selain laporan", "validate only; writes nothing but reports"}}, run_check};
+const struct command command_build = {
+    "build",
+    "[SLUG…]",
+    {{"periksa, buat semua format, alihkan situs", "validate, emit all formats, switch the site"}},
+    run_build};
+const struct command command_check = {
+    "check",
+    "[SLUG…]",
+    {{"hanya periksa; tidak menulis apa pun selain laporan", "validate only; writes nothing but reports"}},
+    run_check};

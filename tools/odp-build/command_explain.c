@@ -24,7 +24,9 @@ static int run_explain(struct invocation *inv)
     for (size_t i = 0; i < inv->nwords && result == EXIT_CLEAN; i++) {
         int code = odp_code_find(inv->words[i]);
         if (code < 0) {
-            fprintf(stderr, say(inv, "odp-build: kode tidak dikenal: %s (daftar: odp-build explain)\n", "odp-build: unknown code: %s (list them: odp-build explain)\n"),
+            fprintf(stderr,
+                    say(inv, "odp-build: kode tidak dikenal: %s (daftar: odp-build explain)\n",
+                        "odp-build: unknown code: %s (list them: odp-build explain)\n"),
                     inv->words[i]);
             result = EXIT_USAGE;
         } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
@@ -38,4 +40,8 @@ static int run_explain(struct invocation *inv)
     return result;
 }
 
-const struct command command_explain = {"explain", "[CODE…]", {{"arti sebuah kode, contoh, cara memperbaiki", "what a code means, an example, how to mend it"}}, run_explain};
+const struct command command_explain = {
+    "explain",
+    "[CODE…]",
+    {{"arti sebuah kode, contoh, cara memperbaiki", "what a code means, an example, how to mend it"}},
+    run_explain};

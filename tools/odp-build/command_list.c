@@ -109,8 +109,8 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
         printf(" → %s\n", r->foreign[k].label);
     }
     for (size_t k = 0; k < r->nrules; k++)
-        printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len, r->rules[k].expr.ptr,
-               odp_text_get(&r->rules[k].message, inv->style.lang));
+        printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len,
+               r->rules[k].expr.ptr, odp_text_get(&r->rules[k].message, inv->style.lang));
 }
 
 /* The files of the published version, as they lie in --out. */
@@ -146,12 +146,13 @@ static int run_show(struct invocation *inv)
     const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
     if (code == EXIT_CLEAN && d == NULL) {
         const char *near = odp_catalog_nearest(run.catalog, inv->words[0]);
-        fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"), inv->words[0],
-                near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+        fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"),
+                inv->words[0], near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
         code = EXIT_USAGE;
     }
     if (d != NULL) {
-        printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang), odp_text_get(&d->description, inv->style.lang));
+        printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
+               odp_text_get(&d->description, inv->style.lang));
         printf("%s ", say(inv, "format:", "formats:"));
         print_formats(d);
         printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
@@ -164,4 +165,5 @@ static int run_show(struct invocation *inv)
 }
 
 const struct command command_list = {"list", "", {{"isi katalog", "the catalogue"}}, run_list};
-const struct command command_show = {"show", "SLUG", {{"satu dataset: bidang, kunci, aturan, berkas", "one dataset: fields, keys, rules, files"}}, run_show};
+const struct command command_show = {
+    "show", "SLUG", {{"satu dataset: bidang, kunci, aturan, berkas", "one dataset: fields, keys, rules, files"}}, run_show};

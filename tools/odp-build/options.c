@@ -15,7 +15,7 @@ struct option_row {
     const char *name;     /* without -- */
     const char *argument; /* shown in the help, or NULL */
     enum option_kind kind;
-    size_t offset;        /* into struct invocation */
+    size_t offset; /* into struct invocation */
     struct odp_text summary;
 };
 
@@ -23,17 +23,43 @@ struct option_row {
 
 static const struct option_row option_rows[] = {
     {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}},
-    {"sources", "DIR", OPTION_TEXT, AT(options.sources), {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}},
+    {"sources",
+     "DIR",
+     OPTION_TEXT,
+     AT(options.sources),
+     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}},
     {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}},
-    {"previous", "DIR", OPTION_TEXT, AT(options.previous), {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}},
-    {"keep-good", NULL, OPTION_FLAG, AT(options.keep_good), {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit", "publish datasets without errors; the others keep their published version"}}},
-    {"as", "SLUG", OPTION_AS, 0, {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS", "check one file as dataset SLUG: check --as SLUG FILE"}}},
+    {"previous",
+     "DIR",
+     OPTION_TEXT,
+     AT(options.previous),
+     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}},
+    {"keep-good",
+     NULL,
+     OPTION_FLAG,
+     AT(options.keep_good),
+     {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit",
+       "publish datasets without errors; the others keep their published version"}}},
+    {"as",
+     "SLUG",
+     OPTION_AS,
+     0,
+     {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
+       "check one file as dataset SLUG: check --as SLUG FILE"}}},
     {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}},
     {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan: human, json; boleh diulang", "report: human, json; repeatable"}}},
-    {"examples", "N", OPTION_COUNT, 0, {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}},
+    {"examples",
+     "N",
+     OPTION_COUNT,
+     0,
+     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}},
     {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}},
     {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}},
-    {"today", "DATE", OPTION_DATE, AT(options.today), {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}},
+    {"today",
+     "DATE",
+     OPTION_DATE,
+     AT(options.today),
+     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}},
     {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}},
     {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}},
     {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}},
@@ -128,7 +154,9 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     char *equals = strchr(name, '=');
     const struct option_row *row = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
     if (row == NULL) {
-        fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"), argv[*i]);
+        fprintf(err,
+                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
+                argv[*i]);
         return false;
     }
     char *value = equals != NULL ? equals + 1 : NULL;
@@ -144,7 +172,9 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
         value = argv[++*i];
     }
     if (!set_option(inv, row, value)) {
-        fprintf(err, say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s\n", "odp-build: bad value for --%s: “%s”; expected %s\n"),
+        fprintf(err,
+                say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s\n",
+                    "odp-build: bad value for --%s: “%s”; expected %s\n"),
                 row->name, value, row->argument);
         return false;
     }
@@ -158,7 +188,10 @@ static bool take_command(struct invocation *inv, const char *word, FILE *err)
             inv->command = commands[i];
             return true;
         }
-    fprintf(err, say(inv, "odp-build: perintah tidak dikenal: %s (lihat odp-build --help)\n", "odp-build: unknown command: %s (see odp-build --help)\n"), word);
+    fprintf(err,
+            say(inv, "odp-build: perintah tidak dikenal: %s (lihat odp-build --help)\n",
+                "odp-build: unknown command: %s (see odp-build --help)\n"),
+            word);
     return false;
 }
 
@@ -167,11 +200,15 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *lang = getenv("ODP_LANG");
     *inv = (struct invocation){.words = words,
-                               .options = {.catalog = "catalog", .out = "out/site", .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1, .examples = 1000},
+                               .options = {.catalog = "catalog",
+                                           .out = "out/site",
+                                           .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1,
+                                           .examples = 1000},
                                .style = {.lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID}};
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--lang=en") == 0 || (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
+        if (strcmp(argv[i], "--lang=en") == 0 ||
+            (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
             inv->style.lang = ODP_LANG_EN;
     bool only_words = false;
     for (int i = 1; i < argc; i++) {
@@ -183,7 +220,10 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
             if (!take_option(inv, argc, argv, &i, err))
                 return EXIT_USAGE;
         } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"), argv[i]);
+            fprintf(
+                err,
+                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
+                argv[i]);
             return EXIT_USAGE;
         } else if (inv->command == NULL) {
             if (!take_command(inv, argv[i], err))
@@ -205,9 +245,12 @@ void options_help(const struct invocation *inv, FILE *out)
 {
     char left[80];
     if (inv->command != NULL) {
-        fprintf(out, "odp-build %s %s\n    %s\n\n", inv->command->name, inv->command->words, odp_text_get(&inv->command->summary, inv->style.lang));
+        fprintf(out, "odp-build %s %s\n    %s\n\n", inv->command->name, inv->command->words,
+                odp_text_get(&inv->command->summary, inv->style.lang));
     } else {
-        fprintf(out, "%s\n\n", say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]", "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
+        fprintf(out, "%s\n\n",
+                say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]",
+                    "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
         for (size_t i = 0; commands[i] != NULL; i++) {
             snprintf(left, sizeof left, "  %s %s", commands[i]->name, commands[i]->words);
             print_padded(out, left, 30);
@@ -221,6 +264,8 @@ void options_help(const struct invocation *inv, FILE *out)
         print_padded(out, left, 30);
         fprintf(out, "%s\n", odp_text_get(&option_rows[i].summary, inv->style.lang));
     }
-    fprintf(out, "\n%s\n", say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",
-                               "exit codes: 0 clean · 1 data rejected · 2 wrong usage or a wrong catalogue · 3 the machine failed (disk, memory)"));
+    fprintf(out, "\n%s\n",
+            say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",
+                "exit codes: 0 clean · 1 data rejected · 2 wrong usage or a wrong catalogue · 3 the machine failed (disk, "
+                "memory)"));
 }

@@ -3,9 +3,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BAR_CELLS 24
-#define DRAW_EVERY 0.1  /* seconds */
-#define DRAW_AFTER 0.3  /* short work shows nothing */
+#define BAR_CELLS  24
+#define DRAW_EVERY 0.1 /* seconds */
+#define DRAW_AFTER 0.3 /* short work shows nothing */
 
 double monotonic_seconds(void)
 {
