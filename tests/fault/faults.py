@@ -59,6 +59,7 @@ class Faults(odp.Case):
             numbers = range(1, total + 1)
         else:
             numbers = sorted(set(range(1, min(total, 12) + 1)) | set(range(1, total + 1, max(1, total // 25))) | set(range(max(1, total - 6), total + 1)))
+        print(f"{kind}: {len(list(numbers))} of {total} calls fail, one a run", flush=True)
         for n in numbers:
             done, _ = self.build(kind, n)
             self.assertIn(done.returncode, (0, 3), f"{kind}:{n} gave {done.returncode}\n{done.stderr[-2000:]}")
