@@ -152,6 +152,17 @@ void odp_file_discard(struct odp_file *f)
     release(f);
 }
 
+/* Up to CAP bytes; *N is 0 at the end of the file. */
+static enum odp_status read_piece(int fd, const char *path, char *bytes, size_t *n)
+{
+    ssize_t got;
+    do
+        got = read(fd, bytes, CAP);
+    while (got < 0 && errno == EINTR);
+    *n = got > 0 ? (size_t)got : 0;
+    return got < 0 ? odp_failure_set("read", path, errno) : ODP_OK;
+}
+
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
 {
     enum odp_status status = ODP_FAIL;
@@ -172,18 +183,14 @@ enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
         goto out;
     }
     for (;;) {
-        ssize_t n = read(fd, bytes, CAP);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            (void)odp_failure_set("read", path, errno);
+        size_t n;
+        if (read_piece(fd, path, bytes, &n) != ODP_OK)
             goto out;
-        }
         if (n == 0)
             break;
-        if (odp_digest_add(digest, bytes, (size_t)n) != ODP_OK)
+        if (odp_digest_add(digest, bytes, n) != ODP_OK)
             goto out;
-        size += (size_t)n;
+        size += n;
     }
     uint8_t sha256[ODP_SHA256_SIZE];
     if (odp_digest_end(digest, sha256) != ODP_OK)
@@ -253,16 +260,12 @@ static enum odp_status copy(const char *from, const char *to)
         goto out;
     }
     for (;;) {
-        ssize_t n = read(fd, bytes, CAP);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            (void)odp_failure_set("read", from, errno);
+        size_t n;
+        if (read_piece(fd, from, bytes, &n) != ODP_OK)
             goto out;
-        }
         if (n == 0)
             break;
-        if (odp_file_write(f, bytes, (size_t)n) != ODP_OK)
+        if (odp_file_write(f, bytes, n) != ODP_OK)
             goto out;
     }
     status = odp_file_close(f, NULL);

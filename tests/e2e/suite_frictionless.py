@@ -134,7 +134,7 @@ SKIP = [  # (reason, tests by name, or by file)
     ("a source on another machine", r"test_package_validate_uppercase_format_issue_494|test_s3"),
     ("a path of several files", r"issue_991"),
     ("transformations of upstream's library", r"test_step_"),
-    ("several tables in one validation object of upstream's", r"test_inquiry_with_task_class|test_package_validate_mixed"),
+    ("several tables in one validation object of upstream's", r"test_inquiry_with_task_class"),
 ]
 
 # test: (reason, our result)

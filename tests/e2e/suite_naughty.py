@@ -12,7 +12,17 @@ SUITE = "csv/blns/blns.json"
 SPREADSHEET = re.compile(r"#(N/A|REF!|VALUE!|DIV/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)")
 SCIENTIFIC = re.compile(r"-?[0-9]([.,][0-9]+)?[eE][+-][0-9]{2,3}")
 BLANK = " \t\n\v\f\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u3000\ufeff"
-# What our rules refuse or warn of, and why: (code, reason, rule). The first error of a string is the only one told.
+
+
+def reads_as_utf8(part):
+    """Whether PART is one accented letter, quote or dash that went through the wrong encoding."""
+    try:
+        return part[0] in "\u00c2\u00c3\u00e2" and len(part.encode("cp1252").decode("utf-8")) == 1
+    except UnicodeError:
+        return False
+
+
+# What our rules refuse or warn of, and why: (code, reason, rule).
 RULES = [
     ("ODP-W02", "a control character is never meant, and JSON, XML and terminals each treat it in their own way",
      lambda s: any(ord(c) < 32 and c not in "\t\n\r" or 0x7f <= ord(c) < 0xa0 for c in s)),
@@ -20,6 +30,8 @@ RULES = [
     ("ODP-S02", "a column that was too narrow", lambda s: re.fullmatch("#{4,}", s.strip())),
     ("ODP-S03", "a code that a spreadsheet turned into a number", lambda s: SCIENTIFIC.fullmatch(s.strip())),
     ("ODP-W03", "U+FFFD stands where a text was already lost", lambda s: "\ufffd" in s),
+    ("ODP-W04", "two or three characters are what UTF-8 becomes when it is read as Windows-1252 (here by chance: a warning)",
+     lambda s: any(reads_as_utf8(s[i:i + n]) for i in range(len(s)) for n in (2, 3))),
     ("ODP-W01", "white space at an end is kept, with a warning", lambda s: s != s.strip(BLANK)),
     ("ODP-R09", "a line break inside a cell is kept, with a warning", lambda s: "\n" in s or "\r" in s),
 ]
