@@ -41,6 +41,7 @@ class Profile(unittest.TestCase):
         for name, value in f.get("constraints", {}).items():
             if name == "enum":
                 self.assertEqual(len({json.dumps(v) for v in value}), len(value))
+                self.assertTrue(value, "enum has at least one value")
                 self.assertEqual(len({type(v) for v in value}), 1)
                 continue
             self.assertIn(name, TYPES[kind], f["name"])
@@ -70,10 +71,10 @@ class Profile(unittest.TestCase):
             self.assertIsInstance(m, str)
 
     def people(self, package):
-        for licence in package["licenses"]:
+        for licence in package.get("licenses", []):
             self.assertRegex(licence["name"], r"^[-a-zA-Z0-9._]+$")
             self.assertRegex(licence["path"], PATH)
-        for person in package["contributors"]:
+        for person in package.get("contributors", []):
             self.texts(person, "title", "path", "email", "organization")
             self.assertTrue(all(isinstance(r, str) for r in person["roles"]) and person["roles"])
         for source in package.get("sources", []):
@@ -85,7 +86,8 @@ class Profile(unittest.TestCase):
         self.assertEqual(package["$schema"], "https://datapackage.org/profiles/2.0/datapackage.json")
         self.assertEqual(package["name"], path.parent.name)
         self.texts(package, "title", "description", "homepage", "version", "created", "image")
-        self.assertTrue(package["keywords"] and all(isinstance(k, str) for k in package["keywords"]))
+        keywords = package.get("keywords", ["may be absent"])
+        self.assertTrue(keywords and all(isinstance(k, str) for k in keywords))
         self.people(package)
         self.assertTrue(package["resources"])
         for r in package["resources"]:
@@ -93,6 +95,9 @@ class Profile(unittest.TestCase):
             self.assertEqual(r["type"], "table")
             self.assertTrue(PATH.fullmatch(r["path"]))
             self.texts(r, "name", "title", "description", "format", "mediatype", "encoding", "hash")
+            self.assertRegex(r.get("mediatype", "text/csv"), r"^(.+)/(.+)$")
+            self.assertRegex(r.get("hash", ""), r"^([^:]+:[a-fA-F0-9]+|[a-fA-F0-9]{32}|)$")
+            self.assertIsInstance(r.get("bytes", 0), int)
             for name, value in r.get("dialect", {}).items():
                 self.assertIsInstance(value, DIALECT[name])
             self.schema(r["schema"])
@@ -101,7 +106,7 @@ class Profile(unittest.TestCase):
                 self.assertRegex(name, r"^(\$schema|[a-z][A-Za-z0-9]*|[a-z]+:[A-Za-z]+)$")
 
     def test_all(self):
-        found = sorted((odp.SOURCE / "catalog").glob("**/dataset.json"))
+        found = [p for folder in ("catalog", "templates/catalog") for p in sorted((odp.SOURCE / folder).glob("**/dataset.json"))]
         self.assertGreater(len(found), 5)
         for path in found:
             with self.subTest(path.parent.name):
@@ -112,6 +117,7 @@ class Profile(unittest.TestCase):
         for path in (odp.SOURCE / "catalog").glob("*/dataset.json"):
             package = json.loads(path.read_text(encoding="utf-8"))
             fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
+            self.assertTrue(package["keywords"] and package["licenses"] and package["contributors"], path)
             for o in [package, *fields]:
                 text = o["odp:description"]
                 self.assertTrue(text["id"] and text["en"] and text["id"] != text["en"], f"{path}: {o['name']}")
