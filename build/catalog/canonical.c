@@ -46,11 +46,16 @@ static bool canonical_boolean(struct node n, const struct odp_field *f, struct o
 enum odp_date_kind date_kind(enum odp_type t)
 {
     switch (t) {
-    case ODP_TYPE_TIME: return ODP_TIME;
-    case ODP_TYPE_DATETIME: return ODP_DATETIME;
-    case ODP_TYPE_YEAR: return ODP_YEAR;
-    case ODP_TYPE_YEARMONTH: return ODP_YEARMONTH;
-    default: return ODP_DATE;
+    case ODP_TYPE_TIME:
+        return ODP_TIME;
+    case ODP_TYPE_DATETIME:
+        return ODP_DATETIME;
+    case ODP_TYPE_YEAR:
+        return ODP_YEAR;
+    case ODP_TYPE_YEARMONTH:
+        return ODP_YEARMONTH;
+    default:
+        return ODP_DATE;
     }
 }
 

@@ -1,7 +1,7 @@
 #include "catalog/parts.h"
 #include "catalog/pattern.h"
 
-#define BIT(t) (1U << ODP_TYPE_##t)
+#define BIT(t)    (1U << ODP_TYPE_##t)
 #define ALL_TYPES ((1U << ODP_TYPE_COUNT) - 1U)
 /* Durations have no order (is P1M more than P30D?): a bound on them would be silently unchecked, so it is refused. */
 #define ORDERED (BIT(NUMBER) | BIT(INTEGER) | BIT(DATE) | BIT(TIME) | BIT(DATETIME) | BIT(YEAR) | BIT(YEARMONTH))
@@ -12,11 +12,16 @@ static const struct {
     const char *name;
     unsigned types;
 } rules[] = {
-    {"required", ALL_TYPES},      {"unique", ALL_TYPES & ~BIT(BOOLEAN)},
-    {"minLength", COUNTED},       {"maxLength", COUNTED},
-    {"minimum", ORDERED},         {"maximum", ORDERED},
-    {"exclusiveMinimum", ORDERED}, {"exclusiveMaximum", ORDERED},
-    {"pattern", BIT(STRING)},     {"enum", ALL_TYPES},
+    {"required", ALL_TYPES},
+    {"unique", ALL_TYPES & ~BIT(BOOLEAN)},
+    {"minLength", COUNTED},
+    {"maxLength", COUNTED},
+    {"minimum", ORDERED},
+    {"maximum", ORDERED},
+    {"exclusiveMinimum", ORDERED},
+    {"exclusiveMaximum", ORDERED},
+    {"pattern", BIT(STRING)},
+    {"enum", ALL_TYPES},
     {"jsonSchema", BIT(OBJECT) | BIT(ARRAY)},
 };
 #define RULES (sizeof rules / sizeof *rules)

@@ -1,13 +1,50 @@
 #include "catalog/parts.h"
 
-static const char *const properties[] = {
-    "$schema", "name", "id", "title", "description", "homepage", "version", "created", "contributors", "keywords", "image", "licenses",
-    "sources", "resources", "profile", "odp:title", "odp:description", "odp:keywords", "odp:formats", "odp:order", "odp:lastUpdate",
-    "odp:frequency", "odp:status", "odp:sunset", "odp:replacedBy", "odp:retention", "odp:correction", "odp:severity", "odp:charts",
-    "odp:slices", "odp:theme", "odp:spatial", "odp:temporal", "odp:contact", "odp:note", "sdi:produsenData", "sdi:walidata",
-    "sdi:pembina", "sdi:kodeSDSN", "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
+static const char *const properties[] = {"$schema",
+                                         "name",
+                                         "id",
+                                         "title",
+                                         "description",
+                                         "homepage",
+                                         "version",
+                                         "created",
+                                         "contributors",
+                                         "keywords",
+                                         "image",
+                                         "licenses",
+                                         "sources",
+                                         "resources",
+                                         "profile",
+                                         "odp:title",
+                                         "odp:description",
+                                         "odp:keywords",
+                                         "odp:formats",
+                                         "odp:order",
+                                         "odp:lastUpdate",
+                                         "odp:frequency",
+                                         "odp:status",
+                                         "odp:sunset",
+                                         "odp:replacedBy",
+                                         "odp:retention",
+                                         "odp:correction",
+                                         "odp:severity",
+                                         "odp:charts",
+                                         "odp:slices",
+                                         "odp:theme",
+                                         "odp:spatial",
+                                         "odp:temporal",
+                                         "odp:contact",
+                                         "odp:note",
+                                         "sdi:produsenData",
+                                         "sdi:walidata",
+                                         "sdi:pembina",
+                                         "sdi:kodeSDSN",
+                                         "sdi:kodeKegiatan",
+                                         "sdi:levelEstimasi",
+                                         NULL};
 
-static const char *const texts[] = {"odp:correction", "odp:note", "sdi:produsenData", "sdi:walidata", "sdi:pembina", "sdi:kodeSDSN",
+static const char *const texts[] = {"odp:correction",   "odp:note",          "sdi:produsenData",
+                                    "sdi:walidata",     "sdi:pembina",       "sdi:kodeSDSN",
                                     "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
 
 static void read_formats(struct node n, struct odp_dataset *d)
@@ -92,9 +129,9 @@ static void read_state(struct node n, struct odp_dataset *d)
 {
     static const char *const states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
     static const char *const frequencies[] = {
-        "ANNUAL", "ANNUAL_2", "ANNUAL_3", "BIENNIAL", "BIMONTHLY", "BIWEEKLY", "CONT", "DAILY", "DAILY_2", "DECENNIAL", "HOURLY", "IRREG",
-        "MONTHLY", "MONTHLY_2", "MONTHLY_3", "NEVER", "OTHER", "QUADRENNIAL", "QUARTERLY", "QUINQUENNIAL", "TRIENNIAL", "UNKNOWN",
-        "UPDATE_CONT", "WEEKLY", "WEEKLY_2", "WEEKLY_3", NULL};
+        "ANNUAL",    "ANNUAL_2",     "ANNUAL_3",  "BIENNIAL", "BIMONTHLY",   "BIWEEKLY",  "CONT",     "DAILY",    "DAILY_2",
+        "DECENNIAL", "HOURLY",       "IRREG",     "MONTHLY",  "MONTHLY_2",   "MONTHLY_3", "NEVER",    "OTHER",    "QUADRENNIAL",
+        "QUARTERLY", "QUINQUENNIAL", "TRIENNIAL", "UNKNOWN",  "UPDATE_CONT", "WEEKLY",    "WEEKLY_2", "WEEKLY_3", NULL};
     int state = node_choice(node_get(n, "odp:status"), states);
     d->state = state >= 0 ? (enum odp_state)state : ODP_STATE_ACTIVE;
     int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);

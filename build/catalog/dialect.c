@@ -67,9 +67,9 @@ static void check_characters(struct node n, const struct odp_dialect *d)
 
 void dialect_read(struct node n, struct odp_dialect *d)
 {
-    static const char *const known[] = {"$schema", "header", "headerRows", "headerJoin", "commentRows", "commentChar", "delimiter",
-                                        "lineTerminator", "quoteChar", "doubleQuote", "escapeChar", "nullSequence",
-                                        "skipInitialSpace", NULL};
+    static const char *const known[] = {"$schema",     "header",       "headerRows",       "headerJoin", "commentRows",
+                                        "commentChar", "delimiter",    "lineTerminator",   "quoteChar",  "doubleQuote",
+                                        "escapeChar",  "nullSequence", "skipInitialSpace", NULL};
     static const char *const ends[] = {"\r\n", "\n", "\r"};
     *d = (struct odp_dialect){.delimiter = ',', .quote = '"', .double_quote = true, .header = true, .header_join = " "};
     d->header_rows = doc_zero(n.doc, 1, sizeof *d->header_rows);

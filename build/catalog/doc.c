@@ -11,7 +11,7 @@
 #include "catalog/own.h"
 
 #define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
-#define LINE_PART 160            /* bytes of a long line shown on either side of a fault */
+#define LINE_PART    160         /* bytes of a long line shown on either side of a fault */
 
 static void add(struct doc *d, struct odp_diag *diag)
 {

@@ -1,15 +1,55 @@
 #include "catalog/parts.h"
 
-static const char *const properties[] = {
-    "name", "type", "format", "title", "description", "example", "constraints", "categories", "categoriesOrdered", "missingValues",
-    "rdfType", "decimalChar", "groupChar", "bareNumber", "trueValues", "falseValues", "delimiter", "itemType",
-    "odp:title", "odp:description", "odp:sourceName", "odp:timeZone", "odp:trim", "odp:privacy", "odp:note",
-    "sdi:konsep", "sdi:definisi", "sdi:satuan", "sdi:ukuran", "sdi:klasifikasi", "sdi:kodeSDSN", "sdi:alias", "sdi:referensiWaktu",
-    "sdi:referensiPemilihan", "sdi:kalimatPertanyaan", "sdi:aksesPublik", NULL};
+static const char *const properties[] = {"name",
+                                         "type",
+                                         "format",
+                                         "title",
+                                         "description",
+                                         "example",
+                                         "constraints",
+                                         "categories",
+                                         "categoriesOrdered",
+                                         "missingValues",
+                                         "rdfType",
+                                         "decimalChar",
+                                         "groupChar",
+                                         "bareNumber",
+                                         "trueValues",
+                                         "falseValues",
+                                         "delimiter",
+                                         "itemType",
+                                         "odp:title",
+                                         "odp:description",
+                                         "odp:sourceName",
+                                         "odp:timeZone",
+                                         "odp:trim",
+                                         "odp:privacy",
+                                         "odp:note",
+                                         "sdi:konsep",
+                                         "sdi:definisi",
+                                         "sdi:satuan",
+                                         "sdi:ukuran",
+                                         "sdi:klasifikasi",
+                                         "sdi:kodeSDSN",
+                                         "sdi:alias",
+                                         "sdi:referensiWaktu",
+                                         "sdi:referensiPemilihan",
+                                         "sdi:kalimatPertanyaan",
+                                         "sdi:aksesPublik",
+                                         NULL};
 
 /* Texts that are only published: their form is checked. */
-static const char *const texts[] = {"odp:note", "sdi:konsep", "sdi:definisi", "sdi:ukuran", "sdi:klasifikasi", "sdi:kodeSDSN", "sdi:alias",
-                                    "sdi:referensiWaktu", "sdi:referensiPemilihan", "sdi:kalimatPertanyaan", NULL};
+static const char *const texts[] = {"odp:note",
+                                    "sdi:konsep",
+                                    "sdi:definisi",
+                                    "sdi:ukuran",
+                                    "sdi:klasifikasi",
+                                    "sdi:kodeSDSN",
+                                    "sdi:alias",
+                                    "sdi:referensiWaktu",
+                                    "sdi:referensiPemilihan",
+                                    "sdi:kalimatPertanyaan",
+                                    NULL};
 
 static void read_type(struct node n, struct odp_field *f)
 {
@@ -82,7 +122,10 @@ static void read_number(struct node n, struct odp_field *f)
     else
         f->decimal.group = node_char(group, true);
     f->decimal.bare = node_bool(only_for(n, "bareNumber", number || integer, "number, integer"), true);
-    const struct { const struct node *at; char c; } marks[] = {{&decimal, f->decimal.decimal}, {&group, f->decimal.group}};
+    const struct {
+        const struct node *at;
+        char c;
+    } marks[] = {{&decimal, f->decimal.decimal}, {&group, f->decimal.group}};
     for (size_t i = 0; i < 2; i++)
         if (marks[i].c != '\0' && strchr("0123456789+-eE", marks[i].c) != NULL)
             node_fault(*marks[i].at, ODP_C05, NULL, ". , ' _");
@@ -118,8 +161,8 @@ static void read_boolean(struct node n, struct odp_field *f)
 static void read_list(struct node n, struct odp_field *f)
 {
     static const char *const items[] = {"string", "integer", "boolean", "number", "datetime", "date", "time", NULL};
-    static const enum odp_type types[] = {ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_BOOLEAN, ODP_TYPE_NUMBER,
-                                          ODP_TYPE_DATETIME, ODP_TYPE_DATE, ODP_TYPE_TIME};
+    static const enum odp_type types[] = {ODP_TYPE_STRING,   ODP_TYPE_INTEGER, ODP_TYPE_BOOLEAN, ODP_TYPE_NUMBER,
+                                          ODP_TYPE_DATETIME, ODP_TYPE_DATE,    ODP_TYPE_TIME};
     bool list = f->type == ODP_TYPE_LIST;
     char c = node_char(only_for(n, "delimiter", list, "list"), false);
     int item = node_choice(only_for(n, "itemType", list, "list"), items);
@@ -171,7 +214,8 @@ static void read_zone(struct node n, struct odp_field *f)
     const char *s = node_string(zone);
     int16_t minutes;
     if (s != NULL && !odp_zone_offset(s, &minutes))
-        node_fault(zone, ODP_C05, NULL, "Asia/Jakarta, Asia/Pontianak, Asia/Makassar, Asia/Jayapura, WIB, WITA, WIT, UTC, +07:00");
+        node_fault(zone, ODP_C05, NULL,
+                   "Asia/Jakarta, Asia/Pontianak, Asia/Makassar, Asia/Jayapura, WIB, WITA, WIT, UTC, +07:00");
     else
         f->time_zone = s;
 }

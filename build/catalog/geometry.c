@@ -10,7 +10,8 @@ static bool ends_in(const char *s, const char *end)
 
 static void read_types(struct node n, struct odp_geometry_spec *g)
 {
-    static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", NULL};
+    static const char *const names[] = {"Point",   "MultiPoint",   "LineString", "MultiLineString",
+                                        "Polygon", "MultiPolygon", NULL};
     if (!node_is_array(n))
         return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {

@@ -12,11 +12,16 @@
 static const char *name_class(char c)
 {
     switch (c) {
-    case 'i': return "[_:\\p{L}]";
-    case 'I': return "[^_:\\p{L}]";
-    case 'c': return "[-._:\\p{L}\\p{N}\\p{M}]";
-    case 'C': return "[^-._:\\p{L}\\p{N}\\p{M}]";
-    default: return NULL;
+    case 'i':
+        return "[_:\\p{L}]";
+    case 'I':
+        return "[^_:\\p{L}]";
+    case 'c':
+        return "[-._:\\p{L}\\p{N}\\p{M}]";
+    case 'C':
+        return "[^-._:\\p{L}\\p{N}\\p{M}]";
+    default:
+        return NULL;
     }
 }
 
@@ -118,8 +123,10 @@ static pcre2_code *compile(struct odp_slice pattern, int *error, size_t *at)
         return NULL;
     }
     pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF); /* XSD: '.' is neither CR nor LF */
-    uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)(pattern.len > 0 ? pattern.ptr : ""), pattern.len, options, error, at, context);
+    uint32_t options =
+        PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)(pattern.len > 0 ? pattern.ptr : ""), pattern.len, options, error, at, context);
     pcre2_compile_context_free(context);
     if (code != NULL)
         (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without JIT the interpreter does it */

@@ -5,7 +5,8 @@
 
 static void read_tier(struct node n, struct odp_portal *p)
 {
-    static const char *const known[] = {"name", "title", "daily", "burst", "concurrent", "price", "support", "description", NULL};
+    static const char *const known[] = {"name",  "title",   "daily",       "burst", "concurrent",
+                                        "price", "support", "description", NULL};
     if (!node_is_object(n))
         return;
     node_known(n, known, true);
@@ -67,8 +68,8 @@ static void read_base_url(struct node n, struct odp_portal *p)
 
 void portal_read(struct doc *d, struct odp_portal *p)
 {
-    static const char *const known[] = {"$schema", "title", "description", "publisher", "legalBasis", "baseUrl", "languages", "timeZone",
-                                        "license", "page", "bbox", "contact", "tiers", NULL};
+    static const char *const known[] = {"$schema",  "title",   "description", "publisher", "legalBasis", "baseUrl", "languages",
+                                        "timeZone", "license", "page",        "bbox",      "contact",    "tiers",   NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;

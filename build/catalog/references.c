@@ -50,7 +50,8 @@ static struct odp_resource *find_edition(struct node at, const struct entry *tar
     for (size_t i = 0; i < target->dataset.nresources; i++) {
         struct odp_resource *r = &target->dataset.resources[i];
         if (prefix == NULL) {
-            bool newer = found == NULL || (r->edition_date != NULL && (found->edition_date == NULL || strcmp(r->edition_date, found->edition_date) > 0));
+            bool newer = found == NULL || (r->edition_date != NULL &&
+                                           (found->edition_date == NULL || strcmp(r->edition_date, found->edition_date) > 0));
             found = newer ? r : found;
             hits = 1;
         } else if (strcmp(r->name, prefix) == 0) {
@@ -118,7 +119,8 @@ static bool fit(const struct odp_field *a, const struct odp_field *b)
     return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (is_text(a->type) && is_text(b->type));
 }
 
-static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target, const struct odp_key *remote)
+static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,
+                      const struct odp_key *remote)
 {
     char counts[64];
     struct doc *d = p->key.doc;
@@ -128,22 +130,27 @@ static bool check_fit(const struct pending_key *p, const struct entry *self, con
         return false;
     }
     for (uint32_t i = 0; i < remote->n; i++) {
-        const struct odp_field *a = &p->resource->schema.fields[p->local.fields[i]], *b = &target->schema.fields[remote->fields[i]];
-        bool unsure = self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
+        const struct odp_field *a = &p->resource->schema.fields[p->local.fields[i]],
+                               *b = &target->schema.fields[remote->fields[i]];
+        bool unsure =
+            self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
         if (fit(a, b) || unsure)
             continue;
-        node_fault(p->key, ODP_C15, doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name, odp_type_name(b->type)),
+        node_fault(p->key, ODP_C15,
+                   doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name, odp_type_name(b->type)),
                    odp_type_name(b->type));
         return false;
     }
     return true;
 }
 
-static const char *label_of(struct doc *d, const struct entry *target, const struct odp_resource *r, const struct odp_resource *from)
+static const char *label_of(struct doc *d, const struct entry *target, const struct odp_resource *r,
+                            const struct odp_resource *from)
 {
     const char *slug = target->dataset.slug;
     if (target->dataset.reference && r != from)
-        return doc_printf(d, "%s (%s)", slug, r->edition_date != NULL ? r->edition_date : r->name); /* the same in both languages */
+        return doc_printf(d, "%s (%s)", slug,
+                          r->edition_date != NULL ? r->edition_date : r->name); /* the same in both languages */
     if (r == &target->dataset.resources[0])
         return slug;
     return doc_printf(d, "%s/%s", slug, r->name);

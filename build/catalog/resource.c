@@ -2,11 +2,39 @@
 
 #include "base/file.h"
 
-static const char *const properties[] = {
-    "$schema", "name", "path", "data", "type", "title", "description", "homepage", "format", "mediatype", "encoding", "bytes", "hash",
-    "sources", "licenses", "dialect", "schema", "profile", "odp:title", "odp:description", "odp:geometry", "odp:crsOperation",
-    "odp:csvGeometry", "odp:apiGeometry", "odp:foreignKeys", "odp:rules", "odp:severity", "odp:index", "odp:charts", "odp:slices",
-    "odp:editionDate", "odp:note", NULL};
+static const char *const properties[] = {"$schema",
+                                         "name",
+                                         "path",
+                                         "data",
+                                         "type",
+                                         "title",
+                                         "description",
+                                         "homepage",
+                                         "format",
+                                         "mediatype",
+                                         "encoding",
+                                         "bytes",
+                                         "hash",
+                                         "sources",
+                                         "licenses",
+                                         "dialect",
+                                         "schema",
+                                         "profile",
+                                         "odp:title",
+                                         "odp:description",
+                                         "odp:geometry",
+                                         "odp:crsOperation",
+                                         "odp:csvGeometry",
+                                         "odp:apiGeometry",
+                                         "odp:foreignKeys",
+                                         "odp:rules",
+                                         "odp:severity",
+                                         "odp:index",
+                                         "odp:charts",
+                                         "odp:slices",
+                                         "odp:editionDate",
+                                         "odp:note",
+                                         NULL};
 
 /* One odp:rules entry into R->rules; an entry without code or expression is reported and left out. */
 static void read_rule(struct node n, struct odp_resource *r)
@@ -16,8 +44,10 @@ static void read_rule(struct node n, struct odp_resource *r)
     if (!node_is_object(n))
         return;
     node_known(n, known, true);
-    struct node code = node_need(n, "code", "string"), expr = node_need(n, "expr", "CQL2"), message = node_need(n, "message", "{\"id\", \"en\"}");
-    struct odp_rule rule = {.code = node_string(code), .severity = ODP_SEVERITY_ERROR, .file = n.doc->file, .where = node_where(n)};
+    struct node code = node_need(n, "code", "string"), expr = node_need(n, "expr", "CQL2"),
+                message = node_need(n, "message", "{\"id\", \"en\"}");
+    struct odp_rule rule = {
+        .code = node_string(code), .severity = ODP_SEVERITY_ERROR, .file = n.doc->file, .where = node_where(n)};
     const char *text = node_string(expr);
     node_text(message, &rule.message);
     int severity = node_choice(node_get(n, "severity"), words);

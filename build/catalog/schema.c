@@ -2,13 +2,14 @@
 
 #define LONGEST_KEY 64
 
-static const char *const type_names[ODP_TYPE_COUNT] = {
-    [ODP_TYPE_STRING] = "string",     [ODP_TYPE_NUMBER] = "number",       [ODP_TYPE_INTEGER] = "integer",
-    [ODP_TYPE_BOOLEAN] = "boolean",   [ODP_TYPE_DATE] = "date",           [ODP_TYPE_TIME] = "time",
-    [ODP_TYPE_DATETIME] = "datetime", [ODP_TYPE_YEAR] = "year",           [ODP_TYPE_YEARMONTH] = "yearmonth",
-    [ODP_TYPE_DURATION] = "duration", [ODP_TYPE_LIST] = "list",           [ODP_TYPE_GEOPOINT] = "geopoint",
-    [ODP_TYPE_GEOJSON] = "geojson",   [ODP_TYPE_OBJECT] = "object",       [ODP_TYPE_ARRAY] = "array",
-    [ODP_TYPE_ANY] = "any"};
+static const char *const type_names[ODP_TYPE_COUNT] = {[ODP_TYPE_STRING] = "string",       [ODP_TYPE_NUMBER] = "number",
+                                                       [ODP_TYPE_INTEGER] = "integer",     [ODP_TYPE_BOOLEAN] = "boolean",
+                                                       [ODP_TYPE_DATE] = "date",           [ODP_TYPE_TIME] = "time",
+                                                       [ODP_TYPE_DATETIME] = "datetime",   [ODP_TYPE_YEAR] = "year",
+                                                       [ODP_TYPE_YEARMONTH] = "yearmonth", [ODP_TYPE_DURATION] = "duration",
+                                                       [ODP_TYPE_LIST] = "list",           [ODP_TYPE_GEOPOINT] = "geopoint",
+                                                       [ODP_TYPE_GEOJSON] = "geojson",     [ODP_TYPE_OBJECT] = "object",
+                                                       [ODP_TYPE_ARRAY] = "array",         [ODP_TYPE_ANY] = "any"};
 
 const char *odp_type_name(enum odp_type t)
 {
@@ -181,8 +182,8 @@ static void read_unique_keys(struct node n, struct odp_schema *s)
 
 void schema_read(struct node n, struct odp_schema *s)
 {
-    static const char *const known[] = {"$schema", "fields", "fieldsMatch", "missingValues", "primaryKey", "uniqueKeys", "foreignKeys",
-                                        "name", "title", "description", NULL};
+    static const char *const known[] = {"$schema",     "fields", "fieldsMatch", "missingValues", "primaryKey", "uniqueKeys",
+                                        "foreignKeys", "name",   "title",       "description",   NULL};
     static const char *const matches[] = {"exact", "equal", "subset", "superset", "partial", NULL};
     s->json = n.json;
     if (!node_is_object(n))

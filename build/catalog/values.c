@@ -130,7 +130,8 @@ int node_choice(struct node n, const char *const *choices)
     for (size_t i = 0; i < count; i++)
         if (strcmp(s, choices[i]) == 0)
             return (int)i;
-    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count), nearest(n.doc, s, choices, count, near_limit(strlen(s))));
+    node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count),
+                    nearest(n.doc, s, choices, count, near_limit(strlen(s))));
     return -1;
 }
 
@@ -260,7 +261,8 @@ void node_known(struct node object, const char *const *known, bool strict)
 
 bool name_check(struct node n, const char *name, bool reserved)
 {
-    static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index", NULL};
+    static const char *const words[] = {"id",     "v",   "p",       "search", "versions", "webhooks",
+                                        "events", "ogc", "openapi", "index",  NULL};
     bool ok = name != NULL && *name != '\0' && strlen(name) <= 100 && strchr("-_.", *name) == NULL;
     for (const char *p = name; ok && *p != '\0'; p++)
         ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.';

@@ -1,5 +1,6 @@
-/* A GeoJSON feature. id is the primary key: its text, or for a composite key its parts joined by ',' (where '%' and ',' inside a part
- * are written %25 and %2C, as in the path of one record). Without a key, or with one that is not public, it is the record's number. */
+/* A GeoJSON feature. id is the primary key: its text, or for a composite key its parts joined by ',' (where '%' and ',' inside
+ * a part are written %25 and %2C, as in the path of one record). Without a key, or with one that is not public, it is the
+ * record's number. */
 #include "feature.h"
 
 #include "base/json.h"

@@ -248,6 +248,21 @@ static void fault_diag(const struct csv_source *s, const struct odp_batch *b, co
     }
 }
 
+/* Lines between the broken record, LEN bytes, and the line where reading goes on belong to nobody: they are counted in its
+ * diagnostic, so that nothing vanishes without a word. */
+static enum odp_status count_unread(const struct csv_source *s, struct odp_batch *b, size_t len, size_t resume, struct odp_diag *d)
+{
+    const char *p = s->text.buf.ptr + s->text.pos;
+    uint64_t all = csv_count_lines(p, resume), own = csv_count_lines(p, len) + 1;
+    if (d->code == ODP_R07 || all <= own)
+        return ODP_OK;
+    const char *number = odp_arena_printf(&b->arena, "%llu", (unsigned long long)(all - own));
+    if (number == NULL)
+        return ODP_FAIL;
+    d->args[0] = odp_slice_of(number);
+    return ODP_OK;
+}
+
 /* A record broken by a quote or by its length: said once, and reading goes on at the next line that fits. */
 static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, struct csv_frame *f)
 {
@@ -266,6 +281,8 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
         return ODP_FAIL;
     rec->flags = ODP_RECORD_SKIP;
     fault_diag(s, b, f, &d);
+    if (resume > 0 && count_unread(s, b, len, resume, &d) != ODP_OK)
+        return ODP_FAIL;
     csv_clean(&b->arena, &d);
     if (csv_report(b->diags, &d) != ODP_OK)
         return ODP_FAIL;

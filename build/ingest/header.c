@@ -346,7 +346,8 @@ static enum odp_status prepare(struct matcher *m)
 enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
                                  struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags)
 {
-    struct matcher m = {.r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a, .shown = shown_header(h->source)};
+    struct matcher m = {
+        .r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a, .shown = shown_header(h->source)};
     if (prepare(&m) != ODP_OK)
         return ODP_FAIL;
     match_labels(&m);
