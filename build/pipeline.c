@@ -62,18 +62,9 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
 
 static void extend_bbox(struct odp_published_resource *out, const struct odp_batch *b)
 {
-    for (uint32_t i = 0; b->geometry != NULL && i < b->nrecords; i++) {
-        const struct odp_geom *g = b->geometry[i];
-        if (g == NULL || g->npoints == 0)
-            continue;
-        if (!out->has_bbox)
-            memcpy(out->bbox, g->bbox, sizeof out->bbox);
-        out->has_bbox = true;
-        for (int k = 0; k < 2; k++) {
-            out->bbox[k] = g->bbox[k] < out->bbox[k] ? g->bbox[k] : out->bbox[k];
-            out->bbox[k + 2] = g->bbox[k + 2] > out->bbox[k + 2] ? g->bbox[k + 2] : out->bbox[k + 2];
-        }
-    }
+    for (uint32_t i = 0; b->geometry != NULL && i < b->nrecords; i++)
+        if (b->geometry[i] != NULL && b->geometry[i]->npoints > 0)
+            odp_bbox_extend(out->bbox, &out->has_bbox, b->geometry[i]->bbox);
 }
 
 static enum odp_status pass_consume(void *ctx, size_t i)

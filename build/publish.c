@@ -44,12 +44,26 @@ static enum odp_status add_published_key(void *ctx, const struct odp_slice *text
     return odp_keyring_add(k->keys, k->resource, text);
 }
 
-/* The keys of R become those of its published version. DONE: it has none. */
+/* Whether somebody's key points at a field of R that is not public: the published files do not tell it. */
+static bool has_private_key(const struct build *b, const struct odp_resource *r)
+{
+    const struct odp_catalog *c = b->run.catalog;
+    for (size_t i = 0; i < c->nresources; i++)
+        for (size_t k = 0; k < c->resources[i]->nforeign; k++) {
+            const struct odp_foreign_key *key = &c->resources[i]->foreign[k];
+            for (uint32_t f = 0; key->target == r && f < key->remote.n; f++)
+                if (!r->schema.fields[key->remote.fields[f]].is_public)
+                    return true;
+        }
+    return false;
+}
+
+/* The keys of R become those of its published version. DONE: it has none, or they cannot be read from it. */
 static enum odp_status load_published_keys(struct build *b, const struct odp_resource *r)
 {
     struct published_keys ctx = {b->run.keys, r};
     odp_keyring_set(b->run.keys, r, ODP_KEYS_ABSENT);
-    if (b->run.previous == NULL || r->dataset->reference)
+    if (b->run.previous == NULL || r->dataset->reference || has_private_key(b, r))
         return ODP_DONE;
     enum odp_status status = odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, add_published_key);
     if (status == ODP_OK)

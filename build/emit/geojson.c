@@ -39,17 +39,6 @@ static enum odp_status geojson_begin(struct odp_emit **out, const struct odp_emi
     return status;
 }
 
-static void extend(double box[4], bool *has, const double by[4])
-{
-    if (!*has)
-        memcpy(box, by, 4 * sizeof *box);
-    *has = true;
-    for (int k = 0; k < 2; k++) {
-        box[k] = by[k] < box[k] ? by[k] : box[k];
-        box[k + 2] = by[k + 2] > box[k + 2] ? by[k + 2] : box[k + 2];
-    }
-}
-
 static enum odp_status geojson_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
 {
     const struct geojson_emit *e = (const struct geojson_emit *)emit;
@@ -60,7 +49,7 @@ static enum odp_status geojson_format(const struct odp_emit *emit, const struct 
         odp_feature_add(&e->plan, &out->bytes, b, i);
         const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
         if (g != NULL && g->npoints > 0)
-            extend(out->bbox, &out->has_bbox, g->bbox);
+            odp_bbox_extend(out->bbox, &out->has_bbox, g->bbox);
     }
     return odp_buffer_status(&out->bytes);
 }
@@ -71,7 +60,7 @@ static enum odp_status geojson_append(struct odp_emit *emit, const struct odp_ch
     if (c->bytes.len == 0)
         return ODP_OK;
     if (c->has_bbox)
-        extend(e->bbox, &e->has_bbox, c->bbox);
+        odp_bbox_extend(e->bbox, &e->has_bbox, c->bbox);
     size_t skip = !e->started; /* the first comma */
     e->started = true;
     return odp_file_write(e->file.file, c->bytes.ptr + skip, c->bytes.len - skip);

@@ -9,7 +9,8 @@
 
 static const struct odp_text no_header = {
     {"{0} lebih pendek daripada kepala berkasnya ({1} byte)", "{0} is shorter than its header ({1} bytes)"}};
-static const struct odp_text no_magic = {{"{0} tidak diawali kode berkas 9994", "{0} does not begin with file code 9994"}};
+static const struct odp_text no_magic = {
+    {"{0} bukan shapefile: tidak diawali kode berkas 9994", "{0} is not a shapefile: it does not begin with file code 9994"}};
 static const struct odp_text truncated = {
     {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
 static const struct odp_text odd_length = {{"{0}: panjang yang dinyatakan kepala berkas tidak mungkin: {1} byte",

@@ -189,3 +189,14 @@ void odp_geom_add_wkt(struct odp_buffer *b, const struct odp_geom *g)
     else
         add_coordinates(b, g, &s);
 }
+
+void odp_bbox_extend(double box[4], bool *has, const double by[4])
+{
+    if (!*has)
+        memcpy(box, by, 4 * sizeof *box);
+    *has = true;
+    for (int k = 0; k < 2; k++) {
+        box[k] = by[k] < box[k] ? by[k] : box[k];
+        box[k + 2] = by[k + 2] > box[k + 2] ? by[k + 2] : box[k + 2];
+    }
+}

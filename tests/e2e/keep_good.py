@@ -85,6 +85,19 @@ class KeepGood(odp.Case):
         self.assertEqual(self.records("kiri")[1], {"kode": "2", "ke": None})
         self.assertEqual(len(self.records("kanan")), 2)
 
+    def test_a_key_that_is_not_public_is_read_from_the_source(self):
+        secret = [{"name": "nik", "type": "string", "sdi:aksesPublik": False}, {"name": "nilai", "type": "integer"}]
+        child = [{"name": "id", "type": "string"}, {"name": "nik", "type": "string", "sdi:aksesPublik": False}]
+        self.dataset("orang", "nik,nilai\nA,1\nB,2\n", secret, {"schema": {"primaryKey": ["nik"]}})
+        self.dataset("bantuan", "id,nik\n1,A\n", child, {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": [
+            {"fields": ["nik"], "reference": {"dataset": "orang", "fields": ["nik"]}}]})
+        self.odp("build")
+        self.write("bantuan", "id,nik\n1,A\n2,B\n")
+        self.odp("build", "bantuan")
+        self.assertEqual(self.records("bantuan"), [{"id": "1"}, {"id": "2"}])
+        self.write("bantuan", "id,nik\n1,A\n2,C\n")
+        self.assertEqual(self.report("build", "bantuan", expect=1)["counts"], {"ODP-K02": 1})
+
     def test_out_that_is_a_real_folder_is_refused(self):
         (self.dir / "plain").mkdir()
         (self.dir / "plain/file").write_text("x")
