@@ -8,9 +8,10 @@ set -eu
 cd "$(dirname "$0")/.."
 
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
-    libpcre2-dev libzip-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev"
-TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file"
-DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit"
+    libpcre2-dev libzip-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev
+    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev nginx nginx-dev"
+TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind"
+DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua"
 
 usage() {
     echo "usage: sh tools/setup.sh run|test|deep" >&2

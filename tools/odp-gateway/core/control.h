@@ -1,0 +1,55 @@
+/* One build of the site as the gateway sees it: its real path and its control file, mapped; lines are found by bisection, since they are
+ * sorted by path. A reader holds one build by its real path for as long as a request lasts.
+ *
+ * Columns (first line of the file names them): path, etag (quoted), type, encoding (- gzip br), class (public keyed internal), state
+ * (active deprecated withdrawn), deprecation, sunset, cache-control, size (bytes), link (a whole Link header value or -). A path that
+ * ends in '/' stands for everything below it (withdrawn datasets). What follows the known columns is ignored. */
+#ifndef ODP_GATEWAY_CORE_CONTROL_H
+#define ODP_GATEWAY_CORE_CONTROL_H
+
+#include "base/slice.h"
+#include "base/status.h"
+#include <stdint.h>
+
+enum odp_entry_class { ODP_ENTRY_PUBLIC, ODP_ENTRY_KEYED, ODP_ENTRY_INTERNAL };
+enum odp_entry_state { ODP_ENTRY_ACTIVE, ODP_ENTRY_DEPRECATED, ODP_ENTRY_WITHDRAWN };
+enum odp_coding { ODP_CODING_NONE, ODP_CODING_GZIP, ODP_CODING_BR };
+
+struct odp_entry { /* slices into the mapping; "-" is an empty slice */
+    struct odp_slice path, etag, type, deprecation, sunset, cache_control, link;
+    struct odp_slice dataset;  /* "kumuh" of v1/kumuh… and data/kumuh/…; else empty */
+    struct odp_slice format;   /* "api" under v1/; of a download its extension: "csv", "excel.csv", "geojson" …; else "" */
+    uint64_t size;
+    enum odp_entry_class cls;
+    enum odp_entry_state state;
+    enum odp_coding coding;
+};
+
+struct odp_control;
+/* SITE: the folder or the link to it. BAD: no control file there, or one that is not of this kind; *WHY gets a literal. */
+enum odp_status odp_control_open(struct odp_control **out, const char *site, const char **why) ODP_MUST_USE;
+void odp_control_close(struct odp_control *c);
+const char *odp_control_dir(const struct odp_control *c);     /* real path, no slash at its end */
+/* True when SITE now leads to another folder (readlink and stat; cheap enough for once a second). */
+bool odp_control_switched(const struct odp_control *c, const char *site);
+/* Exactly that path, or the closest line above it that ends in '/'. */
+bool odp_control_find(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
+/* Line I of the file, for tests and checks; false beyond the end. */
+bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e);
+
+/* How an address becomes a path. */
+enum odp_route {
+    ODP_ROUTE_FILE,       /* *E is the line (of class public or keyed, or withdrawn) */
+    ODP_ROUTE_NONE,       /* there is no such file */
+    ODP_ROUTE_OPEN        /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json */
+};
+/* URI: the decoded path of a request, with its first slash. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are
+ * their index.html; manifest.json has no line of its own, its ETag is the build's name. Internal files are NONE. */
+enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
+/* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses. */
+bool odp_control_needs_key(struct odp_slice uri);
+/* The twin of E that Accept-Encoding prefers (RFC 9110, section 12.5.3; br before gzip when equal), else E itself. *VARIES: E has twins. */
+void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e, struct odp_slice accept_encoding,
+                           struct odp_entry *chosen, bool *varies);
+
+#endif

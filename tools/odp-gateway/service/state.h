@@ -1,0 +1,71 @@
+/* What the service and the commands share: one state folder.
+ *
+ *   STATE/lock              held (flock) by the service, or by a command while the service does not run
+ *   STATE/store.sqlite      the store: holders, keys, usage, requests, audit (service only; WAL)
+ *   STATE/keys.table        core/keytable.h     STATE/meter.table   core/meter.h
+ *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as last read
+ *   STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line (mode 0600)
+ *   STATE/nginx.conf, STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
+ *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
+ *   STATE/role              "writer" or "replica"
+ * The folder is 0700, files 0600. */
+#ifndef ODP_GATEWAY_SERVICE_STATE_H
+#define ODP_GATEWAY_SERVICE_STATE_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "core/keytable.h"
+#include "core/meter.h"
+
+struct odp_sync; /* service/sync.h */
+
+/* Settings of a running service; all strings borrowed from the command line's options. */
+struct odp_service_options {
+    const char *state_dir;
+    const char *site;             /* folder or link; NULL for commands that need none */
+    const char *metrics_listen;   /* "127.0.0.1:9145"; NULL: none */
+    const char *auth_listen;      /* forward-auth on a loopback port, "127.0.0.1:9146"; NULL: only on the socket */
+    const char *sendmail;         /* "/usr/sbin/sendmail -t -i"; NULL: no mail */
+    const char *mail_from;
+    bool confirm_email;           /* a key runs out after 24 hours unless its address is confirmed */
+    int64_t registrations;        /* per address and hour; 20 */
+    int64_t grace;                /* seconds a rotated key stays valid; 7 days */
+    int64_t key_term;             /* seconds a new key is valid; 0: for ever */
+    const char *writer;           /* URL: this machine is a replica of that writer; NULL: it is the writer */
+    const char *redis;            /* "HOST:PORT", "unix:PATH", with optional "redis://:password@"; NULL: none */
+    const char *redis_secret;     /* file with the password */
+    const char *machine;          /* name of this machine among the others; host name by default */
+};
+
+struct odp_state {
+    const struct odp_service_options *options;
+    int lock;                     /* descriptor of STATE/lock */
+    sqlite3 *db;                  /* NULL on a replica */
+    pthread_mutex_t mutex;        /* one at a time on db, and on puts into the table */
+    struct odp_keytable *table;
+    struct odp_meter *meter;
+    struct odp_settings settings; /* under mutex */
+    struct odp_sync *sync;        /* NULL: this machine alone */
+    bool writer;
+    bool writer_reachable, redis_reachable; /* for metrics */
+    int64_t started;
+};
+
+/* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are missing or
+ * differ are put, counts of today raised to the stored ones; a table that cannot be trusted is built anew. BAD: another process holds the
+ * lock, the folder is not usable, the store is newer than this program…; WHY (ODP_WHY bytes) gets a sentence for the operator. */
+#define ODP_WHY 512
+enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
+/* Flushes counts, closes. */
+void odp_state_close(struct odp_state *s);
+
+/* Reads <site>/gateway.json into settings and the table; BAD with WHY when it is not there or wrong (the old settings stay). */
+enum odp_status odp_state_read_site(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
+/* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second. */
+enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
+int64_t odp_now(void);    /* Unix seconds */
+int64_t odp_now_ms(void);
+
+#endif
