@@ -9,21 +9,27 @@ cd "$(dirname "$0")/.."
 
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
     libpcre2-dev libzip-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev
-    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev nginx nginx-dev"
+    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev"
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua"
+
+# Of these only the programs are used; the services that come with them stay off.
+SERVERS="nginx redis-server haproxy caddy"
 
 usage() {
     echo "usage: sh tools/setup.sh run|test|deep" >&2
     exit 2
 }
 
-# Installs those of the named packages that are not there; says what to do where it may not.
+is_installed() {
+    [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null || true)" = "install ok installed" ]
+}
+
+# Installs those of the named packages that are not there; says what to do where it may not. Of "a|b" either will do; a is installed.
 install_missing() {
     missing=""
     for package in "$@"; do
-        state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-        [ "$state" = "install ok installed" ] || missing="$missing $package"
+        is_installed "${package%%|*}" || is_installed "${package##*|}" || missing="$missing ${package%%|*}"
     done
     [ -n "$missing" ] || return 0
     if ! command -v apt-get >/dev/null 2>&1; then
@@ -43,8 +49,33 @@ install_missing() {
     fi
     echo "setup: installing$missing"
     $as_root apt-get update -q
+    keep_servers_off
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+    let_servers_be
+    for server in $SERVERS; do
+        case " $missing " in
+        *" $server "*) $as_root systemctl disable "$server" >/dev/null 2>&1 || true ;;
+        esac
+    done
+}
+
+# Debian starts a server as soon as its package is there: nginx would take port 80 of this machine, though only its program is
+# wanted. policy-rc.d is Debian's own way to say no (invoke-rc.d(8)); one that an administrator has put there stays.
+POLICY=/usr/sbin/policy-rc.d
+policy_is_ours=no
+
+keep_servers_off() {
+    [ ! -e $POLICY ] || return 0
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee $POLICY >/dev/null
+    $as_root chmod 755 $POLICY
+    policy_is_ours=yes
+    trap let_servers_be EXIT INT TERM
+}
+
+let_servers_be() {
+    [ $policy_is_ours = no ] || $as_root rm -f $POLICY
+    policy_is_ours=no
 }
 
 # build PRESET-OPTIONS…: configures and builds into out/.
