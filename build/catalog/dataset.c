@@ -23,6 +23,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:lastUpdate",
                                          "odp:frequency",
                                          "odp:status",
+                                         "odp:deprecated",
                                          "odp:sunset",
                                          "odp:replacedBy",
                                          "odp:retention",
@@ -136,7 +137,10 @@ static void read_state(struct node n, struct odp_dataset *d)
     d->state = state >= 0 ? (enum odp_state)state : ODP_STATE_ACTIVE;
     int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);
     d->frequency = frequency >= 0 ? frequencies[frequency] : NULL;
-    (void)node_date(node_get(n, "odp:sunset"), false);
+    struct node end = node_get(n, "odp:sunset");
+    const char *deprecated = node_date(node_get(n, "odp:deprecated"), false), *sunset = node_date(end, false);
+    if (deprecated != NULL && sunset != NULL && strcmp(sunset, deprecated) < 0) /* RFC 9745, section 4 */
+        node_fault(end, ODP_C16, "odp:sunset", "odp:deprecated");
     (void)node_date(node_get(n, "created"), true);
     node_string(node_get(n, "odp:replacedBy"));
     d->order = INT64_MAX;

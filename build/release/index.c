@@ -108,9 +108,9 @@ static json_t *make_license(struct odp_doc *d, const struct odp_catalog *c, cons
 /* Satu Data metadata and what else describes the dataset to its users. */
 static void copy_metadata(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
 {
-    static const char *const keys[] = {"keywords", "odp:keywords", "contributors",  "odp:contact",
-                                       "sources",  "odp:theme",    "odp:spatial",   "odp:temporal",
-                                       "odp:note", "odp:sunset",   "odp:replacedBy"};
+    static const char *const keys[] = {"keywords", "odp:keywords",   "contributors", "odp:contact",
+                                       "sources",  "odp:theme",      "odp:spatial",  "odp:temporal",
+                                       "odp:note", "odp:deprecated", "odp:sunset",   "odp:replacedBy"};
     const char *key;
     json_t *value;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

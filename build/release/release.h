@@ -43,7 +43,7 @@ const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n
 
 /* .gz and .br twins of every text file that has none, on the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool, const struct odp_progress *progress) ODP_MUST_USE;
-/* control, then manifest.json, both over all files. */
+/* gateway.json, then control and manifest.json, both over all files. */
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c) ODP_MUST_USE;
 /* Renames the stage to its digest and the link onto it; keeps the last KEEP builds. *BUILD gets "out/site.builds/9f31…" (in A). */
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build) ODP_MUST_USE;

@@ -1,4 +1,5 @@
 """All or nothing, and --keep-good: what is published stays whole, and one fault causes no report of another."""
+import json
 import os
 
 import odp
@@ -97,6 +98,30 @@ class KeepGood(odp.Case):
         self.assertEqual(self.records("bantuan"), [{"id": "1"}, {"id": "2"}])
         self.write("bantuan", "id,nik\n1,A\n2,C\n")
         self.assertEqual(self.report("build", "bantuan", expect=1)["counts"], {"ODP-K02": 1})
+
+    def withdrawn_lines(self):
+        lines = (self.dir / "out/site/control").read_text().splitlines()[1:]
+        self.assertEqual(lines, sorted(lines, key=lambda line: line.split("\t")[0].encode()))
+        return [line.split("\t") for line in lines if "\twithdrawn\t" in line]
+
+    def test_the_addresses_of_a_withdrawn_dataset_stay_known(self):
+        """Whatever else is built: the gateway answers 410 by these lines. The previous site is read all the same."""
+        path = self.dir / "catalog/lain/dataset.json"
+        path.write_text(json.dumps(dict(odp.read_json(path), **{"odp:status": "withdrawn", "odp:replacedBy": "induk"})))
+        expected = ["data/lain/", "v1/lain.json", "v1/lain/"]
+        link = f'<{odp.read_json(self.dir / "catalog/portal.json")["baseUrl"]}v1/induk>; rel="successor-version"'
+        for build in (["build"], ["build", "anak"], ["build", "lain"], ["build", "--keep-good"], ["build", "--previous", "out/site"]):
+            self.odp(*build)
+            lines = self.withdrawn_lines()
+            self.assertEqual([line[0] for line in lines], expected, build)
+            self.assertEqual({(line[1], line[9], line[10]) for line in lines}, {("-", "0", link)})
+            self.assertEqual([line[4] for line in lines], ["public", "keyed", "keyed"])
+            self.assertFalse((self.dir / "out/site/v1/lain.json").exists())
+            self.assertEqual(sorted(odp.read_json(self.dir / "out/site/gateway.json")["datasets"]), ["anak", "induk"])
+        self.write("induk", "kode,nilai\na,satu\n")
+        self.odp("build", "--keep-good", expect=1)
+        self.assertEqual([line[0] for line in self.withdrawn_lines()], expected)
+        self.assertEqual(len(self.records("induk")), 2)
 
     def test_out_that_is_a_real_folder_is_refused(self):
         (self.dir / "plain").mkdir()

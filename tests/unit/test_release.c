@@ -398,6 +398,9 @@ static void test_manifest_is_the_builds_name(void **state)
     site_release(&s);
 }
 
+#define LINK_TO_UJI  "<https://data.example.go.id/v1/uji>; rel=\"successor-version\"\n"
+#define CONTROL_HEAD "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+
 static void test_manifest_and_control(void **state)
 {
     (void)state;
@@ -405,41 +408,138 @@ static void test_manifest_and_control(void **state)
     const char *build;
     site_init(&s);
     s.fx.dataset.state = ODP_STATE_DEPRECATED;
-    json_t *json = json_pack("{s:s,s:s}", "odp:deprecated", "2024-03-15", "odp:sunset", "2024-12-31");
-    s.fx.dataset.json = json;
+    json_t *json =
+        json_pack("{s:s,s:s,s:s}", "odp:deprecated", "2024-03-15", "odp:sunset", "2024-12-31", "odp:replacedBy", "baru");
+    struct odp_dataset datasets[2] = {s.fx.dataset, {.slug = "baru", .state = ODP_STATE_ACTIVE}};
+    datasets[0].json = json;
+    s.fx.catalog.datasets = datasets;
+    s.fx.catalog.ndatasets = 2;
     struct odp_stage *stage = open_stage(&s);
     assert_int_equal(odp_stage_put(stage, "v1/uji.json", "application/json", ODP_CLASS_KEYED, ODP_LIT("abc")), ODP_OK);
     assert_int_equal(
         odp_stage_put(stage, "data/uji/2024-03-15/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
     assert_int_equal(odp_stage_put(stage, "data/uji/latest/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")),
                      ODP_OK);
+    put(stage, "data/uji/latest/uji.json", "abc");
     assert_int_equal(odp_stage_put(stage, "assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
     assert_int_equal(odp_stage_put(stage, "search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ODP_LIT("")),
                      ODP_OK);
     finish(&s, stage, 1, &build);
-    fx_expect(&s.fx, "site/control",
-              "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\n"
-              "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/javascript\t-\tpublic\tactive\t-\t-\tpublic, "
-              "max-age=31536000, immutable\n"
-              "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
-              "charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
-              "Tue, 31 Dec 2024 00:00:00 GMT\tpublic, max-age=86400, immutable\n"
-              "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
-              "charset=utf-8\t-\tpublic\tdeprecated\t@1710460800\t"
-              "Tue, 31 Dec 2024 00:00:00 GMT\tpublic, max-age=300\n"
-              "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/"
-              "vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\n"
-              "v1/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json\t-\tkeyed\tdeprecated\t@1710460800\t"
-              "Tue, 31 Dec 2024 00:00:00 GMT\tprivate, max-age=60\n");
+    char *control = fx_read(&s.fx, "site/control", NULL), *gateway = strstr(control, "gateway.json\t\""), *rest;
+    assert_non_null(gateway);
+    rest = strchr(gateway, '\n');
+    assert_non_null(rest);
+    *rest = '\0';
+    assert_non_null(strstr(gateway, "\"\tapplication/json\t-\tinternal\tactive\t-\t-\tno-store\t"));
+    *rest = '\n';
+    memmove(gateway, rest + 1, strlen(rest + 1) + 1); /* its own test looks at it */
+#define DATES "@1710460800\tTue, 31 Dec 2024 00:00:00 GMT\t"
+#define LINK  "<https://data.example.go.id/v1/baru>; rel=\"successor-version\"\n"
+    assert_string_equal(
+        control, CONTROL_HEAD
+        "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/javascript\t-\tpublic\tactive\t-\t-\tpublic, "
+        "max-age=31536000, immutable\t0\t-\n"
+        "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES "public, max-age=86400, immutable\t0\t" LINK
+        "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES "public, max-age=300\t0\t" LINK
+        "data/uji/latest/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json\t-\tpublic\tdeprecated\t" DATES
+        "public, max-age=300\t3\t" LINK "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/"
+        "vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\t0\t-\n"
+        "v1/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json; charset=utf-8\t-\tkeyed\tdeprecated\t" DATES
+        "private, max-age=60\t3\t" LINK);
+    free(control);
     char *text = fx_read(&s.fx, "site/manifest.json", NULL);
     json_t *doc = json_loads(text, 0, NULL), *files = json_object_get(doc, "files");
-    assert_int_equal(json_array_size(files), 6); /* the five and control, not itself */
-    assert_string_equal(json_string_value(json_object_get(json_array_get(files, 5), "path")), "v1/uji.json");
-    assert_string_equal(json_string_value(json_object_get(json_array_get(files, 5), "sha256")),
+    assert_int_equal(json_array_size(files), 8); /* the six, gateway.json and control, not itself */
+    const json_t *last = json_array_get(files, 7);
+    assert_string_equal(json_string_value(json_object_get(last, "path")), "v1/uji.json");
+    assert_string_equal(json_string_value(json_object_get(last, "sha256")),
                         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_string_equal(json_string_value(json_object_get(last, "type")), "application/json; charset=utf-8");
     json_decref(doc);
     free(text);
     json_decref(json);
+    site_release(&s);
+}
+
+/* The lines of withdrawn datasets stand among the others in the order of bytes; '.' and '/' are neighbours there. */
+static void test_withdrawn(void **state)
+{
+    (void)state;
+    struct site s;
+    const char *build;
+    site_init(&s);
+    json_t *heir = json_pack("{s:s}", "odp:replacedBy", "uji"), *none = json_pack("{s:s}", "odp:replacedBy", "rancangan");
+    struct odp_dataset datasets[] = {s.fx.dataset,
+                                     {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .json = heir},
+                                     {.slug = "uj", .state = ODP_STATE_WITHDRAWN, .json = none},
+                                     {.slug = "rancangan", .state = ODP_STATE_DRAFT}};
+    s.fx.catalog.datasets = datasets;
+    s.fx.catalog.ndatasets = 4;
+    struct odp_stage *stage = open_stage(&s);
+    put(stage, "v1/uji.json", "abc");
+    put(stage, "v1/uji/v/1/p/2.json", "abc");
+    put(stage, "data/uji/latest.json", "abc");
+    finish(&s, stage, 1, &build);
+    char *control = fx_read(&s.fx, "site/control", NULL), *save = NULL;
+    struct odp_buffer found;
+    odp_buffer_init(&found);
+    for (char *line = strtok_r(control, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save))
+        odp_buffer_printf(&found, "%.*s\n", strstr(line, "\twithdrawn\t") != NULL ? 512 : (int)strcspn(line, "\t"), line);
+    assert_string_equal(odp_buffer_cstr(&found),
+                        "#odp-control-1\n"
+                        "data/uj/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t-\n"
+                        "data/uji-lama/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t" LINK_TO_UJI
+                        "data/uji/latest.json\ngateway.json\n"
+                        "v1/uj.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
+                        "v1/uj/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
+                        "v1/uji-lama.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
+                        "v1/uji-lama/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
+                        "v1/uji.json\nv1/uji/v/1/p/2.json\n");
+    odp_buffer_release(&found);
+    free(control);
+    json_decref(heir);
+    json_decref(none);
+    site_release(&s);
+}
+
+static void test_gateway_json(void **state)
+{
+    (void)state;
+    struct site s;
+    const char *build;
+    struct odp_tier tiers[] = {{.name = "public",
+                                .title = {{"Publik", "Public"}},
+                                .support = {{"Surel", "Email"}},
+                                .daily = 1000,
+                                .burst = 5,
+                                .concurrent = 2},
+                               {.name = "besar", .daily = -1, .burst = 100, .concurrent = 20, .price = INT64_C(5000000000)}};
+    site_init(&s);
+    s.fx.catalog.portal.tiers = tiers;
+    s.fx.catalog.portal.ntiers = 2;
+    s.fx.catalog.portal.time_zone = "Asia/Makassar";
+    struct odp_dataset datasets[] = {{.slug = "belum", .state = ODP_STATE_DRAFT}, s.fx.dataset};
+    s.fx.catalog.datasets = datasets;
+    s.fx.catalog.ndatasets = 2;
+    struct odp_stage *stage = open_stage(&s);
+    put(stage, "v1/uji.json", "abc");
+    finish(&s, stage, 1, &build);
+    char *text = fx_read(&s.fx, "site/gateway.json", NULL);
+    json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    char *line = json_dumps(doc, JSON_COMPACT);
+    assert_string_equal(
+        line,
+        "{\"odp\":\"1\",\"title\":{\"id\":\"Portal\",\"en\":\"Portal\"},\"base_url\":\"https://data.example.go.id/\","
+        "\"time_zone\":\"Asia/Makassar\",\"zone_minutes\":480,\"languages\":[\"id\",\"en\"],\"contact\":{},\"tiers\":["
+        "{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"},\"support\":{\"id\":\"Surel\",\"en\":\"Email\"},"
+        "\"daily\":1000,\"burst\":5,\"concurrent\":2,\"price\":0},"
+        "{\"name\":\"besar\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
+        "\"daily\":null,\"burst\":100,\"concurrent\":20,\"price\":5000000000}],\"datasets\":[\"uji\"]}");
+    free(line);
+    free(text);
+    json_decref(doc);
     site_release(&s);
 }
 
@@ -604,6 +704,8 @@ int main(void)
         cmocka_unit_test(test_damaged_sites),
         cmocka_unit_test(test_manifest_is_the_builds_name),
         cmocka_unit_test(test_manifest_and_control),
+        cmocka_unit_test(test_withdrawn),
+        cmocka_unit_test(test_gateway_json),
         cmocka_unit_test(test_twins),
         cmocka_unit_test(test_twin_that_is_no_smaller),
         cmocka_unit_test(test_same_site_on_one_and_on_three_threads),

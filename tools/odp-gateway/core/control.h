@@ -34,7 +34,7 @@ const char *odp_control_dir(const struct odp_control *c);     /* real path, no s
 bool odp_control_switched(const struct odp_control *c, const char *site);
 /* Exactly that path, or the closest line above it that ends in '/'. */
 bool odp_control_find(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
-/* Line I of the file, for tests and checks; false beyond the end. */
+/* Line I of the file, for tests and checks; false beyond the end, and for a line that cannot be used. */
 bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e);
 
 /* How an address becomes a path. */

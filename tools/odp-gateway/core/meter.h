@@ -48,7 +48,7 @@ int32_t odp_meter_slot(struct odp_meter *m, struct odp_slice dataset, struct odp
 void odp_meter_use(struct odp_meter *m, int32_t slot, uint32_t day);
 /* The request did not count after all. */
 void odp_meter_unuse(struct odp_meter *m, int32_t slot, uint32_t day);
-/* Calls F for each slot and day with a count. */
+/* Calls F for each (dataset, format, tier, day) with a count, sorted by them; stops at what is not OK. FAIL: no memory. */
 enum odp_status odp_meter_each(const struct odp_meter *m, void *ctx, enum odp_status (*f)(void *ctx, const struct odp_meter_usage *u)) ODP_MUST_USE;
 
 #endif

@@ -23,7 +23,7 @@ struct odp_issued {
 struct odp_key_info {
     int64_t id, holder, account, created, until;
     char shown[ODP_KEY_SHOWN + 1], tier[ODP_TIER_NAME], state[12]; /* active rotated suspended revoked expired */
-    char name[256], email[256], organisation[256], purpose[1024];
+    char name[804], email[256], organisation[804], purpose[4004]; /* what registration allows: 200, 200, 1000 characters */
     bool email_confirmed;
     uint64_t used;                /* today, on all machines as far as known */
 };
@@ -37,6 +37,7 @@ enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SH
 /* A new key at once and the old one revoked at once: for a leaked key, by an operator. */
 enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,
                                  enum odp_problem *problem) ODP_MUST_USE;
+/* These act on the whole account: the key and those it replaced or was replaced by, as far as they are not revoked. */
 enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
                                    enum odp_problem *problem) ODP_MUST_USE; /* suspend, revoke, and active again (not from revoked) */
 enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
@@ -44,14 +45,23 @@ enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *t
 /* For an operator: any tier, any term (UNTIL 0: for ever), without the limit of one per address. */
 enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until, const char *actor,
                                 int64_t now, struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
-/* Erases name, address, organisation and purpose of a holder and revokes the keys; counts and audit stay, without the person. */
+/* Erases name, address, organisation, purpose and reasons of a holder, and of others of the same address, and revokes the keys; counts and
+ * audit stay, without the person. The bytes are gone from the store's file when it returns; OK with s->unerased set: from its log a little later, when
+ * nobody reads it any more. */
 enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char *actor, int64_t now, enum odp_problem *problem) ODP_MUST_USE;
 
 /* By digest, or by what an operator types: an id, a shown part, a whole key, an e-mail address. BAD/NOT_FOUND; BAD/CONFLICT: more than one. */
 enum odp_status odp_keys_info(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t now, struct odp_key_info *out,
                               enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_find(struct odp_state *s, const char *what, int64_t now, struct odp_key_info *out, enum odp_problem *problem) ODP_MUST_USE;
-/* All, by id; F returns OK to go on. TIER, STATE: only those, or NULL. */
+/* The keys of one account, by id. */
+enum odp_status odp_keys_account(struct odp_state *s, int64_t account, int64_t now, void *ctx,
+                                 enum odp_status (*f)(void *ctx, const struct odp_key_info *k)) ODP_MUST_USE;
+/* All with ids above AFTER, by id; what F returns other than OK ends it and is returned. F is called without the mutex. TIER, STATE: only
+ * those, or NULL. */
+enum odp_status odp_keys_each_after(struct odp_state *s, int64_t after, const char *tier, const char *state, int64_t now, void *ctx,
+                                    enum odp_status (*f)(void *ctx, const struct odp_key_info *k)) ODP_MUST_USE;
+/* All, by id. */
 enum odp_status odp_keys_each(struct odp_state *s, const char *tier, const char *state, int64_t now, void *ctx,
                               enum odp_status (*f)(void *ctx, const struct odp_key_info *k)) ODP_MUST_USE;
 
@@ -67,7 +77,8 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
 enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now, struct odp_issued *out,
                                 enum odp_problem *problem) ODP_MUST_USE;
 
-/* Records changed after number AFTER, in order, for other machines; F gets the change's number. */
+/* Records changed after number AFTER, in order, for other machines; F gets the change's number. It is called without the mutex, for some hundred
+ * records of one moment at a time. What F returns other than OK ends it and is returned. */
 enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, void *ctx,
                                  enum odp_status (*f)(void *ctx, int64_t change, const struct odp_key_record *r)) ODP_MUST_USE;
 

@@ -20,6 +20,8 @@
 #include "core/meter.h"
 
 struct odp_sync; /* service/sync.h */
+struct odp_web;  /* service/http_web.h */
+struct odp_flush; /* service/state_flush.c: what the store was told last */
 
 /* Settings of a running service; all strings borrowed from the command line's options. */
 struct odp_service_options {
@@ -48,9 +50,15 @@ struct odp_state {
     struct odp_meter *meter;
     struct odp_settings settings; /* under mutex */
     struct odp_sync *sync;        /* NULL: this machine alone */
+    struct odp_web *web;          /* limits, mail and caches of a running service; NULL in commands */
     bool writer;
     bool writer_reachable, redis_reachable; /* for metrics */
     int64_t started;
+    uint32_t offered;             /* under mutex: bit I is set if the site offers tiers[I] now; 0: no site was read yet, all are */
+    int64_t unput;                /* under mutex: first change of the store that did not get into the table; 0: none. flush tries again */
+    bool unerased;                /* under mutex: forgotten data may still lie in the store's files; flush tries again */
+    int64_t unerased_tried;
+    struct odp_flush *flush;
 };
 
 /* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are missing or
@@ -58,6 +66,8 @@ struct odp_state {
  * lock, the folder is not usable, the store is newer than this program…; WHY (ODP_WHY bytes) gets a sentence for the operator. */
 #define ODP_WHY 512
 enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
+/* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is false, s->db NULL. A folder
+ * that holds a store does not open with options->writer: a writer does not become a replica by a word on the command line. */
 /* Flushes counts, closes. */
 void odp_state_close(struct odp_state *s);
 
@@ -65,6 +75,11 @@ void odp_state_close(struct odp_state *s);
 enum odp_status odp_state_read_site(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
 /* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second. */
 enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
+/* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds, which is made if it is not
+ * there; its role becomes writer. PROMOTE, for a standby: keys that this machine's table knows and the backup does not are taken over as keys of a
+ * holder without name, and changes of the others (revoked, replaced, another tier) too, so that nothing acknowledged is lost. The audit
+ * says which of the two it was. The table is mended, or built anew, when the state is opened next. BAD: WHY. */
+enum odp_status odp_state_restore(const char *state_dir, const char *backup, bool promote, char why[ODP_WHY]) ODP_MUST_USE;
 int64_t odp_now(void);    /* Unix seconds */
 int64_t odp_now_ms(void);
 

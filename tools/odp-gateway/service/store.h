@@ -1,15 +1,18 @@
 /* The store: SQLite in WAL mode, synchronous=FULL, opened by one process. Its schema has a version number (user_version); migrations.def
  * lists the steps from each version to the next, each in one transaction.
  *
- *   holder(id, name, email, organisation, purpose, email_confirmed, created, erased)
- *   key(id, holder, digest unique, shown, account, tier, state, created, until, changed)      tier by name; changed: a rising number
- *   usage_key(account, day, count)             this machine's counts, absolute
+ *   holder(id, name, email, email_fold, organisation, purpose, email_confirmed, confirm_by, created, erased)   one a registration
+ *   key(id, holder, digest unique, shown, account, tier, state, created, until, ends, changed)      tier by name; state: enum odp_key_state;
+ *       ends: the operator's term (0: none, -1: for ever), which rotation does not change; changed: a rising number, unique
+ *   usage_key(account, day, machine, count)    absolute; machine: id in machine(id, name)
  *   usage_dataset(machine, day, tier, dataset, format, count)
- *   upgrade(id, key, tier, reason, created, state)            state: open, approved, refused
+ *   upgrade(id, key, tier, reason, created, state, decided)   state: open, approved, refused
  *   token(digest, purpose, holder, email, created, until)     one-time links; only the SHA-256 is stored
  *   audit(seq, time, actor, act, subject, detail, previous, digest)   each entry's SHA-256 covers the one before
- *   setting(name, value)
- */
+ *   setting(name, value)     "change": newest key.changed; "settings": tiers in the table's order; "meter": which file was counted;
+ *       "audit": number of the newest entry; "sync.generation": of the store, see service/sync.h
+ *
+ * Numbers of keys and holders are never used twice (AUTOINCREMENT). An address is compared by email_fold (ASCII letters lowered). */
 #ifndef ODP_GATEWAY_SERVICE_STORE_H
 #define ODP_GATEWAY_SERVICE_STORE_H
 

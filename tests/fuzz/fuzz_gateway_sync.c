@@ -1,0 +1,80 @@
+/* Any bytes as what another machine, or somebody else, has put into Redis: whatever is taken must come out the same when it is written
+ * again. */
+#include <stdlib.h>
+
+#include "fuzz.h"
+#include "service/redis.h"
+#include "service/sync_wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void same(struct odp_slice in, const struct odp_buffer *out)
+{
+    if (odp_buffer_status(out) != ODP_OK || !odp_slice_eq(in, odp_buffer_slice(out)))
+        abort();
+}
+
+static void key(struct odp_slice s, struct odp_buffer *b)
+{
+    struct odp_wire_key k;
+    if (!odp_wire_key_read(s, &k))
+        return;
+    odp_wire_key_write(b, k.change, &k.record, k.tier);
+    same(s, b);
+}
+
+static void marks(struct odp_slice s, struct odp_buffer *b)
+{
+    struct odp_wire_head h;
+    struct odp_wire_mark m;
+    if (odp_wire_head_read(s, &h)) {
+        odp_wire_head_write(b, &h);
+        same(s, b);
+    }
+    if (odp_wire_mark_read(s, &m)) {
+        odp_wire_mark_write(b, &m);
+        same(s, b);
+    }
+}
+
+static void counts(struct odp_slice s, struct odp_buffer *b)
+{
+    struct odp_slice rest = s;
+    uint64_t account, count;
+    enum odp_status st;
+    while ((st = odp_wire_count_next(&rest, &account, &count)) == ODP_OK)
+        odp_buffer_printf(b, "%s%llu %llu", b->len > 0 ? " " : "", (unsigned long long)account, (unsigned long long)count);
+    if (st == ODP_DONE)
+        same(s, b);
+}
+
+static void usage(struct odp_slice s, struct odp_buffer *b)
+{
+    struct odp_meter_usage u;
+    if (!odp_wire_usage_read(s, ODP_LIT("1"), &u))
+        return;
+    odp_wire_usage_write(b, &u);
+    same(s, b);
+}
+
+static void address(struct odp_slice s, struct odp_buffer *b)
+{
+    struct odp_redis_address a;
+    const char *why = NULL;
+    odp_buffer_add_slice(b, s);
+    if (odp_redis_address(odp_buffer_cstr(b), &a, &why) != ODP_OK && why == NULL)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const readers[])(struct odp_slice s, struct odp_buffer *b) = {key, marks, counts, usage, address};
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        odp_buffer_clear(&b);
+        readers[i]((struct odp_slice){(const char *)data, size}, &b);
+    }
+    odp_buffer_release(&b);
+    return 0;
+}

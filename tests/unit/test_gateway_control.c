@@ -1,0 +1,596 @@
+/* The control file: opening, finding, addresses to lines, twins; and files that are not what they should be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "core/control.h"
+
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define HEAD   "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+/* A line: PATH, its etag's one letter, encoding, class, state. */
+#define LINE(path, etag, encoding, cls, state)                                                                                 \
+    path "\t\"" etag "\"\ttype/" etag "\t" encoding "\t" cls "\t" state "\t-\t-\tno-cache\t12\t-\n"
+#define OPEN(path)  LINE(path, "p", "-", "public", "active")
+#define KEYED(path) LINE(path, "k", "-", "keyed", "active")
+#define GONE(path, cls)                                                                                                        \
+    path "\t-\t-\t-\t" cls "\twithdrawn\t-\t-\tno-cache\t0\t<https://x/v1/kumuh>; rel=\"successor-version\"\n"
+
+static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data/kumuh/2024-03-15/kumuh.csv")
+    LINE("data/kumuh/2024-03-15/kumuh.csv.br", "b", "br", "public", "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g",
+                                                                                   "gzip", "public", "active")
+        OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json") GONE("data/lama/", "public")
+            LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated") OPEN("folder/")
+                LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN("katalog/index.html")
+                    OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active")
+                        OPEN("v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
+                            LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/timeline.json")
+                                KEYED("v1/kumuh/v/2024-03-15/p/2.json") GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed")
+                                    OPEN("v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, 01 "
+                                                            "Jun 2025 00:00:00 GMT\tno-cache\t7\t<https://x>; rel=\"a\"\n";
+
+static char dir[64], site[96], build[192];
+
+static void write_control(const void *bytes, size_t len)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/control", build);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static int set_up(void **state)
+{
+    char target[128];
+    (void)state;
+    strcpy(dir, "/tmp/odp-control-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(site, sizeof site, "%s/site", dir);
+    (void)snprintf(build, sizeof build, "%s/site.builds/" DIGEST, dir);
+    assert_int_equal(odp_dir_make(build), ODP_OK);
+    assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
+    write_control(site_text, sizeof site_text - 1);
+    (void)snprintf(target, sizeof target, "%s/manifest.json", site);
+    assert_int_equal(odp_file_put(target, ODP_LIT("{\"files\":[]}\n"), 0644, NULL), ODP_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
+}
+
+static struct odp_control *open_site(void)
+{
+    struct odp_control *c = NULL;
+    const char *why = "";
+    if (odp_control_open(&c, site, &why) != ODP_OK)
+        fail_msg("%s", why);
+    return c;
+}
+
+static void expect_slice(struct odp_slice s, const char *expected)
+{
+    if (!odp_slice_is(s, expected))
+        fail_msg("“%.*s” is not “%s”", (int)s.len, s.len > 0 ? s.ptr : "", expected);
+}
+
+static void test_open_and_lines(void **state)
+{
+    (void)state;
+    struct odp_control *c = open_site();
+    struct odp_entry e;
+    size_t n = 0, lines = 0;
+    for (const char *p = site_text; (p = strchr(p, '\n')) != NULL; p++)
+        lines++;
+    while (odp_control_line(c, n, &e))
+        n++;
+    assert_int_equal(n, lines - 1);
+    assert_true(odp_control_line(c, 0, &e));
+    expect_slice(e.path, ".well-known/security.txt");
+    assert_true(odp_control_line(c, n - 1, &e));
+    expect_slice(e.path, "v1/usang.json");
+    expect_slice(e.etag, "\"q\"");
+    expect_slice(e.type, "type/q");
+    expect_slice(e.deprecation, "@1");
+    expect_slice(e.sunset, "Sun, 01 Jun 2025 00:00:00 GMT");
+    expect_slice(e.cache_control, "no-cache");
+    expect_slice(e.link, "<https://x>; rel=\"a\"");
+    assert_int_equal(e.size, 7);
+    assert_int_equal(e.cls, ODP_ENTRY_KEYED);
+    assert_int_equal(e.state, ODP_ENTRY_DEPRECATED);
+    assert_int_equal(e.coding, ODP_CODING_NONE);
+    assert_string_equal(odp_control_dir(c) + strlen(odp_control_dir(c)) - 64, DIGEST);
+    odp_control_close(c);
+    odp_control_close(NULL);
+}
+
+/* Every line is found by its path, and nothing between two of them is. */
+static void test_find(void **state)
+{
+    (void)state;
+    struct odp_control *c = open_site();
+    struct odp_entry e, found;
+    for (size_t i = 0; odp_control_line(c, i, &e); i++) {
+        char near[128];
+        assert_true(odp_control_find(c, e.path, &found));
+        assert_ptr_equal(found.path.ptr, e.path.ptr);
+        for (int k = 0; k < 3; k++) {
+            int n = snprintf(near, sizeof near, "%.*s%s", (int)e.path.len - (k == 2), e.path.ptr,
+                             k == 0   ? "!"
+                             : k == 1 ? "x"
+                                      : "");
+            bool other = odp_control_find(c, (struct odp_slice){near, (size_t)n}, &found);
+            assert_true(!other || found.path.ptr[found.path.len - 1] == '/');
+        }
+    }
+    static const struct {
+        const char *path, *line;
+    } above[] = {{"data/lama/2023-01-01/lama.csv", "data/lama/"},
+                 {"v1/lama/v/1/p/2.json", "v1/lama/"},
+                 {"v1/lama/", "v1/lama/"},
+                 {"v1/lama.json", "v1/lama.json"},
+                 {"folder/a/b", "folder/"},
+                 {"v1/lam", NULL},
+                 {"v1/lamax/1", NULL},
+                 {"data/lama", NULL},
+                 {"data/lama.x/1", NULL},
+                 {"folder", NULL},
+                 {"zzz", NULL},
+                 {"", NULL},
+                 {"a", NULL},
+                 {"v1/kumuh/", NULL},
+                 {"data/lama//x", NULL},
+                 {"data/lama/../x", NULL},
+                 {"/data/lama/x", NULL}};
+    for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
+        bool is = odp_control_find(c, odp_slice_of(above[i].path), &e);
+        if (is != (above[i].line != NULL))
+            fail_msg("%s", above[i].path);
+        if (is)
+            expect_slice(e.path, above[i].line);
+    }
+    odp_control_close(c);
+}
+
+static void test_parts_of_a_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *encoding, *dataset, *format;
+    } cases[] = {
+        {"data/a.b/1/a.b.csv", "-", "a.b", "csv"},
+        {"data/kumuh/1/kumuh-t.excel.csv", "-", "kumuh", "excel.csv"},
+        {"data/kumuh/1/kumuh-t.v2.geojson", "-", "kumuh", "geojson"},
+        {"data/kumuh/1/kumuh.csv.br", "br", "kumuh", "csv"},
+        {"data/kumuh/1/kumuh.gz", "-", "kumuh", "gz"}, /* not a twin */
+        {"data/kumuh/1/kumuh.xlsx", "-", "kumuh", "xlsx"},
+        {"data/kumuh/1/kumuh", "-", "kumuh", "kumuh"},
+        {"data/kumuh/1/kumuh-t", "-", "kumuh", ""},
+        {"data/kumuh/1/kumuhan.csv", "-", "kumuh", "kumuhan"},
+        {"data/kumuh/1/schema-timeline.json", "-", "kumuh", "schema"},
+        {"data/kumuh/1/schema.json.gz", "gzip", "kumuh", "schema"},
+        {"data/kumuh/1/changes.csv", "-", "kumuh", "changes"},
+        {"data/kumuh/latest.json", "-", "kumuh", "latest"},
+        {"data/kumuh/", "-", "kumuh", ""},
+        {"data/readme.txt", "-", "", ""},
+        {"data/", "-", "", ""},
+        {"v1/kumuh.json", "-", "kumuh", "api"},
+        {"v1/a.b.json", "-", "a.b", "api"},
+        {"v1/kumuh.json.gz", "gzip", "kumuh", "api"},
+        {"v1/kumuh/timeline.json", "-", "kumuh", "api"},
+        {"v1/kumuh/v/1/p/2.json.br", "br", "kumuh", "api"},
+        {"v1/kumuh/", "-", "kumuh", "api"},
+        {"v1/index.json", "-", "", "api"},
+        {"v1/index.json.br", "br", "", "api"},
+        {"v1/openapi.json", "-", "", "api"},
+        {"v1/ogc/collections.json", "-", "", "api"},
+        {"v1/", "-", "", ""},
+        {"index.html", "-", "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_entry e;
+        char text[512];
+        int n =
+            snprintf(text, sizeof text, HEAD "%s\t-\t-\t%s\tpublic\tactive\t-\t-\t-\t1\t-\n", cases[i].path, cases[i].encoding);
+        write_control(text, (size_t)n);
+        struct odp_control *c = open_site();
+        assert_true(odp_control_line(c, 0, &e));
+        expect_slice(e.path, cases[i].path);
+        expect_slice(e.dataset, cases[i].dataset);
+        expect_slice(e.format, cases[i].format);
+        odp_control_close(c);
+    }
+}
+
+static void test_routes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *uri;
+        enum odp_route route;
+        const char *path;
+        bool key;
+    } cases[] = {
+        {"/", ODP_ROUTE_FILE, "index.html", false},
+        {"/index.html", ODP_ROUTE_FILE, "index.html", false},
+        {"/katalog/", ODP_ROUTE_FILE, "katalog/index.html", false},
+        {"/katalog", ODP_ROUTE_NONE, "", false},
+        {"/katalog/kumuh.html", ODP_ROUTE_FILE, "katalog/kumuh.html", false},
+        {"/.well-known/security.txt", ODP_ROUTE_FILE, ".well-known/security.txt", false},
+        {"/data/kumuh/2024-03-15/kumuh.csv", ODP_ROUTE_FILE, "data/kumuh/2024-03-15/kumuh.csv", false},
+        {"/data/kumuh/2024-03-15/kumuh.csv.gz", ODP_ROUTE_FILE, "data/kumuh/2024-03-15/kumuh.csv.gz", false},
+        {"/data/kumuh/2024-03-15/", ODP_ROUTE_NONE, "", false},
+        {"/data/usang/latest/usang.csv", ODP_ROUTE_FILE, "data/usang/latest/usang.csv", false},
+        {"/data/lama/2023/lama.csv", ODP_ROUTE_FILE, "data/lama/", false},
+        {"/data/lama/", ODP_ROUTE_FILE, "data/lama/", false},
+        {"/manifest.json", ODP_ROUTE_FILE, "manifest.json", false},
+        {"/control", ODP_ROUTE_NONE, "", false},
+        {"/gateway.json", ODP_ROUTE_NONE, "", false},
+        {"/search/kumuh-1.sqlite", ODP_ROUTE_NONE, "", false},
+        {"/folder/", ODP_ROUTE_NONE, "", false},
+        {"/folder/x", ODP_ROUTE_NONE, "", false},
+        {"/v1", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/v1/", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/v1/index", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/v1/index.json", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/v1/index.json.gz", ODP_ROUTE_FILE, "v1/index.json.gz", true},
+        {"/v1/openapi", ODP_ROUTE_OPEN, "v1/openapi.json", false},
+        {"/v1/openapi.json", ODP_ROUTE_OPEN, "v1/openapi.json", false},
+        {"/api/v1", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/api/v1/", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/api/v1/openapi.json", ODP_ROUTE_OPEN, "v1/openapi.json", false},
+        {"/v1/kumuh", ODP_ROUTE_FILE, "v1/kumuh.json", true},
+        {"/v1/kumuh.json", ODP_ROUTE_FILE, "v1/kumuh.json", true},
+        {"/v1/kumuh.json.gz", ODP_ROUTE_FILE, "v1/kumuh.json.gz", true},
+        {"/v1/kumuh/", ODP_ROUTE_NONE, "", true},
+        {"/v1/kumuh.json.json", ODP_ROUTE_NONE, "", true},
+        {"/api/v1/kumuh", ODP_ROUTE_FILE, "v1/kumuh.json", true},
+        {"/api/v1/kumuh/timeline", ODP_ROUTE_FILE, "v1/kumuh/timeline.json", true},
+        {"/v1/kumuh/v/2024-03-15/p/2", ODP_ROUTE_FILE, "v1/kumuh/v/2024-03-15/p/2.json", true},
+        {"/v1/usang", ODP_ROUTE_FILE, "v1/usang.json", true},
+        {"/v1/lama", ODP_ROUTE_FILE, "v1/lama.json", true},
+        {"/v1/lama/search", ODP_ROUTE_FILE, "v1/lama/", true},
+        {"/v1/nothing", ODP_ROUTE_NONE, "", true},
+        {"/v1/nothing.json", ODP_ROUTE_NONE, "", true},
+        {"/v1x", ODP_ROUTE_NONE, "", false},
+        {"/api/v1x/kumuh", ODP_ROUTE_NONE, "", false},
+        {"/api", ODP_ROUTE_NONE, "", false},
+        {"/api/api/v1/kumuh", ODP_ROUTE_NONE, "", false},
+        {"/v1//kumuh", ODP_ROUTE_NONE, "", true},
+        {"//v1/kumuh", ODP_ROUTE_NONE, "", false},
+        {"/v1/../v1/kumuh", ODP_ROUTE_NONE, "", true},
+        {"/./index.html", ODP_ROUTE_NONE, "", false},
+        {"/data/../index.html", ODP_ROUTE_NONE, "", false},
+        {"/data/..", ODP_ROUTE_NONE, "", false},
+        {"/data/lama/..", ODP_ROUTE_NONE, "", false},
+        {"/..", ODP_ROUTE_NONE, "", false},
+        {"/.", ODP_ROUTE_NONE, "", false},
+        {"/index.html\\", ODP_ROUTE_NONE, "", false},
+        {"/data/lama/a\tb", ODP_ROUTE_NONE, "", false},
+        {"/data/lama/\x7f", ODP_ROUTE_NONE, "", false},
+        {"/data/lama/a\nb", ODP_ROUTE_NONE, "", false},
+        {"/INDEX.HTML", ODP_ROUTE_NONE, "", false},
+        {"", ODP_ROUTE_NONE, "", false},
+        {"v1/kumuh", ODP_ROUTE_NONE, "", false},
+        {"*", ODP_ROUTE_NONE, "", false},
+    };
+    struct odp_control *c = open_site();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_entry e;
+        struct odp_slice uri = odp_slice_of(cases[i].uri);
+        enum odp_route route = odp_control_route(c, uri, &e);
+        if (route != cases[i].route || odp_control_needs_key(uri) != cases[i].key)
+            fail_msg("%s: route %d", cases[i].uri, route);
+        if (route != ODP_ROUTE_NONE)
+            expect_slice(e.path, cases[i].path);
+    }
+    struct odp_entry e;
+    static const char nul[] = "/data/lama/a\0b";
+    assert_int_equal(odp_control_route(c, (struct odp_slice){nul, sizeof nul - 1}, &e), ODP_ROUTE_NONE);
+    odp_control_close(c);
+}
+
+static void test_manifest(void **state)
+{
+    (void)state;
+    struct odp_control *c = open_site();
+    struct odp_entry e;
+    assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
+    expect_slice(e.etag, "\"0123456789abcdef0123456789abcdef\"");
+    assert_int_equal(e.size, 13);
+    assert_int_equal(e.cls, ODP_ENTRY_PUBLIC);
+    assert_true(e.type.len > 0 && e.cache_control.len > 0);
+    odp_control_close(c);
+    char elsewhere[128];
+    (void)snprintf(elsewhere, sizeof elsewhere, "%s/copy", dir); /* a copied site is named as its owner likes */
+    assert_int_equal(rename(build, elsewhere), 0);
+    assert_int_equal(odp_control_open(&c, elsewhere, NULL), ODP_OK);
+    assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
+    assert_int_equal(e.etag.len, 0);
+    assert_string_equal(odp_control_dir(c), elsewhere);
+    odp_control_close(c);
+    char path[160];
+    (void)snprintf(path, sizeof path, "%s/manifest.json", elsewhere);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(odp_control_open(&c, elsewhere, NULL), ODP_OK);
+    assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_NONE);
+    odp_control_close(c);
+}
+
+static void test_negotiation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *chosen; /* of a file with both twins: p itself, b Brotli's, g gzip's */
+    } cases[] = {
+        {"", "\"p\""},
+        {"gzip", "\"g\""},
+        {"br", "\"b\""},
+        {"gzip, br", "\"b\""},
+        {"gzip, deflate, br, zstd", "\"b\""},
+        {"br;q=0.5, gzip", "\"g\""},
+        {"br;q=0.5, gzip;q=0.5", "\"b\""},
+        {"GZIP", "\"g\""},
+        {"x-gzip", "\"g\""},
+        {"*", "\"b\""},
+        {"br;q=0, *", "\"g\""},
+        {"*;q=0", "\"p\""}, /* nothing is welcome: as it is, rather than no answer */
+        {"identity;q=0", "\"p\""},
+        {"identity;q=0, gzip;q=0.1", "\"g\""},
+        {"identity, gzip;q=0.5", "\"p\""},
+        {"identity;q=0.5, gzip;q=0.5", "\"g\""},
+        {"identity;q=0.5, *;q=0.7", "\"b\""},
+        {"identity;q=0.8, *;q=0.7", "\"p\""},
+        {"gzip;q=0", "\"p\""},
+        {"gzip;q=0.001", "\"g\""},
+        {"deflate", "\"p\""},
+        {"gzip;q=abc", "\"p\""},
+        {"gzipp, brr, bro", "\"p\""},
+        {" gzip ; q=1.000 ", "\"g\""},
+        {",,, ;;;, =, \xff", "\"p\""},
+        {"gzip;q=0.5;q=0", "\"p\""},
+    };
+    struct odp_control *c = open_site();
+    struct odp_entry e, chosen;
+    bool varies = false;
+    assert_true(odp_control_find(c, ODP_LIT("data/kumuh/2024-03-15/kumuh.csv"), &e));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        odp_control_negotiate(c, &e, odp_slice_of(cases[i].header), &chosen, &varies);
+        assert_true(varies);
+        if (!odp_slice_is(chosen.etag, cases[i].chosen))
+            fail_msg("Accept-Encoding: %s", cases[i].header);
+    }
+    assert_true(odp_control_find(c, ODP_LIT("v1/kumuh.json"), &e)); /* only one twin */
+    odp_control_negotiate(c, &e, ODP_LIT("br"), &chosen, &varies);
+    assert_true(varies);
+    expect_slice(chosen.etag, "\"k\"");
+    odp_control_negotiate(c, &e, ODP_LIT("br, gzip"), &chosen, &varies);
+    expect_slice(chosen.etag, "\"z\"");
+    assert_int_equal(chosen.coding, ODP_CODING_GZIP);
+    odp_control_negotiate(c, &e, ODP_LIT("gzip"), &e, &varies); /* may be the same struct */
+    expect_slice(e.etag, "\"z\"");
+    odp_control_negotiate(c, &e, ODP_LIT("gzip"), &chosen, &varies); /* a twin asked for by its name */
+    assert_false(varies);
+    expect_slice(chosen.etag, "\"z\"");
+    assert_true(odp_control_find(c, ODP_LIT("index.html"), &e));
+    odp_control_negotiate(c, &e, ODP_LIT("gzip"), &chosen, &varies);
+    assert_false(varies);
+    assert_ptr_equal(chosen.path.ptr, e.path.ptr);
+    odp_control_close(c);
+}
+
+/* A twin of another class, or a file that only looks like a twin, is none. */
+static void test_false_twins(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD OPEN("a.csv") LINE("a.csv.br", "x", "-", "public", "active") LINE("a.csv.gz", "y", "gzip", "keyed", "active");
+    struct odp_entry e, chosen;
+    bool varies;
+    write_control(text, sizeof text - 1);
+    struct odp_control *c = open_site();
+    assert_true(odp_control_find(c, ODP_LIT("a.csv"), &e));
+    odp_control_negotiate(c, &e, ODP_LIT("br, gzip"), &chosen, &varies);
+    assert_false(varies);
+    expect_slice(chosen.etag, "\"p\"");
+    odp_control_close(c);
+}
+
+static void test_old_layout(void **state)
+{
+    (void)state;
+    static const char text[] = "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\n"
+                               "v1/a.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\n"
+                               "v1/b.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\n"
+                               "v1/c.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\tl\tmore\tand more\n";
+    struct odp_entry e;
+    write_control(text, sizeof text - 1);
+    struct odp_control *c = open_site();
+    assert_true(odp_control_find(c, ODP_LIT("v1/a.json"), &e));
+    assert_int_equal(e.size, 0);
+    assert_int_equal(e.link.len, 0);
+    expect_slice(e.cache_control, "c");
+    assert_true(odp_control_find(c, ODP_LIT("v1/b.json"), &e));
+    assert_int_equal(e.size, 5);
+    assert_int_equal(e.link.len, 0);
+    assert_true(odp_control_find(c, ODP_LIT("v1/c.json"), &e));
+    expect_slice(e.link, "l");
+    odp_control_close(c);
+}
+
+static void test_not_a_control_file(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "\n",
+        "#odp-control-1",
+        "#odp-control-1\n",
+        "#odp-control-2\tetag\n",
+        HEAD "a\tb",         /* cut short */
+        HEAD "b\t-\na\t-\n", /* not sorted */
+        HEAD "a\t-\na\t-\n", /* twice */
+        HEAD "\n",           /* an empty path */
+    };
+    struct odp_control *c = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *why = NULL;
+        write_control(wrong[i], strlen(wrong[i]));
+        if (odp_control_open(&c, site, &why) != ODP_BAD)
+            fail_msg("%s", wrong[i]);
+        assert_null(c);
+        assert_true(why != NULL && why[0] != '\0');
+    }
+    write_control(HEAD, strlen(HEAD)); /* a site without files is one */
+    c = open_site();
+    struct odp_entry e;
+    assert_false(odp_control_line(c, 0, &e));
+    assert_int_equal(odp_control_route(c, ODP_LIT("/"), &e), ODP_ROUTE_NONE);
+    odp_control_close(c);
+    char path[256];
+    const char *why;
+    (void)snprintf(path, sizeof path, "%s/control", build);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(odp_control_open(&c, site, &why), ODP_BAD);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(odp_control_open(&c, site, &why), ODP_BAD);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0); /* does not wait for a writer */
+    assert_int_equal(odp_control_open(&c, site, &why), ODP_BAD);
+    assert_int_equal(odp_control_open(&c, "/no/such/site", &why), ODP_BAD);
+    assert_string_equal(why, "there is no such folder");
+    assert_string_equal(odp_failure_text(), "");
+}
+
+/* A line with something wrong in it is not there; the others are. */
+static void test_wrong_lines(void **state)
+{
+    (void)state;
+#define REST "\tt\t-\tpublic\tactive\t-\t-\tc\t1\t-\n"
+    static const char *const wrong[] = {
+        "m\t\"e\"\tt\t-\tpublic\tactive\t-\t-\n", /* too few columns */
+        "m\n",
+        "m\te" REST, /* etag without quotes */
+        "m\t\"e" REST,
+        "m\t\"e\"x\"" REST,
+        "m\t\"\"" REST,
+        "m\t\"e\"\tt\tzstd\tpublic\tactive\t-\t-\tc\t1\t-\n",
+        "m\t\"e\"\tt\t-\tPublic\tactive\t-\t-\tc\t1\t-\n",
+        "m\t\"e\"\tt\t-\t-\tactive\t-\t-\tc\t1\t-\n",
+        "m\t\"e\"\tt\t-\tpublic\tdraft\t-\t-\tc\t1\t-\n",
+        "m\t\"e\"\tt\t-\tpublic\tactive\t-\t-\tc\t-1\t-\n",
+        "m\t\"e\"\tt\t-\tpublic\tactive\t-\t-\tc\t1234567890123456789\t-\n",
+        "m\t\"e\"\tt\r\t-\tpublic\tactive\t-\t-\tc\t1\t-\n", /* would split a header */
+        "m\t\"e\"\tt\t-\tpublic\tactive\t-\t-\tc\t1\tl\x01\n",
+        "m/../../n\t\"e\"" REST,
+        "m//n\t\"e\"" REST,
+        "m/.\t\"e\"" REST,
+        "m\\n\t\"e\"" REST,
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[512];
+        struct odp_entry e;
+        int n = snprintf(text, sizeof text, HEAD "a\t\"a\"" REST "%sz\t\"z\"" REST, wrong[i]);
+        write_control(text, (size_t)n);
+        struct odp_control *c = open_site();
+        if (odp_control_line(c, 1, &e) || odp_control_find(c, (struct odp_slice){wrong[i], strcspn(wrong[i], "\t\n")}, &e))
+            fail_msg("%s", wrong[i]);
+        assert_true(odp_control_find(c, ODP_LIT("a"), &e));
+        assert_true(odp_control_find(c, ODP_LIT("z"), &e));
+        odp_control_close(c);
+    }
+    static const char outside[] = HEAD "../../etc/passwd\t\"a\"" REST "/etc/passwd\t\"a\"" REST;
+    struct odp_entry e;
+    write_control(outside, sizeof outside - 1);
+    struct odp_control *c = open_site();
+    assert_int_equal(odp_control_route(c, ODP_LIT("/../../etc/passwd"), &e), ODP_ROUTE_NONE);
+    assert_int_equal(odp_control_route(c, ODP_LIT("//etc/passwd"), &e), ODP_ROUTE_NONE);
+    assert_false(odp_control_find(c, ODP_LIT("../../etc/passwd"), &e));
+    assert_false(odp_control_find(c, ODP_LIT("/etc/passwd"), &e));
+    assert_false(odp_control_line(c, 0, &e));
+    odp_control_close(c);
+}
+
+/* Against a search line by line, on a file of many lines of all lengths. */
+static void test_many_lines(void **state)
+{
+    (void)state;
+    enum { LINES = 3000 };
+    struct odp_buffer text;
+    struct odp_entry e;
+    odp_buffer_init(&text);
+    odp_buffer_add_str(&text, HEAD);
+    for (int i = 0; i < LINES; i++)
+        odp_buffer_printf(&text, "%05d%.*s\t\"e\"\tt\t-\tpublic\tactive\t-\t-\t%.*s\t%d\t-\n", 2 * i, i % 40,
+                          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", i % 7 * 5, "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy", i);
+    write_control(text.ptr, text.len);
+    struct odp_control *c = open_site();
+    for (int i = 0; i < LINES; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "%05d%.*s", 2 * i, i % 40, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        assert_true(odp_control_find(c, odp_slice_of(path), &e));
+        assert_int_equal(e.size, i);
+        (void)snprintf(path, sizeof path, "%05d", 2 * i + 1);
+        assert_false(odp_control_find(c, odp_slice_of(path), &e));
+    }
+    odp_control_close(c);
+    odp_buffer_release(&text);
+}
+
+static void test_switch(void **state)
+{
+    (void)state;
+    char other[192], fresh[128];
+    struct odp_control *c = open_site();
+    assert_false(odp_control_switched(c, site));
+    (void)snprintf(other, sizeof other, "%s/site.builds/other", dir);
+    (void)snprintf(fresh, sizeof fresh, "%s/fresh", dir);
+    assert_int_equal(odp_dir_make(other), ODP_OK);
+    assert_false(odp_control_switched(c, site));
+    assert_int_equal(symlink("site.builds/other", fresh), 0);
+    assert_int_equal(rename(fresh, site), 0);
+    assert_true(odp_control_switched(c, site));
+    assert_int_equal(symlink("site.builds/" DIGEST, fresh), 0);
+    assert_int_equal(rename(fresh, site), 0);
+    assert_false(odp_control_switched(c, site)); /* back */
+    assert_int_equal(unlink(site), 0);
+    assert_false(odp_control_switched(c, site)); /* gone: what is held goes on */
+    struct odp_entry e;
+    assert_int_equal(odp_dir_remove(build), ODP_OK);
+    assert_true(odp_control_find(c, ODP_LIT("index.html"), &e)); /* the mapping outlives the file */
+    assert_int_equal(odp_dir_make(build), ODP_OK);               /* the same name, another folder */
+    assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
+    char target[192];
+    (void)snprintf(target, sizeof target, "%s/site/", dir); /* with a slash at its end, too */
+    write_control(site_text, sizeof site_text - 1);
+    odp_control_close(c);
+    assert_int_equal(odp_control_open(&c, target, NULL), ODP_OK);
+    assert_false(odp_control_switched(c, target));
+    assert_false(odp_control_switched(c, site));
+    odp_control_close(c);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_open_and_lines),     TEST(test_find),        TEST(test_parts_of_a_path), TEST(test_routes),
+        TEST(test_manifest),           TEST(test_negotiation), TEST(test_false_twins),     TEST(test_old_layout),
+        TEST(test_not_a_control_file), TEST(test_wrong_lines), TEST(test_many_lines),      TEST(test_switch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,545 @@
+/* Keys: who gets one, what follows it, what ends it. */
+#include "gateway_state_fixture.h"
+
+#include <pthread.h>
+
+#define NEW_DAY (86400 + 10)
+
+static enum odp_status try_register(struct fixture *f, const char *email, enum odp_problem *p)
+{
+    struct odp_issued k;
+    struct odp_registration r = person(email);
+    return odp_keys_register(&f->s, &r, "api", f->now, &k, p);
+}
+
+static struct odp_issued rotate(struct fixture *f, const char *key, int64_t grace)
+{
+    struct odp_issued k;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    uint8_t digest[ODP_SHA256_SIZE];
+    digest_of(key, digest);
+    if (odp_keys_rotate(&f->s, digest, grace, "api", f->now, &k, &p) != ODP_OK)
+        fail_msg("rotate: %s", odp_problem_info(p)->code);
+    return k;
+}
+
+static enum odp_problem rotate_refused(struct fixture *f, const char *key)
+{
+    struct odp_issued k;
+    enum odp_problem p = ODP_PROBLEM_COUNT;
+    uint8_t digest[ODP_SHA256_SIZE];
+    digest_of(key, digest);
+    assert_int_equal(odp_keys_rotate(&f->s, digest, 10, "api", f->now, &k, &p), ODP_BAD);
+    return p;
+}
+
+static void set_state(struct fixture *f, const char *key, enum odp_key_state state)
+{
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    if (odp_keys_set_state(&f->s, info_of(f, key).id, state, "command:test", f->now, &p) != ODP_OK)
+        fail_msg("set_state: %s", odp_problem_info(p)->code);
+}
+
+static void test_registers(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k = register_as(f, "Sari@Example.org");
+    assert_true(odp_key_ok(odp_slice_of(k.key)));
+    assert_string_equal(k.email, "Sari@Example.org");
+    assert_string_equal(k.token, ""); /* no mail is configured */
+    assert_int_equal(look(f, k.key), ODP_PASS);
+    struct odp_key_info info = info_of(f, k.key);
+    assert_string_equal(info.tier, "public");
+    assert_string_equal(info.state, "active");
+    assert_string_equal(info.name, "Sari Dewi");
+    assert_string_equal(info.organisation, "Bappeda");
+    assert_int_equal(info.until, 0);
+    assert_int_equal(info.account, info.id);
+    assert_memory_equal(info.shown, k.key, ODP_KEY_SHOWN);
+    assert_false(store_has(f, k.key));
+    assert_false(store_has(f, k.key + ODP_KEY_SHOWN));
+    assert_true(store_has(f, "Sari@Example.org"));
+    audit_is_whole(f);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND detail NOT LIKE '%xample%'"), 1);
+}
+
+static void test_one_key_an_address(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued k = register_as(f, "sari@example.org");
+    assert_int_equal(try_register(f, "SARI@EXAMPLE.ORG", &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_EMAIL_REGISTERED);
+    rotate(f, k.key, 100);
+    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_BAD);
+    set_state(f, k.key, ODP_KEY_SUSPENDED);
+    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_BAD); /* not by another key either */
+    assert_int_equal(p, ODP_PROBLEM_EMAIL_REGISTERED);
+    set_state(f, k.key, ODP_KEY_REVOKED);
+    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_OK);
+    assert_int_equal(try_register(f, "other@example.org", &p), ODP_OK);
+    assert_int_equal(number(f, "SELECT count(*) FROM key"), 4);
+}
+
+static void test_operator_makes_keys(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_registration r = person("sari@example.org");
+    f->options.key_term = 1000;
+    register_as(f, "sari@example.org");
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(k.record.until, 0); /* for ever, whatever term the service gives */
+    assert_string_equal(info_of(f, k.key).tier, "government");
+    struct odp_issued next = rotate(f, k.key, 5);
+    assert_int_equal(next.record.until, 0);
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", f->now + 50, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(k.record.until, f->now + 50);
+    next = rotate(f, k.key, 5);
+    assert_int_equal(next.record.until, f->now + 50); /* rotating lengthens no term */
+    assert_int_equal(odp_keys_create(&f->s, &r, "royal", 0, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
+    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, &k, &p), ODP_BAD);
+    f->now += 51;
+    assert_int_equal(look(f, next.key), ODP_KEY_EXPIRED);
+    assert_string_equal(info_of(f, next.key).state, "expired");
+}
+
+static void test_rotation_shares_the_count(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_grant g;
+    struct odp_issued a = register_as(f, "sari@example.org");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(request(f, a.key, i * 1000, &g), ODP_PASS);
+    struct odp_issued b = rotate(f, a.key, 100);
+    assert_int_equal(request(f, b.key, 4000, &g), ODP_PASS);
+    assert_int_equal(g.remaining, 996);
+    assert_int_equal(request(f, a.key, 5000, &g), ODP_PASS); /* in its grace */
+    assert_int_equal(g.remaining, 995);
+    assert_int_equal(info_of(f, a.key).used, 5);
+    assert_int_equal(info_of(f, b.key).used, 5);
+    assert_string_equal(info_of(f, a.key).state, "rotated");
+    assert_int_equal(info_of(f, b.key).account, info_of(f, a.key).id);
+    assert_int_equal(rotate_refused(f, a.key), ODP_PROBLEM_CONFLICT);
+    f->now += 101;
+    assert_int_equal(look(f, a.key), ODP_KEY_EXPIRED);
+    assert_int_equal(look(f, b.key), ODP_PASS);
+    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    assert_int_equal(number(f, "SELECT count(*) FROM usage_key"), 1);
+    assert_int_equal(number(f, "SELECT count FROM usage_key"), 5);
+}
+
+static void test_rotations_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k = register_as(f, "sari@example.org");
+    int n = 0;
+    for (; n < 5; n++)
+        k = rotate(f, k.key, 1000);
+    assert_int_equal(rotate_refused(f, k.key), ODP_PROBLEM_CONFLICT);
+    f->now += 1001; /* their grace is over */
+    for (; n < 10; n++)
+        k = rotate(f, k.key, 0);
+    assert_int_equal(rotate_refused(f, k.key), ODP_PROBLEM_CONFLICT); /* ten a day */
+    f->now += NEW_DAY;
+    rotate(f, k.key, 0);
+}
+
+static void test_no_grace(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 0);
+    assert_int_equal(look(f, a.key), ODP_KEY_EXPIRED);
+    assert_int_equal(look(f, b.key), ODP_PASS);
+}
+
+static void test_states_are_the_accounts(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000), other = register_as(f, "b@example.org");
+    set_state(f, b.key, ODP_KEY_SUSPENDED);
+    assert_int_equal(look(f, a.key), ODP_KEY_IS_SUSPENDED); /* the one before is no way around */
+    assert_int_equal(look(f, b.key), ODP_KEY_IS_SUSPENDED);
+    assert_int_equal(look(f, other.key), ODP_PASS);
+    assert_int_equal(rotate_refused(f, b.key), ODP_PROBLEM_KEY_SUSPENDED);
+    set_state(f, b.key, ODP_KEY_SUSPENDED); /* twice is once */
+    set_state(f, a.key, ODP_KEY_ACTIVE);
+    assert_string_equal(info_of(f, a.key).state, "rotated");
+    assert_string_equal(info_of(f, b.key).state, "active");
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "registered", "command:test", f->now, &p), ODP_OK);
+    assert_string_equal(info_of(f, b.key).tier, "registered");
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
+    set_state(f, b.key, ODP_KEY_REVOKED);
+    assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(rotate_refused(f, b.key), ODP_PROBLEM_KEY_REVOKED);
+    audit_is_whole(f);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'suspend'"), 1);
+}
+
+static void test_reissue(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k;
+    struct odp_grant g;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000);
+    assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, b.key).id, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(look(f, b.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(request(f, k.key, 1000, &g), ODP_PASS);
+    assert_int_equal(g.remaining, 998); /* nor does it give a new quota */
+    assert_string_equal(k.email, "sari@example.org");
+    set_state(f, k.key, ODP_KEY_SUSPENDED);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_reissue(&f->s, 999, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+}
+
+static void test_forget(void **state)
+{
+    struct fixture *f = *state;
+    int64_t request_id = 0;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    uint8_t digest[ODP_SHA256_SIZE];
+    char email[64];
+    f->options.sendmail = "/nonexistent";
+    for (int i = 0; i < 300; i++) { /* enough for pages to be split */
+        (void)snprintf(email, sizeof email, "orang%d@example.org", i);
+        register_as(f, email);
+    }
+    struct odp_registration r = {ODP_LIT("Ratna Kusumawardhani"), ODP_LIT("Ratna.Kusuma@example.net"), ODP_LIT("Yayasan Terang"),
+                                 ODP_LIT("skripsi tentang Kali Code")};
+    struct odp_issued k, second;
+    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &second, &p), ODP_OK);
+    for (int i = 300; i < 600; i++) {
+        (void)snprintf(email, sizeof email, "orang%d@example.org", i);
+        register_as(f, email);
+    }
+    digest_of(k.key, digest);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, &request_id, &p), ODP_OK);
+    assert_true(store_has(f, "Kusumawardhani"));
+    int64_t holder = info_of(f, k.key).holder;
+    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, &p), ODP_OK);
+    assert_false(f->s.unerased);
+    static const char *const gone[] = {"Kusumawardhani", "Ratna.Kusuma", "ratna.kusuma", "Yayasan Terang", "Kali Code", "meluap"};
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        if (store_has(f, gone[i]))
+            fail_msg("%s is still in the store", gone[i]);
+    assert_int_equal(look(f, k.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(look(f, second.key), ODP_KEY_IS_REVOKED); /* the same address */
+    assert_int_equal(number(f, "SELECT count(*) FROM upgrade WHERE state = 'open'"), 0);
+    assert_int_equal(number(f, "SELECT count(*) FROM key"), 602);
+    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_forget(&f->s, 9999, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, &k, &p), ODP_BAD); /* for whom? */
+    audit_is_whole(f);
+    close_state(f);
+    assert_false(store_has(f, "Kusumawardhani"));
+}
+
+/* A reader keeps the log: what is left there goes when it is done. */
+static void test_forget_while_somebody_reads(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *reader = NULL;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued k = register_as(f, "ratna.kusuma@example.net");
+    assert_int_equal(sqlite3_open(in(f, f->state_dir, "store.sqlite"), &reader), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM holder", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(odp_keys_forget(&f->s, info_of(f, k.key).holder, "command:test", f->now, &p), ODP_OK);
+    assert_true(f->s.unerased);
+    assert_int_equal(look(f, k.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    f->s.unerased_tried = 0;
+    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    assert_false(f->s.unerased);
+    assert_false(store_has(f, "ratna.kusuma"));
+    assert_int_equal(sqlite3_close(reader), SQLITE_OK);
+}
+
+static void test_find(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_key_info k;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000);
+    char text[64];
+    assert_int_equal(info_of(f, a.key).id, 1);
+    assert_int_equal(info_of(f, "1").id, 1);
+    assert_int_equal(info_of(f, info_of(f, b.key).shown).id, 2);
+    assert_int_equal(info_of(f, "SARI@example.org").id, 2); /* the newest of the account */
+    struct odp_registration r = person("sari@example.org");
+    struct odp_issued c;
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &c, &p), ODP_OK);
+    assert_int_equal(odp_keys_find(&f->s, "sari@example.org", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    set_state(f, c.key, ODP_KEY_REVOKED);
+    assert_int_equal(info_of(f, "sari@example.org").id, 2);
+    (void)snprintf(text, sizeof text, "UPDATE key SET shown = '%s'", info_of(f, a.key).shown);
+    assert_int_equal(odp_store_run(f->s.db, text, ""), ODP_OK);
+    assert_int_equal(odp_keys_find(&f->s, info_of(f, a.key).shown, f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    static const char *const nobody[] = {"", "0", "77", "99999999999999999999", "odp_live_", "a@b", "'; DROP TABLE key; --", "odp_live_%"};
+    for (size_t i = 0; i < sizeof nobody / sizeof nobody[0]; i++) {
+        assert_int_equal(odp_keys_find(&f->s, nobody[i], f->now, &k, &p), ODP_BAD);
+        assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    }
+}
+
+struct seen {
+    int n, stop;
+    int64_t last;
+};
+
+static enum odp_status see(void *ctx, const struct odp_key_info *k)
+{
+    struct seen *s = ctx;
+    assert_true(k->id > s->last);
+    s->last = k->id;
+    return ++s->n == s->stop ? ODP_DONE : ODP_OK;
+}
+
+static enum odp_status see_change(void *ctx, int64_t change, const struct odp_key_record *r)
+{
+    struct seen *s = ctx;
+    assert_true(change > s->last && r->id > 0);
+    s->last = change;
+    return ++s->n == s->stop ? ODP_DONE : ODP_OK;
+}
+
+static void test_each_and_changed(void **state)
+{
+    struct fixture *f = *state;
+    char email[64];
+    struct odp_issued k = {0};
+    for (int i = 0; i < 300; i++) {
+        (void)snprintf(email, sizeof email, "p%d@example.org", i);
+        k = register_as(f, email);
+    }
+    set_state(f, k.key, ODP_KEY_SUSPENDED);
+    struct seen all = {0}, some = {0}, few = {.stop = 7}, changes = {0}, later = {.last = 300};
+    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, &all, see), ODP_OK);
+    assert_int_equal(all.n, 300);
+    assert_int_equal(odp_keys_each(&f->s, "public", "suspended", f->now, &some, see), ODP_OK);
+    assert_int_equal(some.n, 1);
+    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, &few, see), ODP_DONE);
+    assert_int_equal(few.n, 7);
+    assert_int_equal(odp_keys_changed(&f->s, 0, &changes, see_change), ODP_OK);
+    assert_int_equal(changes.n, 300);
+    assert_int_equal(changes.last, 301);
+    assert_int_equal(odp_keys_changed(&f->s, 300, &later, see_change), ODP_OK);
+    assert_int_equal(later.n, 1);
+}
+
+static void test_upgrades(void **state)
+{
+    struct fixture *f = *state;
+    int64_t id = 0, other = 0;
+    uint8_t digest[ODP_SHA256_SIZE];
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued k = register_as(f, "sari@example.org");
+    digest_of(k.key, digest);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, &id, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &id, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    struct odp_issued next = rotate(f, k.key, 10);
+    digest_of(next.key, digest);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p), ODP_BAD); /* the same account */
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, &p), ODP_OK);
+    assert_string_equal(info_of(f, next.key).tier, "registered");
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, 77, true, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "government", ODP_LIT("x"), f->now, &other, &p), ODP_OK);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, other, false, "command:test", f->now, &p), ODP_OK);
+    assert_string_equal(info_of(f, next.key).tier, "registered");
+}
+
+/* ---- links ---- */
+
+static enum odp_problem redeem_refused(struct fixture *f, const char *purpose, const char *token)
+{
+    struct odp_issued k;
+    enum odp_problem p = ODP_PROBLEM_COUNT;
+    assert_int_equal(odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, &k, &p), ODP_BAD);
+    return p;
+}
+
+static struct odp_issued redeem(struct fixture *f, const char *purpose, const char *token)
+{
+    struct odp_issued k;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    if (odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, &k, &p) != ODP_OK)
+        fail_msg("redeem: %s", odp_problem_info(p)->code);
+    return k;
+}
+
+static struct odp_issued ask(struct fixture *f, const char *email)
+{
+    struct odp_issued k;
+    assert_int_equal(odp_keys_ask_recovery(&f->s, odp_slice_of(email), f->now, &k), ODP_OK);
+    return k;
+}
+
+static void test_confirmation(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p;
+    f->options.sendmail = "/nonexistent";
+    f->options.confirm_email = true;
+    f->options.key_term = 30 * 86400;
+    struct odp_issued k = register_as(f, "sari@example.org");
+    assert_int_equal(strlen(k.token), 43);
+    assert_false(store_has(f, k.token));
+    assert_int_equal(k.record.until, f->now + 86400);
+    struct odp_issued next = rotate(f, k.key, 10);
+    assert_int_equal(next.record.until, f->now + 86400); /* rotating is no confirmation */
+    assert_int_equal(redeem_refused(f, "recover", k.token), ODP_PROBLEM_TOKEN);
+    assert_int_equal(redeem_refused(f, "x", k.token), ODP_PROBLEM_TOKEN);
+    assert_int_equal(redeem_refused(f, "confirm", "x"), ODP_PROBLEM_TOKEN);
+    redeem(f, "confirm", k.token);
+    assert_int_equal(redeem_refused(f, "confirm", k.token), ODP_PROBLEM_TOKEN); /* once */
+    assert_true(info_of(f, next.key).email_confirmed);
+    assert_int_equal(info_of(f, next.key).until, f->now + 30 * 86400);
+    struct odp_issued late = register_as(f, "late@example.org"), never = register_as(f, "never@example.org");
+    f->now += NEW_DAY;
+    assert_int_equal(look(f, late.key), ODP_KEY_EXPIRED);
+    assert_int_equal(look(f, next.key), ODP_PASS);
+    redeem(f, "confirm", late.token); /* late, but within its week */
+    assert_int_equal(look(f, late.key), ODP_PASS);
+    assert_int_equal(try_register(f, "never@example.org", &p), ODP_OK); /* an unconfirmed one blocks nobody */
+    assert_int_equal(redeem_refused(f, "confirm", never.token), ODP_PROBLEM_TOKEN); /* and is not woken beside the new one */
+    struct odp_issued last = register_as(f, "last@example.org");
+    f->now += 8 * 86400;
+    assert_int_equal(redeem_refused(f, "confirm", last.token), ODP_PROBLEM_TOKEN);
+}
+
+static void test_recovery(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_grant g;
+    f->options.sendmail = "/nonexistent";
+    struct odp_issued a = register_as(f, "Sari@example.org"), nobody = ask(f, "nobody@example.org");
+    assert_string_equal(nobody.token, "");
+    assert_string_equal(ask(f, "sari@example.org").token, ""); /* never confirmed */
+    redeem(f, "confirm", a.token);
+    assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
+    struct odp_issued first = ask(f, "sari@EXAMPLE.org"), second = ask(f, "sari@example.org");
+    assert_string_equal(first.email, "Sari@example.org");
+    assert_int_equal(strlen(second.token), 43);
+    assert_int_equal(redeem_refused(f, "recover", first.token), ODP_PROBLEM_TOKEN); /* the newer one replaced it */
+    struct odp_issued b = redeem(f, "recover", second.token);
+    assert_int_equal(redeem_refused(f, "recover", second.token), ODP_PROBLEM_TOKEN);
+    assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
+    assert_int_equal(request(f, b.key, 1000, &g), ODP_PASS);
+    assert_int_equal(g.remaining, 998);
+    assert_true(info_of(f, b.key).email_confirmed);
+    struct odp_issued slow = ask(f, "sari@example.org");
+    f->now += 3601;
+    assert_int_equal(redeem_refused(f, "recover", slow.token), ODP_PROBLEM_TOKEN);
+    struct odp_issued early = ask(f, "sari@example.org");
+    set_state(f, b.key, ODP_KEY_SUSPENDED);
+    assert_int_equal(redeem_refused(f, "recover", early.token), ODP_PROBLEM_TOKEN);
+    assert_string_equal(ask(f, "sari@example.org").token, ""); /* suspended is suspended */
+    audit_is_whole(f);
+}
+
+/* ---- threads, replicas, full tables ---- */
+
+static void *registers(void *arg)
+{
+    struct fixture *f = arg;
+    static int next;
+    char email[64];
+    for (int i = 0; i < 40; i++) {
+        struct odp_issued k;
+        enum odp_problem p;
+        (void)snprintf(email, sizeof email, "t%d@example.org", __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
+        struct odp_registration r = person(email);
+        if (odp_keys_register(&f->s, &r, "api", f->now, &k, &p) != ODP_OK || look(f, k.key) != ODP_PASS)
+            return f;
+        struct odp_key_info info;
+        uint8_t digest[ODP_SHA256_SIZE];
+        if (odp_key_digest(odp_slice_of(k.key), digest) != ODP_OK || odp_keys_rotate(&f->s, digest, 5, "api", f->now, &k, &p) != ODP_OK ||
+            odp_keys_find(&f->s, email, f->now, &info, &p) != ODP_OK || odp_state_flush(&f->s) != ODP_OK)
+            return f;
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t threads[4];
+    void *failed = NULL;
+    char why[160];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, registers, f), 0);
+    for (size_t i = 0; i < 4; i++) {
+        void *r = NULL;
+        assert_int_equal(pthread_join(threads[i], &r), 0);
+        failed = r != NULL ? r : failed;
+    }
+    assert_null(failed);
+    assert_int_equal(number(f, "SELECT count(*) FROM key"), 320);
+    assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
+    audit_is_whole(f);
+}
+
+static void test_replica(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_issued k;
+    struct odp_key_info info;
+    uint8_t digest[ODP_SHA256_SIZE] = {0};
+    close_state(f);
+    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    f->options.writer = "http://writer.example/";
+    open_state(f);
+    assert_null(f->s.db);
+    assert_false(f->s.writer);
+    assert_int_equal(try_register(f, "a@example.org", &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(odp_keys_rotate(&f->s, digest, 0, "api", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(odp_keys_info(&f->s, digest, f->now, &info, &p), ODP_BAD);
+    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(odp_keys_ask_recovery(&f->s, ODP_LIT("a@example.org"), f->now, &k), ODP_BAD);
+    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, NULL, see), ODP_BAD);
+    assert_int_equal(odp_keys_changed(&f->s, 0, NULL, see_change), ODP_BAD);
+    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    f->options.writer = NULL;
+    reopen(f); /* a command on that machine: still a replica */
+    assert_false(f->s.writer);
+    assert_null(f->s.db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_registers),       TEST(test_one_key_an_address),     TEST(test_operator_makes_keys),
+        TEST(test_rotation_shares_the_count), TEST(test_rotations_are_bounded), TEST(test_no_grace),
+        TEST(test_states_are_the_accounts),   TEST(test_reissue),      TEST(test_forget),
+        TEST(test_forget_while_somebody_reads), TEST(test_find),       TEST(test_each_and_changed),
+        TEST(test_upgrades),        TEST(test_confirmation),           TEST(test_recovery),
+        TEST(test_threads),         TEST(test_replica),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,549 @@
+/* Several machines, round by round: keys, counts, usage, and a Redis that is lost, emptied, old or wrong. */
+#include "gateway_sync_fixture.h"
+
+/* ---- keys ---- */
+
+static void keys_arrive(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b, c;
+    struct odp_key_record r;
+    struct odp_issued rotated, k[3];
+    enum odp_problem problem;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    assert_int_equal(turn(&b), ODP_OK); /* before there is anything */
+    assert_false(b.y->keys.complete);
+    k[0] = register_key(&a);
+    turns(&a, &b, NULL, 1);
+    assert_true(b.y->keys.complete && has(&b, &k[0], &r));
+    assert_int_equal(r.id, k[0].record.id);
+    k[1] = register_key(&a);
+    assert_int_equal(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, &rotated, &problem), ODP_OK);
+    uint64_t loads = b.y->seen.keys_received;
+    turns(&a, &b, NULL, 1);
+    assert_true(has(&b, &k[1], &r) && has(&b, &rotated, &r));
+    assert_int_equal(r.account, k[0].record.id);
+    assert_true(has(&b, &k[0], &r) && r.state == ODP_KEY_ROTATED && r.until == clock_ms / 1000 + 3600);
+    assert_int_equal(b.y->seen.keys_received, loads + 3); /* by the stream, not by reading all again */
+    set_state(&a, &k[1], ODP_KEY_REVOKED);
+    turns(&a, &b, NULL, 1);
+    assert_int_equal(take(&b, &k[1], clock_ms), ODP_KEY_IS_REVOKED);
+    use(&b, &rotated, 2);
+    up(&c, "c", false, false); /* late */
+    turns(NULL, NULL, &c, 1);
+    assert_int_equal(odp_keytable_count(c.s.table), 3);
+    assert_int_equal(take(&c, &k[1], clock_ms), ODP_KEY_IS_REVOKED);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&c, &k[0]), 2);     /* one account */
+    assert_int_equal(count(&c, &rotated), 2);
+    assert_int_equal(b.y->seen.refused + c.y->seen.refused + a.y->seen.refused, 0);
+    down(&a), down(&b), down(&c);
+}
+
+static void keys_survive_gaps(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    struct odp_key_record r;
+    struct odp_issued k[5];
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    k[0] = register_key(&a);
+    turns(&a, &b, NULL, 1);
+    k[1] = register_key(&a);
+    turns(&a, NULL, NULL, 1);
+    k[2] = register_key(&a);
+    turns(&a, NULL, NULL, 1);
+    redis_do("XTRIM|odp:keys:changes|MAXLEN|1"); /* the entry of k[1] is gone */
+    turns(NULL, &b, NULL, 1);
+    assert_true(has(&b, &k[1], &r) && has(&b, &k[2], &r));
+    set_state(&a, &k[1], ODP_KEY_SUSPENDED);
+    turns(&a, NULL, NULL, 1);
+    redis_do("DEL|odp:keys:changes");
+    turns(NULL, &b, NULL, 1);
+    assert_int_equal(take(&b, &k[1], clock_ms), ODP_KEY_IS_SUSPENDED);
+    redis_do("FLUSHALL"); /* the connection stays */
+    set_state(&a, &k[1], ODP_KEY_ACTIVE);
+    turns(&a, &b, NULL, 2);
+    assert_int_equal(redis_do("HLEN|odp:keys"), 3);
+    assert_int_equal(take(&b, &k[1], clock_ms), ODP_PASS);
+    redis_do("DEL|odp:keys"); /* evicted */
+    turns(&a, &b, NULL, 2);
+    assert_int_equal(redis_do("HLEN|odp:keys"), 3);
+    redis_kill(); /* and back without anything */
+    k[3] = register_key(&a);
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(turn(&b), ODP_BAD);
+    redis_start(NULL);
+    turns(&a, &b, NULL, 2);
+    assert_true(has(&b, &k[3], &r));
+    down(&a);
+    up(&a, "a", true, false); /* restarted: goes on where Redis is */
+    long long entries = redis_do("XLEN|odp:keys:changes");
+    k[4] = register_key(&a);
+    turns(&a, &b, NULL, 1);
+    assert_true(has(&b, &k[4], &r));
+    assert_int_equal(redis_do("XLEN|odp:keys:changes"), entries + 1);
+    down(&a), down(&b);
+}
+
+/* What was applied is never undone by an older Redis, not even for a replica that starts then. */
+static void keys_never_go_back(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    char file[160];
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued k = register_key(&a);
+    turns(&a, &b, NULL, 1);
+    redis_do("SAVE");
+    set_state(&a, &k, ODP_KEY_REVOKED);
+    turns(&a, &b, NULL, 1);
+    assert_int_equal(odp_sync_identity_save(b.y), ODP_OK);
+    redis_kill();
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(turn(&b), ODP_BAD);
+    snprintf(file, sizeof file, "%s/dump.rdb", folder);
+    assert_int_equal(access(file, R_OK), 0);
+    redis_start(NULL);
+    assert_int_equal(redis_do("HLEN|odp:keys"), 1);
+    turns(NULL, &b, NULL, 3);
+    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
+    down(&b);
+    up(&b, "b", false, false);
+    turns(NULL, &b, NULL, 2);
+    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
+    assert_false(b.y->keys.complete);
+    turns(&a, &b, NULL, 2); /* the writer sends what is missing */
+    assert_true(b.y->keys.complete);
+    assert_int_equal(take(&b, &k, clock_ms), ODP_KEY_IS_REVOKED);
+    down(&a), down(&b);
+}
+
+/* Somebody put an older store in place by hand: its replicas say so. */
+static void store_put_back(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    char backup[160], store[192], why[ODP_WHY];
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued old = register_key(&a);
+    snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
+    turns(&a, &b, NULL, 1); /* the generation is in the store now */
+    assert_int_equal(odp_store_backup(a.s.db, backup, why), ODP_OK);
+    struct odp_issued gone = register_key(&a);
+    turns(&a, &b, NULL, 2);
+    down(&a);
+    redis_do("FLUSHALL");
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm"};
+        snprintf(store, sizeof store, "%s/a/%s", folder, names[i]);
+        unlink(store);
+    }
+    snprintf(store, sizeof store, "%s/a/store.sqlite", folder);
+    assert_int_equal(rename(backup, store), 0);
+    snprintf(store, sizeof store, "%s/a/keys.table", folder);
+    unlink(store);
+    up(&a, "a", true, false);
+    turns(&a, &b, NULL, 4);
+    assert_true(b.y->keys.complete);
+    assert_int_equal(take(&b, &old, clock_ms), ODP_PASS);
+    assert_int_equal(take(&b, &gone, clock_ms), ODP_KEY_IS_REVOKED);
+    down(&a), down(&b);
+}
+
+static void tiers_by_name(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    struct odp_key_record r;
+    struct odp_settings s = two_tiers();
+    enum odp_problem problem;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued k = register_key(&a);
+    assert_int_equal(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, &problem), ODP_OK);
+    s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
+    s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
+    settings(&b, s);
+    turns(&a, &b, NULL, 1);
+    assert_true(has(&b, &k, &r));
+    assert_int_equal(r.tier, 1); /* unknown here: the smallest */
+    s.tiers[2] = (struct odp_tier_limits){"registered", 10000, 100, 4};
+    s.ntiers = 3;
+    settings(&b, s);
+    turns(NULL, &b, NULL, 1);
+    assert_true(has(&b, &k, &r));
+    assert_int_equal(r.tier, 2);
+    down(&a), down(&b);
+}
+
+static void writers_do_not_fight(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, x, b;
+    struct odp_key_record r;
+    up(&a, "a", true, false);
+    up(&x, "x", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued ka = register_key(&a), kx = register_key(&x);
+    turns(&a, &x, &b, 3);
+    assert_true(a.y->seen.publishing);
+    assert_false(x.y->seen.publishing);
+    assert_true(has(&b, &ka, &r));
+    assert_false(has(&b, &kx, &r));
+    down(&a);
+    redis_do("DEL|odp:writer"); /* its term is over */
+    turns(&x, &b, NULL, 2);
+    assert_true(x.y->seen.publishing && has(&b, &kx, &r));
+    assert_int_equal(take(&b, &ka, clock_ms), ODP_KEY_IS_REVOKED); /* the store that counts now does not know it */
+    assert_int_equal(take(&b, &kx, clock_ms), ODP_PASS);
+    down(&x), down(&b);
+}
+
+/* A standby from a backup: older than what replicas know, and nothing of theirs may be mistaken for its own. */
+static void promoted_from_backup(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b, p;
+    struct odp_key_record r;
+    char backup[160], store[192], why[ODP_WHY];
+    sqlite3 *db = NULL;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued before = register_key(&a);
+    snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
+    assert_int_equal(odp_store_backup(a.s.db, backup, why), ODP_OK);
+    struct odp_issued since = register_key(&a);
+    turns(&a, &b, NULL, 1);
+    assert_true(has(&b, &since, &r));
+    down(&a);
+    redis_do("DEL|odp:writer");
+    snprintf(store, sizeof store, "%s/p", folder);
+    assert_int_equal(odp_dir_make(store), ODP_OK);
+    snprintf(store, sizeof store, "%s/p/store.sqlite", folder);
+    assert_int_equal(rename(backup, store), 0);
+    assert_int_equal(odp_store_open(&db, store, why), ODP_OK);
+    assert_int_equal(odp_sync_renew(db), ODP_OK);
+    odp_store_close(db);
+    up(&p, "p", true, false);
+    struct odp_issued after = register_key(&p);
+    assert_true(after.record.id > since.record.id);
+    turns(&p, &b, NULL, 2);
+    assert_int_equal(take(&b, &before, clock_ms), ODP_PASS);
+    assert_int_equal(take(&b, &after, clock_ms), ODP_PASS);
+    assert_int_equal(take(&b, &since, clock_ms), ODP_KEY_IS_REVOKED);
+    down(&p), down(&b);
+}
+
+/* ---- counts ---- */
+
+static void counts_add_up(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b, c;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    up(&c, "c", false, false);
+    struct odp_issued k = register_key(&a), other = register_key(&a);
+    turns(&a, &b, &c, 2);
+    use(&a, &k, 3), use(&b, &k, 4), use(&c, &other, 2);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&a, &k), 3004);
+    assert_int_equal(count(&b, &k), 4003);
+    assert_int_equal(count(&c, &k), 7);
+    assert_int_equal(count(&a, &other), 2);
+    uint64_t received = a.y->seen.counts_received;
+    turns(&a, &b, &c, 2); /* nothing new, nothing sent */
+    assert_int_equal(a.y->seen.counts_received, received);
+    assert_int_equal(a.y->seen.machines, 3);
+    crash(&b);
+    up(&b, "b", false, false);
+    use(&b, &k, 1);
+    turns(&a, &b, &c, 3);
+    assert_int_equal(count(&a, &k), 3005); /* once, and not twice */
+    assert_int_equal(count(&b, &k), 5003);
+    assert_int_equal(count(&c, &k), 8);
+    struct odp_grant g;
+    struct odp_settings s = two_tiers();
+    assert_int_equal(odp_quota_take(a.s.table, &s, k.record.digest, clock_ms, &g), ODP_PASS);
+    odp_quota_give_back(a.s.table, &g);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&c, &k), 8);
+    clock_ms += INT64_C(86400000);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&c, &k), 0);
+    use(&c, &k, 1);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&a, &k), 1);
+    clock_ms -= INT64_C(86400000);
+    down(&a), down(&b), down(&c);
+}
+
+static void counts_come_back(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b, c;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    up(&c, "c", false, false);
+    struct odp_issued k = register_key(&a);
+    turns(&a, &b, &c, 2);
+    use(&a, &k, 3), use(&b, &k, 4);
+    turns(&a, &b, &c, 2);
+    redis_kill();
+    use(&b, &k, 2), use(&c, &k, 1);
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(turn(&b), ODP_BAD);
+    assert_int_equal(turn(&c), ODP_BAD);
+    assert_int_equal(count(&c, &k), 1007); /* what was known stays */
+    redis_start(NULL);
+    turns(&a, &b, &c, 2);
+    assert_int_equal(count(&a, &k), 3007);
+    assert_int_equal(count(&b, &k), 6004);
+    assert_int_equal(count(&c, &k), 1009);
+    redis_do("FLUSHALL");
+    use(&b, &k, 1);
+    turns(&a, &b, &c, 3);
+    assert_int_equal(count(&a, &k), 3008);
+    assert_int_equal(count(&c, &k), 1010);
+    redis_do("DEL|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine); /* evicted: told anew */
+    use(&b, &k, 1);
+    turns(&a, &b, &c, 2);
+    redis_do("DEL|odp:counts"); /* entries lost: the gap is seen with the next */
+    use(&b, &k, 1);
+    turns(NULL, &b, NULL, 1);
+    redis_do("DEL|odp:counts");
+    use(&b, &k, 1);
+    turns(&b, &a, &c, 2);
+    assert_int_equal(count(&a, &k), 3011);
+    assert_int_equal(count(&c, &k), 1013);
+    uint64_t late = (uint64_t)redis_do("TTL|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine);
+    assert_true(late > 86400 && late <= 259200);
+    down(&a), down(&b), down(&c);
+}
+
+static void many_accounts(void **state)
+{
+    (void)state;
+    need_redis();
+    enum { N = 3000 };
+    struct machine b, c;
+    up(&b, "b", false, false);
+    up(&c, "c", false, false);
+    struct odp_issued *k = calloc(N, sizeof *k);
+    assert_non_null(k);
+    for (int i = 0; i < N; i++) {
+        struct odp_key_record *r = &k[i].record;
+        *r = (struct odp_key_record){.id = (uint64_t)i + 1, .account = (uint64_t)i + 1, .state = ODP_KEY_ACTIVE};
+        assert_int_equal(odp_digest_of(&i, sizeof i, r->digest), ODP_OK);
+        assert_int_equal(odp_keytable_put(b.s.table, r), ODP_OK);
+        assert_int_equal(odp_keytable_put(c.s.table, r), ODP_OK);
+    }
+    turns(&b, &c, NULL, 2);
+    for (int i = 0; i < N; i++)
+        use(&b, &k[i], 1 + i % 3);
+    turns(&b, &c, NULL, 1);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(count(&c, &k[i]), 1 + i % 3);
+    redis_do("FLUSHALL");
+    turns(&b, &c, NULL, 3);
+    assert_int_equal(redis_do("HLEN|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine), N + 1);
+    use(&b, &k[N - 1], 1);
+    turns(&b, &c, NULL, 1);
+    assert_int_equal(count(&c, &k[N - 1]), 2 + (N - 1) % 3);
+    free(k);
+    down(&b), down(&c);
+}
+
+static void usage_reaches_the_store(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    sqlite3_stmt *st;
+    uint32_t day = odp_quota_day(clock_ms / 1000, 420);
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    int32_t slot = odp_meter_slot(b.s.meter, ODP_LIT("kumuh"), ODP_LIT("excel.csv"), "public");
+    assert_true(slot >= 0);
+    for (int i = 0; i < 5; i++)
+        odp_meter_use(b.s.meter, slot, day);
+    odp_meter_use(b.s.meter, slot, day - 1);
+    turns(&b, &a, NULL, 2);
+    redis_do("FLUSHALL");
+    odp_meter_use(b.s.meter, slot, day);
+    turns(&b, &a, NULL, 3);
+    assert_int_equal(odp_store_prepare(a.s.db, &st, "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
+                                       "AND format = 'excel.csv' AND tier = 'public' AND day >= ?", "ti", b.y->machine, (int64_t)day - 1), ODP_OK);
+    assert_int_equal(odp_store_step(a.s.db, st), ODP_OK);
+    assert_int_equal(sqlite3_column_int64(st, 0), 7);
+    assert_int_equal(sqlite3_column_int64(st, 1), 2);
+    sqlite3_finalize(st);
+    down(&a), down(&b);
+}
+
+/* ---- a bad Redis ---- */
+
+static void junk_in_redis(void **state)
+{
+    (void)state;
+    need_redis();
+    static const char *const junk[] = {"", "1", "!", "\xff\xfe", "1 1 1 1 0 1 public x aa", "0123456789abcdef", "99999999999999999999999"};
+    struct machine a, b;
+    struct odp_key_record r;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    struct odp_issued k = register_key(&a);
+    turns(&a, &b, NULL, 2);
+    uint32_t day = a.y->counts.day;
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+        redis_do("HSET|odp:keys|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("XADD|odp:keys:changes|*|p|%s|c|9999|r|x", junk[i][0] != '\0' ? junk[i] : "1");
+        redis_do("XADD|odp:keys:changes|*|zz|1");
+        redis_do("XADD|odp:counts|*|m|x%zu|d|%u|e|0123456789abcdef|s|1|c|%s", i, (unsigned)day, junk[i][0] != '\0' ? junk[i] : "1");
+        redis_do("XADD|odp:counts|*|m|%s|d|1", junk[i][0] != '\0' ? junk[i] : "1");
+        redis_do("HSET|odp:machines|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:machines|y%zu|1710500000000 replica", i);
+        redis_do("HSET|odp:count:%u:y%zu|!|0123456789abcdef 1|1|%s|x|1", (unsigned)day, i, junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:usage:%u:y%zu|!|0123456789abcdef 1|a/b/c|%s|x|1", (unsigned)day, i, junk[i][0] != '\0' ? junk[i] : "x");
+        turns(&a, &b, NULL, 2);
+    }
+    assert_true(b.y->seen.refused > 0 && a.y->seen.refused > 0);
+    struct odp_issued more = register_key(&a);
+    turns(&a, &b, NULL, 2);
+    assert_true(has(&b, &more, &r) && has(&b, &k, &r));
+    static const char *const names[] = {"odp:epoch", "odp:writer", "odp:keys", "odp:keys:head", "odp:keys:changes", "odp:counts", "odp:machines"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) /* of another type, or without sense */
+        for (int kind = 0; kind < 2; kind++) {
+            redis_do("DEL|%s", names[i]);
+            redis_do(kind == 0 ? "SET|%s|x" : "RPUSH|%s|x", names[i]);
+            for (int t = 0; t < 3; t++)
+                (void)turn(&a), (void)turn(&b);
+            redis_do("DEL|%s", names[i]);
+            for (int t = 0; t < 3; t++)
+                (void)turn(&a), (void)turn(&b);
+        }
+    more = register_key(&a);
+    turns(&a, &b, NULL, 3);
+    assert_true(has(&b, &more, &r));
+    use(&b, &more, 2);
+    turns(&b, &a, NULL, 2);
+    assert_int_equal(count(&a, &more), 2);
+    down(&a), down(&b);
+}
+
+/* A server that is no Redis: whatever it says, a round ends. */
+static void errors_are_counted(void **state)
+{
+    (void)state;
+    need_redis();
+    struct machine a, b;
+    struct odp_key_record r;
+    struct odp_sync_state y;
+    up(&a, "a", true, false);
+    up(&b, "b", false, false);
+    turns(&a, &b, NULL, 2);
+    redis_do("CONFIG|SET|maxmemory-policy|noeviction");
+    redis_do("CONFIG|SET|maxmemory|1");
+    struct odp_issued k = register_key(&a);
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(turn(&a), ODP_BAD);
+    odp_sync_state(a.y, &y);
+    assert_false(y.connected);
+    assert_int_equal(y.failures, 2);
+    assert_non_null(strstr(a.y->said_why, "OOM"));
+    redis_do("CONFIG|SET|maxmemory|0");
+    turns(&a, &b, NULL, 2);
+    assert_true(has(&b, &k, &r));
+    odp_sync_state(a.y, &y);
+    assert_true(y.connected && y.reconnects == 1);
+    down(&a), down(&b);
+}
+
+static char *log_of(void (*f)(void))
+{
+    static char text[65536];
+    char file[96];
+    snprintf(file, sizeof file, "%s/log", folder);
+    int saved = dup(2), fd = open(file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(saved >= 0 && fd >= 0);
+    dup2(fd, 2);
+    f();
+    dup2(saved, 2);
+    close(saved);
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    close(fd);
+    return text;
+}
+
+static void wrong_then_right_password(void)
+{
+    struct machine a;
+    char secret[96];
+    snprintf(secret, sizeof secret, "%s/secret", folder);
+    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\n"), 0600, NULL), ODP_OK);
+    up(&a, "a", true, false);
+    a.o.redis_secret = secret;
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(turn(&a), ODP_BAD);
+    unlink(secret);
+    assert_int_equal(turn(&a), ODP_BAD);
+    assert_int_equal(odp_file_put(secret, ODP_LIT("rahasia-besar\n"), 0600, NULL), ODP_OK);
+    turns(&a, NULL, NULL, 1);
+    a.o.redis_secret = NULL;
+    redis_kill();
+    assert_int_equal(turn(&a), ODP_BAD);
+    down(&a);
+}
+
+static void passwords(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--requirepass", "rahasia-besar", NULL};
+    if (system("command -v redis-server >/dev/null 2>&1") != 0)
+        skip();
+    redis_start(options);
+    char *log = log_of(wrong_then_right_password);
+    assert_non_null(strstr(log, "WRONGPASS"));
+    assert_non_null(strstr(log, "cannot be read"));
+    assert_non_null(strstr(log, "works again"));
+    assert_null(strstr(log, "salah-sekali"));
+    assert_null(strstr(log, "rahasia-besar"));
+    char *first = strstr(log, "WRONGPASS");
+    assert_null(strstr(first + 1, "WRONGPASS")); /* said once */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(keys_arrive),
+        STAGED(keys_survive_gaps),
+        STAGED(keys_never_go_back),
+        STAGED(store_put_back),
+        STAGED(tiers_by_name),
+        STAGED(writers_do_not_fight),
+        STAGED(promoted_from_backup),
+        STAGED(counts_add_up),
+        STAGED(counts_come_back),
+        STAGED(many_accounts),
+        STAGED(usage_reaches_the_store),
+        STAGED(junk_in_redis),
+        STAGED(errors_are_counted),
+        STAGED(passwords),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

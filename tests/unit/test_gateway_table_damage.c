@@ -1,0 +1,342 @@
+/* A key table that was cut, filled with other bytes, half written, or has no room on the disk: never a crash, never a wrong
+ * yes. */
+#include "gateway_table_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "core/keytable_layout.h"
+#include "core/quota.h"
+
+enum { CAPACITY = 8, KEYS = 5, DAY_MS = 1710460800 };
+
+static uint8_t *bytes;
+static size_t size;
+
+static void load(void)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_file_read(fixture_path, 1 << 20, &b, NULL), ODP_OK);
+    free(bytes);
+    bytes = (uint8_t *)b.ptr;
+    size = b.len;
+}
+
+static void store(const uint8_t *ptr, size_t len)
+{
+    (void)unlink(fixture_path);
+    assert_int_equal(odp_file_put(fixture_path, (struct odp_slice){(const char *)ptr, len}, 0600, NULL), ODP_OK);
+}
+
+static enum odp_status try_open(struct odp_keytable **t)
+{
+    const char *why = NULL;
+    enum odp_status status = odp_keytable_open(t, fixture_path, &why);
+    assert_int_equal(status == ODP_BAD, why != NULL);
+    assert_int_equal(status == ODP_OK, *t != NULL);
+    assert_int_not_equal(status, ODP_FAIL);
+    return status;
+}
+
+static void small_table(void)
+{
+    struct odp_keytable *t = fixture_new(CAPACITY);
+    fixture_put(t, 1, KEYS + 1);
+    odp_keytable_close(t);
+    load();
+    assert_int_equal(size, 4096 + 1024 * 4 + CAPACITY * 128);
+}
+
+static void test_no_table(void **state)
+{
+    (void)state;
+    struct odp_keytable *t;
+    const char *why;
+    assert_int_equal(odp_keytable_open(&t, fixture_path, &why), ODP_BAD);
+    assert_string_equal(why, "it is not there");
+    assert_int_equal(odp_keytable_open(&t, fixture_dir, &why), ODP_BAD);
+    assert_int_equal(odp_keytable_open(&t, "/dev/null", &why), ODP_BAD);
+    assert_string_equal(why, "it is not a file");
+    assert_int_equal(mkfifo(fixture_path, 0600), 0); /* does not hang */
+    assert_int_equal(odp_keytable_open(&t, fixture_path, NULL), ODP_BAD);
+    store((const uint8_t *)"", 0);
+    assert_int_equal(odp_keytable_open(&t, fixture_path, NULL), ODP_BAD);
+    assert_string_equal(odp_failure_text(), "");
+}
+
+/* Every length but the right one. */
+static void test_truncated(void **state)
+{
+    (void)state;
+    struct odp_keytable *t;
+    small_table();
+    store(bytes, size);
+    for (size_t n = size; n-- > 0;) {
+        assert_int_equal(truncate(fixture_path, (off_t)n), 0);
+        assert_int_equal(try_open(&t), ODP_BAD);
+    }
+    store(bytes, size);
+    assert_int_equal(truncate(fixture_path, (off_t)size + 1), 0);
+    assert_int_equal(try_open(&t), ODP_BAD);
+}
+
+static void use(struct odp_keytable *t)
+{
+    struct odp_settings s;
+    struct odp_grant g;
+    struct odp_key_record r;
+    odp_keytable_settings(t, &s);
+    for (uint64_t n = 1; n <= KEYS + 1; n++) {
+        r = fixture_key(n);
+        enum odp_verdict v = odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g);
+        assert_true(n <= KEYS || v == ODP_KEY_UNKNOWN);
+        odp_quota_give_back(t, &g);
+    }
+    for (uint32_t n = 0; n < CAPACITY; n++)
+        assert_int_not_equal(odp_keytable_at(t, n, &r), ODP_FAIL);
+    r = fixture_key(100);
+    if (odp_keytable_put(t, &r) == ODP_OK)
+        assert_true(odp_keytable_find(t, r.digest) >= 0);
+    odp_failure_clear();
+}
+
+/* Must a changed byte at AT be noticed by open, or by check? */
+static bool noticed_by_open(size_t at)
+{
+    return at < offsetof(struct table_header, pad) ||
+           (at >= offsetof(struct table_header, count) + 1 && at < offsetof(struct table_header, turn));
+}
+
+static bool noticed_by_check(size_t at)
+{
+    size_t records = 4096 + 1024 * 4, in = (at - records) % sizeof(struct table_record);
+    if (at < 4096)
+        return at == offsetof(struct table_header, count);
+    if (at < records)
+        return true;
+    return at < records + KEYS * sizeof(struct table_record) &&
+           (in < offsetof(struct table_record, spare) ||
+            (in >= offsetof(struct table_record, shown) && in < offsetof(struct table_record, used)));
+}
+
+static void test_every_byte_changed(void **state)
+{
+    (void)state;
+    char why[160];
+    small_table();
+    for (size_t at = 0; at < size; at++) {
+        struct odp_keytable *t;
+        uint8_t bit = (uint8_t)(1u << (at * 7 % 8));
+        bytes[at] ^= bit;
+        store(bytes, size);
+        enum odp_status opened = try_open(&t);
+        if ((opened == ODP_BAD) != noticed_by_open(at))
+            fail_msg("byte %zu: open says %d", at, (int)opened);
+        if (opened == ODP_OK) {
+            enum odp_status checked = odp_keytable_check(t, why);
+            if ((checked == ODP_BAD) != noticed_by_check(at))
+                fail_msg("byte %zu: check says %d %s", at, (int)checked, why);
+            assert_int_equal(checked == ODP_BAD, why[0] != '\0');
+            use(t);
+            odp_keytable_close(t);
+        }
+        bytes[at] ^= bit;
+    }
+}
+
+/* Records of zeros, as a file system may leave them after a loss of power: they let nobody in. */
+static void test_lost_pages(void **state)
+{
+    (void)state;
+    char why[160];
+    struct odp_keytable *t;
+    struct odp_settings s = fixture_settings();
+    struct odp_key_record r = fixture_key(2), got;
+    struct odp_grant g;
+    small_table();
+    struct table_record *record = (struct table_record *)(void *)(bytes + 4096 + 1024 * 4) + 1;
+    memset(&record->status, 0, sizeof record->status);
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_KEY_UNKNOWN);
+    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_BAD);
+    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    assert_int_equal(odp_keytable_put(t, &r), ODP_OK); /* putting it again mends it */
+    assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
+    assert_int_equal(odp_keytable_check(t, why), ODP_OK);
+    odp_keytable_close(t);
+    memset((void *)record, 0, sizeof *record);
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    assert_int_equal(fixture_find(t, 2), -1);
+    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    odp_keytable_close(t);
+}
+
+/* A writer killed between counting its record and publishing its slot; nothing else can be half done. */
+static void test_last_record_without_slot(void **state)
+{
+    (void)state;
+    struct odp_keytable *t;
+    small_table();
+    uint32_t *slots = (uint32_t *)(void *)(bytes + 4096);
+    for (size_t i = 0; i < 1024; i++)
+        slots[i] = slots[i] == KEYS ? 0 : slots[i];
+    for (int again = 0; again < 2; again++) { /* the next put is of another key, or of the very one */
+        store(bytes, size);
+        assert_int_equal(try_open(&t), ODP_OK);
+        fixture_check(t);
+        assert_int_equal(fixture_find(t, KEYS), -1);
+        fixture_put(t, (uint64_t)KEYS + 1 - (uint64_t)again, (uint64_t)KEYS + 2 - (uint64_t)again);
+        assert_int_equal(fixture_find(t, KEYS), KEYS - 1);
+        assert_int_equal(odp_keytable_count(t), KEYS + 1 - again);
+        fixture_check(t);
+        odp_keytable_close(t);
+    }
+    /* Anywhere else it is damage. */
+    char why[160];
+    for (size_t i = 0; i < 1024; i++)
+        slots[i] = slots[i] == 1 ? 0 : slots[i];
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    assert_string_equal(why, "no slot leads to record 0 of 5");
+    odp_keytable_close(t);
+}
+
+/* A writer of settings killed in the middle, and the active copy torn by a loss of power. */
+static void test_half_written_settings(void **state)
+{
+    (void)state;
+    struct odp_keytable *t = fixture_new(CAPACITY);
+    struct odp_settings s = fixture_settings(), other = s, got;
+    other.tiers[0].daily = 5;
+    odp_keytable_set_settings(t, &other); /* turn is 1 */
+    odp_keytable_close(t);
+    load();
+    struct table_header *h = (struct table_header *)(void *)bytes;
+    memset((void *)&h->settings[0], 'x', sizeof h->settings[0] / 2);
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    odp_keytable_settings(t, &got);
+    assert_memory_equal(&got, &other, sizeof other);
+    odp_keytable_set_settings(t, &s);
+    odp_keytable_settings(t, &got);
+    assert_memory_equal(&got, &s, sizeof s);
+    odp_keytable_close(t);
+    load();
+    h = (struct table_header *)(void *)bytes;
+    memset((void *)&h->settings[0], 0, 100); /* turn is 2 */
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    odp_keytable_settings(t, &got);
+    assert_memory_equal(&got, &other, sizeof other);
+    odp_keytable_close(t);
+    memset((void *)&h->settings[1], 0, 100);
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_BAD);
+}
+
+/* ---- a full disk ---- */
+
+enum { SKIP = 77 };
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    if (fd >= 0) {
+        (void)!write(fd, text, strlen(text));
+        (void)close(fd);
+    }
+}
+
+/* A file system of 512 KiB that only this process sees. */
+static bool small_disk(void)
+{
+    char map[64];
+    unsigned uid = geteuid(), gid = getegid();
+    if (unshare(uid == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0)
+        return false;
+    if (uid != 0) {
+        write_file("/proc/self/setgroups", "deny");
+        (void)snprintf(map, sizeof map, "0 %u 1", uid);
+        write_file("/proc/self/uid_map", map);
+        (void)snprintf(map, sizeof map, "0 %u 1", gid);
+        write_file("/proc/self/gid_map", map);
+    }
+    return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount("odp", fixture_dir, "tmpfs", 0, "size=512k") == 0;
+}
+
+static void on_small_disk(void)
+{
+    struct odp_settings s = fixture_settings();
+    struct odp_keytable *t = NULL;
+    struct odp_key_record r;
+    char why[160] = "", filler[128];
+    uint64_t n = 1;
+    CHILD_CHECK(odp_keytable_create(fixture_path, 8000, &s) == ODP_OK);
+    CHILD_CHECK(odp_keytable_open(&t, fixture_path, NULL) == ODP_OK);
+    (void)snprintf(filler, sizeof filler, "%s/filler", fixture_dir);
+    int fd = open(filler, O_WRONLY | O_CREAT, 0600);
+    CHILD_CHECK(fd >= 0 && posix_fallocate(fd, 0, 200 << 10) == 0 && close(fd) == 0);
+    for (int round = 0; round < 2; round++) {
+        for (r = fixture_key(n); odp_keytable_put(t, &r) == ODP_OK; r = fixture_key(n))
+            n++;
+        CHILD_CHECK(strstr(odp_failure_text(), strerror(ENOSPC)) != NULL);
+        odp_failure_clear();
+        CHILD_CHECK(odp_keytable_put(t, &r) == ODP_FAIL); /* and again */
+        odp_failure_clear();
+        CHILD_CHECK(n > 500 && odp_keytable_count(t) == n - 1 && odp_keytable_find(t, r.digest) < 0);
+        CHILD_CHECK(odp_keytable_check(t, why) == ODP_OK); /* reads all of the index: no hole that could not be filled */
+        for (uint64_t i = 1; i < n; i++) {
+            r = fixture_key(i);
+            CHILD_CHECK(odp_keytable_find(t, r.digest) == (int64_t)i - 1);
+            CHILD_CHECK(odp_keytable_put(t, &r) == ODP_OK); /* changing needs no room */
+        }
+        CHILD_CHECK(unlink(filler) == 0 || round == 1);
+    }
+    odp_keytable_close(t);
+    (void)snprintf(filler, sizeof filler, "%s/second", fixture_dir);
+    CHILD_CHECK(odp_keytable_create(filler, 100000, &s) == ODP_FAIL);
+    CHILD_CHECK(access(filler, F_OK) != 0);
+    _exit(0);
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!small_disk())
+            _exit(SKIP);
+        on_small_disk();
+    }
+    int code = fixture_wait(child);
+    if (code == SKIP) {
+        print_message("no small file system could be mounted here\n");
+        skip();
+    }
+    assert_int_equal(code, 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_no_table),
+        TEST(test_truncated),
+        TEST(test_every_byte_changed),
+        TEST(test_lost_pages),
+        TEST(test_last_record_without_slot),
+        TEST(test_half_written_settings),
+        TEST(test_full_disk),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(bytes);
+    return failed;
+}

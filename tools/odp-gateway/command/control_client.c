@@ -1,0 +1,226 @@
+#include "command/control_client.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "service/http.h"
+
+enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
+
+/* True if a service listens there; a socket that nobody listens at is a killed run's. */
+static int service_answers(struct admin *a, bool *answers)
+{
+    struct sockaddr_un sa = {.sun_family = AF_UNIX};
+    *answers = false;
+    (void)snprintf(a->socket, sizeof a->socket, "%s/run/control.sock", a->gateway.state);
+    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%.107s", a->socket);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return complain(EXIT_MACHINE, "socket: %s", strerror(errno));
+    int e = connect(fd, (const struct sockaddr *)&sa, sizeof sa) == 0 ? 0 : errno;
+    close(fd);
+    *answers = e == 0;
+    if (e == EACCES || e == EPERM)
+        return complain(EXIT_REFUSED, say(a->inv, "folder keadaan %s milik pengguna lain; jalankan sebagai pemiliknya atau sebagai root (sudo)",
+                                          "the state folder %s belongs to another user; run as its owner, or as root (sudo)"), a->gateway.state);
+    return EXIT_CLEAN;
+}
+
+int admin_begin(struct admin *a, struct invocation *inv)
+{
+    struct stat st;
+    bool answers;
+    *a = (struct admin){.inv = inv};
+    int code = gateway_init(&a->gateway, inv);
+    if (code != EXIT_CLEAN)
+        return code;
+    if (stat(a->gateway.state, &st) != 0 || !S_ISDIR(st.st_mode))
+        return complain(EXIT_REFUSED, say(inv, "tidak ada folder keadaan di %s; tunjuk dengan --state DIR (sama seperti untuk serve)",
+                                          "there is no state folder at %s; name it with --state DIR (as for serve)"), a->gateway.state);
+    code = service_answers(a, &answers);
+    if (code != EXIT_CLEAN || answers)
+        return code;
+    a->socket[0] = '\0';
+    char path[PATH_LEN];
+    (void)snprintf(path, sizeof path, "%s/role", a->gateway.state);
+    if (access(path, F_OK) != 0) {
+        (void)snprintf(path, sizeof path, "%s/store.sqlite", a->gateway.state);
+        if (access(path, F_OK) != 0)
+            return complain(EXIT_REFUSED, say(inv, "%s bukan folder keadaan gerbang: tidak ada store.sqlite di dalamnya",
+                                              "%s is not a gateway's state folder: it has no store.sqlite"), a->gateway.state);
+    }
+    /* Only the effective ids: what was opened before stays ours, and files for the caller are his. */
+    if (geteuid() == 0 && a->gateway.uid != 0 && (setegid(a->gateway.gid) != 0 || seteuid(a->gateway.uid) != 0))
+        return complain(EXIT_MACHINE, "seteuid %s: %s", a->gateway.user, strerror(errno));
+    char why[ODP_WHY] = "";
+    a->gateway.service.metrics_listen = NULL;
+    enum odp_status status = odp_state_open(&a->state, &a->gateway.service, why);
+    a->open = status == ODP_OK;
+    if (status == ODP_OK)
+        return EXIT_CLEAN;
+    return complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s: %s", a->gateway.state, why[0] != '\0' ? why : odp_failure_text());
+}
+
+void admin_end(struct admin *a)
+{
+    if (a->open)
+        odp_state_close(&a->state);
+    a->open = false;
+    if (getuid() == 0 && geteuid() != 0 && (seteuid(0) != 0 || setegid(0) != 0))
+        complain(0, "seteuid: %s", strerror(errno));
+    gateway_release(&a->gateway);
+}
+
+/* ---- over the socket ---- */
+
+static size_t receive(char *bytes, size_t size, size_t n, void *ctx)
+{
+    struct odp_buffer *b = ctx;
+    (void)size;
+    if (b->len + n > REPLY_MAX)
+        return 0;
+    odp_buffer_add(b, bytes, n);
+    return b->failed ? 0 : n;
+}
+
+/* Wiped: it may hold a key. */
+static void wipe(struct odp_buffer *b)
+{
+    if (b->ptr != NULL)
+        explicit_bzero(b->ptr, b->len);
+    odp_buffer_release(b);
+}
+
+static int call_socket(struct admin *a, const char *body, json_t **reply)
+{
+    struct odp_buffer text;
+    CURL *c = curl_easy_init();
+    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
+    int code = EXIT_CLEAN;
+    odp_buffer_init(&text);
+    if (c == NULL || headers == NULL || curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, a->socket) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_URL, "http://localhost/admin") != CURLE_OK || curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) != CURLE_OK || curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_WRITEDATA, &text) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOPROXY, "*") != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) != CURLE_OK) {
+        code = complain(EXIT_MACHINE, "curl");
+    } else {
+        CURLcode e = curl_easy_perform(c);
+        if (e != CURLE_OK)
+            code = complain(EXIT_MACHINE, say(a->inv, "layanan tidak menjawab di %s: %s", "the service does not answer at %s: %s"), a->socket,
+                            curl_easy_strerror(e));
+    }
+    if (code == EXIT_CLEAN) {
+        *reply = json_loadb(text.ptr, text.len, 0, NULL);
+        if (*reply == NULL)
+            code = complain(EXIT_MACHINE, say(a->inv, "jawaban layanan tidak dapat dibaca (%zu byte)", "the service's answer cannot be read (%zu bytes)"), text.len);
+    }
+    wipe(&text);
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(c);
+    return code;
+}
+
+static int call_here(struct admin *a, const json_t *request, json_t **reply)
+{
+    char actor[80];
+    const struct passwd *p = getpwuid(getuid());
+    (void)snprintf(actor, sizeof actor, "command:%.64s", p != NULL ? p->pw_name : "unknown");
+    enum odp_status status = odp_admin_run(&a->state, request, actor, odp_now(), reply);
+    if (status == ODP_FAIL || *reply == NULL) {
+        json_decref(*reply);
+        *reply = NULL;
+        complain(0, "%s", odp_failure_text());
+        odp_failure_clear();
+        return EXIT_MACHINE;
+    }
+    return EXIT_CLEAN;
+}
+
+static int say_problem(const json_t *reply)
+{
+    int status = (int)json_integer_value(json_object_get(reply, "status"));
+    const char *title = json_string_value(json_object_get(reply, "title")), *detail = json_string_value(json_object_get(reply, "detail"));
+    const char *field = json_string_value(json_object_get(reply, "field"));
+    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "", field != NULL ? field : "", field != NULL ? ")" : "",
+             detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
+    return status == 400 ? EXIT_USAGE : status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
+}
+
+int admin_call(struct admin *a, json_t *request, json_t **reply)
+{
+    int code;
+    *reply = NULL;
+    if (request == NULL || json_object_set_new(request, "lang", json_string(a->inv->lang == ODP_LANG_EN ? "en" : "id")) != 0) {
+        json_decref(request);
+        return complain(EXIT_MACHINE, "%s", say(a->inv, "memori habis", "out of memory"));
+    }
+    if (a->socket[0] != '\0') {
+        char *body = json_dumps(request, JSON_COMPACT);
+        code = body != NULL ? call_socket(a, body, reply) : complain(EXIT_MACHINE, "memory");
+        if (body != NULL)
+            explicit_bzero(body, strlen(body)); /* an operator may have named a whole key */
+        free(body);
+    } else {
+        code = call_here(a, request, reply);
+    }
+    json_decref(request);
+    if (code == EXIT_CLEAN && json_is_integer(json_object_get(*reply, "status"))) {
+        code = say_problem(*reply);
+        json_decref(*reply);
+        *reply = NULL;
+    }
+    return code;
+}
+
+int admin_rows(struct admin *a, json_t *request, json_t **rows)
+{
+    json_t *all = json_array(), *template = json_copy(request);
+    json_int_t last = -1;
+    int code = all != NULL && template != NULL ? EXIT_CLEAN : complain(EXIT_MACHINE, "memory");
+    bool more = code == EXIT_CLEAN;
+    if (!more)
+        json_decref(request);
+    while (more) {
+        json_t *reply;
+        code = admin_call(a, request, &reply);
+        request = NULL;
+        if (code != EXIT_CLEAN)
+            break;
+        const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
+        if (json_array_extend(all, json_object_get(reply, "data")) != 0)
+            code = complain(EXIT_MACHINE, "%s", say(a->inv, "jawaban layanan tidak dapat dibaca", "the service's answer cannot be read"));
+        more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) && json_integer_value(after) > last;
+        if (more) {
+            last = json_integer_value(after);
+            request = json_copy(template);
+            if (request == NULL || json_object_set_new(request, "after", json_integer(last)) != 0)
+                more = false, code = complain(EXIT_MACHINE, "memory");
+        }
+        json_decref(reply);
+    }
+    json_decref(template);
+    *rows = code == EXIT_CLEAN ? all : NULL;
+    if (code != EXIT_CLEAN)
+        json_decref(all);
+    return code;
+}
+
+int admin_once(struct invocation *inv, json_t *request, json_t **rows)
+{
+    struct admin a;
+    *rows = NULL;
+    int code = admin_begin(&a, inv);
+    if (code == EXIT_CLEAN)
+        code = admin_rows(&a, request, rows);
+    else
+        json_decref(request);
+    admin_end(&a);
+    return code;
+}

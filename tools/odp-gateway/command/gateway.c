@@ -1,0 +1,243 @@
+#include "command/gateway.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+enum { STATE_PATH_MAX = 85, PATH_LEN = 4096 };
+
+/* PATH with this folder before it, without a slash at its end; links in it stay as they are. NULL: no memory. */
+static const char *absolute(struct odp_arena *a, const char *path)
+{
+    char cwd[PATH_LEN];
+    if (path == NULL)
+        return NULL;
+    if (*path != '/' && getcwd(cwd, sizeof cwd) == NULL)
+        return odp_arena_str(a, path);
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    char *full = *path == '/' ? odp_arena_str(a, path) : odp_arena_printf(a, "%s/%s", strcmp(cwd, "/") == 0 ? "" : cwd, path);
+    for (size_t n = full != NULL ? strlen(full) : 0; n > 1 && full[n - 1] == '/'; n--)
+        full[n - 1] = '\0';
+    return full;
+}
+
+/* Which user: --user; else who owns the state folder; else this one. Root only; others are who they are. */
+static int find_user(struct gateway *g)
+{
+    const char *named = g->inv->serve.user;
+    struct passwd *p = NULL;
+    struct stat st;
+    g->uid = geteuid();
+    g->gid = getegid();
+    if (g->uid != 0) {
+        p = named != NULL ? getpwnam(named) : NULL;
+        if (named != NULL && (p == NULL || p->pw_uid != g->uid))
+            return complain(EXIT_USAGE, say(g->inv, "--user %s hanya dapat dipakai oleh root", "--user %s can be used by root only"), named);
+        return EXIT_CLEAN;
+    }
+    if (named != NULL) {
+        p = getpwnam(named);
+        if (p == NULL)
+            return complain(EXIT_USAGE, say(g->inv, "tidak ada pengguna %s di mesin ini; buat dengan: useradd --system %s",
+                                            "this machine has no user %s; make it with: useradd --system %s"), named, named);
+    } else {
+        p = getpwuid(stat(g->state, &st) == 0 ? st.st_uid : 0);
+    }
+    if (p != NULL) {
+        g->uid = p->pw_uid;
+        g->gid = p->pw_gid;
+    }
+    g->user = odp_arena_str(&g->arena, p != NULL ? p->pw_name : "root");
+    return EXIT_CLEAN;
+}
+
+static unsigned long file_limit(void)
+{
+    struct rlimit l;
+    unsigned long n = getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max != RLIM_INFINITY ? (unsigned long)l.rlim_max : 65536;
+    return n > 65536 ? 65536 : n;
+}
+
+void gateway_service_options(struct gateway *g)
+{
+    const struct serve_options *o = &g->inv->serve;
+    g->service = (struct odp_service_options){
+        .state_dir = g->state, .site = g->site_link, .auth_listen = o->auth_listen, .sendmail = o->sendmail, .mail_from = o->mail_from,
+        .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics, .confirm_email = o->confirm_email,
+        .registrations = o->registrations, .grace = o->grace, .key_term = o->key_term, .writer = o->writer,
+        .redis = o->redis, .redis_secret = o->redis_secret, .machine = o->machine};
+}
+
+int gateway_init(struct gateway *g, struct invocation *inv)
+{
+    struct serve_options *o = &inv->serve;
+    bool serves = (inv->command->groups & GROUP_SERVE) != 0;
+    *g = (struct gateway){.inv = inv};
+    odp_arena_init(&g->arena);
+    g->state = absolute(&g->arena, inv->state);
+    g->site = serves && inv->nwords > 0 ? absolute(&g->arena, inv->words[0]) : NULL;
+    o->tls_cert = absolute(&g->arena, o->tls_cert);
+    o->tls_key = absolute(&g->arena, o->tls_key);
+    o->redis_secret = absolute(&g->arena, o->redis_secret);
+    if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
+        o->access_log = absolute(&g->arena, o->access_log);
+    if (g->state == NULL)
+        return complain(EXIT_MACHINE, "%s", odp_failure_text());
+    if (strlen(g->state) > STATE_PATH_MAX)
+        return complain(EXIT_USAGE, say(inv, "alamat folder keadaan terlalu panjang untuk soket (paling banyak %d huruf): %s",
+                                        "the state folder's path is too long for a socket (%d bytes at most): %s"), STATE_PATH_MAX, g->state);
+    g->site_link = odp_path_join(&g->arena, g->state, "site");
+    g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
+    if (g->site_link == NULL || g->conf == NULL)
+        return complain(EXIT_MACHINE, "%s", odp_failure_text());
+    int code = find_user(g);
+    gateway_service_options(g);
+    if (code != EXIT_CLEAN || !serves)
+        return code;
+    if (o->nginx == NULL || strcmp(o->nginx, "off") != 0)
+        g->nginx = nginx_find(&g->arena, o->nginx);
+    if (o->module == NULL || strcmp(o->module, "off") != 0)
+        g->module = absolute(&g->arena, nginx_find_module(&g->arena, o->module));
+    g->config = (struct nginx_config){.serve = o, .state = g->state, .module = g->module, .user = g->user,
+                                      .resolver = nginx_resolver(&g->arena), .files = file_limit()};
+    const char *bad = nginx_config_refuses(&g->config);
+    if (bad != NULL)
+        return complain(EXIT_USAGE, say(inv, "alamat ini memuat huruf yang tidak dapat ditulis dalam konfigurasi nginx: %s",
+                                        "this path has characters that nginx's configuration cannot hold: %s"), bad);
+    return EXIT_CLEAN;
+}
+
+void gateway_release(struct gateway *g)
+{
+    odp_arena_release(&g->arena);
+}
+
+const char *gateway_url(const struct gateway *g, size_t i, char out[300])
+{
+    const struct option_list *l = &g->inv->serve.listen;
+    const char *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080", *path;
+    bool tls = g->inv->serve.tls_cert != NULL;
+    char host[256];
+    unsigned port;
+    (void)snprintf(out, 300, "%s", text);
+    if (!options_address(text, host, &port, &path) || path != NULL)
+        return out;
+    const char *shown = strcmp(host, "*") == 0 || strcmp(host, "0.0.0.0") == 0 ? "localhost" : strcmp(host, "[::]") == 0 ? "[::1]" : host;
+    if (port == (tls ? 443u : 80u))
+        (void)snprintf(out, 300, "http%s://%.255s/", tls ? "s" : "", shown);
+    else
+        (void)snprintf(out, 300, "http%s://%.255s:%u/", tls ? "s" : "", shown, port);
+    return out;
+}
+
+int gateway_check_site(const struct gateway *g)
+{
+    static const char *const files[] = {"control", "manifest.json", "gateway.json"};
+    struct stat st;
+    char path[PATH_LEN];
+    if (stat(g->site, &st) != 0 || !S_ISDIR(st.st_mode))
+        return complain(EXIT_REFUSED, say(g->inv, "tidak ada situs di %s; buat dahulu: odp-build build --out %s",
+                                          "there is no site at %s; build one first: odp-build build --out %s"), g->site, g->site);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", g->site, files[i]);
+        if (access(path, R_OK) == 0)
+            continue;
+        if (errno == EACCES)
+            return complain(EXIT_REFUSED, say(g->inv, "%s tidak dapat dibaca; periksa izinnya", "%s cannot be read; look at its permissions"), path);
+        return complain(EXIT_REFUSED,
+                        say(g->inv, "%s bukan situs buatan odp-build: %s tidak ada di dalamnya. Buat (lagi) dengan: odp-build build --out …",
+                            "%s: this is not a site built by odp-build: it has no %s. Build it (again) with: odp-build build --out …"),
+                        g->site, files[i]);
+    }
+    return EXIT_CLEAN;
+}
+
+/* A folder with mode 0700 that belongs to the gateway's user. */
+static int make_folder(const struct gateway *g, const char *path)
+{
+    if (mkdir(path, 0700) == 0) {
+        if (geteuid() == 0 && chown(path, g->uid, g->gid) != 0)
+            return complain(EXIT_MACHINE, "chown %s: %s", path, strerror(errno));
+        return EXIT_CLEAN;
+    }
+    struct stat st;
+    if (errno != EEXIST || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return complain(EXIT_MACHINE, say(g->inv, "folder %s tidak dapat dibuat: %s", "the folder %s cannot be made: %s"), path,
+                        strerror(errno == EEXIST ? ENOTDIR : errno));
+    if (st.st_uid != g->uid)
+        return complain(EXIT_REFUSED, say(g->inv, "folder %s milik pengguna lain; jalankan sebagai pemiliknya, atau: chown -R %s %s",
+                                          "the folder %s belongs to another user; run as its owner, or: chown -R %s %s"),
+                        path, g->user != NULL ? g->user : "…", g->state);
+    if ((st.st_mode & 0077) != 0 && chmod(path, 0700) != 0)
+        return complain(EXIT_MACHINE, "chmod %s: %s", path, strerror(errno));
+    return EXIT_CLEAN;
+}
+
+/* Somebody's home or /tmp is not ours to close: a folder that is there already must be empty or a state folder. */
+static int check_folder(const struct gateway *g)
+{
+    static const char *const ours[] = {"store.sqlite", "lock", "nginx.d", "keys.table", "role"};
+    struct odp_arena a;
+    const char **names;
+    size_t n = 0;
+    bool is_ours = false;
+    odp_arena_init(&a);
+    enum odp_status status = odp_dir_list(g->state, &a, &names, &n);
+    for (size_t i = 0; status == ODP_OK && i < n; i++)
+        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+            is_ours = is_ours || strcmp(names[i], ours[k]) == 0;
+    odp_arena_release(&a);
+    if (status == ODP_OK && n > 0 && !is_ours)
+        return complain(EXIT_REFUSED, say(g->inv, "%s berisi hal lain dan bukan folder keadaan; pilih folder baru dengan --state",
+                                          "%s holds other things and is no state folder; choose a new folder with --state"), g->state);
+    return EXIT_CLEAN;
+}
+
+static int link_site(const struct gateway *g)
+{
+    char fresh[PATH_LEN], now[PATH_LEN];
+    ssize_t n = readlink(g->site_link, now, sizeof now - 1);
+    if (strcmp(g->site, g->site_link) == 0 || (n > 0 && (size_t)n == strlen(g->site) && memcmp(now, g->site, (size_t)n) == 0))
+        return EXIT_CLEAN;
+    (void)snprintf(fresh, sizeof fresh, "%s.new", g->site_link);
+    if ((unlink(fresh) != 0 && errno != ENOENT) || symlink(g->site, fresh) != 0 || rename(fresh, g->site_link) != 0)
+        return complain(EXIT_MACHINE, "link %s: %s", g->site_link, strerror(errno));
+    return EXIT_CLEAN;
+}
+
+int gateway_prepare(struct gateway *g)
+{
+    static const char *const folders[] = {"nginx.d", "run", "nginx", "nginx/cache"};
+    char path[PATH_LEN];
+    int code = check_folder(g);
+    char *parent = odp_arena_str(&g->arena, g->state), *slash = parent != NULL ? strrchr(parent, '/') : NULL;
+    if (slash != NULL && slash != parent) {
+        *slash = '\0';
+        if (code == EXIT_CLEAN && odp_dir_make(parent) != ODP_OK)
+            code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+    }
+    if (code == EXIT_CLEAN)
+        code = make_folder(g, g->state);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && code == EXIT_CLEAN; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", g->state, folders[i]);
+        code = make_folder(g, path);
+    }
+    if (code == EXIT_CLEAN && g->site != NULL)
+        code = link_site(g);
+    return code;
+}
+
+bool gateway_become_user(const struct gateway *g)
+{
+    if (geteuid() != 0 || g->uid == 0)
+        return true;
+    return initgroups(g->user, g->gid) == 0 && setgid(g->gid) == 0 && setuid(g->uid) == 0;
+}

@@ -1,0 +1,14 @@
+/* The two children of `serve`: the service (a fork of this program) and nginx. They live and die with it. */
+#ifndef ODP_GATEWAY_COMMAND_SUPERVISE_H
+#define ODP_GATEWAY_COMMAND_SUPERVISE_H
+
+#include "command/gateway.h"
+
+/* Starts both, says that it is ready, and looks after them until SIGTERM or SIGINT. g->nginx NULL: the service alone.
+ * SIGHUP: the configuration is written anew and nginx reloads. SIGUSR1: logs are opened again. Returns the exit code. */
+int supervise(struct gateway *g);
+
+/* The body of the service's process: opens the state, reads the site, serves until *STOP. READY is told once; WHY gets a sentence. */
+enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY]) ODP_MUST_USE;
+
+#endif

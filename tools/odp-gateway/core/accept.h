@@ -1,0 +1,13 @@
+/* Lists of choices with weights: Accept-Encoding, Accept-Language (RFC 9110, section 12.4.2). Never an error: a member that is
+ * not well-formed is passed over. */
+#ifndef ODP_GATEWAY_CORE_ACCEPT_H
+#define ODP_GATEWAY_CORE_ACCEPT_H
+
+#include "base/slice.h"
+
+/* The next member of *REST: NAME is part of it, Q its weight in thousandths (1000 where none is given). False: no more. */
+bool odp_accept_next(struct odp_slice *rest, struct odp_slice *name, int *q);
+/* S is WORD (in lower case), letters of either case. */
+bool odp_accept_is(struct odp_slice s, const char *word);
+
+#endif

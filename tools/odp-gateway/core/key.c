@@ -1,0 +1,197 @@
+#include "core/key.h"
+
+#include <errno.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { RANDOM = 30, SUM = 6, PREFIX = sizeof ODP_KEY_PREFIX - 1 };
+
+static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/* One more than the digit that a character is; 0: none. A table, because the comparisons would be mispredicted at every other
+ * character of a random text. */
+static const uint8_t digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,  ['8'] = 9,
+    ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16, ['G'] = 17, ['H'] = 18,
+    ['I'] = 19, ['J'] = 20, ['K'] = 21, ['L'] = 22, ['M'] = 23, ['N'] = 24, ['O'] = 25, ['P'] = 26, ['Q'] = 27,
+    ['R'] = 28, ['S'] = 29, ['T'] = 30, ['U'] = 31, ['V'] = 32, ['W'] = 33, ['X'] = 34, ['Y'] = 35, ['Z'] = 36,
+    ['a'] = 37, ['b'] = 38, ['c'] = 39, ['d'] = 40, ['e'] = 41, ['f'] = 42, ['g'] = 43, ['h'] = 44, ['i'] = 45,
+    ['j'] = 46, ['k'] = 47, ['l'] = 48, ['m'] = 49, ['n'] = 50, ['o'] = 51, ['p'] = 52, ['q'] = 53, ['r'] = 54,
+    ['s'] = 55, ['t'] = 56, ['u'] = 57, ['v'] = 58, ['w'] = 59, ['x'] = 60, ['y'] = 61, ['z'] = 62,
+};
+
+static unsigned digit1(char c)
+{
+    return digits[(unsigned char)c];
+}
+
+/* ---- the key ---- */
+
+enum odp_status odp_key_make(char out[ODP_KEY_LENGTH + 1])
+{
+    uint8_t bytes[64];
+    size_t n = PREFIX;
+    memcpy(out, ODP_KEY_PREFIX, PREFIX);
+    while (n < PREFIX + RANDOM) {
+        if (getentropy(bytes, sizeof bytes) != 0)
+            return odp_failure_set("read random bytes", NULL, errno);
+        for (size_t i = 0; i < sizeof bytes && n < PREFIX + RANDOM; i++)
+            if (bytes[i] < 4 * 62) /* the rest of a byte's range would favour the first eight characters */
+                out[n++] = alphabet[bytes[i] % 62];
+    }
+    explicit_bzero(bytes, sizeof bytes);
+    uint32_t sum = (uint32_t)crc32(0, (const Bytef *)out + PREFIX, RANDOM);
+    for (size_t i = ODP_KEY_LENGTH; i > PREFIX + RANDOM; i--, sum /= 62)
+        out[i - 1] = alphabet[sum % 62];
+    out[ODP_KEY_LENGTH] = '\0';
+    return ODP_OK;
+}
+
+bool odp_key_ok(struct odp_slice key)
+{
+    uint64_t sum = 0; /* 62^6 is more than 32 bits hold: too large a sum is simply another number */
+    bool ok = true;
+    if (key.len != ODP_KEY_LENGTH || memcmp(key.ptr, ODP_KEY_PREFIX, PREFIX) != 0)
+        return false;
+    for (size_t i = PREFIX; i < PREFIX + RANDOM; i++)
+        ok &= digit1(key.ptr[i]) != 0;
+    for (size_t i = PREFIX + RANDOM; i < ODP_KEY_LENGTH; i++) {
+        ok &= digit1(key.ptr[i]) != 0;
+        sum = sum * 62 + digit1(key.ptr[i]) - 1;
+    }
+    return ok && sum == crc32(0, (const Bytef *)key.ptr + PREFIX, RANDOM);
+}
+
+enum odp_status odp_key_digest(struct odp_slice key, uint8_t out[ODP_SHA256_SIZE])
+{
+    return odp_digest_of(key.ptr, key.len, out);
+}
+
+void odp_key_shown(struct odp_slice key, char out[ODP_KEY_SHOWN + 1])
+{
+    size_t n = 0;
+    if (key.len >= ODP_KEY_LENGTH && memcmp(key.ptr, ODP_KEY_PREFIX, PREFIX) == 0)
+        for (n = PREFIX; n < ODP_KEY_SHOWN && digit1(key.ptr[n]) != 0; n++)
+            continue;
+    n = n == ODP_KEY_SHOWN ? n : 0; /* somebody's password is not shown, nor a control character */
+    if (n > 0)
+        memcpy(out, key.ptr, n);
+    out[n] = '\0';
+}
+
+/* ---- Authorization ---- */
+
+static bool is_b64token(char c)
+{
+    return digit1(c) != 0 || c == '-' || c == '.' || c == '_' || c == '~' || c == '+' || c == '/';
+}
+
+enum odp_bearer odp_bearer_parse(struct odp_slice header, struct odp_slice *key)
+{
+    static const char scheme[] = "bearer";
+    size_t n = 0;
+    header = odp_slice_trim(header);
+    if (header.len == 0)
+        return ODP_BEARER_NONE;
+    while (n < header.len && header.ptr[n] != ' ')
+        n++;
+    if (n != sizeof scheme - 1)
+        return ODP_BEARER_OTHER;
+    for (size_t i = 0; i < n; i++)
+        if ((header.ptr[i] | 32) != scheme[i])
+            return ODP_BEARER_OTHER;
+    while (n < header.len && header.ptr[n] == ' ')
+        n++;
+    struct odp_slice token = {header.ptr + n, header.len - n};
+    for (n = 0; n < token.len && is_b64token(token.ptr[n]);)
+        n++;
+    size_t text = n;
+    while (n < token.len && token.ptr[n] == '=')
+        n++;
+    if (text == 0 || n != token.len)
+        return ODP_BEARER_MALFORMED;
+    *key = token;
+    return ODP_BEARER_OK;
+}
+
+/* ---- redaction ---- */
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* The character at AT, percent-decoded, A to Z in lower case; *SIZE: the bytes it takes. */
+static char character(struct odp_slice text, size_t at, size_t *size)
+{
+    char c = text.ptr[at];
+    *size = 1;
+    if (c == '%' && text.len - at > 2 && hex(text.ptr[at + 1]) >= 0 && hex(text.ptr[at + 2]) >= 0) {
+        *size = 3;
+        c = (char)(hex(text.ptr[at + 1]) << 4 | hex(text.ptr[at + 2]));
+    }
+    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+}
+
+/* How many bytes at AT read as WORD; 0: they do not. */
+static size_t reads_as(struct odp_slice text, size_t at, const char *word)
+{
+    size_t from = at, size;
+    for (; *word != '\0'; word++, at += size)
+        if (at >= text.len || character(text, at, &size) != *word)
+            return 0;
+    return at - from;
+}
+
+/* Where the value of a parameter that carries a key begins, when its name begins at AT; else 0. */
+static size_t value_at(struct odp_slice text, size_t at)
+{
+    static const char *const names[] = {"api_key=", "apikey=", "key=", "token=", "access_token="};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t n = reads_as(text, at, names[i]);
+        if (n > 0)
+            return at + n;
+    }
+    return 0;
+}
+
+static bool ends_value(char c)
+{
+    return c == '&' || c == '#' || c == '"' || (unsigned char)c <= ' ';
+}
+
+/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters all do. */
+static bool continues_key(struct odp_slice text, size_t at, size_t *size)
+{
+    char c = character(text, at, size);
+    return *size == 3 || digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' || (unsigned char)c >= 0x80;
+}
+
+static size_t mask_key(char *ptr, struct odp_slice text, size_t at)
+{
+    size_t size;
+    for (int n = PREFIX; at < text.len && continues_key(text, at, &size); n++, at += size)
+        if (n >= ODP_KEY_SHOWN)
+            memset(ptr + at, '*', size);
+    return at;
+}
+
+size_t odp_key_redact(char *ptr, size_t len)
+{
+    const struct odp_slice text = {ptr, len};
+    size_t found = 0, size, n;
+    for (size_t at = 0; at < len; at += size) {
+        char c = character(text, at, &size);
+        if (c == 'o' && (n = reads_as(text, at, ODP_KEY_PREFIX)) > 0) {
+            size = mask_key(ptr, text, at + n) - at;
+            found++;
+        } else if ((c == '?' || c == '&' || c == ';') && (n = value_at(text, at + size)) > 0) {
+            size_t end = n;
+            while (end < len && !ends_value(ptr[end]))
+                ptr[end++] = '*';
+            size = end - at;
+            found += end > n;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,141 @@
+/* odp_redirect: to a CDN or an object store by a signed address. The secret is read from its file when nginx reads its configuration. */
+#include "module/module.h"
+
+#include "base/file.h"
+#include "module/sign.h"
+
+#define SECRET_MAX 4096
+
+static char *read_secret(ngx_conf_t *cf, ngx_str_t *path, ngx_str_t *secret)
+{
+    struct odp_buffer b;
+    int errnum = 0;
+    if (ngx_conf_full_name(cf->cycle, path, 1) != NGX_OK)
+        return NGX_CONF_ERROR;
+    odp_buffer_init(&b);
+    if (odp_file_read((const char *)path->data, SECRET_MAX, &b, &errnum) != ODP_OK) {
+        odp_failure_clear();
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, errnum, "odp_redirect: the secret \"%V\" cannot be read", path);
+        odp_buffer_release(&b);
+        return NGX_CONF_ERROR;
+    }
+    struct odp_slice text = odp_slice_trim(odp_buffer_slice(&b));
+    secret->data = text.len != 0 ? ngx_pnalloc(cf->pool, text.len) : NULL;
+    if (secret->data != NULL) {
+        ngx_memcpy(secret->data, text.ptr, text.len);
+        secret->len = text.len;
+    }
+    if (b.ptr != NULL)
+        explicit_bzero(b.ptr, b.cap);
+    odp_buffer_release(&b);
+    return secret->data != NULL ? NGX_CONF_OK : "has an empty secret";
+}
+
+static bool begins(const ngx_str_t *s, const char *with, ngx_str_t *rest)
+{
+    size_t n = strlen(with);
+    if (s->len <= n || ngx_strncmp(s->data, with, n) != 0)
+        return false;
+    rest->data = s->data + n;
+    rest->len = s->len - n;
+    return true;
+}
+
+static char *read_option(struct odp_redirect *to, ngx_str_t *arg)
+{
+    ngx_str_t rest;
+    if (begins(arg, "ttl=", &rest)) {
+        to->ttl = ngx_parse_time(&rest, 1);
+        return to->ttl > 0 && to->ttl <= 604800 ? NGX_CONF_OK : "needs a ttl from 1s to 7d";
+    }
+    if (to->kind == ODP_REDIRECT_S3 && begins(arg, "region=", &rest)) {
+        to->region = rest;
+        return NGX_CONF_OK;
+    }
+    if (to->kind == ODP_REDIRECT_S3 && begins(arg, "access_key=", &rest)) {
+        to->access_key = rest;
+        return NGX_CONF_OK;
+    }
+    return NULL; /* the secret's file */
+}
+
+char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    struct odp_loc_conf *l = conf;
+    ngx_str_t *v = cf->args->elts, secret_file = ngx_null_string, rest;
+    (void)cmd;
+    if (l->redirect != NULL)
+        return "is duplicate";
+    struct odp_redirect *to = l->redirect = ngx_pcalloc(cf->pool, sizeof *to);
+    if (to == NULL)
+        return NGX_CONF_ERROR;
+    to->ttl = 300;
+    to->url = v[2];
+    if (v[1].len == 11 && ngx_strncmp(v[1].data, "secure_link", 11) == 0)
+        to->kind = ODP_REDIRECT_SECURE_LINK;
+    else if (v[1].len == 2 && ngx_strncmp(v[1].data, "s3", 2) == 0)
+        to->kind = ODP_REDIRECT_S3;
+    else
+        return "knows secure_link and s3";
+    if (!begins(&to->url, "https://", &rest) && !begins(&to->url, "http://", &rest))
+        return "needs an address that begins with https:// or http://";
+    while (to->url.data[to->url.len - 1] == '/')
+        to->url.len--;
+    for (ngx_uint_t i = 3; i < cf->args->nelts; i++) {
+        char *rv = read_option(to, &v[i]);
+        if (rv != NULL && rv != NGX_CONF_OK)
+            return rv;
+        if (rv == NULL && secret_file.len != 0)
+            return "has one secret file, region=, access_key= and ttl= only";
+        if (rv == NULL)
+            secret_file = v[i];
+    }
+    if (secret_file.len == 0)
+        return "needs the file of the secret";
+    if (to->kind == ODP_REDIRECT_S3 && (to->region.len == 0 || to->access_key.len == 0))
+        return "s3 needs region= and access_key=";
+    return read_secret(cf, &secret_file, &to->secret);
+}
+
+static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, struct odp_slice path)
+{
+    struct odp_buffer b;
+    ngx_str_t url = ngx_null_string;
+    enum odp_status st;
+    odp_buffer_init(&b);
+    if (to->kind == ODP_REDIRECT_SECURE_LINK) {
+        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, odp_slice_from(&to->secret), (int64_t)(ngx_time() + to->ttl));
+    } else {
+        const struct odp_sign_s3 s = {odp_slice_from(&to->url), odp_slice_from(&to->region), odp_slice_from(&to->access_key),
+                                      odp_slice_from(&to->secret)};
+        st = odp_sign_s3(&b, &s, path, (int64_t)ngx_time(), (unsigned)to->ttl);
+    }
+    if (st == ODP_OK && (url.data = ngx_pnalloc(r->pool, b.len)) != NULL) {
+        ngx_memcpy(url.data, b.ptr, b.len);
+        url.len = b.len;
+    } else {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: cannot sign an address: %s", odp_failure_text());
+        odp_failure_clear();
+    }
+    odp_buffer_release(&b);
+    return url;
+}
+
+ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_redirect *to)
+{
+    ngx_str_t url = sign(r, to, ctx->file->entry.path);
+    if (url.len == 0)
+        return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
+    ctx->addressed = 1;
+    r->headers_out.status = NGX_HTTP_MOVED_TEMPORARILY;
+    r->headers_out.content_length_n = 0;
+    r->headers_out.location = odp_header_add(r, "Location", url);
+    if (r->headers_out.location == NULL || odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL)
+        return NGX_ERROR;
+    if (ctx->file->varies && odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Encoding"))) == NULL)
+        return NGX_ERROR;
+    ngx_int_t rc = ngx_http_send_header(r);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    return ngx_http_send_special(r, NGX_HTTP_LAST);
+}

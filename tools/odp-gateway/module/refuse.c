@@ -1,0 +1,180 @@
+/* Problem documents (RFC 9457): our own refusals, and by `odp_problem;` those of nginx. */
+#include "module/module.h"
+
+#include <inttypes.h>
+
+static struct odp_slice accept_language(ngx_http_request_t *r)
+{
+    static const char name[] = "accept-language";
+    for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
+        ngx_table_elt_t *h = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++) {
+            if (h[i].key.len == sizeof name - 1 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, sizeof name - 1) == 0)
+                return odp_slice_from(&h[i].value);
+        }
+    }
+    return (struct odp_slice){"", 0};
+}
+
+static ngx_str_t number(ngx_http_request_t *r, int64_t n)
+{
+    ngx_str_t s = {0, ngx_pnalloc(r->pool, NGX_INT64_LEN)};
+    if (s.data != NULL)
+        s.len = (size_t)(ngx_sprintf(s.data, "%L", n) - s.data);
+    return s;
+}
+
+/* The document in the request's pool. */
+static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
+{
+    struct odp_table_place *t = odp_conf_srv(r)->table;
+    const char *base = t != NULL && t->table != NULL ? t->settings.base_url : "/";
+    char more[96];
+    const bool limited = ctx != NULL && ctx->graced && (p == ODP_PROBLEM_QUOTA_EXCEEDED || p == ODP_PROBLEM_BURST_EXCEEDED);
+    if (limited)
+        (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64, p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst",
+                       ctx->grant.retry_after);
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_problem_write(&b, p, odp_lang_accept(accept_language(r)), base, NULL, limited ? more : NULL);
+    ngx_str_t text = {0, odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL};
+    if (text.data != NULL) {
+        ngx_memcpy(text.data, b.ptr, b.len);
+        text.len = b.len;
+    }
+    odp_buffer_release(&b);
+    return text;
+}
+
+/* Header and body; the status is set. */
+static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
+{
+    ngx_str_t text = document(r, ctx, p);
+    ngx_buf_t *b = ngx_calloc_buf(r->pool);
+    if (text.len == 0 || b == NULL)
+        return NGX_ERROR;
+    r->headers_out.content_length_n = (off_t)text.len;
+    ngx_str_set(&r->headers_out.content_type, "application/problem+json");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+    r->headers_out.charset.len = 0;
+    r->disable_not_modified = 1;
+    ngx_int_t rc = ngx_http_send_header(r);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    b->memory = 1;
+    b->pos = text.data;
+    b->last = text.data + text.len;
+    b->last_buf = r == r->main;
+    b->last_in_chain = 1;
+    ngx_chain_t out = {b, NULL};
+    return ngx_http_output_filter(r, &out);
+}
+
+static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
+{
+    const char *challenge = odp_problem_challenge(p);
+    ngx_table_elt_t *h = NULL;
+    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+        return NGX_ERROR;
+    if (challenge != NULL) {
+        h = odp_header_add(r, "WWW-Authenticate", odp_str(odp_slice_of(challenge)));
+        r->headers_out.www_authenticate = h;
+        if (h == NULL)
+            return NGX_ERROR;
+    }
+    if (p == ODP_PROBLEM_METHOD && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
+        return NGX_ERROR;
+    if (odp_problem_info(p)->status == 429 && ctx->graced && odp_header_add(r, "Retry-After", number(r, ctx->grant.retry_after)) == NULL)
+        return NGX_ERROR;
+    if (p == ODP_PROBLEM_RANGE && ctx->file != NULL) {
+        ngx_str_t size = {0, ngx_pnalloc(r->pool, sizeof "bytes */" + NGX_INT64_LEN)};
+        if (size.data == NULL)
+            return NGX_ERROR;
+        size.len = (size_t)(ngx_sprintf(size.data, "bytes */%uL", ctx->file->entry.size) - size.data);
+        h = odp_header_add(r, "Content-Range", size);
+        r->headers_out.content_range = h;
+        if (h == NULL)
+            return NGX_ERROR;
+    }
+    if (link.len != 0) {
+        ngx_str_t own = {link.len, ngx_pnalloc(r->pool, link.len)};
+        if (own.data == NULL)
+            return NGX_ERROR;
+        ngx_memcpy(own.data, link.ptr, link.len);
+        return odp_header_add(r, "Link", own) != NULL ? NGX_OK : NGX_ERROR;
+    }
+    return NGX_OK;
+}
+
+ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
+{
+    ngx_int_t rc = ngx_http_discard_request_body(r);
+    if (rc != NGX_OK)
+        return rc;
+    ctx->problem = p;
+    ctx->addressed = 1;
+    ctx->headers_done = 0;
+    ngx_http_clean_header(r);
+    r->headers_out.status = (ngx_uint_t)odp_problem_info(p)->status;
+    r->allow_ranges = 0;
+    if (add_headers(r, ctx, p, link) != NGX_OK)
+        return NGX_ERROR;
+    return send_document(r, ctx, p);
+}
+
+ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p)
+{
+    return odp_refuse_link(r, ctx, p, (struct odp_slice){"", 0});
+}
+
+/* ---- odp_problem ---- */
+
+/* Headers that speak of the answer that failed, not of the failure. */
+static void drop_headers(ngx_http_request_t *r, bool *allow)
+{
+    static const char *const names[] = {"ETag", "Cache-Control", "Expires", "Last-Modified", "Vary", "Content-Encoding", "Deprecation", "Sunset",
+                                        "Link", "Accept-Ranges", "Content-Language", "Content-Disposition", "RateLimit", "RateLimit-Policy"};
+    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
+        ngx_table_elt_t *h = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++) {
+            *allow |= h[i].hash != 0 && h[i].key.len == 5 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
+            for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+                if (h[i].key.len == strlen(names[k]) && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
+                    h[i].hash = 0;
+            }
+        }
+    }
+    r->headers_out.etag = NULL;
+    r->headers_out.expires = NULL;
+    r->headers_out.last_modified = NULL;
+    r->headers_out.last_modified_time = -1;
+    r->headers_out.content_encoding = NULL;
+    r->headers_out.accept_ranges = NULL;
+}
+
+ngx_int_t odp_problem_handler(ngx_http_request_t *r)
+{
+    struct odp_ctx *ctx = odp_ctx_make(r);
+    ngx_uint_t status = r->err_status != 0 ? r->err_status : NGX_HTTP_NOT_FOUND;
+    bool allow = false;
+    ngx_int_t rc = ngx_http_discard_request_body(r);
+    if (ctx == NULL)
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (rc != NGX_OK)
+        return rc;
+    enum odp_problem p = odp_problem_of_status((int)status);
+    if (ctx->problem == ODP_PROBLEM_COUNT || odp_problem_info(ctx->problem)->status != (int)status)
+        ctx->problem = p;
+    drop_headers(r, &allow);
+    ctx->addressed = 1;
+    ctx->headers_done = 0;
+    r->err_status = status;
+    r->headers_out.status = status;
+    r->allow_ranges = 0;
+    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+        return NGX_ERROR;
+    if (status == NGX_HTTP_NOT_ALLOWED && !allow && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
+        return NGX_ERROR;
+    return send_document(r, ctx, ctx->problem);
+}

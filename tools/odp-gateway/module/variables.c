@@ -1,0 +1,87 @@
+/* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key. */
+#include "module/module.h"
+
+enum what { WHAT_KEY, WHAT_TIER, WHAT_CODE, WHAT_DATASET, WHAT_FORMAT, WHAT_URI, WHAT_PATH, WHAT_ETAG };
+
+/* The masked address; where the address was given back its token, in a copy. */
+static struct odp_slice masked_uri(ngx_http_request_t *r, const struct odp_ctx *ctx)
+{
+    if (ctx == NULL || ctx->secret.len == 0 || ctx->secret.data != r->unparsed_uri.data)
+        return odp_slice_from(&r->unparsed_uri);
+    u_char *p = ngx_pstrdup(r->pool, &r->unparsed_uri);
+    if (p == NULL)
+        return (struct odp_slice){"", 0};
+    (void)odp_key_redact((char *)p, r->unparsed_uri.len);
+    return (struct odp_slice){(char *)p, r->unparsed_uri.len};
+}
+
+static struct odp_slice escaped_path(ngx_http_request_t *r, struct odp_slice path)
+{
+    u_char *from = (u_char *)(uintptr_t)path.ptr;
+    uintptr_t more = 2 * ngx_escape_uri(NULL, from, path.len, NGX_ESCAPE_URI);
+    if (more == 0)
+        return path;
+    u_char *to = ngx_pnalloc(r->pool, path.len + more);
+    if (to == NULL)
+        return (struct odp_slice){"", 0};
+    (void)ngx_escape_uri(to, from, path.len, NGX_ESCAPE_URI);
+    return (struct odp_slice){(char *)to, path.len + more};
+}
+
+static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, enum what what)
+{
+    const struct odp_table_place *t = odp_conf_srv(r)->table;
+    static const struct odp_slice nothing = {"", 0};
+    if (what == WHAT_URI)
+        return masked_uri(r, ctx);
+    if (ctx == NULL)
+        return nothing;
+    const struct odp_entry *e = ctx->file != NULL ? &ctx->file->entry : NULL;
+    switch (what) {
+    case WHAT_KEY:
+        return odp_slice_of(ctx->grant.shown);
+    case WHAT_TIER:
+        return ctx->graced && t != NULL && ctx->grant.tier < t->settings.ntiers ? odp_slice_of(t->settings.tiers[ctx->grant.tier].name) : nothing;
+    case WHAT_CODE:
+        return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code) : nothing;
+    case WHAT_DATASET:
+        return e != NULL ? e->dataset : nothing;
+    case WHAT_FORMAT:
+        return e != NULL ? e->format : nothing;
+    case WHAT_PATH:
+        return e != NULL ? escaped_path(r, e->path) : nothing;
+    default:
+        return e != NULL ? e->etag : nothing;
+    }
+}
+
+static ngx_int_t get(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    struct odp_slice s = say(r, odp_ctx_get(r->main), (enum what)data);
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+    v->len = (unsigned)s.len & 0xfffffffu;
+    v->data = (u_char *)(uintptr_t)s.ptr;
+    return NGX_OK;
+}
+
+ngx_int_t odp_variables_add(ngx_conf_t *cf)
+{
+    static const struct {
+        const char *name;
+        enum what what;
+    } all[] = {
+        {"odp_key", WHAT_KEY},     {"odp_tier", WHAT_TIER}, {"odp_code", WHAT_CODE}, {"odp_dataset", WHAT_DATASET},
+        {"odp_format", WHAT_FORMAT}, {"odp_uri", WHAT_URI},   {"odp_path", WHAT_PATH}, {"odp_etag", WHAT_ETAG},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        ngx_str_t name = odp_str(odp_slice_of(all[i].name));
+        ngx_http_variable_t *v = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
+        if (v == NULL)
+            return NGX_ERROR;
+        v->get_handler = get;
+        v->data = all[i].what;
+    }
+    return NGX_OK;
+}

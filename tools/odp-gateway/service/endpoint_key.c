@@ -1,0 +1,139 @@
+/* /auth/key and /auth/rotate: a holder's own key. */
+#include <string.h>
+
+#include "service/http_inside.h"
+#include "service/store.h"
+
+enum { USAGE_DAYS = 30 };
+
+/* Counts of the last days, the oldest first, days without requests too; today's comes from the table, which is ahead of the
+ * store. */
+static enum odp_status usage(struct odp_state *s, const struct odp_caller *who, json_t *row)
+{
+    uint64_t counts[USAGE_DAYS] = {0};
+    int64_t today = who->grant.day, first = today - USAGE_DAYS + 1;
+    sqlite3_stmt *st = NULL;
+    pthread_mutex_lock(&s->mutex);
+    enum odp_status r = odp_store_prepare(
+        s->db, &st, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day", "iii",
+        who->info.account, first, today);
+    while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
+        counts[sqlite3_column_int64(st, 0) - first] = (uint64_t)sqlite3_column_int64(st, 1);
+    sqlite3_finalize(st);
+    pthread_mutex_unlock(&s->mutex);
+    if (r == ODP_FAIL)
+        return ODP_FAIL;
+    counts[USAGE_DAYS - 1] = who->info.used;
+    json_t *list = json_array();
+    int e = list == NULL;
+    for (int i = 0; i < USAGE_DAYS && e == 0; i++) {
+        char date[ODP_TIME_SIZE];
+        odp_day_iso(first + i, date);
+        e = json_array_append_new(list, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)counts[i]));
+    }
+    if (e == 0)
+        return json_object_set_new(row, "usage", list) == 0 ? ODP_OK : odp_failure_set("answer", NULL, 0);
+    json_decref(list);
+    return odp_failure_set("answer", NULL, 0);
+}
+
+static json_t *row_of(const struct odp_call *c, const struct odp_caller *who)
+{
+    int32_t zone = who->settings.zone_minutes;
+    const struct odp_key_info *k = &who->info;
+    json_t *row = odp_http_key_row(&who->settings, who->grant.tier, k->used, c->now);
+    int e = row == NULL ? -1
+                        : json_object_set_new(row, "key", json_string(k->shown)) |
+                              json_object_set_new(row, "state", json_string(k->state)) |
+                              odp_json_time(row, "created", k->created, zone) | odp_json_time(row, "expires", k->until, zone) |
+                              json_object_set_new(row, "email_confirmed", json_boolean(k->email_confirmed));
+    if (e == 0)
+        return row;
+    json_decref(row);
+    return NULL;
+}
+
+enum odp_status odp_endpoint_key(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_caller who;
+    enum odp_status st = odp_http_caller(s, c, a, &who);
+    if (st != ODP_OK)
+        return st;
+    json_t *row = row_of(c, &who);
+    if (row == NULL || usage(s, &who, row) != ODP_OK) {
+        json_decref(row);
+        return odp_failure_set("answer", NULL, 0);
+    }
+    odp_answer_header(a, "Cache-Control", "private, no-store");
+    return odp_answer_data_take(a, 200, row);
+}
+
+enum odp_status odp_endpoint_revoke(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_caller who;
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_status st = odp_http_caller(s, c, a, &who);
+    if (st != ODP_OK)
+        return st;
+    st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
+    if (st == ODP_BAD)
+        odp_answer_problem(a, s, c, problem, NULL, NULL);
+    if (st != ODP_OK)
+        return st;
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_answer_data_take(a, 200, json_pack("{s:s, s:s}", "key", who.info.shown, "state", "revoked"));
+}
+
+static enum odp_status answer_rotated(const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
+                                      const struct odp_issued *k, int64_t grace)
+{
+    int32_t zone = who->settings.zone_minutes;
+    json_t *row = odp_http_key_row(&who->settings, k->record.tier, who->info.used, c->now);
+    int e = row == NULL ? -1
+                        : json_object_set_new(row, "key", json_string(k->key)) | odp_json_time(row, "created", c->now, zone) |
+                              odp_json_time(row, "expires", k->record.until, zone) |
+                              odp_json_time(row, "previous_valid_until", c->now + grace, zone);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    if (e == 0)
+        return odp_answer_data_take(a, 201, row);
+    json_decref(row);
+    return odp_failure_set("answer", NULL, 0);
+}
+
+static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
+                              int64_t grace)
+{
+    struct odp_issued k = {0};
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    if (strcmp(who->info.state, "active") != 0) {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, NULL,
+                           odp_say(c, "Kunci ini sudah diganti; pakai kunci penggantinya.",
+                                   "This key was replaced already; use the one that replaced it."));
+        return ODP_BAD;
+    }
+    enum odp_status st = odp_keys_rotate(s, who->digest, grace, "api", c->now, &k, &problem);
+    if (st == ODP_BAD)
+        odp_answer_problem(a, s, c, problem, NULL, NULL);
+    if (st == ODP_OK)
+        st = answer_rotated(c, a, who, &k, grace);
+    explicit_bzero(&k, sizeof k);
+    return st;
+}
+
+enum odp_status odp_endpoint_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_caller who;
+    struct odp_value value;
+    json_t *doc = NULL;
+    int64_t grace = s->options->grace > 0 ? s->options->grace : 0;
+    const struct odp_field fields[] = {{"grace_hours", ODP_FIELD_NUMBER, false, (grace + 3599) / 3600}};
+    enum odp_status st = odp_http_caller(s, c, a, &who);
+    if (st == ODP_OK)
+        st = odp_http_body(s, c, a, fields, 1, &value, &doc);
+    if (st == ODP_OK && value.number >= 0 && value.number * 3600 < grace)
+        grace = value.number * 3600;
+    if (st == ODP_OK)
+        st = rotate(s, c, a, &who, grace);
+    json_decref(doc);
+    return st;
+}

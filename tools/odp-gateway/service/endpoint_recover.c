@@ -1,0 +1,146 @@
+/* One-time links: asking for one, the pages behind them, redeeming. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/http_inside.h"
+#include "service/mail.h"
+
+static bool mail_allowed(struct odp_state *s, const struct odp_call *c, struct odp_slice email)
+{
+    char lower[256];
+    int64_t retry = 0;
+    size_t n = email.len < sizeof lower ? email.len : sizeof lower;
+    for (size_t i = 0; i < n; i++)
+        lower[i] = email.ptr[i] >= 'A' && email.ptr[i] <= 'Z' ? (char)(email.ptr[i] + 32) : email.ptr[i];
+    return s->web == NULL ||
+           odp_limit_take(s->web->limit, ODP_LIMIT_RECOVER_EMAIL, (struct odp_slice){lower, n}, 3, odp_call_ms(c), &retry);
+}
+
+/* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+{
+    if (s->options->sendmail == NULL) {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(c, "Portal ini tidak mengirim surel; hubungi pengelolanya.",
+                                   "This portal sends no mail; write to its operators."));
+        return ODP_BAD;
+    }
+    if (mail_allowed(s, c, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+        return ODP_FAIL;
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_answer_data_take(
+        a, 202,
+        json_pack("{s:s}", "message",
+                  odp_say(c, "Bila alamat itu terdaftar dan sudah dikonfirmasi, sebuah tautan dikirim ke sana.",
+                          "If that address is registered and confirmed, a link is on its way to it.")));
+}
+
+enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    static const struct odp_field fields[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
+    struct odp_value value;
+    json_t *doc = NULL;
+    enum odp_status st = odp_http_body(s, c, a, fields, 1, &value, &doc);
+    if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))
+        st = ask(s, c, a, value.text);
+    json_decref(doc);
+    return st;
+}
+
+static enum odp_status page(const struct odp_call *c, struct odp_answer *a, enum odp_page which)
+{
+    struct odp_buffer token;
+    odp_buffer_init(&token);
+    enum odp_status st;
+    if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token)))
+        st = odp_answer_page(a, c, 200, which, odp_buffer_cstr(&token));
+    else
+        st = odp_answer_page(a, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+    odp_buffer_release(&token);
+    return st;
+}
+
+enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    (void)s;
+    return page(c, a, ODP_PAGE_RECOVER);
+}
+
+enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    (void)s;
+    return page(c, a, ODP_PAGE_CONFIRM);
+}
+
+/* Whoever guesses tokens is slowed down like whoever guesses keys. */
+static void count_failed(struct odp_state *s, const struct odp_call *c)
+{
+    struct odp_answer unused;
+    odp_answer_init(&unused);
+    (void)odp_http_allowed(s, c, &unused, ODP_LIMIT_FAILED, true);
+    odp_answer_release(&unused);
+}
+
+static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool recover,
+                                       const struct odp_issued *k)
+{
+    struct odp_settings settings;
+    if (odp_http_is_form(c))
+        return odp_answer_page(a, c, 200, recover ? ODP_PAGE_NEW_KEY : ODP_PAGE_CONFIRMED, k->key);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    if (!recover)
+        return odp_answer_data_take(a, 200, json_pack("{s:b}", "email_confirmed", 1));
+    odp_http_settings(s, &settings);
+    json_t *row = odp_http_key_row(&settings, k->record.tier, 0, c->now);
+    int e = row == NULL ? -1
+                        : json_object_set_new(row, "key", json_string(k->key)) |
+                              odp_json_time(row, "expires", k->record.until, settings.zone_minutes) |
+                              json_object_set_new(row, "email_confirmed", json_true());
+    if (e == 0)
+        return odp_answer_data_take(a, 201, row);
+    json_decref(row);
+    return odp_failure_set("answer", NULL, 0);
+}
+
+/* A person with a form gets a page also when it went wrong. */
+static enum odp_status page_of_problem(const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+{
+    if (st != ODP_BAD || !odp_http_is_form(c) || a->problem < 0)
+        return st;
+    int status = a->status;
+    const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
+    odp_buffer_clear(&a->headers);
+    return odp_answer_page(a, c, status, ODP_PAGE_PROBLEM, odp_text_get(&p->detail, c->lang));
+}
+
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+{
+    char token[64] = "";
+    struct odp_issued k = {0};
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+        return page_of_problem(c, a, ODP_BAD);
+    enum odp_status st = odp_http_token(s, c, a, token);
+    if (st == ODP_OK) {
+        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &k, &problem);
+        if (st == ODP_BAD) {
+            count_failed(s, c);
+            odp_answer_problem(a, s, c, problem, NULL, NULL);
+        }
+    }
+    if (st == ODP_OK)
+        st = answer_redeemed(s, c, a, strcmp(purpose, "recover") == 0, &k);
+    explicit_bzero(&k, sizeof k);
+    explicit_bzero(token, sizeof token);
+    return page_of_problem(c, a, st);
+}
+
+enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "recover");
+}
+
+enum odp_status odp_endpoint_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "confirm");
+}

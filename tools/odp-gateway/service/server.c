@@ -1,0 +1,147 @@
+/* The service: its listeners, its ticker, its clean end. */
+#include "service/server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "service/log.h"
+#include "service/mail.h"
+
+enum { DAEMONS = 4, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
+
+struct server {
+    struct odp_daemon *daemons[DAEMONS];
+    size_t n;
+    char service[PATH_LEN], control[PATH_LEN]; /* "" until they are ours */
+};
+
+static int64_t clock_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void pause_ms(int ms)
+{
+    struct timespec t = {.tv_nsec = ms * 1000000L};
+    nanosleep(&t, NULL); /* a signal ends it early, which is what *stop needs */
+}
+
+static enum odp_status add(struct server *v, struct odp_state *s, enum odp_door door, int fd, unsigned threads,
+                           char why[ODP_WHY])
+{
+    enum odp_status st = odp_daemon_start(&v->daemons[v->n], s, door, fd, threads, why);
+    if (st == ODP_OK)
+        v->n++;
+    return st;
+}
+
+static enum odp_status add_unix(struct server *v, struct odp_state *s, const char *name, char path[PATH_LEN],
+                                enum odp_door door, unsigned mode, unsigned threads, char why[ODP_WHY])
+{
+    int fd = -1;
+    char full[PATH_LEN];
+    int n = snprintf(full, sizeof full, "%s/run/%s.sock", s->options->state_dir, name);
+    if (n < 0 || (size_t)n >= sizeof full) {
+        (void)snprintf(why, ODP_WHY, "the path of the state folder is too long");
+        return ODP_BAD;
+    }
+    enum odp_status st = odp_listen_unix(&fd, full, mode, why);
+    if (st == ODP_OK) {
+        (void)snprintf(path, PATH_LEN, "%s", full);
+        st = add(v, s, door, fd, threads, why);
+    }
+    return st;
+}
+
+static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP_WHY])
+{
+    const struct odp_service_options *o = s->options;
+    char run[PATH_LEN];
+    int fd = -1;
+    (void)snprintf(run, sizeof run, "%s/run", o->state_dir);
+    if (mkdir(run, 0700) != 0 && errno != EEXIST) {
+        (void)snprintf(why, ODP_WHY, "cannot make %.400s", run);
+        return ODP_BAD;
+    }
+    enum odp_status st = add_unix(v, s, "service", v->service, ODP_DOOR_SERVICE, 0660, 4, why);
+    if (st == ODP_OK)
+        st = add_unix(v, s, "control", v->control, ODP_DOOR_CONTROL, 0600, 2, why);
+    if (st == ODP_OK && o->metrics_listen != NULL) {
+        st = odp_listen_tcp(&fd, o->metrics_listen, false, why);
+        st = st == ODP_OK ? add(v, s, ODP_DOOR_METRICS, fd, 2, why) : st;
+    }
+    if (st == ODP_OK && o->auth_listen != NULL) {
+        st = odp_listen_tcp(&fd, o->auth_listen, true, why);
+        st = st == ODP_OK ? add(v, s, ODP_DOOR_AUTH, fd, 2, why) : st;
+    }
+    return st;
+}
+
+/* No new connections, then a moment for what is being answered. */
+static void stop_all(struct server *v)
+{
+    int64_t until = clock_ms() + LAST_MS;
+    for (size_t i = 0; i < v->n; i++)
+        odp_daemon_quiesce(v->daemons[i]);
+    for (bool busy = v->n > 0; busy && clock_ms() < until;) {
+        busy = false;
+        for (size_t i = 0; i < v->n; i++)
+            busy = busy || odp_daemon_busy(v->daemons[i]) > 0;
+        if (busy)
+            pause_ms(5);
+    }
+    for (size_t i = 0; i < v->n; i++)
+        odp_daemon_stop(v->daemons[i]);
+    if (v->service[0] != '\0')
+        (void)unlink(v->service);
+    if (v->control[0] != '\0')
+        (void)unlink(v->control);
+}
+
+static bool stopped(const volatile int *stop)
+{
+    return __atomic_load_n(stop, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void run(struct odp_state *s, struct odp_ticker *t, volatile int *stop)
+{
+    int64_t next = clock_ms() + TICK_MS;
+    while (!stopped(stop)) {
+        pause_ms(POLL_MS);
+        int64_t now = clock_ms();
+        if (stopped(stop) || now < next)
+            continue;
+        odp_tick(s, t, odp_now_ms());
+        next = now - next > TICK_MS ? now + TICK_MS : next + TICK_MS; /* a long tick is not caught up with */
+    }
+}
+
+enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])
+{
+    struct server v = {0};
+    struct odp_ticker t = {0};
+    why[0] = '\0';
+    enum odp_status st = odp_web_new(&s->web);
+    if (st == ODP_OK && s->options->sendmail != NULL)
+        st = odp_mailer_new(&s->web->mailer, s);
+    if (st == ODP_OK) {
+        odp_tick(s, &t, odp_now_ms());
+        st = start(&v, s, why);
+    }
+    if (st == ODP_OK && ready != NULL)
+        ready(ctx);
+    if (st == ODP_OK)
+        run(s, &t, stop);
+    stop_all(&v);
+    struct odp_web *web = s->web;
+    if (web != NULL)
+        odp_mailer_free(web->mailer);
+    s->web = NULL;
+    odp_web_free(web);
+    return st;
+}

@@ -1,0 +1,98 @@
+#include <string.h>
+
+#include "service/log.h"
+#include "service/server.h"
+#include "service/store.h"
+
+static const int64_t prune_every_ms = 3600000, token_kept = 7 * 86400;
+
+static void flush(struct odp_state *s, struct odp_ticker *t)
+{
+    enum odp_status st = odp_state_flush(s);
+    bool ok = st == ODP_OK || st == ODP_DONE;
+    if (!ok && t->flush == 0)
+        odp_log_failure("counts");
+    odp_failure_clear();
+    odp_log_change(&t->flush, !ok, "counts cannot be written; they are kept in the table and tried again",
+                   "counts are written again");
+    pthread_mutex_lock(&s->web->mutex);
+    s->web->flush_ok = ok;
+    pthread_mutex_unlock(&s->web->mutex);
+}
+
+static void read_settings(struct odp_state *s, struct odp_ticker *t)
+{
+    char why[ODP_WHY] = "";
+    bool ok = odp_state_read_site(s, s->options->site, why) == ODP_OK;
+    if (!ok && t->settings == 0)
+        odp_log("error", "site: %s", why);
+    odp_failure_clear();
+    odp_log_change(&t->settings, !ok, "site: its gateway.json is not taken; the settings stay", "site: its settings are taken");
+    pthread_mutex_lock(&s->web->mutex);
+    s->web->settings_ok = ok;
+    pthread_mutex_unlock(&s->web->mutex);
+}
+
+static void site(struct odp_state *s, struct odp_ticker *t)
+{
+    const char *why = "";
+    if (s->options->site == NULL)
+        return;
+    enum odp_status st = odp_web_site(s->web, s->options->site, &why);
+    if (st == ODP_OK)
+        odp_log("info", "site: %s", strrchr(odp_control_dir(s->web->site), '/') + 1);
+    if (st != ODP_OK && st != ODP_DONE && t->site == 0)
+        odp_log("error", "site: %s", st == ODP_FAIL ? odp_failure_text() : why);
+    odp_failure_clear();
+    odp_log_change(&t->site, st != ODP_OK && st != ODP_DONE, "site: cannot be opened; the one before stays",
+                   "site: can be opened");
+    if (st == ODP_OK || (st == ODP_DONE && t->settings != 0))
+        read_settings(s, t);
+}
+
+static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
+{
+    struct odp_sync_state y = {0};
+    if (s->sync == NULL)
+        return;
+    enum odp_status st = odp_sync_round(s->sync, now_ms);
+    if (st == ODP_FAIL && t->sync == 0)
+        odp_log_failure("exchange");
+    odp_failure_clear();
+    odp_log_change(&t->sync, st == ODP_FAIL, "exchange with other machines fails", "exchange with other machines works again");
+    odp_sync_state(s->sync, &y);
+    bool writer = s->writer || s->writer_reachable;
+    odp_log_change(&t->redis, !y.connected, "Redis is not reachable: counts and keys of other machines wait",
+                   "Redis is reachable");
+    odp_log_change(&t->writer, !writer, "the writer is not reachable: registrations get 503", "the writer is reachable");
+    atomic_store(&s->web->redis_reachable, y.connected);
+    atomic_store(&s->web->writer_reachable, writer);
+    pthread_mutex_lock(&s->web->mutex);
+    s->web->sync = y;
+    pthread_mutex_unlock(&s->web->mutex);
+}
+
+/* Links that ran out a while ago. */
+static void prune(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
+{
+    if (s->db == NULL || now_ms - t->pruned < prune_every_ms)
+        return;
+    t->pruned = now_ms;
+    pthread_mutex_lock(&s->mutex);
+    enum odp_status st = odp_store_run(s->db, "DELETE FROM token WHERE until < ?", "i", now_ms / 1000 - token_kept);
+    pthread_mutex_unlock(&s->mutex);
+    if (st == ODP_FAIL)
+        odp_log_failure("prune");
+}
+
+void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
+{
+    flush(s, t);
+    site(s, t);
+    exchange(s, t, now_ms);
+    prune(s, t, now_ms);
+    pthread_mutex_lock(&s->web->mutex);
+    s->web->ticking = true;
+    s->web->ticked_ms = now_ms;
+    pthread_mutex_unlock(&s->web->mutex);
+}
