@@ -38,6 +38,8 @@ class Load:
                     self.counted += answer.status == 200
                     if answer.status not in (200, 502, 503):
                         self.wrong.append(answer)
+            except ConnectionRefusedError:
+                time.sleep(0.01)
             except (OSError, AssertionError, Connection.Unanswered):
                 with self.lock:
                     self.unsure += 1

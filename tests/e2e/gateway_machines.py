@@ -1,4 +1,4 @@
-"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; service/SYNC.md says what they promise."""
+"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; see service/SYNC.md."""
 import json
 import shutil
 import socket
@@ -31,8 +31,8 @@ class Machines(gatewaylib.Case):
         self.registered = 0
 
     def redis_start(self):
-        self.redis = subprocess.Popen(["redis-server", "--port", "0", "--save", "", "--appendonly", "no", "--dir", str(self.dir),
-                                       "--unixsocket", str(self.redis_socket)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        options = ["--port", "0", "--save", "", "--appendonly", "no", "--dir", self.dir, "--unixsocket", self.redis_socket]
+        self.redis = subprocess.Popen(["redis-server", *map(str, options)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for("redis-server", lambda: self.redis_says("PING") == b"+PONG")
 
     def redis_kill(self):

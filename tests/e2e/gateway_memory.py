@@ -6,7 +6,7 @@ import subprocess
 
 import gatewaylib
 
-TIERS = [("public", 150, 1000000), ("registered", 10000, 20)]
+TIERS = [("public", 60, 1000000), ("registered", 10000, 20)]
 OURS = re.compile(r"odp_|ngx_http_odp")
 
 

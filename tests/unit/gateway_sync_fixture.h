@@ -1,5 +1,5 @@
-/* The stage of the tests of several machines: a temporary folder, a real redis-server on a socket in it, machines in one process whose
- * rounds are made by hand (or by their threads). Without redis-server the tests skip. */
+/* The stage of the tests of several machines: a temporary folder, a real redis-server on a socket in it, machines in one
+ * process whose rounds are made by hand (or by their threads). Without redis-server the tests skip. */
 #ifndef ODP_TEST_GATEWAY_SYNC_FIXTURE_H
 #define ODP_TEST_GATEWAY_SYNC_FIXTURE_H
 
@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,8 +59,8 @@ static inline bool redis_answers(void)
 /* OPTIONS: name, value, …, NULL. */
 static inline void redis_start(const char *const *options)
 {
-    const char *argv[32] = {"redis-server", "--port", "0", "--save", "", "--appendonly", "no", "--unixsocket", socket_path,
-                            "--dir", folder};
+    const char *argv[32] = {"redis-server", "--port",       "0",         "--save", "",    "--appendonly",
+                            "no",           "--unixsocket", socket_path, "--dir",  folder};
     size_t n = 11;
     for (; options != NULL && *options != NULL; options++)
         argv[n++] = *options;
@@ -139,13 +141,15 @@ static inline void settings(struct machine *m, struct odp_settings s)
     pthread_mutex_unlock(&m->s.mutex);
 }
 
-/* NAME also names its folder; a second open finds what the first left. THREADS: as a service has it; else rounds are made by hand. */
+/* NAME also names its folder; a second open finds what the first left. THREADS: as a service has it; else rounds are made by
+ * hand. */
 static inline void up(struct machine *m, const char *name, bool writer, bool threads)
 {
     char why[ODP_WHY] = "";
     *m = (struct machine){0};
     snprintf(m->dir, sizeof m->dir, "%s/%s", folder, name);
-    m->o = (struct odp_service_options){.state_dir = m->dir, .redis = address, .machine = name, .grace = 3600, .registrations = 1000};
+    m->o = (struct odp_service_options){
+        .state_dir = m->dir, .redis = address, .machine = name, .grace = 3600, .registrations = 1000};
     m->o.writer = writer ? NULL : "http://127.0.0.1:9";
     if (odp_state_open(&m->s, &m->o, why) != ODP_OK)
         fail_msg("%s: %s %s", name, why, odp_failure_text());
@@ -237,7 +241,8 @@ static inline long count(struct machine *m, const struct odp_issued *k)
     uint32_t day = odp_quota_day(clock_ms / 1000, 420);
     int64_t n = odp_keytable_find(m->s.table, k->record.digest);
     assert_true(n >= 0);
-    return (long)(odp_keytable_used(m->s.table, (uint32_t)n, day) * 1000 + odp_keytable_used_elsewhere(m->s.table, (uint32_t)n, day));
+    return (long)(odp_keytable_used(m->s.table, (uint32_t)n, day) * 1000 +
+                  odp_keytable_used_elsewhere(m->s.table, (uint32_t)n, day));
 }
 
 static inline void use(struct machine *m, const struct odp_issued *k, int n)

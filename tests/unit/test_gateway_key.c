@@ -197,6 +197,8 @@ static void test_redact_keys(void **state)
     expect("odp_live_ab", "odp_live_ab", 1);
     expect("odp_live_abcdefg-hij_klm", "odp_live_abcde**********", 1); /* a slip of the finger does not show the rest */
     expect("odp_live_abcdef\xc3\xa9gh\"", "odp_live_abcde*****\"", 1);
+    expect("odp_live_%3Fkey=secret", "odp_live_%3Fkey=******", 2);
+    expect("odp_live_a%0Ab%2e", "odp_live_a***b***", 1); /* only what a key may have is shown */
     expect("odp_liv", "odp_liv", 0);
     expect("%6fdp_live%5", "%6fdp_live%5", 0);
     expect("%", "%", 0);

@@ -36,7 +36,7 @@ static void keys_arrive(void **state)
     assert_int_equal(odp_keytable_count(c.s.table), 3);
     assert_int_equal(take(&c, &k[1], clock_ms), ODP_KEY_IS_REVOKED);
     turns(&a, &b, &c, 2);
-    assert_int_equal(count(&c, &k[0]), 2);     /* one account */
+    assert_int_equal(count(&c, &k[0]), 2); /* one account */
     assert_int_equal(count(&c, &rotated), 2);
     assert_int_equal(b.y->seen.refused + c.y->seen.refused + a.y->seen.refused, 0);
     down(&a), down(&b), down(&c);
@@ -386,8 +386,11 @@ static void usage_reaches_the_store(void **state)
     redis_do("FLUSHALL");
     odp_meter_use(b.s.meter, slot, day);
     turns(&b, &a, NULL, 3);
-    assert_int_equal(odp_store_prepare(a.s.db, &st, "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
-                                       "AND format = 'excel.csv' AND tier = 'public' AND day >= ?", "ti", b.y->machine, (int64_t)day - 1), ODP_OK);
+    assert_int_equal(odp_store_prepare(a.s.db, &st,
+                                       "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
+                                       "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
+                                       "ti", b.y->machine, (int64_t)day - 1),
+                     ODP_OK);
     assert_int_equal(odp_store_step(a.s.db, st), ODP_OK);
     assert_int_equal(sqlite3_column_int64(st, 0), 7);
     assert_int_equal(sqlite3_column_int64(st, 1), 2);
@@ -401,7 +404,8 @@ static void junk_in_redis(void **state)
 {
     (void)state;
     need_redis();
-    static const char *const junk[] = {"", "1", "!", "\xff\xfe", "1 1 1 1 0 1 public x aa", "0123456789abcdef", "99999999999999999999999"};
+    static const char *const junk[] = {
+        "", "1", "!", "\xff\xfe", "1 1 1 1 0 1 public x aa", "0123456789abcdef", "99999999999999999999999"};
     struct machine a, b;
     struct odp_key_record r;
     up(&a, "a", true, false);
@@ -413,19 +417,22 @@ static void junk_in_redis(void **state)
         redis_do("HSET|odp:keys|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("XADD|odp:keys:changes|*|p|%s|c|9999|r|x", junk[i][0] != '\0' ? junk[i] : "1");
         redis_do("XADD|odp:keys:changes|*|zz|1");
-        redis_do("XADD|odp:counts|*|m|x%zu|d|%u|e|0123456789abcdef|s|1|c|%s", i, (unsigned)day, junk[i][0] != '\0' ? junk[i] : "1");
+        redis_do("XADD|odp:counts|*|m|x%zu|d|%u|e|0123456789abcdef|s|1|c|%s", i, (unsigned)day,
+                 junk[i][0] != '\0' ? junk[i] : "1");
         redis_do("XADD|odp:counts|*|m|%s|d|1", junk[i][0] != '\0' ? junk[i] : "1");
         redis_do("HSET|odp:machines|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("HSET|odp:machines|y%zu|1710500000000 replica", i);
         redis_do("HSET|odp:count:%u:y%zu|!|0123456789abcdef 1|1|%s|x|1", (unsigned)day, i, junk[i][0] != '\0' ? junk[i] : "x");
-        redis_do("HSET|odp:usage:%u:y%zu|!|0123456789abcdef 1|a/b/c|%s|x|1", (unsigned)day, i, junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:usage:%u:y%zu|!|0123456789abcdef 1|a/b/c|%s|x|1", (unsigned)day, i,
+                 junk[i][0] != '\0' ? junk[i] : "x");
         turns(&a, &b, NULL, 2);
     }
     assert_true(b.y->seen.refused > 0 && a.y->seen.refused > 0);
     struct odp_issued more = register_key(&a);
     turns(&a, &b, NULL, 2);
     assert_true(has(&b, &more, &r) && has(&b, &k, &r));
-    static const char *const names[] = {"odp:epoch", "odp:writer", "odp:keys", "odp:keys:head", "odp:keys:changes", "odp:counts", "odp:machines"};
+    static const char *const names[] = {"odp:epoch",        "odp:writer", "odp:keys",    "odp:keys:head",
+                                        "odp:keys:changes", "odp:counts", "odp:machines"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) /* of another type, or without sense */
         for (int kind = 0; kind < 2; kind++) {
             redis_do("DEL|%s", names[i]);
@@ -445,7 +452,64 @@ static void junk_in_redis(void **state)
     down(&a), down(&b);
 }
 
-/* A server that is no Redis: whatever it says, a round ends. */
+/* Servers that are no Redis: whatever they say, a round ends. */
+struct impostor {
+    int listener;
+    const char *says; /* NULL: nothing, ever */
+};
+
+static void *impostor(void *ctx)
+{
+    struct impostor *i = ctx;
+    char in[4096];
+    int fd;
+    while ((fd = accept(i->listener, NULL, NULL)) >= 0) {
+        while (read(fd, in, sizeof in) > 0)
+            if (i->says != NULL && write(fd, i->says, strlen(i->says)) < 0)
+                break;
+        close(fd);
+    }
+    return NULL;
+}
+
+static void not_a_redis(void **state)
+{
+    (void)state;
+    static const char *const says[] = {"HTTP/1.1 400 Bad Request\r\n\r\n",
+                                       "+OK\r\n",
+                                       ":1\r\n",
+                                       "$-1\r\n",
+                                       "*0\r\n",
+                                       "*-1\r\n",
+                                       "-\r\n",
+                                       "$5\r\nab",
+                                       "*3\r\n:1\r\n",
+                                       "+OK\r\n$16\r\n0123456789abcdef\r\n",
+                                       "+OK\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n",
+                                       "$99999999999999999999\r\n",
+                                       "+OK\r\n$16\r\n0123456789abcdeg\r\n",
+                                       NULL};
+    for (size_t i = 0; i < sizeof says / sizeof says[0]; i++) {
+        struct machine a, b;
+        struct sockaddr_un at = {.sun_family = AF_UNIX};
+        struct impostor it = {socket(AF_UNIX, SOCK_STREAM, 0), says[i]};
+        pthread_t thread;
+        memcpy(at.sun_path, socket_path, sizeof at.sun_path);
+        unlink(socket_path);
+        assert_int_equal(bind(it.listener, (const struct sockaddr *)&at, sizeof at), 0);
+        assert_int_equal(listen(it.listener, 8), 0);
+        assert_int_equal(pthread_create(&thread, NULL, impostor, &it), 0);
+        up(&a, "a", true, false);
+        up(&b, "b", false, false);
+        assert_int_equal(turn(&a), ODP_BAD);
+        assert_int_equal(turn(&b), ODP_BAD);
+        down(&a), down(&b);
+        shutdown(it.listener, SHUT_RDWR);
+        pthread_join(thread, NULL);
+        close(it.listener);
+    }
+}
+
 static void errors_are_counted(void **state)
 {
     (void)state;
@@ -530,20 +594,11 @@ static void passwords(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STAGED(keys_arrive),
-        STAGED(keys_survive_gaps),
-        STAGED(keys_never_go_back),
-        STAGED(store_put_back),
-        STAGED(tiers_by_name),
-        STAGED(writers_do_not_fight),
-        STAGED(promoted_from_backup),
-        STAGED(counts_add_up),
-        STAGED(counts_come_back),
-        STAGED(many_accounts),
-        STAGED(usage_reaches_the_store),
-        STAGED(junk_in_redis),
-        STAGED(errors_are_counted),
-        STAGED(passwords),
+        STAGED(keys_arrive),          STAGED(keys_survive_gaps),       STAGED(keys_never_go_back),
+        STAGED(store_put_back),       STAGED(tiers_by_name),           STAGED(writers_do_not_fight),
+        STAGED(promoted_from_backup), STAGED(counts_add_up),           STAGED(counts_come_back),
+        STAGED(many_accounts),        STAGED(usage_reaches_the_store), STAGED(junk_in_redis),
+        STAGED(not_a_redis),          STAGED(errors_are_counted),      STAGED(passwords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,8 @@ static uint64_t total_at(struct machine *m, const struct odp_issued *k)
 
 static uint64_t used_at(struct machine *m, const struct odp_issued *k)
 {
-    return odp_keytable_used(m->s.table, (uint32_t)odp_keytable_find(m->s.table, k->record.digest), odp_quota_day(odp_now(), 420));
+    return odp_keytable_used(m->s.table, (uint32_t)odp_keytable_find(m->s.table, k->record.digest),
+                             odp_quota_day(odp_now(), 420));
 }
 
 static bool all_agree(void *ctx)

@@ -15,7 +15,10 @@
 static void addresses(void **state)
 {
     (void)state;
-    static const struct { const char *text, *shown, *password, *user; int db; } good[] = {
+    static const struct {
+        const char *text, *shown, *password, *user;
+        int db;
+    } good[] = {
         {"127.0.0.1:6380", "127.0.0.1:6380", "", "", 0},
         {"redis.dalam:6379", "redis.dalam:6379", "", "", 0},
         {"[::1]:6379", "[::1]:6379", "", "", 0},
@@ -26,8 +29,26 @@ static void addresses(void **state)
         {"redis://:r%40hasia@h:1", "h:1", "r@hasia", "", 0},
         {"redis://odp:p@ss@[fe80::1]:7/2", "[fe80::1]:7", "p@ss", "odp", 2},
     };
-    static const char *const bad[] = {"", "h", "h:", "h:0", "h:65536", "h:1x", ":1", "[::1", "[::1]1", "unix:", "rediss://h", "redis://", "redis://p@h",
-                                      "redis://:@h", "redis://:%zz@h", "redis://h:1/x", "redis://h/1/2", "a b:1", "http://h:1", "redis://:%00@h"};
+    static const char *const bad[] = {"",
+                                      "h",
+                                      "h:",
+                                      "h:0",
+                                      "h:65536",
+                                      "h:1x",
+                                      ":1",
+                                      "[::1",
+                                      "[::1]1",
+                                      "unix:",
+                                      "rediss://h",
+                                      "redis://",
+                                      "redis://p@h",
+                                      "redis://:@h",
+                                      "redis://:%zz@h",
+                                      "redis://h:1/x",
+                                      "redis://h/1/2",
+                                      "a b:1",
+                                      "http://h:1",
+                                      "redis://:%00@h"};
     struct odp_redis_address a;
     const char *why;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -71,11 +92,23 @@ static void wire_keys(void **state)
     char digest[65];
     memset(digest, 'a', 64);
     digest[64] = '\0';
-    static const char *const bad[] = {"2 1 1 1 0 1 public x ", "1 0 1 1 0 1 public x ", "1 1 0 1 0 1 public x ", "1 1 1 0 0 1 public x ",
-        "1 1 1 1 -1 1 public x ", "1 1 1 1 0 0 public x ", "1 1 1 1 0 5 public x ", "1 1 1 1 0 1 pub/lic x ", "1 1 1 1 0 1  x ",
-        "1 1 1 1 0 1 public odp_live_Ab3dEE ", "1 01 1 1 0 1 public x ", "1 1 1 1 0 1 public x y ", "1  1 1 1 0 1 public x ",
-        "1 9223372036854775808 1 1 0 1 public x ", "1 18446744073709551616 1 1 0 1 public x ", "1 +1 1 1 0 1 public x ",
-        "1 1 1 1 0 1 ppppppppppppppppppppppppppppppppp x "};
+    static const char *const bad[] = {"2 1 1 1 0 1 public x ",
+                                      "1 0 1 1 0 1 public x ",
+                                      "1 1 0 1 0 1 public x ",
+                                      "1 1 1 0 0 1 public x ",
+                                      "1 1 1 1 -1 1 public x ",
+                                      "1 1 1 1 0 0 public x ",
+                                      "1 1 1 1 0 5 public x ",
+                                      "1 1 1 1 0 1 pub/lic x ",
+                                      "1 1 1 1 0 1  x ",
+                                      "1 1 1 1 0 1 public odp_live_Ab3dEE ",
+                                      "1 01 1 1 0 1 public x ",
+                                      "1 1 1 1 0 1 public x y ",
+                                      "1  1 1 1 0 1 public x ",
+                                      "1 9223372036854775808 1 1 0 1 public x ",
+                                      "1 18446744073709551616 1 1 0 1 public x ",
+                                      "1 +1 1 1 0 1 public x ",
+                                      "1 1 1 1 0 1 ppppppppppppppppppppppppppppppppp x "};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         odp_buffer_clear(&b);
         odp_buffer_printf(&b, "%s%s", bad[i], digest);

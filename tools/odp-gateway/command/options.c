@@ -263,6 +263,7 @@ bool options_address(const char *text, char host[256], unsigned *port, const cha
         *port = (unsigned)n;
         return n > 0;
     }
+    n = 8080;
     size_t len = strlen(text);
     if (colon != NULL && (*text != '[' || colon[-1] == ']')) {
         if (colon == text || !parse_number(colon + 1, 65535, &n) || n == 0)

@@ -160,19 +160,25 @@ static bool ends_value(char c)
     return c == '&' || c == '#' || c == '"' || (unsigned char)c <= ' ';
 }
 
-/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters all do. */
-static bool continues_key(struct odp_slice text, size_t at, size_t *size)
+/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters do, but for those that begin a
+ * parameter: its value is looked at by itself. */
+static bool continues_key(char c, size_t size)
 {
-    char c = character(text, at, size);
-    return *size == 3 || digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' || (unsigned char)c >= 0x80;
+    if (size == 3)
+        return c != '?' && c != '&' && c != ';';
+    return digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' || (unsigned char)c >= 0x80;
 }
 
 static size_t mask_key(char *ptr, struct odp_slice text, size_t at)
 {
     size_t size;
-    for (int n = PREFIX; at < text.len && continues_key(text, at, &size); n++, at += size)
-        if (n >= ODP_KEY_SHOWN)
+    for (int n = PREFIX; at < text.len; n++, at += size) {
+        char c = character(text, at, &size);
+        if (!continues_key(c, size))
+            break;
+        if (n >= ODP_KEY_SHOWN || digit1(c) == 0)
             memset(ptr + at, '*', size);
+    }
     return at;
 }
 

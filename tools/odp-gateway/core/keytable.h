@@ -6,12 +6,12 @@
  *   records             128 bytes each, appended, never moved
  *
  * Invariants. One process inserts and changes records (the service, or a command that holds the store's lock); any process
- * looks up and counts. A record is written whole, its pages allocated (posix_fallocate: a full disk is an error here, not a SIGBUS
- * later; the index is allocated when the table is made), before its slot is published with release order. Nothing is ever removed from the index and
- * the file is never truncated or replaced in place: a table that cannot be trusted is built anew beside it and renamed over it,
- * and readers that see another inode map that one. Day and count share one 64-bit word (day << 40 | count) changed by
- * compare-and-swap, so a count can never belong to another day. Keys that follow each other by rotation share the first one's
- * account.
+ * looks up and counts. A record is written whole, its pages allocated (posix_fallocate: a full disk is an error here, not a
+ * SIGBUS later; the index is allocated when the table is made), before its slot is published with release order. Nothing is
+ * ever removed from the index and the file is never truncated or replaced in place: a table that cannot be trusted is built
+ * anew beside it and renamed over it, and readers that see another inode map that one. Day and count share one 64-bit word
+ * (day << 40 | count) changed by compare-and-swap, so a count can never belong to another day. Keys that follow each other by
+ * rotation share the first one's account.
  *
  * kill -9 at any instruction leaves a table that opens and that check calls right: a half-written record is not counted and has
  * no slot. A record is counted just before its slot is published, so the last one may lack its slot; the next writer's first

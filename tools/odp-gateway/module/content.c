@@ -86,8 +86,8 @@ ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full)
 {
     struct odp_file *f = ctx->file;
     ngx_uint_t n = full ? f->nheaders : f->nshared;
-    /* With a Range it is nginx's filter that says Accept-Ranges; else it need not be asked. */
-    if (full && (r->headers_in.range != NULL || ctx->proxied))
+    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it need not be asked. */
+    if (full && (r->allow_ranges || ctx->proxied))
         n--;
     ngx_table_elt_t *h = reserve(&r->headers_out.headers, n);
     if (h == NULL)

@@ -41,22 +41,26 @@ static bool begins(const ngx_str_t *s, const char *with, ngx_str_t *rest)
     return true;
 }
 
-static char *read_option(struct odp_redirect *to, ngx_str_t *arg)
+/* True for one of our options; *WRONG tells what is wrong with it. Everything else is the secret's file. */
+static bool read_option(struct odp_redirect *to, ngx_str_t *arg, char **wrong)
 {
+    static char ttl[] = "needs a ttl from 1s to 7d";
     ngx_str_t rest;
+    *wrong = NULL;
     if (begins(arg, "ttl=", &rest)) {
         to->ttl = ngx_parse_time(&rest, 1);
-        return to->ttl > 0 && to->ttl <= 604800 ? NGX_CONF_OK : "needs a ttl from 1s to 7d";
+        *wrong = to->ttl > 0 && to->ttl <= 604800 ? NULL : ttl;
+        return true;
     }
     if (to->kind == ODP_REDIRECT_S3 && begins(arg, "region=", &rest)) {
         to->region = rest;
-        return NGX_CONF_OK;
+        return true;
     }
     if (to->kind == ODP_REDIRECT_S3 && begins(arg, "access_key=", &rest)) {
         to->access_key = rest;
-        return NGX_CONF_OK;
+        return true;
     }
-    return NULL; /* the secret's file */
+    return false;
 }
 
 char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
@@ -82,12 +86,13 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     while (to->url.data[to->url.len - 1] == '/')
         to->url.len--;
     for (ngx_uint_t i = 3; i < cf->args->nelts; i++) {
-        char *rv = read_option(to, &v[i]);
-        if (rv != NULL && rv != NGX_CONF_OK)
-            return rv;
-        if (rv == NULL && secret_file.len != 0)
+        char *wrong;
+        bool option = read_option(to, &v[i], &wrong);
+        if (wrong != NULL)
+            return wrong;
+        if (!option && secret_file.len != 0)
             return "has one secret file, region=, access_key= and ttl= only";
-        if (rv == NULL)
+        if (!option)
             secret_file = v[i];
     }
     if (secret_file.len == 0)

@@ -153,16 +153,31 @@ static void drop_headers(ngx_http_request_t *r, bool *allow)
     r->headers_out.accept_ranges = NULL;
 }
 
+/* The status that is told: what an upstream refuses of files that control lists is not the client's fault. */
+static ngx_uint_t told_status(ngx_http_request_t *r, const struct odp_ctx *ctx)
+{
+    ngx_uint_t status = r->err_status != 0 ? r->err_status : NGX_HTTP_NOT_FOUND;
+    if (!ctx->proxied || r->upstream == NULL || status >= NGX_HTTP_INTERNAL_SERVER_ERROR || status == NGX_HTTP_RANGE_NOT_SATISFIABLE ||
+        r->upstream->headers_in.status_n != status)
+        return status;
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream answered %ui for \"%*s\", which control lists", status,
+                  ctx->file->entry.path.len, ctx->file->entry.path.ptr);
+    ngx_http_clean_header(r);
+    return NGX_HTTP_BAD_GATEWAY;
+}
+
 ngx_int_t odp_problem_handler(ngx_http_request_t *r)
 {
     struct odp_ctx *ctx = odp_ctx_make(r);
-    ngx_uint_t status = r->err_status != 0 ? r->err_status : NGX_HTTP_NOT_FOUND;
     bool allow = false;
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (ctx == NULL)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (!ctx->redacted) /* a head that nginx refused before its phases began */
+        odp_redact_request(r, ctx);
     if (rc != NGX_OK)
         return rc;
+    ngx_uint_t status = told_status(r, ctx);
     enum odp_problem p = odp_problem_of_status((int)status);
     if (ctx->problem == ODP_PROBLEM_COUNT || odp_problem_info(ctx->problem)->status != (int)status)
         ctx->problem = p;

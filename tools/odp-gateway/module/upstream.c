@@ -11,12 +11,30 @@ static bool is(const ngx_str_t *s, const char *name)
     return s->len == strlen(name) && ngx_strncasecmp(s->data, (u_char *)(uintptr_t)name, s->len) == 0;
 }
 
+/* PART has become empty, which nginx's loops over lists allow of the first part only. */
+static void unlink_part(ngx_list_t *l, ngx_list_part_t *part)
+{
+    ngx_list_part_t *before = &l->part;
+    while (before->next != part)
+        before = before->next;
+    before->next = part->next;
+    if (l->last != part)
+        return;
+    l->last = before;
+    if (before->nelts != 0)
+        l->nalloc = before->nelts; /* full: what is added later gets a part of its own */
+    else
+        before->elts = part->elts; /* the first part, empty too: goes on where this one had its room */
+}
+
 /* Takes element I out of PART. Elements are pointed to, so none may move: a part is cut in two instead. */
 static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
 {
     ngx_list_t *l = &r->headers_in.headers;
     if (i + 1 == part->nelts) {
         part->nelts--;
+        if (part->nelts == 0 && part != &l->part)
+            unlink_part(l, part);
         return NGX_OK;
     }
     ngx_list_part_t *rest = ngx_palloc(r->pool, sizeof *rest);
@@ -25,25 +43,39 @@ static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
     rest->elts = (ngx_table_elt_t *)part->elts + i + 1;
     rest->nelts = part->nelts - i - 1;
     rest->next = part->next;
-    part->nelts = i;
-    part->next = rest;
     if (l->last == part) { /* what is added later goes behind the second half, which has that much less room */
         l->last = rest;
         l->nalloc -= i + 1;
     }
+    if (i == 0 && part != &l->part) {
+        *part = *rest;
+        l->last = l->last == rest ? part : l->last;
+        return NGX_OK;
+    }
+    part->nelts = i;
+    part->next = rest;
     return NGX_OK;
 }
 
-static ngx_int_t remove_header(ngx_http_request_t *r, const char *name)
+/* The first header of that name. DONE: there is none (any more). */
+static ngx_int_t remove_one(ngx_http_request_t *r, const char *name)
 {
     for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (is(&h[i].key, name) && cut(r, part, i) != NGX_OK)
-                return NGX_ERROR;
+            if (is(&h[i].key, name))
+                return cut(r, part, i);
         }
     }
-    return NGX_OK;
+    return NGX_DONE;
+}
+
+static ngx_int_t remove_header(ngx_http_request_t *r, const char *name)
+{
+    ngx_int_t rc;
+    while ((rc = remove_one(r, name)) == NGX_OK)
+        ;
+    return rc == NGX_DONE ? NGX_OK : rc;
 }
 
 /* If-Range is judged here: when it does not hold, or on a HEAD, there is no Range (RFC 9110, sections 13.1.5 and 14.2). */

@@ -196,11 +196,11 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
                                 "Give an absolute path: the service's working folder is not yours.");
     st = odp_state_flush(x->s);
     if (st == ODP_OK)
-        st = record_backup(x); /* before, so that the copy says it too */
-    if (st == ODP_OK)
         st = odp_store_backup(x->s->db, path, why);
     if (st == ODP_BAD)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", why, why);
+    if (st == ODP_OK)
+        st = record_backup(x);
     if (st != ODP_OK)
         return st;
     (void)stat(path, &s);

@@ -12,8 +12,8 @@
 
 struct odp_redis {
     redisContext *c;
-    redisReply *reply;      /* the last one */
-    struct odp_buffer out;  /* commands not sent yet */
+    redisReply *reply;     /* the last one */
+    struct odp_buffer out; /* commands not sent yet */
     char why[ODP_REDIS_WHY];
 };
 
@@ -106,7 +106,8 @@ static enum odp_status greet(struct odp_redis *r, const struct odp_redis_address
     return st;
 }
 
-enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file, char why[ODP_REDIS_WHY])
+enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file,
+                               char why[ODP_REDIS_WHY])
 {
     *out = NULL;
     struct odp_redis *r = calloc(1, sizeof *r);

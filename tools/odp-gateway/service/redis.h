@@ -1,8 +1,8 @@
 /* One connection to Redis: commands are written into a pipeline, sent together, and answered in order. hiredis is inside.
  *
- * Whatever goes wrong (no connection, a timeout, an error reply, a reply of another type than asked for) is BAD: the connection is then
- * of no more use and the caller closes it. odp_redis_why says what it was, without anything that Redis quoted: its error texts repeat the
- * arguments of a command, and one of them may be the password. Not thread-safe. */
+ * Whatever goes wrong (no connection, a timeout, an error reply, a reply of another type than asked for) is BAD: the connection
+ * is then of no more use and the caller closes it. odp_redis_why says what it was, without anything that Redis quoted: its
+ * error texts repeat the arguments of a command, and one of them may be the password. Not thread-safe. */
 #ifndef ODP_GATEWAY_SERVICE_REDIS_H
 #define ODP_GATEWAY_SERVICE_REDIS_H
 
@@ -14,21 +14,21 @@
 struct redisReply;
 
 #define ODP_REDIS_CONNECT_MS 200
-#define ODP_REDIS_REPLY_MS 500
+#define ODP_REDIS_REPLY_MS   500
 
 struct odp_redis_address {
-    char host[256];         /* "" for a socket */
-    char path[108];         /* of a unix socket, or "" */
+    char host[256]; /* "" for a socket */
+    char path[108]; /* of a unix socket, or "" */
     char user[128], password[256];
     int port, db;
-    char shown[280];        /* for logs: without the password */
+    char shown[280]; /* for logs: without the password */
 };
 /* HOST:PORT, [IPV6]:PORT, unix:PATH, redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]. BAD: *WHY gets a literal. */
 enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out, const char **why) ODP_MUST_USE;
 
 struct odp_redis;
-/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password and is read each time, so that it may change;
- * it counts before the address's password. BAD: WHY gets a line. */
+/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password and is read each time, so that it may
+ * change; it counts before the address's password. BAD: WHY gets a line. */
 #define ODP_REDIS_WHY 160
 enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file,
                                char why[ODP_REDIS_WHY]) ODP_MUST_USE;

@@ -264,7 +264,7 @@ enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
     if (st == ODP_OK)
-        st = settle(db);
+        st = unreadable(db, path, settle(db), why);
     if (st == ODP_OK)
         st = migrate(db, path, why);
     if (st == ODP_OK)
@@ -285,7 +285,7 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
         st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
     if (st == ODP_OK) {
         (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
-        st = script(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;");
+        st = unreadable(db, path, script(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"), why);
     }
     if (st == ODP_OK)
         st = odp_store_kind(db, path, &version, why);

@@ -25,7 +25,8 @@ static uint8_t tier_of(struct odp_sync *y, const char *name)
             least = i;
     }
     if (y->keys.said_tier == 0)
-        odp_log("warning", "keys of tier %s: this machine's site has no such tier; they get the smallest one until it has", name);
+        odp_log("warning", "keys of tier %s: this machine's site has no such tier; they get the smallest one until it has",
+                name);
     y->keys.said_tier = 1;
     return (uint8_t)least;
 }
@@ -53,7 +54,8 @@ static enum odp_status put_off(struct odp_sync *y, const struct odp_wire_key *ke
     return ODP_OK;
 }
 
-/* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others: all are tried again. */
+/* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others: all are tried
+ * again. */
 static enum odp_status apply(struct odp_sync *y, const struct odp_wire_key *key)
 {
     struct odp_sync_index *x = &y->index;
@@ -70,7 +72,8 @@ static enum odp_status apply(struct odp_sync *y, const struct odp_wire_key *key)
     r.tier = tier_of(y, key->tier);
     if (at < 0 || odp_keytable_get(y->s->table, r.digest, &old) != ODP_OK || !same(&old, &r)) {
         st = odp_keytable_put(y->s->table, &r);
-        odp_log_change(&y->keys.said_put, st != ODP_OK, "a key of the writer cannot be written into the table; it is tried again",
+        odp_log_change(&y->keys.said_put, st != ODP_OK,
+                       "a key of the writer cannot be written into the table; it is tried again",
                        "the writer's keys are written into the table again");
         if (st != ODP_OK) {
             odp_log_failure("table");
@@ -140,8 +143,10 @@ enum odp_status odp_sync_keys_sweep(struct odp_sync *y)
     for (uint32_t i = 0; i < x->n && st == ODP_OK; i++)
         unknown += is_unknown(y, i, &r);
     bool mass = unknown > mass_least && unknown > x->n / mass_part;
-    odp_log_change(&y->keys.said_mass, mass,
-                   "more than a tenth of this machine's keys are not in the writer's store: is it the right one? They stay as they are", "");
+    odp_log_change(
+        &y->keys.said_mass, mass,
+        "more than a tenth of this machine's keys are not in the writer's store: is it the right one? They stay as they are",
+        "");
     if (st != ODP_OK || unknown == 0 || mass)
         return st;
     odp_log("warning", "%u keys of this machine are not in the writer's store (made after the backup it comes from?): revoked",

@@ -93,7 +93,8 @@ static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_bu
     static const char *const head[] = {"XADD", "odp:counts", "MAXLEN", "~", COUNTS_STREAM, "*", "m"};
     odp_buffer_clear(text);
     for (size_t i = 0; i < b->n; i++)
-        odp_buffer_printf(text, "%s%llu %llu", i > 0 ? " " : "", (unsigned long long)b->account[i], (unsigned long long)b->count[i]);
+        odp_buffer_printf(text, "%s%llu %llu", i > 0 ? " " : "", (unsigned long long)b->account[i],
+                          (unsigned long long)b->count[i]);
     odp_redis_begin(y->redis, 16);
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
         odp_redis_arg_str(y->redis, head[i]);

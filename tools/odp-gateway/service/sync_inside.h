@@ -1,4 +1,5 @@
-/* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to whoever makes the round. */
+/* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to whoever makes the
+ * round. */
 #ifndef ODP_GATEWAY_SERVICE_SYNC_INSIDE_H
 #define ODP_GATEWAY_SERVICE_SYNC_INSIDE_H
 
@@ -10,19 +11,19 @@
 #include "service/sync_map.h"
 #include "service/sync_wire.h"
 
-#define ODP_SYNC_PAUSE_MS 250           /* between rounds */
+#define ODP_SYNC_PAUSE_MS     250 /* between rounds */
 #define ODP_SYNC_RETRY_MAX_MS 1000
-#define ODP_SYNC_USAGE_MS 2000
-#define ODP_SYNC_LEASE_MS "5000"
-#define ODP_SYNC_MACHINES 64
-#define ODP_SYNC_STREAM "16384"         /* entries that a stream keeps, about */
-#define ODP_SYNC_READ 256               /* entries read at once */
-#define ODP_SYNC_READ_TEXT "256"
-#define ODP_SYNC_BATCH 512              /* records or accounts in an entry */
-#define ODP_SYNC_SLICE_MS 100           /* of a long filling or loading in one round, so that counts are not kept waiting */
-#define ODP_SYNC_PIPELINE 262144u       /* bytes written before replies are read */
-#define ODP_SYNC_CURSOR 48
-#define ODP_SYNC_NAME 160               /* of a Redis key */
+#define ODP_SYNC_USAGE_MS     2000
+#define ODP_SYNC_LEASE_MS     "5000"
+#define ODP_SYNC_MACHINES     64
+#define ODP_SYNC_STREAM       "16384" /* entries that a stream keeps, about */
+#define ODP_SYNC_READ         256     /* entries read at once */
+#define ODP_SYNC_READ_TEXT    "256"
+#define ODP_SYNC_BATCH        512     /* records or accounts in an entry */
+#define ODP_SYNC_SLICE_MS     100     /* of a long filling or loading in one round, so that counts are not kept waiting */
+#define ODP_SYNC_PIPELINE     262144u /* bytes written before replies are read */
+#define ODP_SYNC_CURSOR       48
+#define ODP_SYNC_NAME         160 /* of a Redis key */
 
 /* Of each record of the table, and accounts by number; made from the table and extended when it grows. */
 struct odp_sync_index {
@@ -39,16 +40,16 @@ struct odp_sync_machine {
     struct odp_wire_mark mark;  /* what they are as of; epoch "": nothing is known */
     bool load;                  /* its hash must be read */
     struct odp_wire_mark usage[2];
-    uint32_t usage_day[2];      /* days of the marks above: an even and an odd one */
-    char seen[128];             /* its line in odp:machines */
-    int64_t seen_at;            /* when that changed, by our clock; 0: not since we look */
+    uint32_t usage_day[2]; /* days of the marks above: an even and an odd one */
+    char seen[128];        /* its line in odp:machines */
+    int64_t seen_at;       /* when that changed, by our clock; 0: not since we look */
 };
 
 struct odp_sync_counts {
     uint32_t day;
-    bool started;               /* day is set */
-    bool resend, attach;        /* all of ours must be sent; all of theirs be read */
-    struct odp_wire_mark mark;  /* ours, as it must be in Redis */
+    bool started;              /* day is set */
+    bool resend, attach;       /* all of ours must be sent; all of theirs be read */
+    struct odp_wire_mark mark; /* ours, as it must be in Redis */
     char cursor[ODP_SYNC_CURSOR];
     struct odp_sync_machine *machines;
     size_t nmachines;
@@ -57,26 +58,26 @@ struct odp_sync_counts {
 };
 
 struct odp_sync_keys {
-    struct odp_wire_head head;  /* writer: what Redis has from us; replica: what was applied. generation "": nothing */
+    struct odp_wire_head head; /* writer: what Redis has from us; replica: what was applied. generation "": nothing */
     char generation[ODP_WIRE_GENERATION + 1]; /* of the writer's store */
     char tiers[ODP_TIERS_MAX][ODP_TIER_NAME]; /* as of the last load or publication */
     uint32_t ntiers;
-    bool filling;               /* writer: odp:keys is being filled */
-    bool loading;               /* replica: odp:keys is being read, with what follows */
+    bool filling; /* writer: odp:keys is being filled */
+    bool loading; /* replica: odp:keys is being read, with what follows */
     struct odp_wire_head load_head;
     char load_cursor[ODP_SYNC_CURSOR], scan_cursor[ODP_SYNC_CURSOR];
     size_t scan_total, scan_pages;
-    bool load_other;            /* another generation than the one applied */
-    uint64_t newest;            /* writer: change of the store, as of this round */
-    bool ahead;                 /* writer: somebody knows a later change of this generation: the store is an older copy */
-    bool load, complete;        /* replica: everything must be read; was read */
+    bool load_other;     /* another generation than the one applied */
+    uint64_t newest;     /* writer: change of the store, as of this round */
+    bool ahead;          /* writer: somebody knows a later change of this generation: the store is an older copy */
+    bool load, complete; /* replica: everything must be read; was read */
     char cursor[ODP_SYNC_CURSOR];
     struct odp_wire_key *later; /* replica: records whose account is not there yet */
     size_t nlater, caplater;
     int64_t load_at;            /* load again then: a put failed; 0: no */
     struct odp_wire_head saved; /* as STATE/sync has it */
     int64_t saved_at;
-    int said_behind, said_empty, said_foreign, said_put, said_mass, said_tier;
+    int said_behind, said_empty, said_foreign, said_put, said_mass, said_tier, said_save;
 };
 
 struct odp_sync_usage {
@@ -89,7 +90,7 @@ struct odp_sync_usage {
 
 struct odp_sync {
     struct odp_state *s;
-    pthread_mutex_t mutex;      /* over nudged and seen */
+    pthread_mutex_t mutex; /* over nudged and seen */
     pthread_cond_t wake, done;
     bool nudged, round_made, probe_made;
     struct odp_sync_state seen;
@@ -101,9 +102,9 @@ struct odp_sync {
     bool has_redis;
     char machine[ODP_WIRE_MACHINE], id[ODP_WIRE_ID + 1];
     struct odp_redis *redis;
-    int64_t retry_at, pause;    /* by the monotonic clock */
-    bool busy;                  /* a filling or loading goes on: the next round comes at once */
-    int64_t begun;              /* the last round, if it came to its end; else 0 */
+    int64_t retry_at, pause; /* by the monotonic clock */
+    bool busy;               /* a filling or loading goes on: the next round comes at once */
+    int64_t begun;           /* the last round, if it came to its end; else 0 */
     char epoch[ODP_WIRE_ID + 1];
     int said_redis;
     char said_why[ODP_REDIS_WHY];
@@ -121,7 +122,7 @@ enum odp_status odp_sync_start(struct odp_sync *y) ODP_MUST_USE;
 enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms) ODP_MUST_USE;
 void *odp_sync_probe(void *y); /* the thread that looks at the writer */
 
-int64_t odp_sync_clock(void);   /* monotonic milliseconds */
+int64_t odp_sync_clock(void); /* monotonic milliseconds */
 bool odp_sync_stopped(const struct odp_sync *y);
 enum odp_status odp_sync_random(char *out, size_t digits) ODP_MUST_USE; /* lower-case hex and a terminator */
 /* A value in Redis that is not what it must be: counted, and logged the first time. */
@@ -148,7 +149,7 @@ enum odp_status odp_sync_last_id(struct odp_sync *y, const struct redisReply *re
 enum odp_status odp_sync_stream_end(struct odp_sync *y, const char *stream, char cursor[ODP_SYNC_CURSOR]) ODP_MUST_USE;
 
 /* The parts of a round, in this order. BAD and FAIL end it, and the connection. */
-void odp_sync_counts_reset(struct odp_sync *y);   /* Redis is another, or back: send and read all */
+void odp_sync_counts_reset(struct odp_sync *y); /* Redis is another, or back: send and read all */
 void odp_sync_counts_release(struct odp_sync *y);
 enum odp_status odp_sync_counts_day(struct odp_sync *y, uint32_t day) ODP_MUST_USE;
 enum odp_status odp_sync_counts_send(struct odp_sync *y) ODP_MUST_USE;

@@ -91,7 +91,8 @@ static enum odp_status take_page(struct odp_sync *y, const struct redisReply *re
     cursor[next.len] = '\0';
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < n && st == ODP_OK; i += 2) {
-        struct odp_slice name = odp_redis_text(odp_redis_element(page, i)), value = odp_redis_text(odp_redis_element(page, i + 1));
+        struct odp_slice name = odp_redis_text(odp_redis_element(page, i)),
+                         value = odp_redis_text(odp_redis_element(page, i + 1));
         if (odp_slice_is(name, "!"))
             continue;
         if (!odp_wire_number(name, INT64_MAX, &account) || account == 0 || !odp_wire_number(value, ODP_COUNT_MAX, &count))
@@ -277,7 +278,8 @@ static void look_ahead(struct odp_sync *y, struct odp_slice line)
         y->keys.ahead = true;
 }
 
-static enum odp_status take_machine(struct odp_sync *y, struct odp_slice name, struct odp_slice line, int64_t now_ms, size_t *there)
+static enum odp_status take_machine(struct odp_sync *y, struct odp_slice name, struct odp_slice line, int64_t now_ms,
+                                    size_t *there)
 {
     struct odp_sync_machine *m = NULL;
     uint64_t time = 0;
@@ -325,7 +327,8 @@ static enum odp_status poll(struct odp_sync *y, int64_t now_ms)
     if (n == SIZE_MAX || n % 2 != 0)
         return odp_redis_odd(y->redis);
     for (size_t i = 0; i < n && st != ODP_FAIL; i += 2) {
-        st = take_machine(y, odp_redis_text(odp_redis_element(reply, i)), odp_redis_text(odp_redis_element(reply, i + 1)), now_ms, &there);
+        st = take_machine(y, odp_redis_text(odp_redis_element(reply, i)), odp_redis_text(odp_redis_element(reply, i + 1)),
+                          now_ms, &there);
         forgotten += st == ODP_DONE;
     }
     if (st == ODP_FAIL)

@@ -1,4 +1,5 @@
-/* A map from account numbers to numbers: open addressing, grows, one value may be asked for while another is put. Key 0 is not allowed. */
+/* A map from account numbers to numbers: open addressing, grows, one value may be asked for while another is put. Key 0 is not
+ * allowed. */
 #ifndef ODP_GATEWAY_SERVICE_SYNC_MAP_H
 #define ODP_GATEWAY_SERVICE_SYNC_MAP_H
 
@@ -9,7 +10,9 @@
 #include "base/status.h"
 
 struct odp_sync_map {
-    struct odp_sync_pair { uint64_t key, value; } *slots;
+    struct odp_sync_pair {
+        uint64_t key, value;
+    } * slots;
     size_t cap, n; /* cap is 0 or a power of two */
 };
 

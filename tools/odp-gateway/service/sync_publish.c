@@ -1,5 +1,5 @@
-/* The writer's side of keys. Redis has a head when, and only when, odp:keys is complete up to the change that the head names; records,
- * stream and head are changed together. A head that is not the one we left there means: fill anew. */
+/* The writer's side of keys. Redis has a head when, and only when, odp:keys is complete up to the change that the head names;
+ * records, stream and head are changed together. A head that is not the one we left there means: fill anew. */
 #include "service/sync_inside.h"
 
 #include <stdio.h>
@@ -38,8 +38,9 @@ static enum odp_status new_generation(sqlite3 *db, char out[ODP_WIRE_GENERATION 
 {
     enum odp_status rc = odp_sync_random(out, ODP_WIRE_GENERATION);
     if (rc == ODP_OK)
-        rc = odp_store_run(db, "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", "tt",
-                           SETTING, out);
+        rc = odp_store_run(
+            db, "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", "tt",
+            SETTING, out);
     if (rc == ODP_FAIL)
         out[0] = '\0';
     return rc == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -79,7 +80,10 @@ enum odp_status odp_sync_keys_open(struct odp_sync *y)
 /* ---- batches of the store's changes ---- */
 
 struct changes {
-    struct change { uint64_t number; struct odp_key_record record; } *list;
+    struct change {
+        uint64_t number;
+        struct odp_key_record record;
+    } * list;
     size_t n, cap;
 };
 
@@ -326,7 +330,8 @@ enum odp_status odp_sync_renew(sqlite3 *db)
     if (st == ODP_OK)
         st = odp_store_run(db, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i", (int64_t)ODP_SYNC_GAP);
     if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i", (int64_t)ODP_SYNC_GAP);
+        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i",
+                           (int64_t)ODP_SYNC_GAP);
     if (st == ODP_OK && ours)
         st = odp_store_commit(db);
     if (ours)

@@ -1,8 +1,9 @@
-/* A replica's side of keys: all of them once, then the stream of changes. Each entry names the change before it, so that one that was
- * trimmed away is missed; then, and whenever the filling is another one, everything is read again.
+/* A replica's side of keys: all of them once, then the stream of changes. Each entry names the change before it, so that one
+ * that was trimmed away is missed; then, and whenever the filling is another one, everything is read again.
  *
- * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A head that is older than what was
- * applied in the same generation (Redis came back with an old copy) is not loaded: the writer will fill it again. */
+ * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A head that is older
+ * than what was applied in the same generation (Redis came back with an old copy) is not loaded: the writer will fill it again.
+ */
 #include "service/sync_inside.h"
 
 #include <stdio.h>
@@ -34,8 +35,8 @@ void odp_sync_keys_release(struct odp_sync *y)
 static enum odp_status take_head(struct odp_sync *y, const struct redisReply *reply, struct odp_wire_head *head)
 {
     struct odp_sync_keys *k = &y->keys;
-    odp_log_change(&k->said_empty, odp_redis_is_nil(reply), "Redis: the writer has not filled it with keys yet; ours stay as they are",
-                   "Redis: it has keys");
+    odp_log_change(&k->said_empty, odp_redis_is_nil(reply),
+                   "Redis: the writer has not filled it with keys yet; ours stay as they are", "Redis: it has keys");
     if (odp_redis_is_nil(reply))
         return ODP_DONE;
     if (!odp_wire_head_read(odp_redis_text(reply), head)) {
@@ -43,7 +44,8 @@ static enum odp_status take_head(struct odp_sync *y, const struct redisReply *re
         return ODP_DONE;
     }
     bool behind = strcmp(head->generation, k->head.generation) == 0 && head->change < k->head.change;
-    odp_log_change(&k->said_behind, behind, "Redis: its keys are older than ours; ours stay until the writer has filled it again",
+    odp_log_change(&k->said_behind, behind,
+                   "Redis: its keys are older than ours; ours stay until the writer has filled it again",
                    "Redis: its keys are newer than ours again");
     return behind ? ODP_DONE : ODP_OK;
 }
@@ -58,8 +60,8 @@ static enum odp_status take_page(struct odp_sync *y, const struct redisReply *re
     const struct redisReply *page = odp_redis_element(reply, 1);
     size_t n = odp_redis_elements(page), got = 0;
     uint64_t number;
-    if (n == SIZE_MAX || n % 2 != 0 || !odp_wire_number(next, UINT64_MAX, &number) ||
-        (k->scan_total += n / 2) > hash_max || ++k->scan_pages > hash_max)
+    if (n == SIZE_MAX || n % 2 != 0 || !odp_wire_number(next, UINT64_MAX, &number) || (k->scan_total += n / 2) > hash_max ||
+        ++k->scan_pages > hash_max)
         return odp_redis_odd(y->redis);
     memcpy(k->scan_cursor, next.ptr, next.len);
     k->scan_cursor[next.len] = '\0';
@@ -248,15 +250,20 @@ static void watch_tiers(struct odp_sync *y)
         memcpy(k->tiers[i], y->settings.tiers[i].name, ODP_TIER_NAME);
 }
 
-static enum odp_status save(struct odp_sync *y)
+/* A disk that is full must not stop the exchange: what is not saved is only missed if Redis comes back old just then. */
+static void save(struct odp_sync *y)
 {
-    const struct odp_sync_keys *k = &y->keys;
-    if (k->saved.change == k->head.change && strcmp(k->saved.generation, k->head.generation) == 0)
-        return ODP_OK;
-    if (strcmp(k->saved.generation, k->head.generation) == 0 && odp_sync_clock() - k->saved_at < save_every_ms)
-        return ODP_OK;
-    y->keys.saved_at = odp_sync_clock();
-    return odp_sync_identity_save(y);
+    struct odp_sync_keys *k = &y->keys;
+    bool same = strcmp(k->saved.generation, k->head.generation) == 0;
+    if ((same && k->saved.change == k->head.change) || (k->saved_at != 0 && odp_sync_clock() - k->saved_at < save_every_ms))
+        return;
+    k->saved_at = odp_sync_clock();
+    bool failed = odp_sync_identity_save(y) != ODP_OK;
+    if (failed && k->said_save == 0)
+        odp_log_failure("exchange");
+    odp_failure_clear();
+    odp_log_change(&k->said_save, failed, "how far keys were received cannot be written down; it is tried again",
+                   "how far keys were received is written down again");
 }
 
 enum odp_status odp_sync_keys_receive(struct odp_sync *y)
@@ -279,7 +286,8 @@ enum odp_status odp_sync_keys_receive(struct odp_sync *y)
         if (st == ODP_OK)
             st = follow(y, &more);
     }
-    if (st == ODP_OK || st == ODP_DONE)
-        st = save(y);
-    return st;
+    if (st != ODP_OK && st != ODP_DONE)
+        return st;
+    save(y);
+    return ODP_OK;
 }

@@ -1,4 +1,5 @@
-/* Requests by dataset: replicas say what their meters have of today and yesterday, the writer puts it into its store under their names. */
+/* Requests by dataset: replicas say what their meters have of today and yesterday, the writer puts it into its store under
+ * their names. */
 #include "service/sync_inside.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "service/store.h"
 
 #define USAGE_EXPIRE "691200"
-#define LOOK_BACK 8u
+#define LOOK_BACK    8u
 static const size_t rows_max = 65536;
 
 static void hash_name(char out[ODP_SYNC_NAME], uint32_t day, const char *machine)
@@ -146,7 +147,8 @@ struct rows {
     size_t n, cap;
 };
 
-static enum odp_status take_page(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR], struct rows *rows)
+static enum odp_status take_page(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR],
+                                 struct rows *rows)
 {
     if (odp_redis_elements(reply) != 2)
         return odp_redis_odd(y->redis);

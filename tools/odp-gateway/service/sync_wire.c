@@ -81,7 +81,8 @@ void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct od
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(r->digest, hex);
     odp_buffer_printf(out, "1 %llu %llu %llu %lld %u %s %s %s", (unsigned long long)change, (unsigned long long)r->id,
-                      (unsigned long long)r->account, (long long)r->until, (unsigned)r->state, tier, r->shown[0] != '\0' ? r->shown : "-", hex);
+                      (unsigned long long)r->account, (long long)r->until, (unsigned)r->state, tier,
+                      r->shown[0] != '\0' ? r->shown : "-", hex);
 }
 
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out)
@@ -119,8 +120,9 @@ bool odp_wire_head_read(struct odp_slice s, struct odp_wire_head *out)
 {
     struct odp_slice w[4];
     *out = (struct odp_wire_head){0};
-    return s.len <= 128 && split(s, ' ', w, 4) && odp_slice_is(w[0], "1") && take_hex(out->generation, ODP_WIRE_GENERATION, w[1]) &&
-           take_hex(out->fill, ODP_WIRE_ID, w[2]) && odp_wire_number(w[3], INT64_MAX, &out->change);
+    return s.len <= 128 && split(s, ' ', w, 4) && odp_slice_is(w[0], "1") &&
+           take_hex(out->generation, ODP_WIRE_GENERATION, w[1]) && take_hex(out->fill, ODP_WIRE_ID, w[2]) &&
+           odp_wire_number(w[3], INT64_MAX, &out->change);
 }
 
 void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m)
@@ -132,7 +134,8 @@ bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out)
 {
     struct odp_slice w[2];
     *out = (struct odp_wire_mark){0};
-    return s.len <= 64 && split(s, ' ', w, 2) && take_hex(out->epoch, ODP_WIRE_ID, w[0]) && odp_wire_number(w[1], INT64_MAX, &out->seq);
+    return s.len <= 64 && split(s, ' ', w, 2) && take_hex(out->epoch, ODP_WIRE_ID, w[0]) &&
+           odp_wire_number(w[1], INT64_MAX, &out->seq);
 }
 
 enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count)
@@ -161,8 +164,9 @@ bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value, struct o
 {
     struct odp_slice w[3];
     *out = (struct odp_meter_usage){0};
-    return split(name, '/', w, 3) && take_word(out->tier, sizeof out->tier, w[0]) && take_word(out->dataset, sizeof out->dataset, w[1]) &&
-           take_word(out->format, sizeof out->format, w[2]) && odp_wire_number(value, ODP_COUNT_MAX, &out->count);
+    return split(name, '/', w, 3) && take_word(out->tier, sizeof out->tier, w[0]) &&
+           take_word(out->dataset, sizeof out->dataset, w[1]) && take_word(out->format, sizeof out->format, w[2]) &&
+           odp_wire_number(value, ODP_COUNT_MAX, &out->count);
 }
 
 void odp_wire_machine(char out[ODP_WIRE_MACHINE], const char *name, const char *id)

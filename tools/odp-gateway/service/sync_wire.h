@@ -1,5 +1,5 @@
-/* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is refused as a whole: what comes
- * out of Redis may be old, cut, of a newer program, or somebody's joke.
+/* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is refused as a whole:
+ * what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
  *
  *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex digits
  *   head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number
@@ -15,9 +15,9 @@
 #include "core/meter.h"
 
 #define ODP_WIRE_GENERATION 32
-#define ODP_WIRE_ID 16
-#define ODP_WIRE_MACHINE 80
-#define ODP_COUNT_MAX ((UINT64_C(1) << 40) - 1)
+#define ODP_WIRE_ID         16
+#define ODP_WIRE_MACHINE    80
+#define ODP_COUNT_MAX       ((UINT64_C(1) << 40) - 1)
 
 struct odp_wire_key {
     struct odp_key_record record; /* its tier is not set */

@@ -1,0 +1,367 @@
+"""The commands of odp-gateway besides serve: config, keys, usage, check, audit, status, pull; and how serve looks after its children."""
+import csv
+import functools
+import http.server
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import threading
+
+import gatewaylib
+import odp
+from gatewaylib import wait_for
+
+COMMANDS = ("serve", "config", "keys", "usage", "check", "backup", "restore", "promote", "audit", "status", "pull")
+KEY = r"odp_live_[0-9A-Za-z]{36}"
+
+
+class Commands(gatewaylib.Case):
+    def test_help_of_every_command_in_both_languages(self):
+        whole = gatewaylib.run("--help").stdout
+        for name in COMMANDS:
+            self.assertIn(f"\n  {name} ", whole)
+            texts = {gatewaylib.run(name, "--help", "--lang", lang).stdout for lang in ("id", "en")}
+            self.assertEqual(len(texts), 2, name)
+            for text in texts:
+                self.assertIn(f"odp-gateway {name}", text)
+                self.assertIn("--lang", text)
+        self.assertRegex(gatewaylib.run("--version").stdout, r"^odp-gateway \d")
+
+    def test_config(self):
+        site = self.small_site()
+        full = gatewaylib.run("config", site, "--state", self.dir / "state", "--listen", "127.0.0.1:8099").stdout
+        part = gatewaylib.run("config", site, "--state", self.dir / "state", "--listen", "127.0.0.1:8099", "--part", "http").stdout
+        self.assertFalse((self.dir / "state").exists(), "config writes nothing")
+        self.assertIn("\nhttp {", full)
+        self.assertNotIn("\nhttp {", part)
+        self.assertIn("load_module", full)
+        server = full[full.index("\nserver {"):].strip()
+        self.assertIn(server.rstrip("}").strip(), part)
+        # An operator's own nginx takes the part as it is.
+        for folder in ("nginx", "nginx.d"):
+            (self.dir / "state" / folder).mkdir(parents=True)
+        (self.dir / "part.conf").write_text(part)
+        module = re.search(r'load_module "?([^";]+)', part).group(1)
+        own = self.dir / "own.conf"
+        own.write_text(f"load_module {module};\npid {self.dir}/own.pid;\nevents {{}}\nhttp {{ client_body_temp_path {self.dir}/b; proxy_temp_path {self.dir}/p;"
+                       f" fastcgi_temp_path {self.dir}/f; uwsgi_temp_path {self.dir}/u; scgi_temp_path {self.dir}/s; include {self.dir}/part.conf; }}\n")
+        nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
+        done = subprocess.run([nginx, "-t", "-e", "stderr", "-c", own], capture_output=True, text=True, env=gatewaylib.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_keys(self):
+        g = self.serve(self.small_site())
+        done = g.run("keys", "create", "--name", "Sari, S.T.", "--email", "sari@example.org", "--tier", "registered", "--organisation", "=Dinas")
+        self.assertRegex(done.stdout, rf"^{KEY}\n$")  # the key, nothing else: for a pipe
+        self.assertNotRegex(done.stderr, KEY)
+        self.assertTrue(done.stderr.strip())
+        key = done.stdout.strip()
+        table = g.run("keys", "list").stdout
+        self.assertIn(key[:14], table)
+        self.assertNotIn(key, table)
+        self.assertIn("registered", table)
+        self.assertIn("sari@example.org", g.run("keys", "show", key[:14]).stdout)
+        self.assertIn(key[:14], subprocess.run([gatewaylib.PROGRAM, "keys", "show", "-", "--state", g.state], input=key + "\n", capture_output=True, text=True).stdout)
+        g.run("keys", "tier", key[:14], "government")
+        self.assertEqual([k["tier"] for k in json.loads(g.run("keys", "list", "--json").stdout)], ["government"])
+        g.run("keys", "suspend", key[:14])
+        self.assertEqual(json.loads(g.run("keys", "list", "--only", "active", "--json").stdout), [])
+        g.run("keys", "resume", key[:14])
+        new = re.search(KEY, g.run("keys", "reissue", key[:14]).stdout).group(0)
+        self.problem(g.get("/v1/kumuh", key), 401, "key-revoked")
+        self.assertEqual(g.get("/v1/kumuh", new).status, 200)
+        rows = list(csv.DictReader(io.StringIO(g.run("keys", "export").stdout, newline="")))
+        self.assertEqual({r["name"] for r in rows}, {"Sari, S.T."})
+        self.assertEqual({r["organisation"] for r in rows}, {"'=Dinas"})  # no formula for whoever opens it in a spreadsheet
+        g.run("keys", "forget", new[:14], "--yes")
+        self.assertNotIn("sari@example.org", g.run("keys", "export").stdout)
+        self.problem(g.get("/v1/kumuh", new), 401, "key-revoked")
+        for args, code in ((("keys", "show", "odp_live_zzzzz"), 1), (("keys", "show", "nobody@example.org"), 1), (("keys", "tier", new[:14], "raja"), None),
+                           (("keys", "approve", "12345"), 1), (("keys", "approve", "x"), 2), (("keys", "tier", new[:14]), 2), (("keys", "wat"), 2),
+                           (("keys", "create", "--name", "x"), 2)):
+            done = g.run(*args, expect=None)
+            self.assertIn(done.returncode, (1, 2) if code is None else (code,), (args, done.stderr))
+            self.assertTrue(done.stderr.strip(), args)
+        acts = g.run("audit", "list").stdout
+        for act in ("create", "tier", "suspend", "reissue", "forget"):
+            self.assertIn(act, acts)
+        self.assertNotIn(key, acts)
+        g.run("audit", "check")
+        self.assertEqual(g.stop(), 0)
+
+    def test_another_users_folder_or_none(self):
+        done = gatewaylib.run("keys", "list", "--state", self.dir / "nowhere", expect=1)
+        self.assertIn("--state", done.stderr)
+        self.assertFalse((self.dir / "nowhere").exists())
+        (self.dir / "other").mkdir()
+        (self.dir / "other" / "holiday.jpg").write_text("x")
+        self.assertEqual(gatewaylib.run("keys", "list", "--state", self.dir / "other", expect=1).stdout, "")
+        done = gatewaylib.run("serve", self.small_site(), "--state", self.dir / "other", expect=1)
+        self.assertIn(str(self.dir / "other"), done.stderr)
+        self.assertEqual(os.listdir(self.dir / "other"), ["holiday.jpg"])
+
+    def test_usage(self):
+        g = self.serve(self.small_site())
+        key = g.create_key()
+        for path, times in (("/v1/kumuh", 5), ("/v1/lama", 2)):
+            for _ in range(times):
+                self.assertEqual(g.get(path, key).status, 200)
+        g.settled(7)
+        text = wait_for("the counts", lambda: (lambda t: t if "kumuh,5" in t else None)(g.run("usage", "--by", "dataset", "--csv").stdout))
+        self.assertEqual(sorted(text.split()[1:]), ["kumuh,5", "lama,2"])
+        table = g.run("usage", "--by", "dataset,tier", "--lang", "en").stdout
+        bars = {line.split()[0]: line.count("#") for line in table.splitlines() if "#" in line}
+        self.assertGreater(bars["kumuh"], bars["lama"])
+        self.assertRegex(table, r"(?m)^\s+7$")
+        rows = json.loads(g.run("usage", "--by", "day,format", "--json").stdout)
+        self.assertEqual(len({r["day"] for r in rows}), 1)
+        today = rows[0]["day"]
+        self.assertIn(today, g.run("usage", "--by", "day", "--from", today, "--to", today, "--csv").stdout)
+        self.assertNotIn("kumuh", g.run("usage", "--from", "2001-01-01", "--to", "2001-01-02", "--csv").stdout)
+        self.assertEqual(g.run("usage", "--by", "wat", expect=None).returncode, 2)
+        self.assertEqual(g.stop(), 0)
+        self.assertIn("kumuh,5", g.run("usage", "--csv").stdout)  # the same without the service
+
+    def test_check_and_status(self):
+        site = self.small_site()
+        g = self.serve(site)
+        good = g.run("check", site, "--lang", "en", "--listen", f"127.0.0.1:{g.port}")
+        for word in ("state", "disk", "clock", "time zone", "site", "module", "nginx"):
+            self.assertRegex(good.stdout, rf"(?m)^ok +{word} ", good.stdout)
+        self.assertNotRegex(good.stdout, r"(?m)^error")
+        self.assertTrue(json.loads(g.run("status", "--json").stdout)[0]["running"])
+        self.assertEqual(g.stop(), 0)
+        self.assertFalse(json.loads(g.run("status", "--json").stdout)[0]["running"])
+        g.run("check")
+        g.state.chmod(0o755)
+        self.assertRegex(g.run("check", "--lang", "en", expect=1).stdout, r"(?m)^error +state ")
+        g.state.chmod(0o700)
+        rows = json.loads(g.run("check", self.dir / "nothing", "--json", expect=1).stdout)
+        self.assertIn("error", [r["result"] for r in rows if r["check"] == "site"])
+
+    # ---- children ----
+
+    def service_of(self, g):
+        master = g.nginx_master()
+        return next(p for p in gatewaylib.children_of(g.process.pid) if p != master)
+
+    def test_killed_service_comes_back_and_reads_go_on(self):
+        g = self.serve(self.small_site())
+        key, old = g.create_key(), self.service_of(g)
+        os.kill(old, signal.SIGKILL)
+        self.assertEqual(g.get("/v1/kumuh", key).status, 200)
+        answer = g.post("/auth/register", {"name": "A", "email": "a@example.org"})
+        self.assertIn(answer.status, (201, 503), answer)
+        wait_for("the service", lambda: gatewaylib.children_of(g.process.pid) and len(gatewaylib.children_of(g.process.pid)) == 2 and self.service_of(g) != old
+                 and g.post("/auth/register", {"name": "B", "email": "b@example.org"}).status in (201, 409))
+        self.assertEqual(g.get("/v1/kumuh", key).status, 200)
+        self.assertEqual(g.stop(), 0)
+        self.nothing_left(g)
+
+    def test_killed_nginx_ends_all(self):
+        g = self.serve(self.small_site())
+        os.kill(g.nginx_master(), signal.SIGKILL)
+        self.assertEqual(g.wait(), 3)
+        self.nothing_left(g)
+
+    def test_killed_parent_leaves_nothing_and_the_next_start_works(self):
+        socket_path = self.dir / "odp.sock"
+        g = self.serve(self.small_site(), "--listen", f"unix:{socket_path}")
+        g.process.kill()
+        g.process.wait()
+        self.nothing_left(g)
+        g.start()
+        self.assertTrue(socket_path.is_socket())
+        self.assertEqual(g.get("/v1/").status, 200)
+        self.assertEqual(g.stop(), 0)
+        self.assertFalse(socket_path.exists())
+
+    def test_logs_are_opened_again(self):
+        g = self.serve(self.small_site())
+        log = g.state / "nginx" / "access.log"
+        log.rename(f"{log}.1")
+        g.send_signal(signal.SIGUSR1)
+        wait_for("a new log", log.exists)
+        key = g.create_key()
+        g.get("/v1/kumuh", key)
+        line = json.loads(wait_for("a line", lambda: log.read_text().splitlines())[-1])
+        self.assertEqual((line["method"], line["uri"], line["status"], line["key"], line["tier"], line["dataset"], line["code"]),
+                         ("GET", "/v1/kumuh", 200, key[:14], "government", "kumuh", ""))
+        self.assertEqual(line["client"], "127.0.0.1")
+        self.assertEqual(g.stop(), 0)
+
+    def test_service_alone(self):
+        g = gatewaylib.Gateway(self.small_site(), self.dir / "state", "--nginx", "off")
+        self.addCleanup(g.destroy)
+        g.start(wait=False)
+        wait_for("the service", lambda: "/metrics" in g.log_text())
+        self.assertRegex(g.create_key(), KEY)
+        self.assertFalse((g.state / "nginx.conf").exists())
+        self.assertEqual(g.stop(), 0)
+
+
+class Pull(odp.Case):
+    """pull: whole or not at all."""
+
+    def setUp(self):
+        super().setUp()
+        self.catalogue("proyek", "kontraktor")
+        self.site = self.dir / "site"
+        self.odp("build", "--out", self.site, "--quiet", expect=None)
+        self.assertTrue((self.site / "gateway.json").exists())
+
+    def serve(self, hidden=(), seen=None):
+        """The site over HTTP; paths in HIDDEN are 403. SEEN collects what was asked for."""
+        site = self.site
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def do_GET(self):
+                if seen is not None:
+                    seen.append(self.path)
+                if self.path.lstrip("/") in hidden:
+                    self.send_error(403)
+                else:
+                    try:
+                        super().do_GET()
+                    except (BrokenPipeError, ConnectionResetError):
+                        pass  # pull stops at the first fault
+
+            def log_message(self, *args):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(site)))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    def pull(self, url, expect=0, *more):
+        return gatewaylib.run("pull", url, "--to", self.dir / "mirror", "--lang", "en", *more, expect=expect)
+
+    def change(self):
+        """Another build of the site."""
+        path = self.dir / "catalog" / "portal.json"
+        portal = odp.read_json(path)
+        portal["tiers"][0]["daily"] += 1
+        path.write_text(json.dumps(portal))
+        self.odp("build", "--out", self.site, "--quiet", expect=None)
+
+    def test_file_and_http(self):
+        for url in (f"file://{self.site}/", self.serve()):
+            shutil.rmtree(self.dir / "mirror.builds", ignore_errors=True)
+            (self.dir / "mirror").unlink(missing_ok=True)
+            self.pull(url)
+            self.assertEqual(odp.digests(self.site), odp.digests(self.dir / "mirror"))
+            self.assertTrue((self.dir / "mirror").is_symlink())
+            self.assertFalse((self.dir / "mirror.builds/.pull").exists())
+
+    def test_only_what_changed(self):
+        seen = []
+        url = self.serve(seen=seen)
+        self.pull(url)
+        before = os.path.realpath(self.dir / "mirror")
+        seen.clear()
+        self.pull(url)
+        self.assertEqual(seen, ["/manifest.json"])
+        self.change()
+        seen.clear()
+        self.pull(url)
+        after = os.path.realpath(self.dir / "mirror")
+        self.assertNotEqual(before, after)
+        self.assertEqual(odp.digests(self.site), odp.digests(after))
+        self.assertIn("/gateway.json", seen)
+        self.assertLess(len(seen), 20, seen)
+        self.assertEqual(os.stat(f"{before}/v1/proyek.json").st_ino, os.stat(f"{after}/v1/proyek.json").st_ino)
+        for _ in range(3):
+            self.change()
+            self.pull(url, 0, "--keep", "2")
+        self.assertEqual(len([p for p in os.listdir(self.dir / "mirror.builds") if len(p) == 64]), 2)
+
+    def test_internal_files_that_are_not_served(self):
+        url = self.serve(hidden={"control", "gateway.json"})
+        done = self.pull(url, 1)
+        self.assertRegex(done.stderr, r"internal")
+        self.assertIn("--internal", done.stderr)
+        self.assertFalse((self.dir / "mirror").exists())
+        self.pull(url, 0, "--internal", f"file://{self.site}")
+        self.assertEqual(odp.digests(self.site), odp.digests(self.dir / "mirror"))
+
+    def test_damage_on_the_way_leaves_the_old_site_and_is_taken_up_again(self):
+        self.pull(f"file://{self.site}")
+        old = odp.digests(self.dir / "mirror")
+        self.change()
+        real = os.path.realpath(self.site)
+        for path in ("v1/proyek.json", "gateway.json"):
+            os.chmod(f"{real}/{path}", 0o644)
+        good = pathlib.Path(f"{real}/gateway.json").read_bytes()
+        for bad in (good[:-1] + b"x", good + b"\n", good[:-1], b""):
+            pathlib.Path(f"{real}/gateway.json").write_bytes(bad)
+            self.assertIn("gateway.json", self.pull(self.serve(), 1).stderr)
+            self.assertEqual(odp.digests(self.dir / "mirror"), old)
+        pathlib.Path(f"{real}/gateway.json").write_bytes(good)
+        self.pull(self.serve())
+        self.assertEqual(odp.digests(self.site), odp.digests(self.dir / "mirror"))
+        self.assertEqual([p for p in os.listdir(self.dir / "mirror.builds") if p.startswith(".stage")], [])
+
+    def test_a_broken_pull_goes_on(self):
+        seen = []
+        url = self.serve(hidden={"v1/proyek.json"}, seen=seen)
+        self.pull(url, 1)
+        first = set(seen)
+        seen.clear()
+        self.pull(self.serve(seen=seen))
+        self.assertEqual(odp.digests(self.site), odp.digests(self.dir / "mirror"))
+        self.assertLess(len(set(seen) & first), len(first), "nothing was taken from the first run")
+
+    def test_hostile_manifests(self):
+        real = pathlib.Path(os.path.realpath(self.site)) / "manifest.json"
+        os.chmod(real, 0o644)
+        manifest = odp.read_json(real)
+        for path in ("../../escaped", "/tmp/escaped", "v1/../../escaped", "a\\b"):
+            document = {"files": sorted([*manifest["files"], {**manifest["files"][0], "path": path}], key=lambda f: f["path"].encode())}
+            real.write_text(json.dumps(document))
+            self.pull(self.serve(), 1)
+            self.assertFalse((self.dir / "mirror").exists())
+        self.assertFalse((self.dir / "escaped").exists())
+        real.write_text(json.dumps(manifest))
+        self.assertIn("max-site", self.pull(self.serve(), 1, "--max-site", "1k").stderr)
+
+    def test_wrong_targets(self):
+        (self.dir / "mirror").mkdir()
+        (self.dir / "mirror" / "precious").write_text("x")
+        self.pull(f"file://{self.site}", 1)
+        self.assertTrue((self.dir / "mirror" / "precious").exists())
+        for args in (["ftp://x/", "--to", "y"], ["https://x/"], ["http://127.0.0.1:1/", "--to", self.dir / "z"]):
+            self.assertNotEqual(gatewaylib.run("pull", *args, expect=None).returncode, 0)
+
+
+class Units(odp.Case):
+    def test_systemd_reads_them(self):
+        if shutil.which("systemd-analyze") is None:
+            self.skipTest("systemd-analyze is not installed")
+        for unit in sorted((odp.SOURCE / "tools/odp-gateway/systemd").iterdir()):
+            text = unit.read_text().replace("/usr/bin/odp-gateway", gatewaylib.PROGRAM)
+            (self.dir / unit.name).write_text(text)
+        for unit in sorted(self.dir.glob("odp-*")):
+            done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+            faults = [line for line in done.stderr.splitlines() if unit.name in line]
+            self.assertEqual(faults, [])
+
+    def test_manual(self):
+        page = odp.SOURCE / "tools/odp-gateway/odp-gateway.1"
+        text = page.read_text()
+        for name in COMMANDS:
+            self.assertIn(name, text)
+        for option in re.findall(r"(?m)^  --([a-z-]+)", "".join(gatewaylib.run(c, "--help").stdout for c in COMMANDS)):
+            self.assertIn(f"Fl -{option}", text, f"--{option} is not in the manual")
+        if shutil.which("mandoc"):
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    gatewaylib.main()

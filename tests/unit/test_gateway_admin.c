@@ -1,0 +1,377 @@
+/* Administrative commands: each of admin.def once as it should be, and what is refused. */
+#include "gateway_state_fixture.h"
+
+static enum odp_status run(struct fixture *f, const char *request)
+{
+    json_t *doc = json_loads(request, 0, NULL);
+    json_decref(f->reply);
+    f->reply = NULL;
+    if (doc == NULL)
+        fail_msg("not JSON: %s", request);
+    enum odp_status st = odp_admin_run(&f->s, doc, "command:sari", f->now, &f->reply);
+    json_decref(doc);
+    return st;
+}
+
+static const json_t *row(const struct fixture *f, size_t i)
+{
+    return json_array_get(json_object_get(f->reply, "data"), i);
+}
+
+static size_t rows(const struct fixture *f)
+{
+    return json_array_size(json_object_get(f->reply, "data"));
+}
+
+static const char *text(const struct fixture *f, size_t i, const char *name)
+{
+    const char *t = json_string_value(json_object_get(row(f, i), name));
+    return t != NULL ? t : "";
+}
+
+static int64_t count(const struct fixture *f, size_t i, const char *name)
+{
+    return json_integer_value(json_object_get(row(f, i), name));
+}
+
+/* REQUEST is done. */
+static void does(struct fixture *f, const char *request)
+{
+    if (run(f, request) != ODP_OK) {
+        char *reply = json_dumps(f->reply, 0);
+        fail_msg("%s: %s %s", request, reply != NULL ? reply : "", odp_failure_text());
+    }
+    assert_string_equal(json_string_value(json_object_get(f->reply, "status")), "success");
+}
+
+/* REQUEST is refused with CODE and the FIELD (NULL: none). */
+static void refuses(struct fixture *f, const char *request, const char *code, const char *field)
+{
+    enum odp_status st = run(f, request);
+    const char *have = json_string_value(json_object_get(f->reply, "code")), *at = json_string_value(json_object_get(f->reply, "field"));
+    if (st != ODP_BAD || have == NULL || strcmp(have, code) != 0 || (field == NULL) != (at == NULL) || (field != NULL && strcmp(at, field) != 0)) {
+        char *reply = f->reply != NULL ? json_dumps(f->reply, 0) : NULL;
+        fail_msg("%s: %d %s", request, (int)st, reply != NULL ? reply : "");
+    }
+    assert_true(json_integer_value(json_object_get(f->reply, "status")) >= 400);
+    assert_string_equal(odp_failure_text(), "");
+}
+
+static void create(struct fixture *f, char key[ODP_KEY_LENGTH + 1], const char *email, const char *tier)
+{
+    char request_text[512];
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"keys.create\",\"name\":\"Sari\",\"email\":\"%s\",\"tier\":\"%s\"}", email, tier);
+    does(f, request_text);
+    (void)snprintf(key, ODP_KEY_LENGTH + 1, "%s", text(f, 0, "key"));
+    assert_true(odp_key_ok(odp_slice_of(key)));
+}
+
+static void with_key(struct fixture *f, const char *command, const char *key, const char *more)
+{
+    char request_text[512];
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"%s\",\"key\":\"%s\"%s}", command, key, more);
+    does(f, request_text);
+}
+
+static void test_refuses(void **state)
+{
+    static const struct {
+        const char *request, *code, *field;
+    } cases[] = {
+        {"[]", "invalid-json", NULL},
+        {"{}", "field-missing", "command"},
+        {"{\"command\":\"keys.steal\"}", "field-invalid", "command"},
+        {"{\"command\":7}", "field-invalid", "command"},
+        {"{\"command\":null}", "field-invalid", "command"},
+        {"{\"command\":\"status\",\"x\":1}", "field-unknown", "x"},
+        {"{\"command\":\"status\",\"lang\":\"fr\"}", "field-invalid", "lang"},
+        {"{\"command\":\"status\",\"lang\":1}", "field-invalid", "lang"},
+        {"{\"command\":\"keys.show\"}", "field-missing", "key"},
+        {"{\"command\":\"keys.show\",\"key\":1.5}", "field-invalid", "key"},
+        {"{\"command\":\"keys.show\",\"key\":-1}", "field-invalid", "key"},
+        {"{\"command\":\"keys.show\",\"key\":null}", "field-invalid", "key"},
+        {"{\"command\":\"keys.show\",\"key\":\"nobody@example.org\"}", "not-found", "key"},
+        {"{\"command\":\"keys.list\",\"limit\":\"5\"}", "field-invalid", "limit"},
+        {"{\"command\":\"keys.list\",\"limit\":-5}", "field-invalid", "limit"},
+        {"{\"command\":\"keys.list\",\"state\":\"dead\"}", "field-invalid", "state"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\"}", "field-missing", "tier"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"royal\"}", "field-invalid", "tier"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a\",\"tier\":\"public\"}", "field-invalid", "email"},
+        {"{\"command\":\"keys.create\",\"name\":\" \",\"email\":\"a@b.id\",\"tier\":\"public\"}", "field-invalid", "name"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\\nb\",\"email\":\"a@b.id\",\"tier\":\"public\"}", "field-invalid", "name"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"soon\"}", "field-invalid", "until"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"2001-01-01\"}", "field-invalid", "until"},
+        {"{\"command\":\"keys.tier\",\"key\":1}", "field-missing", "tier"},
+        {"{\"command\":\"keys.approve\"}", "field-missing", "id"},
+        {"{\"command\":\"keys.approve\",\"id\":5}", "not-found", "id"},
+        {"{\"command\":\"keys.upgrades\",\"state\":\"x\"}", "field-invalid", "state"},
+        {"{\"command\":\"usage\",\"by\":\"colour\"}", "field-invalid", "by"},
+        {"{\"command\":\"usage\",\"by\":\"\"}", "field-invalid", "by"},
+        {"{\"command\":\"usage\",\"by\":[\"day\",3]}", "field-invalid", "by"},
+        {"{\"command\":\"usage\",\"by\":\"key,dataset\"}", "field-invalid", "by"},
+        {"{\"command\":\"usage\",\"from\":\"2024-02-31\"}", "field-invalid", "from"},
+        {"{\"command\":\"usage\",\"to\":20240101}", "field-invalid", "to"},
+        {"{\"command\":\"backup\"}", "field-missing", "path"},
+        {"{\"command\":\"backup\",\"path\":\"here\"}", "field-invalid", "path"},
+        {"{\"command\":\"backup\",\"path\":\"/nonexistent/there\"}", "field-invalid", "path"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        refuses(f, cases[i].request, cases[i].code, cases[i].field);
+    refuses(f, "{\"command\":\"status\",\"x\":1,\"lang\":\"en\"}", "field-unknown", "x");
+    assert_string_equal(json_string_value(json_object_get(f->reply, "title")), "Unknown field");
+    assert_int_equal(number(f, "SELECT count(*) FROM audit"), 0);
+}
+
+static void test_create_list_show(void **state)
+{
+    struct fixture *f = *state;
+    char key[ODP_KEY_LENGTH + 1], other[ODP_KEY_LENGTH + 1];
+    create(f, key, "sari@example.org", "government");
+    assert_int_equal(look(f, key), ODP_PASS);
+    does(f, "{\"command\":\"keys.create\",\"name\":\"Budi\",\"email\":\"budi@example.org\",\"tier\":\"public\",\"until\":\"2999-12-31\",\"purpose\":\"uji\"}");
+    (void)snprintf(other, sizeof other, "%s", text(f, 0, "key"));
+    assert_string_equal(text(f, 0, "expires"), "3000-01-01T00:00:00+07:00");
+    does(f, "{\"command\":\"keys.list\"}");
+    assert_int_equal(rows(f), 2);
+    assert_string_equal(text(f, 0, "email"), "sari@example.org");
+    assert_memory_equal(text(f, 0, "key"), key, ODP_KEY_SHOWN);
+    assert_int_equal(strlen(text(f, 0, "key")), ODP_KEY_SHOWN);
+    assert_true(json_is_null(json_object_get(row(f, 0), "expires")));
+    char *all = json_dumps(f->reply, 0);
+    assert_null(strstr(all, key + ODP_KEY_SHOWN));
+    free(all);
+    does(f, "{\"command\":\"keys.list\",\"tier\":\"public\",\"state\":\"active\"}");
+    assert_int_equal(rows(f), 1);
+    does(f, "{\"command\":\"keys.list\",\"limit\":1}");
+    assert_int_equal(rows(f), 1);
+    assert_true(json_is_true(json_object_get(json_object_get(f->reply, "meta"), "more")));
+    does(f, "{\"command\":\"keys.list\",\"limit\":1,\"after\":1}");
+    assert_string_equal(text(f, 0, "email"), "budi@example.org");
+    assert_true(json_is_false(json_object_get(json_object_get(f->reply, "meta"), "more")));
+    struct odp_grant g;
+    assert_int_equal(request(f, key, 0, &g), ODP_PASS);
+    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    with_key(f, "keys.show", key, "");
+    assert_int_equal(count(f, 0, "used"), 1);
+    assert_int_equal(json_array_size(json_object_get(row(f, 0), "chain")), 1);
+    assert_int_equal(json_array_size(json_object_get(row(f, 0), "usage")), 1);
+    with_key(f, "keys.show", "budi@example.org", "");
+    assert_string_equal(text(f, 0, "purpose"), "uji");
+    does(f, "{\"command\":\"keys.show\",\"key\":1}");
+    assert_string_equal(text(f, 0, "tier"), "government");
+}
+
+static void test_states_and_tiers(void **state)
+{
+    struct fixture *f = *state;
+    char key[ODP_KEY_LENGTH + 1];
+    create(f, key, "sari@example.org", "public");
+    with_key(f, "keys.suspend", key, "");
+    assert_string_equal(text(f, 0, "state"), "suspended");
+    assert_int_equal(look(f, key), ODP_KEY_IS_SUSPENDED);
+    with_key(f, "keys.resume", key, "");
+    assert_int_equal(look(f, key), ODP_PASS);
+    with_key(f, "keys.tier", key, ",\"tier\":\"registered\"");
+    assert_string_equal(text(f, 0, "tier"), "registered");
+    refuses(f, "{\"command\":\"keys.tier\",\"key\":1,\"tier\":\"royal\",\"lang\":\"en\"}", "field-invalid", "tier");
+    assert_non_null(strstr(json_string_value(json_object_get(f->reply, "detail")), "public, registered, government"));
+    with_key(f, "keys.reissue", key, "");
+    assert_int_equal(look(f, key), ODP_KEY_IS_REVOKED);
+    (void)snprintf(key, sizeof key, "%s", text(f, 0, "key"));
+    assert_int_equal(look(f, key), ODP_PASS);
+    assert_string_equal(text(f, 0, "tier"), "registered");
+    with_key(f, "keys.revoke", key, "");
+    assert_int_equal(look(f, key), ODP_KEY_IS_REVOKED);
+    refuses(f, "{\"command\":\"keys.resume\",\"key\":2}", "conflict", "key");
+    does(f, "{\"command\":\"audit.list\"}");
+    static const char *const acts[] = {"create", "suspend", "resume", "tier", "reissue", "revoke"};
+    assert_int_equal(rows(f), 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(text(f, i, "act"), acts[i]);
+        assert_string_equal(text(f, i, "actor"), "command:sari");
+    }
+    does(f, "{\"command\":\"audit.list\",\"limit\":2}");
+    assert_string_equal(text(f, 1, "act"), "revoke");
+    does(f, "{\"command\":\"audit.list\",\"after\":1,\"limit\":2}");
+    assert_string_equal(text(f, 0, "act"), "suspend");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(f->reply, "meta"), "after")), 3);
+    does(f, "{\"command\":\"audit.check\"}");
+    assert_true(json_is_true(json_object_get(row(f, 0), "ok")));
+    assert_int_equal(count(f, 0, "entries"), 6);
+}
+
+static void test_upgrades(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p;
+    int64_t id = 0;
+    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, &id, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, b.record.digest, "government", ODP_LIT("dinas"), f->now, &id, &p), ODP_OK);
+    does(f, "{\"command\":\"keys.upgrades\"}");
+    assert_int_equal(rows(f), 2);
+    assert_string_equal(text(f, 0, "reason"), "aplikasi");
+    assert_string_equal(text(f, 1, "email"), "b@example.org");
+    does(f, "{\"command\":\"keys.approve\",\"id\":1}");
+    does(f, "{\"command\":\"keys.refuse\",\"id\":2}");
+    refuses(f, "{\"command\":\"keys.approve\",\"id\":2}", "conflict", "id");
+    assert_string_equal(info_of(f, a.key).tier, "registered");
+    assert_string_equal(info_of(f, b.key).tier, "public");
+    does(f, "{\"command\":\"keys.upgrades\"}");
+    assert_int_equal(rows(f), 0);
+    does(f, "{\"command\":\"keys.upgrades\",\"state\":\"all\"}");
+    assert_int_equal(rows(f), 2);
+}
+
+static void test_export_and_forget(void **state)
+{
+    struct fixture *f = *state;
+    char key[ODP_KEY_LENGTH + 1];
+    create(f, key, "ratna@example.net", "public");
+    does(f, "{\"command\":\"keys.export\"}");
+    assert_int_equal(rows(f), 1);
+    char *all = json_dumps(f->reply, 0);
+    assert_non_null(strstr(all, "ratna@example.net"));
+    assert_null(strstr(all, "digest"));
+    assert_null(strstr(all, key + ODP_KEY_SHOWN));
+    free(all);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'export'"), 1);
+    with_key(f, "keys.forget", "ratna@example.net", "");
+    assert_true(json_is_true(json_object_get(row(f, 0), "erased")));
+    assert_false(store_has(f, "ratna@example.net"));
+    assert_int_equal(look(f, key), ODP_KEY_IS_REVOKED);
+    does(f, "{\"command\":\"keys.export\",\"state\":\"revoked\"}");
+    assert_string_equal(text(f, 0, "email"), "");
+}
+
+static void use(struct fixture *f, const char *dataset, const char *format, const char *tier, uint32_t day, int n)
+{
+    int32_t slot = odp_meter_slot(f->s.meter, odp_slice_of(dataset), odp_slice_of(format), tier);
+    for (int i = 0; i < n; i++)
+        odp_meter_use(f->s.meter, slot, day);
+}
+
+static void test_usage(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_grant g;
+    char key[ODP_KEY_LENGTH + 1];
+    uint32_t day = odp_quota_day(f->now, 420);
+    create(f, key, "sari@example.org", "government");
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(request(f, key, i * 100, &g), ODP_PASS);
+    use(f, "kumuh", "csv", "-", day, 3);
+    use(f, "kumuh", "api", "government", day, 4);
+    use(f, "proyek", "api", "government", day - 1, 5);
+    does(f, "{\"command\":\"usage\"}"); /* by day */
+    assert_int_equal(rows(f), 2);
+    assert_int_equal(count(f, 0, "count"), 5);
+    assert_int_equal(count(f, 1, "count"), 7);
+    assert_true(strcmp(text(f, 0, "day"), text(f, 1, "day")) < 0);
+    char today[32], request_text[128];
+    (void)snprintf(today, sizeof today, "%s", text(f, 1, "day"));
+    does(f, "{\"command\":\"usage\",\"by\":\"dataset,format,tier\"}");
+    assert_int_equal(rows(f), 3);
+    assert_string_equal(text(f, 0, "dataset"), "kumuh");
+    assert_string_equal(text(f, 0, "format"), "api");
+    assert_string_equal(text(f, 1, "tier"), "-");
+    does(f, "{\"command\":\"usage\",\"by\":[\"machine\",\"dataset\",\"machine\"]}");
+    assert_int_equal(rows(f), 2);
+    assert_string_equal(text(f, 0, "machine"), "one");
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"usage\",\"by\":\"dataset\",\"from\":\"%s\",\"to\":\"%s\"}", today, today);
+    does(f, request_text);
+    assert_int_equal(rows(f), 1);
+    assert_int_equal(count(f, 0, "count"), 7);
+    does(f, "{\"command\":\"usage\",\"by\":\"key,day\"}");
+    assert_int_equal(rows(f), 1);
+    assert_int_equal(count(f, 0, "count"), 4);
+    assert_memory_equal(text(f, 0, "key"), key, ODP_KEY_SHOWN);
+    assert_string_equal(text(f, 0, "day"), today);
+    with_key(f, "usage", key, "");
+    assert_int_equal(count(f, 0, "count"), 4);
+    refuses(f, "{\"command\":\"usage\",\"key\":1,\"by\":\"tier\"}", "field-invalid", "by");
+}
+
+static const json_t *find_check(const struct fixture *f, const char *name)
+{
+    for (size_t i = 0; i < rows(f); i++)
+        if (strcmp(text(f, i, "check"), name) == 0)
+            return json_object_get(row(f, i), "ok");
+    fail_msg("there is no check %s", name);
+    return NULL;
+}
+
+static void test_check_and_status(void **state)
+{
+    static const char *const checks[] = {"table", "fill", "counts", "store", "audit", "agreement"};
+    struct fixture *f = *state;
+    register_as(f, "a@example.org");
+    does(f, "{\"command\":\"check\"}");
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        assert_true(json_is_true(find_check(f, checks[i])));
+    assert_int_equal(rows(f), sizeof checks / sizeof checks[0]);
+    does(f, "{\"command\":\"status\"}");
+    assert_string_equal(text(f, 0, "role"), "writer");
+    assert_int_equal(count(f, 0, "keys"), 1);
+    assert_int_equal(count(f, 0, "capacity"), ODP_KEYTABLE_CAPACITY);
+    assert_int_equal(json_array_size(json_object_get(row(f, 0), "tiers")), 3);
+    /* what is wrong is found */
+    assert_int_equal(odp_store_run(f->s.db, "UPDATE key SET state = 4", ""), ODP_OK);
+    assert_int_equal(odp_store_run(f->s.db, "DROP TRIGGER audit_no_update", ""), ODP_OK);
+    assert_int_equal(odp_store_run(f->s.db, "UPDATE audit SET actor = 'eve'", ""), ODP_OK);
+    does(f, "{\"command\":\"check\"}");
+    assert_true(json_is_false(find_check(f, "agreement")));
+    assert_true(json_is_false(find_check(f, "audit")));
+    assert_true(json_is_true(find_check(f, "store")));
+    does(f, "{\"command\":\"audit.check\"}");
+    assert_true(json_is_false(json_object_get(row(f, 0), "ok")));
+    assert_int_equal(count(f, 0, "broken_at"), 1);
+}
+
+static void test_backup(void **state)
+{
+    struct fixture *f = *state;
+    char request_text[512], why[ODP_WHY];
+    struct odp_grant g;
+    struct odp_issued k = register_as(f, "a@example.org");
+    assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"backup\",\"path\":\"%s/backup\"}", f->dir);
+    does(f, request_text);
+    assert_true(count(f, 0, "bytes") > 4096);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'backup'"), 1);
+    close_state(f);
+    assert_int_equal(odp_dir_remove(f->state_dir), ODP_OK);
+    assert_int_equal(odp_state_restore(f->state_dir, in(f, f->dir, "backup"), false, why), ODP_OK);
+    open_state(f);
+    assert_int_equal(info_of(f, k.key).used, 1); /* counted a moment before */
+}
+
+static void test_replica(void **state)
+{
+    static const char *const refused[] = {"{\"command\":\"keys.list\"}", "{\"command\":\"keys.show\",\"key\":1}",
+                                          "{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\"}",
+                                          "{\"command\":\"keys.upgrades\"}", "{\"command\":\"keys.approve\",\"id\":1}", "{\"command\":\"keys.export\"}",
+                                          "{\"command\":\"usage\"}", "{\"command\":\"audit.list\"}", "{\"command\":\"audit.check\"}",
+                                          "{\"command\":\"backup\",\"path\":\"/tmp/x\"}"};
+    struct fixture *f = *state;
+    close_state(f);
+    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    f->options.writer = "http://writer.example/";
+    open_state(f);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        refuses(f, refused[i], "unavailable", NULL);
+    does(f, "{\"command\":\"status\"}");
+    assert_string_equal(text(f, 0, "role"), "replica");
+    does(f, "{\"command\":\"check\"}");
+    assert_true(json_is_true(find_check(f, "table")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_refuses),  TEST(test_create_list_show), TEST(test_states_and_tiers), TEST(test_upgrades), TEST(test_export_and_forget),
+        TEST(test_usage),    TEST(test_check_and_status), TEST(test_backup),           TEST(test_replica),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
