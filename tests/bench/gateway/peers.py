@@ -20,7 +20,7 @@ def log_of(config):
     if not form or not access:
         raise SystemExit("no log_format or access_log in our own nginx.conf: the comparison would not be fair")
     text = form.group(0)
-    for name, value in (("odp_uri", "$request_uri"), ("odp_key", "odp_live_Ab3dE"), ("odp_tier", "public"), ("odp_code", ""),
+    for name, value in (("odp_uri", "$request_uri"), ("odp_agent", "$http_user_agent"), ("odp_key", "odp_live_Ab3dE"), ("odp_tier", "public"), ("odp_code", ""),
                         ("odp_dataset", "kumuh"), ("odp_format", "api"), ("odp_path", "v1/kumuh.json")):
         text = re.sub(r"\$\{?" + name + r"\b\}?", value, text)
     return text.strip(), re.sub(r"(access_log\s+)\S+", r"\1LOG", access.group(0).strip())
