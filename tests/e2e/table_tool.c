@@ -57,7 +57,8 @@ static int create(int argc, char **argv)
 
 static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum odp_key_state state, long long until)
 {
-    struct odp_key_record r = {.id = odp_keytable_count(t) + 1u, .until = until, .state = (uint8_t)state, .tier = (uint8_t)tier};
+    struct odp_key_record r = {
+        .id = odp_keytable_count(t) + 1u, .until = until, .state = (uint8_t)state, .tier = (uint8_t)tier};
     int64_t n;
     r.account = r.id;
     if (odp_key_digest(odp_slice_of(key), r.digest) != ODP_OK)
@@ -147,7 +148,8 @@ static int meter(const char *path)
     uint64_t timed = 0;
     for (int i = 0; i < ODP_METER_BUCKETS; i++)
         timed += t.bucket[i];
-    printf("timed %" PRIu64 "\nbytes %" PRIu64 "\nmemory %" PRIu64 "\ndisk %" PRIu64 "\nnot_modified %" PRIu64 "\ntable_missing %" PRIu64 "\n",
+    printf("timed %" PRIu64 "\nbytes %" PRIu64 "\nmemory %" PRIu64 "\ndisk %" PRIu64 "\nnot_modified %" PRIu64
+           "\ntable_missing %" PRIu64 "\n",
            timed, t.bytes, t.from_memory, t.from_disk, t.not_modified, t.table_missing);
     enum odp_status st = odp_meter_each(m, NULL, print_usage);
     odp_meter_close(m);

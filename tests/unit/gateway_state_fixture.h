@@ -26,8 +26,9 @@
 #include "service/store.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-#define THREE_TIERS \
-    "{\"name\":\"public\",\"daily\":1000,\"burst\":5,\"concurrent\":2},{\"name\":\"registered\",\"daily\":10000,\"burst\":20,\"concurrent\":5}," \
+#define THREE_TIERS                                                                                                            \
+    "{\"name\":\"public\",\"daily\":1000,\"burst\":5,\"concurrent\":2},{\"name\":\"registered\",\"daily\":10000,\"burst\":20," \
+    "\"concurrent\":5},"                                                                                                       \
     "{\"name\":\"government\",\"daily\":null,\"burst\":100,\"concurrent\":20}"
 
 struct fixture {
@@ -61,10 +62,11 @@ static inline void write_site(struct fixture *f, const char *tiers)
 {
     char text[4096];
     (void)mkdir(f->site, 0755);
-    (void)snprintf(text, sizeof text,
-                   "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],"
-                   "\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
-                   tiers);
+    (void)snprintf(
+        text, sizeof text,
+        "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],"
+        "\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
+        tiers);
     write_file(in(f, f->site, "gateway.json"), text);
 }
 

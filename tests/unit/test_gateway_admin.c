@@ -48,8 +48,10 @@ static void does(struct fixture *f, const char *request)
 static void refuses(struct fixture *f, const char *request, const char *code, const char *field)
 {
     enum odp_status st = run(f, request);
-    const char *have = json_string_value(json_object_get(f->reply, "code")), *at = json_string_value(json_object_get(f->reply, "field"));
-    if (st != ODP_BAD || have == NULL || strcmp(have, code) != 0 || (field == NULL) != (at == NULL) || (field != NULL && strcmp(at, field) != 0)) {
+    const char *have = json_string_value(json_object_get(f->reply, "code")),
+               *at = json_string_value(json_object_get(f->reply, "field"));
+    if (st != ODP_BAD || have == NULL || strcmp(have, code) != 0 || (field == NULL) != (at == NULL) ||
+        (field != NULL && strcmp(at, field) != 0)) {
         char *reply = f->reply != NULL ? json_dumps(f->reply, 0) : NULL;
         fail_msg("%s: %d %s", request, (int)st, reply != NULL ? reply : "");
     }
@@ -60,7 +62,8 @@ static void refuses(struct fixture *f, const char *request, const char *code, co
 static void create(struct fixture *f, char key[ODP_KEY_LENGTH + 1], const char *email, const char *tier)
 {
     char request_text[512];
-    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"keys.create\",\"name\":\"Sari\",\"email\":\"%s\",\"tier\":\"%s\"}", email, tier);
+    (void)snprintf(request_text, sizeof request_text,
+                   "{\"command\":\"keys.create\",\"name\":\"Sari\",\"email\":\"%s\",\"tier\":\"%s\"}", email, tier);
     does(f, request_text);
     (void)snprintf(key, ODP_KEY_LENGTH + 1, "%s", text(f, 0, "key"));
     assert_true(odp_key_ok(odp_slice_of(key)));
@@ -99,8 +102,10 @@ static void test_refuses(void **state)
         {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a\",\"tier\":\"public\"}", "field-invalid", "email"},
         {"{\"command\":\"keys.create\",\"name\":\" \",\"email\":\"a@b.id\",\"tier\":\"public\"}", "field-invalid", "name"},
         {"{\"command\":\"keys.create\",\"name\":\"a\\nb\",\"email\":\"a@b.id\",\"tier\":\"public\"}", "field-invalid", "name"},
-        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"soon\"}", "field-invalid", "until"},
-        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"2001-01-01\"}", "field-invalid", "until"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"soon\"}",
+         "field-invalid", "until"},
+        {"{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\",\"until\":\"2001-01-01\"}",
+         "field-invalid", "until"},
         {"{\"command\":\"keys.tier\",\"key\":1}", "field-missing", "tier"},
         {"{\"command\":\"keys.approve\"}", "field-missing", "id"},
         {"{\"command\":\"keys.approve\",\"id\":5}", "not-found", "id"},
@@ -129,7 +134,8 @@ static void test_create_list_show(void **state)
     char key[ODP_KEY_LENGTH + 1], other[ODP_KEY_LENGTH + 1];
     create(f, key, "sari@example.org", "government");
     assert_int_equal(look(f, key), ODP_PASS);
-    does(f, "{\"command\":\"keys.create\",\"name\":\"Budi\",\"email\":\"budi@example.org\",\"tier\":\"public\",\"until\":\"2999-12-31\",\"purpose\":\"uji\"}");
+    does(f, "{\"command\":\"keys.create\",\"name\":\"Budi\",\"email\":\"budi@example.org\",\"tier\":\"public\",\"until\":"
+            "\"2999-12-31\",\"purpose\":\"uji\"}");
     (void)snprintf(other, sizeof other, "%s", text(f, 0, "key"));
     assert_string_equal(text(f, 0, "expires"), "3000-01-01T00:00:00+07:00");
     does(f, "{\"command\":\"keys.list\"}");
@@ -279,7 +285,8 @@ static void test_usage(void **state)
     does(f, "{\"command\":\"usage\",\"by\":[\"machine\",\"dataset\",\"machine\"]}");
     assert_int_equal(rows(f), 2);
     assert_string_equal(text(f, 0, "machine"), "one");
-    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"usage\",\"by\":\"dataset\",\"from\":\"%s\",\"to\":\"%s\"}", today, today);
+    (void)snprintf(request_text, sizeof request_text,
+                   "{\"command\":\"usage\",\"by\":\"dataset\",\"from\":\"%s\",\"to\":\"%s\"}", today, today);
     does(f, request_text);
     assert_int_equal(rows(f), 1);
     assert_int_equal(count(f, 0, "count"), 7);
@@ -349,11 +356,17 @@ static void test_backup(void **state)
 
 static void test_replica(void **state)
 {
-    static const char *const refused[] = {"{\"command\":\"keys.list\"}", "{\"command\":\"keys.show\",\"key\":1}",
-                                          "{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\"}",
-                                          "{\"command\":\"keys.upgrades\"}", "{\"command\":\"keys.approve\",\"id\":1}", "{\"command\":\"keys.export\"}",
-                                          "{\"command\":\"usage\"}", "{\"command\":\"audit.list\"}", "{\"command\":\"audit.check\"}",
-                                          "{\"command\":\"backup\",\"path\":\"/tmp/x\"}"};
+    static const char *const refused[] = {
+        "{\"command\":\"keys.list\"}",
+        "{\"command\":\"keys.show\",\"key\":1}",
+        "{\"command\":\"keys.create\",\"name\":\"a\",\"email\":\"a@b.id\",\"tier\":\"public\"}",
+        "{\"command\":\"keys.upgrades\"}",
+        "{\"command\":\"keys.approve\",\"id\":1}",
+        "{\"command\":\"keys.export\"}",
+        "{\"command\":\"usage\"}",
+        "{\"command\":\"audit.list\"}",
+        "{\"command\":\"audit.check\"}",
+        "{\"command\":\"backup\",\"path\":\"/tmp/x\"}"};
     struct fixture *f = *state;
     close_state(f);
     (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
@@ -370,8 +383,11 @@ static void test_replica(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_refuses),  TEST(test_create_list_show), TEST(test_states_and_tiers), TEST(test_upgrades), TEST(test_export_and_forget),
-        TEST(test_usage),    TEST(test_check_and_status), TEST(test_backup),           TEST(test_replica),
+        TEST(test_refuses),           TEST(test_create_list_show),
+        TEST(test_states_and_tiers),  TEST(test_upgrades),
+        TEST(test_export_and_forget), TEST(test_usage),
+        TEST(test_check_and_status),  TEST(test_backup),
+        TEST(test_replica),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

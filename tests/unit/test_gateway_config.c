@@ -21,8 +21,12 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->serve = (struct serve_options){.metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .content = {CONTENT_LOCAL, "local"}};
-    f->config = (struct nginx_config){.serve = &f->serve, .state = "/var/lib/odp", .module = "/m/ngx_http_odp_module.so", .resolver = "10.0.0.2 [::1]",
+    f->serve = (struct serve_options){
+        .metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .content = {CONTENT_LOCAL, "local"}};
+    f->config = (struct nginx_config){.serve = &f->serve,
+                                      .state = "/var/lib/odp",
+                                      .module = "/m/ngx_http_odp_module.so",
+                                      .resolver = "10.0.0.2 [::1]",
                                       .files = 65536};
     odp_buffer_init(&f->text);
     *state = f;
@@ -171,7 +175,8 @@ static void test_modes(void **state)
     assert_has(text, "proxy_set_header Authorization \"\";");
     assert_has(text, "proxy_cache odp_files;");
     assert_has(text, "proxy_set_header Host cdn.example.org:8443;");
-    f->serve.content = (struct content){CONTENT_REDIRECT, "redirect=s3,https://s3.example.org/ember,region=id-1,access_key=AK,/etc/odp/secret,ttl=60s"};
+    f->serve.content = (struct content){
+        CONTENT_REDIRECT, "redirect=s3,https://s3.example.org/ember,region=id-1,access_key=AK,/etc/odp/secret,ttl=60s"};
     text = written(f);
     assert_balanced(text);
     assert_has(text, "odp_content redirect;");
@@ -281,18 +286,41 @@ static int parse(struct invocation *inv, const char *line)
 static void test_command_line(void **state)
 {
     static const char *const wrong[] = {
-        "nonsense", "serve", "serve a b", "serve a --listen 127.0.0.1:99999", "serve a --listen x:80", "serve a --listen 1.2.3.4;x", "serve a --tls-cert c",
-        "serve a --trusted-proxy 10.0.0.0/33", "serve a --trusted-proxy x", "serve a --writer ftp://x", "serve a --cache 5q", "serve a --workers -1",
-        "serve a --content proxy=x", "serve a --content proxy=https://a;b", "serve a --content redirect=s3,https://x", "serve a --query-key a-b",
-        "serve a --auth-listen 0.0.0.0:9146", "serve a --json", "serve a --confirm-email", "serve a --grace x", "keys", "keys list --listen 80", "usage --from 2024-02-30",
-        "pull", "--state x serve a",
+        "nonsense",
+        "serve",
+        "serve a b",
+        "serve a --listen 127.0.0.1:99999",
+        "serve a --listen x:80",
+        "serve a --listen 1.2.3.4;x",
+        "serve a --tls-cert c",
+        "serve a --trusted-proxy 10.0.0.0/33",
+        "serve a --trusted-proxy x",
+        "serve a --writer ftp://x",
+        "serve a --cache 5q",
+        "serve a --workers -1",
+        "serve a --content proxy=x",
+        "serve a --content proxy=https://a;b",
+        "serve a --content redirect=s3,https://x",
+        "serve a --query-key a-b",
+        "serve a --auth-listen 0.0.0.0:9146",
+        "serve a --json",
+        "serve a --confirm-email",
+        "serve a --grace x",
+        "keys",
+        "keys list --listen 80",
+        "usage --from 2024-02-30",
+        "pull",
+        "--state x serve a",
     };
     struct invocation inv;
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (parse(&inv, wrong[i]) != EXIT_USAGE && !(inv.command != NULL && strcmp(wrong[i], "serve a --content redirect=s3,https://x") == 0))
+        if (parse(&inv, wrong[i]) != EXIT_USAGE &&
+            !(inv.command != NULL && strcmp(wrong[i], "serve a --content redirect=s3,https://x") == 0))
             fail_msg("accepted: %s", wrong[i]);
-    assert_int_equal(parse(&inv, "serve a --listen 80 --listen [::]:443 --trusted-proxy 10.0.0.0/8 --grace 12h --key-term 30 --writer https://w.example.org"), EXIT_CLEAN);
+    assert_int_equal(parse(&inv, "serve a --listen 80 --listen [::]:443 --trusted-proxy 10.0.0.0/8 --grace 12h --key-term 30 "
+                                 "--writer https://w.example.org"),
+                     EXIT_CLEAN);
     assert_int_equal(inv.serve.listen.n, 2);
     assert_int_equal(inv.serve.grace, 12 * 3600);
     assert_int_equal(inv.serve.key_term, 30 * 86400);

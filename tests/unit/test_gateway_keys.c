@@ -60,7 +60,8 @@ static void test_registers(void **state)
     assert_false(store_has(f, k.key + ODP_KEY_SHOWN));
     assert_true(store_has(f, "Sari@Example.org"));
     audit_is_whole(f);
-    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND detail NOT LIKE '%xample%'"), 1);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND detail NOT LIKE '%xample%'"), 1);
 }
 
 static void test_one_key_an_address(void **state)
@@ -159,7 +160,8 @@ static void test_states_are_the_accounts(void **state)
 {
     struct fixture *f = *state;
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000), other = register_as(f, "b@example.org");
+    struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000),
+                      other = register_as(f, "b@example.org");
     set_state(f, b.key, ODP_KEY_SUSPENDED);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_SUSPENDED); /* the one before is no way around */
     assert_int_equal(look(f, b.key), ODP_KEY_IS_SUSPENDED);
@@ -218,8 +220,8 @@ static void test_forget(void **state)
         (void)snprintf(email, sizeof email, "orang%d@example.org", i);
         register_as(f, email);
     }
-    struct odp_registration r = {ODP_LIT("Ratna Kusumawardhani"), ODP_LIT("Ratna.Kusuma@example.net"), ODP_LIT("Yayasan Terang"),
-                                 ODP_LIT("skripsi tentang Kali Code")};
+    struct odp_registration r = {ODP_LIT("Ratna Kusumawardhani"), ODP_LIT("Ratna.Kusuma@example.net"),
+                                 ODP_LIT("Yayasan Terang"), ODP_LIT("skripsi tentang Kali Code")};
     struct odp_issued k, second;
     assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, &k, &p), ODP_OK);
     assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &second, &p), ODP_OK);
@@ -228,12 +230,14 @@ static void test_forget(void **state)
         register_as(f, email);
     }
     digest_of(k.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, &request_id, &p), ODP_OK);
+    assert_int_equal(
+        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, &request_id, &p), ODP_OK);
     assert_true(store_has(f, "Kusumawardhani"));
     int64_t holder = info_of(f, k.key).holder;
     assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, &p), ODP_OK);
     assert_false(f->s.unerased);
-    static const char *const gone[] = {"Kusumawardhani", "Ratna.Kusuma", "ratna.kusuma", "Yayasan Terang", "Kali Code", "meluap"};
+    static const char *const gone[] = {"Kusumawardhani", "Ratna.Kusuma", "ratna.kusuma",
+                                       "Yayasan Terang", "Kali Code",    "meluap"};
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
         if (store_has(f, gone[i]))
             fail_msg("%s is still in the store", gone[i]);
@@ -292,7 +296,8 @@ static void test_find(void **state)
     assert_int_equal(odp_store_run(f->s.db, text, ""), ODP_OK);
     assert_int_equal(odp_keys_find(&f->s, info_of(f, a.key).shown, f->now, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    static const char *const nobody[] = {"", "0", "77", "99999999999999999999", "odp_live_", "a@b", "'; DROP TABLE key; --", "odp_live_%"};
+    static const char *const nobody[] = {
+        "", "0", "77", "99999999999999999999", "odp_live_", "a@b", "'; DROP TABLE key; --", "odp_live_%"};
     for (size_t i = 0; i < sizeof nobody / sizeof nobody[0]; i++) {
         assert_int_equal(odp_keys_find(&f->s, nobody[i], f->now, &k, &p), ODP_BAD);
         assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
@@ -359,7 +364,8 @@ static void test_upgrades(void **state)
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
     struct odp_issued next = rotate(f, k.key, 10);
     digest_of(next.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p), ODP_BAD); /* the same account */
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p),
+                     ODP_BAD); /* the same account */
     assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, &p), ODP_OK);
     assert_string_equal(info_of(f, next.key).tier, "registered");
     assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, &p), ODP_BAD);
@@ -423,7 +429,7 @@ static void test_confirmation(void **state)
     assert_int_equal(look(f, next.key), ODP_PASS);
     redeem(f, "confirm", late.token); /* late, but within its week */
     assert_int_equal(look(f, late.key), ODP_PASS);
-    assert_int_equal(try_register(f, "never@example.org", &p), ODP_OK); /* an unconfirmed one blocks nobody */
+    assert_int_equal(try_register(f, "never@example.org", &p), ODP_OK);             /* an unconfirmed one blocks nobody */
     assert_int_equal(redeem_refused(f, "confirm", never.token), ODP_PROBLEM_TOKEN); /* and is not woken beside the new one */
     struct odp_issued last = register_as(f, "last@example.org");
     f->now += 8 * 86400;
@@ -476,7 +482,8 @@ static void *registers(void *arg)
             return f;
         struct odp_key_info info;
         uint8_t digest[ODP_SHA256_SIZE];
-        if (odp_key_digest(odp_slice_of(k.key), digest) != ODP_OK || odp_keys_rotate(&f->s, digest, 5, "api", f->now, &k, &p) != ODP_OK ||
+        if (odp_key_digest(odp_slice_of(k.key), digest) != ODP_OK ||
+            odp_keys_rotate(&f->s, digest, 5, "api", f->now, &k, &p) != ODP_OK ||
             odp_keys_find(&f->s, email, f->now, &info, &p) != ODP_OK || odp_state_flush(&f->s) != ODP_OK)
             return f;
     }
@@ -534,12 +541,23 @@ static void test_replica(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_registers),       TEST(test_one_key_an_address),     TEST(test_operator_makes_keys),
-        TEST(test_rotation_shares_the_count), TEST(test_rotations_are_bounded), TEST(test_no_grace),
-        TEST(test_states_are_the_accounts),   TEST(test_reissue),      TEST(test_forget),
-        TEST(test_forget_while_somebody_reads), TEST(test_find),       TEST(test_each_and_changed),
-        TEST(test_upgrades),        TEST(test_confirmation),           TEST(test_recovery),
-        TEST(test_threads),         TEST(test_replica),
+        TEST(test_registers),
+        TEST(test_one_key_an_address),
+        TEST(test_operator_makes_keys),
+        TEST(test_rotation_shares_the_count),
+        TEST(test_rotations_are_bounded),
+        TEST(test_no_grace),
+        TEST(test_states_are_the_accounts),
+        TEST(test_reissue),
+        TEST(test_forget),
+        TEST(test_forget_while_somebody_reads),
+        TEST(test_find),
+        TEST(test_each_and_changed),
+        TEST(test_upgrades),
+        TEST(test_confirmation),
+        TEST(test_recovery),
+        TEST(test_threads),
+        TEST(test_replica),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,9 @@
 #include "command/fetch.h"
 #include "command/pull.h"
 
-#define DIGEST "\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\""
+#define DIGEST              "\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\""
 #define FILE_AT(path, size) "{\"path\":\"" path "\",\"size\":" size "," DIGEST "}"
-#define ALWAYS FILE_AT("control", "1") "," FILE_AT("gateway.json", "1")
+#define ALWAYS              FILE_AT("control", "1") "," FILE_AT("gateway.json", "1")
 
 static enum odp_status parse_manifest(const char *text, size_t *n)
 {
@@ -28,12 +28,25 @@ static enum odp_status parse_manifest(const char *text, size_t *n)
 static void test_manifest(void **state)
 {
     static const char *const bad[] = {
-        "", "{", "[]", "{\"files\":{}}", "{\"files\":[]}", "{\"files\":[1]}", "{\"files\":[" FILE_AT("control", "1") "]}",
-        "{\"files\":[" FILE_AT("../x", "1") "," ALWAYS "]}", "{\"files\":[" FILE_AT("/x", "1") "," ALWAYS "]}", "{\"files\":[" FILE_AT("a//b", "1") "," ALWAYS "]}",
-        "{\"files\":[" FILE_AT("a/../b", "1") "," ALWAYS "]}", "{\"files\":[" FILE_AT("a\\\\b", "1") "," ALWAYS "]}", "{\"files\":[" FILE_AT("a\\nb", "1") "," ALWAYS "]}",
-        "{\"files\":[" FILE_AT("a", "-1") "," ALWAYS "]}", "{\"files\":[" FILE_AT("a", "1001") "," ALWAYS "]}", "{\"files\":[" FILE_AT("a", "1.5") "," ALWAYS "]}",
+        "",
+        "{",
+        "[]",
+        "{\"files\":{}}",
+        "{\"files\":[]}",
+        "{\"files\":[1]}",
+        "{\"files\":[" FILE_AT("control", "1") "]}",
+        "{\"files\":[" FILE_AT("../x", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("/x", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a//b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a/../b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a\\\\b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a\\nb", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "-1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "1001") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "1.5") "," ALWAYS "]}",
         "{\"files\":[" FILE_AT("a", "900") "," FILE_AT("b", "900") "," FILE_AT("c", "900") "," ALWAYS "]}",
-        "{\"files\":[" FILE_AT("b", "1") "," FILE_AT("a", "1") "," ALWAYS "]}", "{\"files\":[" ALWAYS "," FILE_AT("manifest.json", "1") "]}",
+        "{\"files\":[" FILE_AT("b", "1") "," FILE_AT("a", "1") "," ALWAYS "]}",
+        "{\"files\":[" ALWAYS "," FILE_AT("manifest.json", "1") "]}",
         "{\"files\":[{\"path\":\"a\",\"size\":1,\"sha256\":\"xyz\"}," ALWAYS "]}",
     };
     size_t n;

@@ -14,14 +14,15 @@ static void test_s3_gives_the_published_signature(void **state)
     (void)state;
     struct odp_buffer b;
     odp_buffer_init(&b);
-    const struct odp_sign_s3 s = {ODP_LIT("https://examplebucket.s3.amazonaws.com"), ODP_LIT("us-east-1"), ODP_LIT("AKIAIOSFODNN7EXAMPLE"),
-                                  ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")};
+    const struct odp_sign_s3 s = {ODP_LIT("https://examplebucket.s3.amazonaws.com"), ODP_LIT("us-east-1"),
+                                  ODP_LIT("AKIAIOSFODNN7EXAMPLE"), ODP_LIT("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")};
     assert_int_equal(odp_sign_s3(&b, &s, ODP_LIT("test.txt"), 1369353600, 86400), ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&b),
-                        "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256"
-                        "&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z"
-                        "&X-Amz-Expires=86400&X-Amz-SignedHeaders=host"
-                        "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+    assert_string_equal(
+        odp_buffer_cstr(&b),
+        "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256"
+        "&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z"
+        "&X-Amz-Expires=86400&X-Amz-SignedHeaders=host"
+        "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
     odp_buffer_release(&b);
 }
 
@@ -41,17 +42,19 @@ static void test_s3_path_style_signs_host_with_port_and_encoded_path(void **stat
     odp_buffer_release(&b);
 }
 
-/* nginx's manual, ngx_http_secure_link_module: echo -n '2147483647/s/link127.0.0.1 secret' | openssl md5 -binary | base64url; ours has no
- * address in it: '2147483647/s/link secret'. */
+/* nginx's manual, ngx_http_secure_link_module: echo -n '2147483647/s/link127.0.0.1 secret' | openssl md5 -binary | base64url;
+ * ours has no address in it: '2147483647/s/link secret'. */
 static void test_secure_link_is_nginx_form(void **state)
 {
     (void)state;
     struct odp_buffer b;
     odp_buffer_init(&b);
-    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"), 2147483647), ODP_OK);
+    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"), 2147483647),
+                     ODP_OK);
     assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647");
     odp_buffer_clear(&b);
-    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example"), ODP_LIT("s/link"), ODP_LIT("secret"), 2147483647), ODP_OK);
+    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example"), ODP_LIT("s/link"), ODP_LIT("secret"), 2147483647),
+                     ODP_OK);
     assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647");
     odp_buffer_release(&b);
 }

@@ -3,7 +3,8 @@
 
 #include "service/state_inside.h"
 
-/* The table asks for its pages with posix_fallocate: a disk that is full when the test says so. Under both names that it may be linked by. */
+/* The table asks for its pages with posix_fallocate: a disk that is full when the test says so. Under both names that it may be
+ * linked by. */
 static bool disk_full;
 int pages(int fd, off_t offset, off_t length) __asm__("posix_fallocate");
 int pages64(int fd, off_t offset, off_t length) __asm__("posix_fallocate64");
@@ -108,7 +109,8 @@ static void test_tier_indexes_are_stable(void **state)
     struct odp_registration r = person("a@example.org");
     assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &k, &p), ODP_OK);
     /* another order, one gone, one new, one with other limits */
-    write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":\"public\",\"daily\":50,\"burst\":5}");
+    write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
+                  "\"public\",\"daily\":50,\"burst\":5}");
     assert_int_equal(odp_state_read_site(&f->s, f->site, why), ODP_OK);
     assert_int_equal(f->s.settings.ntiers, 4);
     static const char *const order[] = {"public", "registered", "government", "partner"};
@@ -119,7 +121,8 @@ static void test_tier_indexes_are_stable(void **state)
     assert_int_equal(f->s.settings.tiers[3].daily, 7);
     assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
     assert_int_equal(g.limit, 10000); /* as it was */
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &other, &p), ODP_BAD); /* no new ones */
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &other, &p),
+                     ODP_BAD); /* no new ones */
     struct odp_settings shared;
     odp_keytable_settings(f->s.table, &shared);
     assert_memory_equal(&shared, &f->s.settings, sizeof shared);
@@ -141,7 +144,10 @@ static void test_bad_sites(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "not JSON"}, {"[]", "not a JSON object"}, {"{}", "base_url"}, {"{\"base_url\":\"ftp://x/\"}", "base_url"},
+        {"", "not JSON"},
+        {"[]", "not a JSON object"},
+        {"{}", "base_url"},
+        {"{\"base_url\":\"ftp://x/\"}", "base_url"},
         {"{\"base_url\":\"https://x.id\",\"tiers\":[]}", "base_url"},
         {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[]}", "tiers"},
         {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":4200,\"tiers\":[{\"name\":\"a\"}]}", "zone_minutes"},
@@ -186,7 +192,9 @@ static void test_flush(void **state)
     for (int i = 0; i < 3; i++) {
         assert_int_equal(odp_state_flush(&f->s), ODP_OK); /* absolute: again is the same */
         assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
-        assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = 'public' AND dataset = 'kumuh'"), 2);
+        assert_int_equal(
+            number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = 'public' AND dataset = 'kumuh'"),
+            2);
     }
     odp_quota_give_back(f->s.table, &g);
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
@@ -228,9 +236,11 @@ static void test_retention(void **state)
     struct fixture *f = *state;
     register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420), machine = number(f, "SELECT id FROM machine");
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401, machine, day - 399, machine),
+    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401,
+                                   machine, day - 399, machine),
                      ODP_OK);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)", ""), ODP_OK);
+    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)", ""),
+                     ODP_OK);
     assert_int_equal(odp_store_run(f->s.db, "INSERT INTO token VALUES(zeroblob(32), 'confirm', 1, '', 0, 10)", ""), ODP_OK);
     reopen(f);
     assert_int_equal(odp_state_flush(&f->s), ODP_OK);
@@ -316,12 +326,22 @@ static void damage(struct fixture *f, int kind)
     struct stat st;
     assert_true(fd >= 0 && fstat(fd, &st) == 0);
     switch (kind) {
-    case 0: assert_int_equal(pwrite(fd, junk, 4096, 0), 4096); break;                    /* the header */
-    case 1: assert_int_equal(ftruncate(fd, st.st_size / 2), 0); break;
-    case 2: assert_int_equal(unlink(path), 0); break;
-    case 3: assert_int_equal(ftruncate(fd, 0), 0); break;
-    case 4: assert_int_equal(pwrite(fd, junk, 64, st.st_size - 128 * (off_t)ODP_KEYTABLE_CAPACITY), 64); break; /* the first record */
-    default:                                                                             /* the index */
+    case 0:
+        assert_int_equal(pwrite(fd, junk, 4096, 0), 4096);
+        break; /* the header */
+    case 1:
+        assert_int_equal(ftruncate(fd, st.st_size / 2), 0);
+        break;
+    case 2:
+        assert_int_equal(unlink(path), 0);
+        break;
+    case 3:
+        assert_int_equal(ftruncate(fd, 0), 0);
+        break;
+    case 4:
+        assert_int_equal(pwrite(fd, junk, 64, st.st_size - 128 * (off_t)ODP_KEYTABLE_CAPACITY), 64);
+        break; /* the first record */
+    default:   /* the index */
         for (off_t at = 4096; at < 4096 + (1 << 20); at += (off_t)sizeof junk)
             assert_int_equal(pwrite(fd, junk, sizeof junk, at), sizeof junk);
     }
@@ -344,7 +364,8 @@ static void test_damaged_table(void **state)
         assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
         assert_int_equal(look(f, b.key), ODP_PASS);
         if (info_of(f, a.key).used != used)
-            fail_msg("damage %d: %llu counted, not %llu", kind, (unsigned long long)info_of(f, a.key).used, (unsigned long long)used);
+            fail_msg("damage %d: %llu counted, not %llu", kind, (unsigned long long)info_of(f, a.key).used,
+                     (unsigned long long)used);
         assert_int_not_equal(access(in(f, f->state_dir, "keys.table.rebuild"), F_OK), 0);
     }
 }
@@ -356,7 +377,9 @@ static void test_rebuild_knows_other_machines(void **state)
     struct odp_issued a = register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420);
     assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES('two')", ""), ODP_OK);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)", "i", day), ODP_OK);
+    assert_int_equal(
+        odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)", "i", day),
+        ODP_OK);
     close_state(f);
     assert_int_equal(unlink(in(f, f->state_dir, "keys.table")), 0);
     open_state(f);
@@ -512,7 +535,8 @@ static void test_restore_refuses(void **state)
     char why[ODP_WHY];
     struct odp_issued a = register_as(f, "a@example.org");
     close_state(f);
-    write_file(in(f, f->dir, "letter"), "Dear all, this is a letter and no backup; it is written here to see whether somebody notices. Regards, S.");
+    write_file(in(f, f->dir, "letter"),
+               "Dear all, this is a letter and no backup; it is written here to see whether somebody notices. Regards, S.");
     write_file(in(f, f->dir, "empty"), "");
     static const char *const files[] = {"letter", "empty", "nothing", "."};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -534,7 +558,8 @@ static void test_promote(void **state)
     struct odp_grant g;
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     const char *backup = in(f, f->dir, "backup");
-    struct odp_issued a = register_as(f, "a@example.org"), c = register_as(f, "c@example.org"), d = register_as(f, "d@example.org"), b, e;
+    struct odp_issued a = register_as(f, "a@example.org"), c = register_as(f, "c@example.org"),
+                      d = register_as(f, "d@example.org"), b, e;
     assert_int_equal(odp_store_backup(f->s.db, backup, why), ODP_OK);
     assert_int_equal(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, &b, &p), ODP_OK);
     assert_int_equal(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, &p), ODP_OK);
@@ -569,7 +594,8 @@ static void test_promote(void **state)
     assert_string_equal(info_of(f, e.key).email, ""); /* whose it is only the lost store knew */
     assert_int_equal(info_of(f, e.key).id, e.record.id);
     assert_int_equal(info_of(f, e.key).used, 1);
-    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'promote' AND detail = '{\"keys_taken\":2,\"keys_changed\":3}'"), 1);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM audit WHERE act = 'promote' AND detail = '{\"keys_taken\":2,\"keys_changed\":3}'"), 1);
     audit_is_whole(f);
     struct odp_issued later = register_as(f, "later@example.org");
     assert_true(later.record.id > e.record.id);
@@ -601,13 +627,26 @@ static void test_promote_of_strangers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_modes),        TEST(test_lock),            TEST(test_roles),
-        TEST(test_lost_store),   TEST(test_tier_indexes_are_stable), TEST(test_bad_sites),
-        TEST(test_flush),        TEST(test_day_turns),       TEST(test_retention),
-        TEST(test_meter_replaced), TEST(test_disk_full),     TEST(test_disk_full_then_restart),
-        TEST(test_damaged_table), TEST(test_rebuild_knows_other_machines), TEST(test_reconciles),
-        TEST(test_kill),         TEST(test_restore),         TEST(test_restore_refuses),
-        TEST(test_promote),      TEST(test_promote_of_strangers),
+        TEST(test_modes),
+        TEST(test_lock),
+        TEST(test_roles),
+        TEST(test_lost_store),
+        TEST(test_tier_indexes_are_stable),
+        TEST(test_bad_sites),
+        TEST(test_flush),
+        TEST(test_day_turns),
+        TEST(test_retention),
+        TEST(test_meter_replaced),
+        TEST(test_disk_full),
+        TEST(test_disk_full_then_restart),
+        TEST(test_damaged_table),
+        TEST(test_rebuild_knows_other_machines),
+        TEST(test_reconciles),
+        TEST(test_kill),
+        TEST(test_restore),
+        TEST(test_restore_refuses),
+        TEST(test_promote),
+        TEST(test_promote_of_strangers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,11 @@ static void test_settings_of_the_connection(void **state)
     assert_int_equal(number(f, "PRAGMA secure_delete"), 1);
     assert_int_equal(number(f, "PRAGMA trusted_schema"), 0);
     assert_int_equal(number(f, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(zeroblob(32), 'x', 99, '', 0, 0)", ""),
-                     ODP_FAIL); /* there is no such holder */
+    assert_int_equal(
+        odp_store_run(
+            f->s.db,
+            "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(zeroblob(32), 'x', 99, '', 0, 0)", ""),
+        ODP_FAIL); /* there is no such holder */
     odp_failure_clear();
     assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES(x'00')", ""), ODP_FAIL); /* STRICT */
     odp_failure_clear();
@@ -67,7 +70,8 @@ static void test_refuses_others(void **state)
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "not a store of odp-gateway"));
     assert_int_equal(unlink(path), 0);
-    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, which is what SQLite looks at first.");
+    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, which is what SQLite "
+                     "looks at first.");
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "restore a backup"));
     assert_int_equal(unlink(path), 0);
@@ -90,7 +94,9 @@ static void test_transactions(void **state)
     odp_store_rollback(db);
     odp_store_rollback(db); /* nothing to do */
     assert_int_equal(number(f, "SELECT count(*) FROM machine WHERE name = 'two'"), 0);
-    assert_int_equal(odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1), ODP_OK);
+    assert_int_equal(
+        odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1),
+        ODP_OK);
     assert_int_equal(odp_store_run(db, "no such words", ""), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "syntax error"));
     odp_failure_clear();
@@ -135,8 +141,11 @@ static void test_chain(void **state)
     for (int i = 0; i < 5; i++)
         assert_int_equal(odp_audit_add(db, 1000 + i, "command:sari", "test", "odp_live_Ab3dE", "{}"), ODP_OK);
     assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
-    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE seq = 1 AND previous = '0000000000000000000000000000000000000000000000000000000000000000'"), 1);
-    static const char *const refused[] = {"UPDATE audit SET act = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 5", "DELETE FROM audit",
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE seq = 1 AND previous = "
+                               "'0000000000000000000000000000000000000000000000000000000000000000'"),
+                     1);
+    static const char *const refused[] = {"UPDATE audit SET act = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 5",
+                                          "DELETE FROM audit",
                                           "INSERT OR REPLACE INTO audit VALUES(2, 0, '', '', '', '', '', '')",
                                           "INSERT INTO audit VALUES(9, 0, '', '', '', '', '', '')"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -154,10 +163,14 @@ static void test_chain_breaks(void **state)
         const char *change;
         int64_t at;
     } cases[] = {
-        {"UPDATE audit SET actor = 'command:eve' WHERE seq = 2", 2},   {"UPDATE audit SET time = time + 1 WHERE seq = 1", 1},
-        {"UPDATE audit SET detail = '{\"a\":1}' WHERE seq = 3", 3},    {"DELETE FROM audit WHERE seq = 3", 3},
-        {"DELETE FROM audit WHERE seq = 5", 5},                        {"DELETE FROM audit", 1},
-        {"UPDATE audit SET act = 'ab', subject = 'c' WHERE seq = 4", 4}, {"UPDATE audit SET previous = digest WHERE seq = 2", 2},
+        {"UPDATE audit SET actor = 'command:eve' WHERE seq = 2", 2},
+        {"UPDATE audit SET time = time + 1 WHERE seq = 1", 1},
+        {"UPDATE audit SET detail = '{\"a\":1}' WHERE seq = 3", 3},
+        {"DELETE FROM audit WHERE seq = 3", 3},
+        {"DELETE FROM audit WHERE seq = 5", 5},
+        {"DELETE FROM audit", 1},
+        {"UPDATE audit SET act = 'ab', subject = 'c' WHERE seq = 4", 4},
+        {"UPDATE audit SET previous = digest WHERE seq = 2", 2},
     };
     struct fixture *f = *state;
     for (int i = 0; i < 5; i++)
@@ -170,7 +183,8 @@ static void test_chain_breaks(void **state)
         (void)snprintf(text, sizeof text, "%s", in(f, f->dir, "copy"));
         (void)snprintf(command, sizeof command, "cp %s %s", in(f, f->state_dir, "store.sqlite"), text);
         assert_int_equal(system(command), 0);
-        (void)snprintf(command, sizeof command, "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s", cases[i].change);
+        (void)snprintf(command, sizeof command, "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s",
+                       cases[i].change);
         sql(text, command);
         assert_int_equal(sqlite3_open(text, &db), SQLITE_OK);
         enum odp_status st = odp_audit_check(db, &seq);
@@ -239,8 +253,15 @@ static void test_verify_finds_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_migrates_from_nothing), TEST(test_settings_of_the_connection), TEST(test_refuses_others), TEST(test_transactions),
-        TEST(test_full), TEST(test_chain), TEST(test_chain_breaks), TEST(test_backup), TEST(test_verify_finds_damage),
+        TEST(test_migrates_from_nothing),
+        TEST(test_settings_of_the_connection),
+        TEST(test_refuses_others),
+        TEST(test_transactions),
+        TEST(test_full),
+        TEST(test_chain),
+        TEST(test_chain_breaks),
+        TEST(test_backup),
+        TEST(test_verify_finds_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,22 @@
 #include "command/table.h"
 
 static const struct table_column audit_columns[] = {
-    {"seq", {{"No.", "No."}}, true},          {"time", {{"Waktu", "Time"}}, false},     {"actor", {{"Oleh", "By"}}, false},
-    {"act", {{"Tindakan", "Act"}}, false},    {"subject", {{"Kunci", "Key"}}, false},   {"detail", {{"Rincian", "Detail"}}, false},
+    {"seq", {{"No.", "No."}}, true},       {"time", {{"Waktu", "Time"}}, false},   {"actor", {{"Oleh", "By"}}, false},
+    {"act", {{"Tindakan", "Act"}}, false}, {"subject", {{"Kunci", "Key"}}, false}, {"detail", {{"Rincian", "Detail"}}, false},
 };
 static const struct table_column status_columns[] = {
-    {"role", {{"Peran", "Role"}}, false},          {"keys", {{"Kunci", "Keys"}}, true},           {"capacity", {{"Daya tampung", "Capacity"}}, true},
-    {"machine", {{"Mesin", "Machine"}}, false},    {"site", {{"Situs", "Site"}}, false},          {"started", {{"Sejak", "Since"}}, false},
-    {"schema", {{"Skema", "Schema"}}, true},       {"tiers", {{"Tingkat", "Tiers"}}, false},      {"name", {{"Nama", "Name"}}, false},
-    {"daily", {{"Per hari", "A day"}}, true},      {"burst", {{"Per detik", "A second"}}, true},  {"fill", {{"Terisi", "Fill"}}, true},
+    {"role", {{"Peran", "Role"}}, false},
+    {"keys", {{"Kunci", "Keys"}}, true},
+    {"capacity", {{"Daya tampung", "Capacity"}}, true},
+    {"machine", {{"Mesin", "Machine"}}, false},
+    {"site", {{"Situs", "Site"}}, false},
+    {"started", {{"Sejak", "Since"}}, false},
+    {"schema", {{"Skema", "Schema"}}, true},
+    {"tiers", {{"Tingkat", "Tiers"}}, false},
+    {"name", {{"Nama", "Name"}}, false},
+    {"daily", {{"Per hari", "A day"}}, true},
+    {"burst", {{"Per detik", "A second"}}, true},
+    {"fill", {{"Terisi", "Fill"}}, true},
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -39,8 +47,9 @@ static int run_audit(struct invocation *inv)
     else
         table_print(stdout, rows, audit_columns, COUNT(audit_columns), inv->lang);
     if (check && json_is_false(json_object_get(row, "ok")))
-        code = complain(EXIT_REFUSED, "%s", say(inv, "rantai catatan putus: ada yang mengubahnya; bandingkan dengan cadangan",
-                                                "the chain of the log is broken: somebody has changed it; compare with a backup"));
+        code = complain(EXIT_REFUSED, "%s",
+                        say(inv, "rantai catatan putus: ada yang mengubahnya; bandingkan dengan cadangan",
+                            "the chain of the log is broken: somebody has changed it; compare with a backup"));
     json_decref(rows);
     return code;
 }
@@ -60,17 +69,24 @@ static int run_status(struct invocation *inv)
         (void)json_object_set_new(json_array_get(rows, 0), "running", json_boolean(runs));
         table_json(stdout, rows);
     } else {
-        printf("%s\n", runs ? say(inv, "Layanan berjalan.", "The service runs.") : say(inv, "Layanan tidak berjalan.", "The service does not run."));
+        printf("%s\n", runs ? say(inv, "Layanan berjalan.", "The service runs.")
+                            : say(inv, "Layanan tidak berjalan.", "The service does not run."));
         table_record(stdout, json_array_get(rows, 0), status_columns, COUNT(status_columns), inv->lang);
     }
     json_decref(rows);
     return EXIT_CLEAN;
 }
 
-const struct command command_audit = {
-    "audit", "list|check", GROUP_STATE | GROUP_TABLE, 1, 1,
-    {{"catatan tindakan pengelola, setiap entri terikat pada yang sebelumnya", "the log of administrative acts, each entry chained to the one before"}},
-    {{"", ""}}, run_audit};
+const struct command command_audit = {"audit",
+                                      "list|check",
+                                      GROUP_STATE | GROUP_TABLE,
+                                      1,
+                                      1,
+                                      {{"catatan tindakan pengelola, setiap entri terikat pada yang sebelumnya",
+                                        "the log of administrative acts, each entry chained to the one before"}},
+                                      {{"", ""}},
+                                      run_audit};
 const struct command command_status = {
-    "status", "", GROUP_STATE | GROUP_TABLE, 0, 0,
-    {{"peran, jumlah kunci, isi tabel", "role, number of keys, fill of the table"}}, {{"", ""}}, run_status};
+    "status",   "",        GROUP_STATE | GROUP_TABLE,
+    0,          0,         {{"peran, jumlah kunci, isi tabel", "role, number of keys, fill of the table"}},
+    {{"", ""}}, run_status};

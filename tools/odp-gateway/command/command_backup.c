@@ -73,7 +73,10 @@ static int run_backup(struct invocation *inv)
     if (code == EXIT_CLEAN && odp_file_rename(part, target) != ODP_OK)
         code = complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (code == EXIT_CLEAN)
-        complain(0, say(inv, "cadangan: %s (memuat data pribadi; simpan di tempat tertutup)", "backup: %s (it holds personal data; keep it locked away)"), target);
+        complain(0,
+                 say(inv, "cadangan: %s (memuat data pribadi; simpan di tempat tertutup)",
+                     "backup: %s (it holds personal data; keep it locked away)"),
+                 target);
     else
         (void)unlink(part);
     return code;
@@ -116,7 +119,9 @@ static int restore(struct invocation *inv, bool promote)
     if (code == EXIT_CLEAN)
         code = put_back(&g, inv->words[0], promote);
     if (code == EXIT_CLEAN)
-        complain(0, say(inv, "%s: dipulihkan; mulai dengan: odp-gateway serve SITUS --state %s", "%s: restored; start it with: odp-gateway serve SITE --state %s"),
+        complain(0,
+                 say(inv, "%s: dipulihkan; mulai dengan: odp-gateway serve SITUS --state %s",
+                     "%s: restored; start it with: odp-gateway serve SITE --state %s"),
                  inv->words[0], g.state);
     gateway_release(&g);
     return code;
@@ -133,14 +138,32 @@ static int run_promote(struct invocation *inv)
 }
 
 const struct command command_backup = {
-    "backup", "FILE", GROUP_STATE, 1, 1,
-    {{"salin kunci dan hitungan ke FILE, juga selagi berjalan", "copy keys and counts to FILE, also while running"}}, {{"", ""}}, run_backup};
-const struct command command_restore = {
-    "restore", "FILE", GROUP_STATE, 1, 1,
-    {{"kembalikan cadangan ke folder keadaan (layanan berhenti dahulu)", "put a backup back into the state folder (the service stopped)"}}, {{"", ""}}, run_restore};
+    "backup",
+    "FILE",
+    GROUP_STATE,
+    1,
+    1,
+    {{"salin kunci dan hitungan ke FILE, juga selagi berjalan", "copy keys and counts to FILE, also while running"}},
+    {{"", ""}},
+    run_backup};
+const struct command command_restore = {"restore",
+                                        "FILE",
+                                        GROUP_STATE,
+                                        1,
+                                        1,
+                                        {{"kembalikan cadangan ke folder keadaan (layanan berhenti dahulu)",
+                                          "put a backup back into the state folder (the service stopped)"}},
+                                        {{"", ""}},
+                                        run_restore};
 const struct command command_promote = {
-    "promote", "FILE", GROUP_STATE, 1, 1,
+    "promote",
+    "FILE",
+    GROUP_STATE,
+    1,
+    1,
     {{"jadikan replika ini penulis, dari cadangan penulis lama", "make this replica the writer, from a backup of the old one"}},
-    {{"Kunci yang sudah dikenal tabel mesin ini dan belum ada di cadangan ikut disimpan, jadi tidak ada kunci terbit yang hilang.\n",
-      "Keys that this machine's table knows and the backup does not are taken over too, so that no key that was issued is lost.\n"}},
+    {{"Kunci yang sudah dikenal tabel mesin ini dan belum ada di cadangan ikut disimpan, jadi tidak ada kunci terbit yang "
+      "hilang.\n",
+      "Keys that this machine's table knows and the backup does not are taken over too, so that no key that was issued is "
+      "lost.\n"}},
     run_promote};

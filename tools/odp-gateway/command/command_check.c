@@ -18,7 +18,8 @@ struct check {
     json_t *rows; /* for --json */
 };
 
-static void line(struct check *c, enum grade grade, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void line(struct check *c, enum grade grade, const char *what, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 static void line(struct check *c, enum grade grade, const char *what, const char *fmt, ...)
 {
@@ -30,7 +31,8 @@ static void line(struct check *c, enum grade grade, const char *what, const char
     va_end(args);
     c->worst = grade > c->worst ? grade : c->worst;
     if (c->inv->json)
-        (void)json_array_append_new(c->rows, json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
+        (void)json_array_append_new(c->rows,
+                                    json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
     else
         printf("%-10s  %-14s %s\n", words[c->inv->lang == ODP_LANG_EN][grade], what, text);
 }
@@ -41,7 +43,8 @@ static void check_folder(struct check *c, const char *path)
     if (stat(path, &st) != 0)
         line(c, GRADE_ERROR, "state", "%s: %s", path, strerror(errno));
     else if ((st.st_mode & 0077) != 0)
-        line(c, GRADE_ERROR, "state", say(c->inv, "%s terbuka bagi pengguna lain; chmod 700 %s", "%s is open to other users; chmod 700 %s"), path, path);
+        line(c, GRADE_ERROR, "state",
+             say(c->inv, "%s terbuka bagi pengguna lain; chmod 700 %s", "%s is open to other users; chmod 700 %s"), path, path);
     else
         line(c, GRADE_OK, "state", say(c->inv, "%s hanya untuk pemiliknya", "%s is its owner's alone"), path);
 }
@@ -54,7 +57,9 @@ static void check_file_modes(struct check *c, const char *state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         (void)snprintf(path, sizeof path, "%.3000s/%s", state, files[i]);
         if (stat(path, &st) == 0 && (st.st_mode & 0077) != 0)
-            line(c, GRADE_ERROR, "permissions", say(c->inv, "%s terbuka bagi pengguna lain; chmod 600 %s", "%s is open to other users; chmod 600 %s"), path, path);
+            line(c, GRADE_ERROR, "permissions",
+                 say(c->inv, "%s terbuka bagi pengguna lain; chmod 600 %s", "%s is open to other users; chmod 600 %s"), path,
+                 path);
     }
 }
 
@@ -68,14 +73,19 @@ static void check_disk(struct check *c, const char *state)
     double room = (double)v.f_bavail * (double)v.f_frsize / GIB;
     double inodes = v.f_files > 0 ? (double)v.f_favail / (double)v.f_files : 1;
     if (room < 0.1 || inodes < 0.005)
-        line(c, GRADE_ERROR, "disk", say(c->inv, "hanya %.2f GiB tersisa; kunci baru akan ditolak bila habis", "only %.2f GiB are left; new keys will be refused when it is full"), room);
+        line(c, GRADE_ERROR, "disk",
+             say(c->inv, "hanya %.2f GiB tersisa; kunci baru akan ditolak bila habis",
+                 "only %.2f GiB are left; new keys will be refused when it is full"),
+             room);
     else if (room < 1 || inodes < 0.05)
-        line(c, GRADE_WARNING, "disk", say(c->inv, "%.2f GiB tersisa; sediakan sedikitnya 1 GiB", "%.2f GiB are left; have at least 1 GiB"), room);
+        line(c, GRADE_WARNING, "disk",
+             say(c->inv, "%.2f GiB tersisa; sediakan sedikitnya 1 GiB", "%.2f GiB are left; have at least 1 GiB"), room);
     else
         line(c, GRADE_OK, "disk", say(c->inv, "%.1f GiB tersisa", "%.1f GiB are left"), room);
 }
 
-/* A clock before this program was made counts into wrong days. Whether it is kept right is for the machine's time service to say. */
+/* A clock before this program was made counts into wrong days. Whether it is kept right is for the machine's time service to
+ * say. */
 static void check_clock(struct check *c)
 {
     static const struct timespec made = {.tv_sec = 1767225600}; /* 2026-01-01 */
@@ -85,7 +95,10 @@ static void check_clock(struct check *c)
     if (gmtime_r(&now, &utc) == NULL || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         text[0] = '\0';
     if (now < made.tv_sec)
-        line(c, GRADE_ERROR, "clock", say(c->inv, "jam mesin menunjukkan %s; setel jamnya (timedatectl set-ntp true)", "the machine's clock says %s; set it (timedatectl set-ntp true)"), text);
+        line(c, GRADE_ERROR, "clock",
+             say(c->inv, "jam mesin menunjukkan %s; setel jamnya (timedatectl set-ntp true)",
+                 "the machine's clock says %s; set it (timedatectl set-ntp true)"),
+             text);
     else
         line(c, GRADE_OK, "clock", "%s", text);
 }
@@ -100,11 +113,17 @@ static void check_zone(struct check *c, const char *state)
     const char *zone = json_string_value(json_object_get(doc, "time_zone"));
     zone = zone != NULL ? zone : json_string_value(json_object_get(doc, "timeZone"));
     if (doc == NULL)
-        line(c, GRADE_WARNING, "time zone", say(c->inv, "belum diketahui: %s belum ada (dibuat saat serve pertama)", "not known yet: there is no %s (serve makes it)"), path);
+        line(c, GRADE_WARNING, "time zone",
+             say(c->inv, "belum diketahui: %s belum ada (dibuat saat serve pertama)",
+                 "not known yet: there is no %s (serve makes it)"),
+             path);
     else if (zone != NULL)
-        line(c, GRADE_OK, "time zone", say(c->inv, "hari berganti pada tengah malam %s", "the day turns at midnight in %s"), zone);
+        line(c, GRADE_OK, "time zone", say(c->inv, "hari berganti pada tengah malam %s", "the day turns at midnight in %s"),
+             zone);
     else
-        line(c, GRADE_OK, "time zone", say(c->inv, "hari berganti pada tengah malam UTC%+d menit", "the day turns at midnight of UTC%+d minutes"), (int)json_integer_value(minutes));
+        line(c, GRADE_OK, "time zone",
+             say(c->inv, "hari berganti pada tengah malam UTC%+d menit", "the day turns at midnight of UTC%+d minutes"),
+             (int)json_integer_value(minutes));
     json_decref(doc);
 }
 
@@ -119,7 +138,8 @@ static void check_nginx(struct check *c)
     if (gateway_init(&g, c->inv) != EXIT_CLEAN) {
         line(c, GRADE_ERROR, "options", "%s", say(c->inv, "lihat di atas", "see above"));
     } else if (g.nginx == NULL) {
-        line(c, GRADE_ERROR, "nginx", "%s", say(c->inv, "tidak ditemukan; apt install nginx", "was not found; apt install nginx"));
+        line(c, GRADE_ERROR, "nginx", "%s",
+             say(c->inv, "tidak ditemukan; apt install nginx", "was not found; apt install nginx"));
     } else {
         (void)snprintf(path, sizeof path, "%.3000s/nginx/check-%ld.conf", g.state, (long)getpid());
         int code = -1;
@@ -127,17 +147,23 @@ static void check_nginx(struct check *c)
             code = nginx_test(&g, path, &output);
         (void)unlink(path);
         if (g.module == NULL)
-            line(c, GRADE_WARNING, "module", "%s", say(c->inv, "modul nginx odp tidak ditemukan: auth_request dipakai, separuh kecepatan; pasang paket odp-gateway",
-                                                       "odp's nginx module was not found: auth_request is used, half the speed; install the package odp-gateway"));
+            line(
+                c, GRADE_WARNING, "module", "%s",
+                say(c->inv,
+                    "modul nginx odp tidak ditemukan: auth_request dipakai, separuh kecepatan; pasang paket odp-gateway",
+                    "odp's nginx module was not found: auth_request is used, half the speed; install the package odp-gateway"));
         else if (code == 2)
-            line(c, GRADE_WARNING, "module", say(c->inv, "%s tidak cocok dengan nginx ini; pasang paket odp-gateway yang sesuai", "%s does not fit this nginx; install the package odp-gateway made for it"), g.module);
+            line(c, GRADE_WARNING, "module",
+                 say(c->inv, "%s tidak cocok dengan nginx ini; pasang paket odp-gateway yang sesuai",
+                     "%s does not fit this nginx; install the package odp-gateway made for it"),
+                 g.module);
         else
             line(c, GRADE_OK, "module", "%s", g.module);
         if (code == 0)
             line(c, GRADE_OK, "nginx", say(c->inv, "%s menerima konfigurasi", "%s takes the configuration"), g.nginx);
         else if (code != 2)
-            line(c, GRADE_ERROR, "nginx", say(c->inv, "%s menolak konfigurasi: %s", "%s refuses the configuration: %s"), g.nginx,
-                 code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
+            line(c, GRADE_ERROR, "nginx", say(c->inv, "%s menolak konfigurasi: %s", "%s refuses the configuration: %s"),
+                 g.nginx, code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
     }
     odp_buffer_release(&text);
     odp_buffer_release(&output);
@@ -152,7 +178,8 @@ static void check_site(struct check *c)
         ssize_t n = readlink(g.site_link, now, sizeof now - 1);
         now[n > 0 ? n : 0] = '\0';
         if (g.site == NULL && n <= 0) {
-            line(c, GRADE_WARNING, "site", "%s", say(c->inv, "belum ada; serve SITUS menentukannya", "there is none yet; serve SITE says which"));
+            line(c, GRADE_WARNING, "site", "%s",
+                 say(c->inv, "belum ada; serve SITUS menentukannya", "there is none yet; serve SITE says which"));
         } else {
             g.site = g.site != NULL ? g.site : now;
             bool good = gateway_check_site(&g) == EXIT_CLEAN;
@@ -170,12 +197,14 @@ static int check_store(struct check *c)
     int code = admin_once(c->inv, json_pack("{s:s}", "command", "check"), &rows);
     if (code != EXIT_CLEAN)
         return code;
-    json_array_foreach(rows, i, row) {
+    json_array_foreach(rows, i, row)
+    {
         const char *name = json_string_value(json_object_get(row, "check"));
         struct odp_buffer text;
         odp_buffer_init(&text);
         table_cell(&text, json_object_get(row, "detail"), c->inv->lang);
-        line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?", "%s", odp_buffer_cstr(&text));
+        line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?", "%s",
+             odp_buffer_cstr(&text));
         odp_buffer_release(&text);
     }
     json_decref(rows);
@@ -197,7 +226,8 @@ static int run_check(struct invocation *inv)
         if (inv->serve.nginx == NULL || strcmp(inv->serve.nginx, "off") != 0)
             check_nginx(&c);
         if (check_store(&c) != EXIT_CLEAN)
-            line(&c, GRADE_ERROR, "store", "%s", say(inv, "tidak dapat diperiksa; lihat pesan di atas", "cannot be checked; see the message above"));
+            line(&c, GRADE_ERROR, "store", "%s",
+                 say(inv, "tidak dapat diperiksa; lihat pesan di atas", "cannot be checked; see the message above"));
         if (inv->json)
             table_json(stdout, c.rows);
         code = c.worst == GRADE_ERROR ? EXIT_REFUSED : EXIT_CLEAN;
@@ -208,5 +238,11 @@ static int run_check(struct invocation *inv)
 }
 
 const struct command command_check = {
-    "check", "[SITE]", GROUP_STATE | GROUP_SERVE | GROUP_TABLE, 0, 1,
-    {{"periksa konfigurasi, tabel, izin, jam, cakram", "check configuration, table, permissions, clock, disk"}}, {{"", ""}}, run_check};
+    "check",
+    "[SITE]",
+    GROUP_STATE | GROUP_SERVE | GROUP_TABLE,
+    0,
+    1,
+    {{"periksa konfigurasi, tabel, izin, jam, cakram", "check configuration, table, permissions, clock, disk"}},
+    {{"", ""}},
+    run_check};

@@ -38,8 +38,8 @@ enum verb_kind { VERB_LIST, VERB_SHOW, VERB_ACT, VERB_NEW_KEY, VERB_EXPORT };
 struct verb {
     const char *name, *command, *argument, *second; /* of the request; NULL: none */
     enum verb_kind kind;
-    bool asks;                                      /* cannot be taken back */
-    bool number;                                    /* the argument is a request's number */
+    bool asks;   /* cannot be taken back */
+    bool number; /* the argument is a request's number */
 };
 
 static const struct verb verbs[] = {
@@ -88,16 +88,26 @@ static int fill_request(const struct invocation *inv, const struct verb *v, cons
     size_t needed = v->argument == NULL ? 0 : v->second == NULL ? 1 : 2;
     size_t allowed = v->argument == NULL && v->second != NULL ? 1 : needed;
     bool narrows = strcmp(v->name, "list") == 0 || strcmp(v->name, "export") == 0, creates = strcmp(v->name, "create") == 0;
-    if (inv->nwords - 1 < needed || inv->nwords - 1 > allowed || (creates && (inv->name == NULL || inv->email == NULL || inv->tier == NULL)))
-        return complain(EXIT_USAGE, "odp-gateway keys %s%s%s%s%s", v->name, v->argument == NULL ? "" : v->number ? " NUMBER" : " KEY",
-                        v->second == NULL ? "" : v->argument != NULL ? " TIER" : " [open|approved|refused|all]",
-                        creates ? " --name TEXT --email ADDRESS --tier NAME [--organisation TEXT] [--purpose TEXT] [--until DATE]" : "",
-                        narrows ? " [--tier NAME] [--only STATE]" : "");
+    if (inv->nwords - 1 < needed || inv->nwords - 1 > allowed ||
+        (creates && (inv->name == NULL || inv->email == NULL || inv->tier == NULL)))
+        return complain(
+            EXIT_USAGE, "odp-gateway keys %s%s%s%s%s", v->name,
+            v->argument == NULL ? ""
+            : v->number         ? " NUMBER"
+                                : " KEY",
+            v->second == NULL     ? ""
+            : v->argument != NULL ? " TIER"
+                                  : " [open|approved|refused|all]",
+            creates ? " --name TEXT --email ADDRESS --tier NAME [--organisation TEXT] [--purpose TEXT] [--until DATE]" : "",
+            narrows ? " [--tier NAME] [--only STATE]" : "");
     if (v->number) {
         char *end;
         long long n = strtoll(first, &end, 10);
         if (!isdigit((unsigned char)*first) || *end != '\0')
-            return complain(EXIT_USAGE, say(inv, "%s bukan nomor permohonan; lihat: odp-gateway keys upgrades", "%s is no number of a request; see: odp-gateway keys upgrades"), first);
+            return complain(EXIT_USAGE,
+                            say(inv, "%s bukan nomor permohonan; lihat: odp-gateway keys upgrades",
+                                "%s is no number of a request; see: odp-gateway keys upgrades"),
+                            first);
         return json_object_set_new(request, "id", json_integer(n)) == 0 ? EXIT_CLEAN : EXIT_MACHINE;
     }
     int e = 0;
@@ -108,8 +118,9 @@ static int fill_request(const struct invocation *inv, const struct verb *v, cons
     if (narrows)
         e |= set_text(request, "tier", inv->tier) | set_text(request, "state", inv->key_state);
     if (creates)
-        e |= set_text(request, "tier", inv->tier) | set_text(request, "name", inv->name) | set_text(request, "email", inv->email) |
-             set_text(request, "organisation", inv->organisation) | set_text(request, "purpose", inv->purpose) | set_text(request, "until", inv->until);
+        e |= set_text(request, "tier", inv->tier) | set_text(request, "name", inv->name) |
+             set_text(request, "email", inv->email) | set_text(request, "organisation", inv->organisation) |
+             set_text(request, "purpose", inv->purpose) | set_text(request, "until", inv->until);
     return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, "memori habis", "out of memory"));
 }
 
@@ -123,7 +134,8 @@ static bool confirmed(const struct invocation *inv, const struct verb *v, const 
         odp_key_shown(odp_slice_of(subject), shown);
         subject = shown[0] != '\0' ? shown : subject;
     }
-    fprintf(stderr, say(inv, "%s %s tidak dapat dibatalkan. Lanjutkan? [y/T] ", "%s %s cannot be taken back. Go on? [y/N] "), v->name, subject);
+    fprintf(stderr, say(inv, "%s %s tidak dapat dibatalkan. Lanjutkan? [y/T] ", "%s %s cannot be taken back. Go on? [y/N] "),
+            v->name, subject);
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
@@ -135,8 +147,9 @@ static void print_new_key(const struct invocation *inv, const json_t *rows)
         table_json(stdout, rows);
     else
         printf("%s\n", key != NULL ? key : "");
-    complain(0, "%s", say(inv, "kunci ini tampil sekali saja dan tidak disimpan; serahkan lewat jalan yang aman",
-                          "this key is shown once and is not kept; hand it over by a safe way"));
+    complain(0, "%s",
+             say(inv, "kunci ini tampil sekali saja dan tidak disimpan; serahkan lewat jalan yang aman",
+                 "this key is shown once and is not kept; hand it over by a safe way"));
 }
 
 static void print_rows(const struct invocation *inv, const struct verb *v, const json_t *rows)
@@ -160,7 +173,10 @@ static int run_keys(struct invocation *inv)
     char line[80];
     const struct verb *v = find_verb(inv->words[0]);
     if (v == NULL)
-        return complain(EXIT_USAGE, say(inv, "keys tidak mengenal %s (lihat odp-gateway keys --help)", "keys knows no %s (see odp-gateway keys --help)"), inv->words[0]);
+        return complain(EXIT_USAGE,
+                        say(inv, "keys tidak mengenal %s (lihat odp-gateway keys --help)",
+                            "keys knows no %s (see odp-gateway keys --help)"),
+                        inv->words[0]);
     const char *first = inv->nwords > 1 ? read_key(inv->words[1], line) : "";
     json_t *rows = NULL, *request = json_pack("{s:s}", "command", v->command);
     int code = request != NULL ? fill_request(inv, v, first, request) : EXIT_MACHINE;
@@ -178,7 +194,11 @@ static int run_keys(struct invocation *inv)
 }
 
 const struct command command_keys = {
-    "keys", "list|show|create|tier|…", GROUP_STATE | GROUP_KEYS | GROUP_TABLE | GROUP_YES, 1, 3,
+    "keys",
+    "list|show|create|tier|…",
+    GROUP_STATE | GROUP_KEYS | GROUP_TABLE | GROUP_YES,
+    1,
+    3,
     {{"kunci dan pemegangnya", "keys and their holders"}},
     {{"  keys list [--tier NAME] [--only STATE]      daftar\n"
       "  keys show KEY                               satu kunci: pemegang, rangkaian, pemakaian\n"

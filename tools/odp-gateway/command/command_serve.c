@@ -1,4 +1,5 @@
-/* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE: its nginx configuration. */
+/* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE: its nginx
+ * configuration. */
 #include <unistd.h>
 
 #include "command/supervise.h"
@@ -9,7 +10,8 @@ static int check_files(const struct gateway *g)
     const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
-            return complain(EXIT_USAGE, say(g->inv, "%s tidak ada atau tidak dapat dibaca", "%s is not there or cannot be read"), files[i]);
+            return complain(EXIT_USAGE,
+                            say(g->inv, "%s tidak ada atau tidak dapat dibaca", "%s is not there or cannot be read"), files[i]);
     return EXIT_CLEAN;
 }
 
@@ -18,18 +20,21 @@ static int check_nginx(const struct gateway *g)
     const char *named = g->inv->serve.nginx;
     if (g->nginx != NULL || (named != NULL && strcmp(named, "off") == 0))
         return EXIT_CLEAN;
-    return complain(EXIT_MACHINE, say(g->inv, "nginx tidak ditemukan%s%s; pasang: apt install nginx (atau tunjuk dengan --nginx PATH)",
-                                      "nginx was not found%s%s; install it: apt install nginx (or name it with --nginx PATH)"),
+    return complain(EXIT_MACHINE,
+                    say(g->inv, "nginx tidak ditemukan%s%s; pasang: apt install nginx (atau tunjuk dengan --nginx PATH)",
+                        "nginx was not found%s%s; install it: apt install nginx (or name it with --nginx PATH)"),
                     named != NULL ? ": " : "", named != NULL ? named : "");
 }
 
 static void warn_root(const struct gateway *g)
 {
     if (geteuid() == 0 && g->uid == 0)
-        complain(0, "%s", say(g->inv, "peringatan: berjalan sebagai root; pakai --user NAME atau pengguna biasa",
-                              "warning: this runs as root; use --user NAME, or an ordinary user"));
+        complain(0, "%s",
+                 say(g->inv, "peringatan: berjalan sebagai root; pakai --user NAME atau pengguna biasa",
+                     "warning: this runs as root; use --user NAME, or an ordinary user"));
     else if (geteuid() == 0 && g->inv->serve.user == NULL)
-        complain(0, say(g->inv, "bekerja sebagai %s, pemilik folder keadaan", "working as %s, who owns the state folder"), g->user);
+        complain(0, say(g->inv, "bekerja sebagai %s, pemilik folder keadaan", "working as %s, who owns the state folder"),
+                 g->user);
 }
 
 static int serve(struct gateway *g)
@@ -69,13 +74,16 @@ static int run_config(struct invocation *inv)
     if (code == EXIT_CLEAN) {
         g.config.http_only = strcmp(inv->part, "http") == 0;
         if (g.config.module == NULL && inv->serve.content.mode != CONTENT_LOCAL)
-            code = complain(EXIT_USAGE, say(inv, "--content %s memerlukan modul nginx odp; tunjuk dengan --module FILE",
-                                            "--content %s needs odp's nginx module; name it with --module FILE"), inv->serve.content.text);
+            code = complain(EXIT_USAGE,
+                            say(inv, "--content %s memerlukan modul nginx odp; tunjuk dengan --module FILE",
+                                "--content %s needs odp's nginx module; name it with --module FILE"),
+                            inv->serve.content.text);
         else if (nginx_config_write(&text, &g.config) != ODP_OK)
             code = complain(EXIT_MACHINE, "%s", odp_failure_text());
         else if (g.config.module == NULL)
-            complain(0, "%s", say(inv, "peringatan: tanpa modul nginx odp (auth_request); tunjuk modulnya dengan --module FILE",
-                                  "warning: without odp's nginx module (auth_request); name the module with --module FILE"));
+            complain(0, "%s",
+                     say(inv, "peringatan: tanpa modul nginx odp (auth_request); tunjuk modulnya dengan --module FILE",
+                         "warning: without odp's nginx module (auth_request); name the module with --module FILE"));
     }
     if (code == EXIT_CLEAN)
         fwrite(text.ptr, 1, text.len, stdout);
@@ -84,14 +92,24 @@ static int run_config(struct invocation *inv)
     return code;
 }
 
-const struct command command_serve = {
-    "serve", "SITE", GROUP_STATE | GROUP_SERVE, 1, 1,
-    {{"layani situs: nginx dan layanan kunci bersama, di latar depan", "serve a site: nginx and the service of the keys together, in the foreground"}},
-    {{"SIGTERM atau Ctrl-C: berhenti dengan rapi. SIGHUP: baca ulang konfigurasi. SIGUSR1: buka ulang log. --nginx off: layanan saja.\n",
-      "SIGTERM or Ctrl-C: a clean stop. SIGHUP: configuration anew. SIGUSR1: logs are opened again. --nginx off: the service alone.\n"}},
-    run_serve};
+const struct command command_serve = {"serve",
+                                      "SITE",
+                                      GROUP_STATE | GROUP_SERVE,
+                                      1,
+                                      1,
+                                      {{"layani situs: nginx dan layanan kunci bersama, di latar depan",
+                                        "serve a site: nginx and the service of the keys together, in the foreground"}},
+                                      {{"SIGTERM atau Ctrl-C: berhenti dengan rapi. SIGHUP: baca ulang konfigurasi. SIGUSR1: "
+                                        "buka ulang log. --nginx off: layanan saja.\n",
+                                        "SIGTERM or Ctrl-C: a clean stop. SIGHUP: configuration anew. SIGUSR1: logs are opened "
+                                        "again. --nginx off: the service alone.\n"}},
+                                      run_serve};
 const struct command command_config = {
-    "config", "SITE", GROUP_STATE | GROUP_SERVE | GROUP_CONFIG, 1, 1,
+    "config",
+    "SITE",
+    GROUP_STATE | GROUP_SERVE | GROUP_CONFIG,
+    1,
+    1,
     {{"cetak konfigurasi yang sama untuk nginx milik operator", "print the same configuration for an operator's own nginx"}},
     {{"", ""}},
     run_config};

@@ -8,15 +8,16 @@
 enum { WORDS_MAX = 6, BAR_MAX = 60, BAR_MIN = 8, PLAIN_BAR = 30 };
 
 static const struct table_column usage_columns[] = {
-    {"dataset", {{"Dataset", "Dataset"}}, false}, {"format", {{"Format", "Format"}}, false},   {"tier", {{"Tingkat", "Tier"}}, false},
-    {"day", {{"Hari", "Day"}}, false},            {"machine", {{"Mesin", "Machine"}}, false},  {"key", {{"Kunci", "Key"}}, false},
+    {"dataset", {{"Dataset", "Dataset"}}, false}, {"format", {{"Format", "Format"}}, false},
+    {"tier", {{"Tingkat", "Tier"}}, false},       {"day", {{"Hari", "Day"}}, false},
+    {"machine", {{"Mesin", "Machine"}}, false},   {"key", {{"Kunci", "Key"}}, false},
 };
 
 struct usage {
     const struct table_column *columns[WORDS_MAX];
     const char *names[WORDS_MAX + 1]; /* and the count's, for CSV */
     size_t n;
-    const char *count;                /* member that holds the number */
+    const char *count; /* member that holds the number */
 };
 
 static const struct table_column *find_column(const char *name, size_t len)
@@ -62,7 +63,8 @@ static void print_text(const struct invocation *inv, const struct usage *u, cons
     struct odp_buffer text;
     json_t *row;
     odp_buffer_init(&text);
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+    {
         largest = count_of(u, row) > largest ? count_of(u, row) : largest;
         total += count_of(u, row);
         for (size_t c = 0; c < u->n; c++) {
@@ -80,7 +82,8 @@ static void print_text(const struct invocation *inv, const struct usage *u, cons
     size_t room = tty ? plot_width(STDOUT_FILENO) : used + PLAIN_BAR;
     size_t width = room > used + BAR_MIN ? room - used - 1 : BAR_MIN;
     width = width > BAR_MAX ? BAR_MAX : width;
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+    {
         for (size_t c = 0; c < u->n; c++) {
             (void)cell(&text, row, u->names[c], inv->lang);
             printf("%-*s  ", (int)widths[c], odp_buffer_cstr(&text));
@@ -98,7 +101,10 @@ static int run_usage(struct invocation *inv)
     struct usage u = {.count = "count"};
     json_t *rows;
     if (!parse_by(&u, inv->by))
-        return complain(EXIT_USAGE, say(inv, "--by %s: tulis dataset, format, tier, day, dipisah koma", "--by %s: write dataset, format, tier, day, with commas"), inv->by);
+        return complain(EXIT_USAGE,
+                        say(inv, "--by %s: tulis dataset, format, tier, day, dipisah koma",
+                            "--by %s: write dataset, format, tier, day, with commas"),
+                        inv->by);
     if (inv->from != NULL && inv->to != NULL && strcmp(inv->from, inv->to) > 0)
         return complain(EXIT_USAGE, "%s", say(inv, "--from sesudah --to", "--from is after --to"));
     json_t *request = json_pack("{s:s, s:s}", "command", "usage", "by", inv->by);
@@ -119,13 +125,18 @@ static int run_usage(struct invocation *inv)
     else if (json_array_size(rows) > 0)
         print_text(inv, &u, rows);
     else
-        complain(0, "%s", say(inv, "belum ada permintaan yang dihitung dalam masa itu", "no requests were counted in that time"));
+        complain(0, "%s",
+                 say(inv, "belum ada permintaan yang dihitung dalam masa itu", "no requests were counted in that time"));
     json_decref(rows);
     return EXIT_CLEAN;
 }
 
-const struct command command_usage = {
-    "usage", "", GROUP_STATE | GROUP_USAGE | GROUP_TABLE, 0, 0,
-    {{"permintaan per dataset, format, tingkat, hari: tabel dan grafik", "requests by dataset, format, tier, day: a table and a plot"}},
-    {{"", ""}},
-    run_usage};
+const struct command command_usage = {"usage",
+                                      "",
+                                      GROUP_STATE | GROUP_USAGE | GROUP_TABLE,
+                                      0,
+                                      0,
+                                      {{"permintaan per dataset, format, tingkat, hari: tabel dan grafik",
+                                        "requests by dataset, format, tier, day: a table and a plot"}},
+                                      {{"", ""}},
+                                      run_usage};

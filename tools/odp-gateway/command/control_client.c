@@ -27,8 +27,11 @@ static int service_answers(struct admin *a, bool *answers)
     close(fd);
     *answers = e == 0;
     if (e == EACCES || e == EPERM)
-        return complain(EXIT_REFUSED, say(a->inv, "folder keadaan %s milik pengguna lain; jalankan sebagai pemiliknya atau sebagai root (sudo)",
-                                          "the state folder %s belongs to another user; run as its owner, or as root (sudo)"), a->gateway.state);
+        return complain(EXIT_REFUSED,
+                        say(a->inv,
+                            "folder keadaan %s milik pengguna lain; jalankan sebagai pemiliknya atau sebagai root (sudo)",
+                            "the state folder %s belongs to another user; run as its owner, or as root (sudo)"),
+                        a->gateway.state);
     return EXIT_CLEAN;
 }
 
@@ -41,8 +44,10 @@ int admin_begin(struct admin *a, struct invocation *inv)
     if (code != EXIT_CLEAN)
         return code;
     if (stat(a->gateway.state, &st) != 0 || !S_ISDIR(st.st_mode))
-        return complain(EXIT_REFUSED, say(inv, "tidak ada folder keadaan di %s; tunjuk dengan --state DIR (sama seperti untuk serve)",
-                                          "there is no state folder at %s; name it with --state DIR (as for serve)"), a->gateway.state);
+        return complain(EXIT_REFUSED,
+                        say(inv, "tidak ada folder keadaan di %s; tunjuk dengan --state DIR (sama seperti untuk serve)",
+                            "there is no state folder at %s; name it with --state DIR (as for serve)"),
+                        a->gateway.state);
     code = service_answers(a, &answers);
     if (code != EXIT_CLEAN || answers)
         return code;
@@ -52,8 +57,10 @@ int admin_begin(struct admin *a, struct invocation *inv)
     if (access(path, F_OK) != 0) {
         (void)snprintf(path, sizeof path, "%s/store.sqlite", a->gateway.state);
         if (access(path, F_OK) != 0)
-            return complain(EXIT_REFUSED, say(inv, "%s bukan folder keadaan gerbang: tidak ada store.sqlite di dalamnya",
-                                              "%s is not a gateway's state folder: it has no store.sqlite"), a->gateway.state);
+            return complain(EXIT_REFUSED,
+                            say(inv, "%s bukan folder keadaan gerbang: tidak ada store.sqlite di dalamnya",
+                                "%s is not a gateway's state folder: it has no store.sqlite"),
+                            a->gateway.state);
     }
     /* Only the effective ids: what was opened before stays ours, and files for the caller are his. */
     if (geteuid() == 0 && a->gateway.uid != 0 && (setegid(a->gateway.gid) != 0 || seteuid(a->gateway.uid) != 0))
@@ -64,7 +71,8 @@ int admin_begin(struct admin *a, struct invocation *inv)
     a->open = status == ODP_OK;
     if (status == ODP_OK)
         return EXIT_CLEAN;
-    return complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s: %s", a->gateway.state, why[0] != '\0' ? why : odp_failure_text());
+    return complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s: %s", a->gateway.state,
+                    why[0] != '\0' ? why : odp_failure_text());
 }
 
 void admin_end(struct admin *a)
@@ -105,21 +113,28 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
     int code = EXIT_CLEAN;
     odp_buffer_init(&text);
     if (c == NULL || headers == NULL || curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, a->socket) != CURLE_OK ||
-        curl_easy_setopt(c, CURLOPT_URL, "http://localhost/admin") != CURLE_OK || curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) != CURLE_OK ||
-        curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) != CURLE_OK || curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_URL, "http://localhost/admin") != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_WRITEDATA, &text) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOPROXY, "*") != CURLE_OK ||
-        curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) != CURLE_OK) {
+        curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) != CURLE_OK) {
         code = complain(EXIT_MACHINE, "curl");
     } else {
         CURLcode e = curl_easy_perform(c);
         if (e != CURLE_OK)
-            code = complain(EXIT_MACHINE, say(a->inv, "layanan tidak menjawab di %s: %s", "the service does not answer at %s: %s"), a->socket,
-                            curl_easy_strerror(e));
+            code =
+                complain(EXIT_MACHINE, say(a->inv, "layanan tidak menjawab di %s: %s", "the service does not answer at %s: %s"),
+                         a->socket, curl_easy_strerror(e));
     }
     if (code == EXIT_CLEAN) {
         *reply = json_loadb(text.ptr, text.len, 0, NULL);
         if (*reply == NULL)
-            code = complain(EXIT_MACHINE, say(a->inv, "jawaban layanan tidak dapat dibaca (%zu byte)", "the service's answer cannot be read (%zu bytes)"), text.len);
+            code = complain(
+                EXIT_MACHINE,
+                say(a->inv, "jawaban layanan tidak dapat dibaca (%zu byte)", "the service's answer cannot be read (%zu bytes)"),
+                text.len);
     }
     wipe(&text);
     curl_slist_free_all(headers);
@@ -146,10 +161,11 @@ static int call_here(struct admin *a, const json_t *request, json_t **reply)
 static int say_problem(const json_t *reply)
 {
     int status = (int)json_integer_value(json_object_get(reply, "status"));
-    const char *title = json_string_value(json_object_get(reply, "title")), *detail = json_string_value(json_object_get(reply, "detail"));
+    const char *title = json_string_value(json_object_get(reply, "title")),
+               *detail = json_string_value(json_object_get(reply, "detail"));
     const char *field = json_string_value(json_object_get(reply, "field"));
-    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "", field != NULL ? field : "", field != NULL ? ")" : "",
-             detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
+    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "", field != NULL ? field : "",
+             field != NULL ? ")" : "", detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
     return status == 400 ? EXIT_USAGE : status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
 }
 
@@ -195,8 +211,10 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
             break;
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
         if (json_array_extend(all, json_object_get(reply, "data")) != 0)
-            code = complain(EXIT_MACHINE, "%s", say(a->inv, "jawaban layanan tidak dapat dibaca", "the service's answer cannot be read"));
-        more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) && json_integer_value(after) > last;
+            code = complain(EXIT_MACHINE, "%s",
+                            say(a->inv, "jawaban layanan tidak dapat dibaca", "the service's answer cannot be read"));
+        more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
+               json_integer_value(after) > last;
         if (more) {
             last = json_integer_value(after);
             request = json_copy(template);

@@ -48,11 +48,14 @@ char *fetch_url(struct odp_arena *a, const char *base, const char *path)
 static bool set_common(CURL *c, const char *url)
 {
     bool secure = strncmp(url, "https:", 6) == 0;
-    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK && curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https,file") == CURLE_OK &&
+    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https,file") == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https") == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 15L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 15L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, 30L) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_USERAGENT, "odp-gateway/" ODP_VERSION) == CURLE_OK;
 }
@@ -61,8 +64,8 @@ static enum fetch_result result_of(CURLcode e, long status)
 {
     if (e == CURLE_OK)
         return FETCH_OK;
-    if (e == CURLE_FILE_COULDNT_READ_FILE || e == CURLE_UNSUPPORTED_PROTOCOL || e == CURLE_URL_MALFORMAT || e == CURLE_PEER_FAILED_VERIFICATION ||
-        e == CURLE_SSL_CACERT_BADFILE || e == CURLE_TOO_MANY_REDIRECTS)
+    if (e == CURLE_FILE_COULDNT_READ_FILE || e == CURLE_UNSUPPORTED_PROTOCOL || e == CURLE_URL_MALFORMAT ||
+        e == CURLE_PEER_FAILED_VERIFICATION || e == CURLE_SSL_CACERT_BADFILE || e == CURLE_TOO_MANY_REDIRECTS)
         return FETCH_REFUSED;
     if (e == CURLE_HTTP_RETURNED_ERROR && status < 500 && status != 429 && status != 408)
         return FETCH_REFUSED;
@@ -142,9 +145,10 @@ static bool begin(struct transfer *t, struct fetch_job *job, CURLM *multi)
     if (odp_file_create(&t->file, t->part, 0444) != ODP_OK)
         return false;
     t->easy = t->easy != NULL ? t->easy : curl_easy_init();
-    if (t->easy == NULL || !set_common(t->easy, job->url) || curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, take_bytes) != CURLE_OK ||
-        curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t) != CURLE_OK || curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK ||
-        curl_multi_add_handle(multi, t->easy) != CURLM_OK) {
+    if (t->easy == NULL || !set_common(t->easy, job->url) ||
+        curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, take_bytes) != CURLE_OK ||
+        curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t) != CURLE_OK ||
+        curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK || curl_multi_add_handle(multi, t->easy) != CURLM_OK) {
         odp_file_discard(t->file);
         t->file = NULL;
         (void)odp_failure_set("curl", job->url, 0);
@@ -207,7 +211,8 @@ static void take_finished(struct fetching *f)
     int left;
     for (CURLMsg *m = curl_multi_info_read(f->multi, &left); m != NULL; m = curl_multi_info_read(f->multi, &left)) {
         struct transfer *t = NULL;
-        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t) != CURLE_OK || t == NULL || t->job == NULL)
+        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t) != CURLE_OK ||
+            t == NULL || t->job == NULL)
             continue;
         struct fetch_job *job = t->job;
         finish(t, m->data.result, f->multi);
@@ -229,7 +234,11 @@ static void take_finished(struct fetching *f)
 
 bool fetch_all(struct fetch_job *jobs, size_t n, unsigned parallel)
 {
-    struct fetching f = {.jobs = jobs, .n = n, .parallel = parallel > PARALLEL_MAX ? PARALLEL_MAX : parallel > 0 ? parallel : 1};
+    struct fetching f = {.jobs = jobs,
+                         .n = n,
+                         .parallel = parallel > PARALLEL_MAX ? PARALLEL_MAX
+                                     : parallel > 0          ? parallel
+                                                             : 1};
     bool ok = true;
     f.multi = curl_multi_init();
     f.transfers = calloc(f.parallel, sizeof *f.transfers);

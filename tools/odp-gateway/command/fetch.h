@@ -17,12 +17,12 @@ enum fetch_result {
 
 struct fetch_job {
     const char *url;
-    const char *target;  /* made complete or not at all: TARGET.part is renamed */
+    const char *target; /* made complete or not at all: TARGET.part is renamed */
     uint64_t size;
     uint8_t sha256[ODP_SHA256_SIZE];
-    bool hurry;          /* before others */
+    bool hurry; /* before others */
     enum fetch_result result;
-    long status;         /* of HTTP */
+    long status; /* of HTTP */
     char why[200];
 };
 

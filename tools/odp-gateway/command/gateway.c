@@ -40,14 +40,18 @@ static int find_user(struct gateway *g)
     if (g->uid != 0) {
         p = named != NULL ? getpwnam(named) : NULL;
         if (named != NULL && (p == NULL || p->pw_uid != g->uid))
-            return complain(EXIT_USAGE, say(g->inv, "--user %s hanya dapat dipakai oleh root", "--user %s can be used by root only"), named);
+            return complain(EXIT_USAGE,
+                            say(g->inv, "--user %s hanya dapat dipakai oleh root", "--user %s can be used by root only"),
+                            named);
         return EXIT_CLEAN;
     }
     if (named != NULL) {
         p = getpwnam(named);
         if (p == NULL)
-            return complain(EXIT_USAGE, say(g->inv, "tidak ada pengguna %s di mesin ini; buat dengan: useradd --system %s",
-                                            "this machine has no user %s; make it with: useradd --system %s"), named, named);
+            return complain(EXIT_USAGE,
+                            say(g->inv, "tidak ada pengguna %s di mesin ini; buat dengan: useradd --system %s",
+                                "this machine has no user %s; make it with: useradd --system %s"),
+                            named, named);
     } else {
         p = getpwuid(stat(g->state, &st) == 0 ? st.st_uid : 0);
     }
@@ -69,11 +73,20 @@ static unsigned long file_limit(void)
 void gateway_service_options(struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    g->service = (struct odp_service_options){
-        .state_dir = g->state, .site = g->site_link, .auth_listen = o->auth_listen, .sendmail = o->sendmail, .mail_from = o->mail_from,
-        .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics, .confirm_email = o->confirm_email,
-        .registrations = o->registrations, .grace = o->grace, .key_term = o->key_term, .writer = o->writer,
-        .redis = o->redis, .redis_secret = o->redis_secret, .machine = o->machine};
+    g->service = (struct odp_service_options){.state_dir = g->state,
+                                              .site = g->site_link,
+                                              .auth_listen = o->auth_listen,
+                                              .sendmail = o->sendmail,
+                                              .mail_from = o->mail_from,
+                                              .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics,
+                                              .confirm_email = o->confirm_email,
+                                              .registrations = o->registrations,
+                                              .grace = o->grace,
+                                              .key_term = o->key_term,
+                                              .writer = o->writer,
+                                              .redis = o->redis,
+                                              .redis_secret = o->redis_secret,
+                                              .machine = o->machine};
 }
 
 int gateway_init(struct gateway *g, struct invocation *inv)
@@ -92,8 +105,10 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     if (g->state == NULL)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (strlen(g->state) > STATE_PATH_MAX)
-        return complain(EXIT_USAGE, say(inv, "alamat folder keadaan terlalu panjang untuk soket (paling banyak %d huruf): %s",
-                                        "the state folder's path is too long for a socket (%d bytes at most): %s"), STATE_PATH_MAX, g->state);
+        return complain(EXIT_USAGE,
+                        say(inv, "alamat folder keadaan terlalu panjang untuk soket (paling banyak %d huruf): %s",
+                            "the state folder's path is too long for a socket (%d bytes at most): %s"),
+                        STATE_PATH_MAX, g->state);
     g->site_link = odp_path_join(&g->arena, g->state, "site");
     g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
     if (g->site_link == NULL || g->conf == NULL)
@@ -106,12 +121,18 @@ int gateway_init(struct gateway *g, struct invocation *inv)
         g->nginx = nginx_find(&g->arena, o->nginx);
     if (o->module == NULL || strcmp(o->module, "off") != 0)
         g->module = absolute(&g->arena, nginx_find_module(&g->arena, o->module));
-    g->config = (struct nginx_config){.serve = o, .state = g->state, .module = g->module, .user = g->user,
-                                      .resolver = nginx_resolver(&g->arena), .files = file_limit()};
+    g->config = (struct nginx_config){.serve = o,
+                                      .state = g->state,
+                                      .module = g->module,
+                                      .user = g->user,
+                                      .resolver = nginx_resolver(&g->arena),
+                                      .files = file_limit()};
     const char *bad = nginx_config_refuses(&g->config);
     if (bad != NULL)
-        return complain(EXIT_USAGE, say(inv, "alamat ini memuat huruf yang tidak dapat ditulis dalam konfigurasi nginx: %s",
-                                        "this path has characters that nginx's configuration cannot hold: %s"), bad);
+        return complain(EXIT_USAGE,
+                        say(inv, "alamat ini memuat huruf yang tidak dapat ditulis dalam konfigurasi nginx: %s",
+                            "this path has characters that nginx's configuration cannot hold: %s"),
+                        bad);
     return EXIT_CLEAN;
 }
 
@@ -130,7 +151,9 @@ const char *gateway_url(const struct gateway *g, size_t i, char out[300])
     (void)snprintf(out, 300, "%s", text);
     if (!options_address(text, host, &port, &path) || path != NULL)
         return out;
-    const char *shown = strcmp(host, "*") == 0 || strcmp(host, "0.0.0.0") == 0 ? "localhost" : strcmp(host, "[::]") == 0 ? "[::1]" : host;
+    const char *shown = strcmp(host, "*") == 0 || strcmp(host, "0.0.0.0") == 0 ? "localhost"
+                        : strcmp(host, "[::]") == 0                            ? "[::1]"
+                                                                               : host;
     if (port == (tls ? 443u : 80u))
         (void)snprintf(out, 300, "http%s://%.255s/", tls ? "s" : "", shown);
     else
@@ -144,18 +167,24 @@ int gateway_check_site(const struct gateway *g)
     struct stat st;
     char path[PATH_LEN];
     if (stat(g->site, &st) != 0 || !S_ISDIR(st.st_mode))
-        return complain(EXIT_REFUSED, say(g->inv, "tidak ada situs di %s; buat dahulu: odp-build build --out %s",
-                                          "there is no site at %s; build one first: odp-build build --out %s"), g->site, g->site);
+        return complain(EXIT_REFUSED,
+                        say(g->inv, "tidak ada situs di %s; buat dahulu: odp-build build --out %s",
+                            "there is no site at %s; build one first: odp-build build --out %s"),
+                        g->site, g->site);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", g->site, files[i]);
         if (access(path, R_OK) == 0)
             continue;
         if (errno == EACCES)
-            return complain(EXIT_REFUSED, say(g->inv, "%s tidak dapat dibaca; periksa izinnya", "%s cannot be read; look at its permissions"), path);
-        return complain(EXIT_REFUSED,
-                        say(g->inv, "%s bukan situs buatan odp-build: %s tidak ada di dalamnya. Buat (lagi) dengan: odp-build build --out …",
-                            "%s: this is not a site built by odp-build: it has no %s. Build it (again) with: odp-build build --out …"),
-                        g->site, files[i]);
+            return complain(EXIT_REFUSED,
+                            say(g->inv, "%s tidak dapat dibaca; periksa izinnya", "%s cannot be read; look at its permissions"),
+                            path);
+        return complain(
+            EXIT_REFUSED,
+            say(g->inv,
+                "%s bukan situs buatan odp-build: %s tidak ada di dalamnya. Buat (lagi) dengan: odp-build build --out …",
+                "%s: this is not a site built by odp-build: it has no %s. Build it (again) with: odp-build build --out …"),
+            g->site, files[i]);
     }
     return EXIT_CLEAN;
 }
@@ -173,8 +202,9 @@ static int make_folder(const struct gateway *g, const char *path)
         return complain(EXIT_MACHINE, say(g->inv, "folder %s tidak dapat dibuat: %s", "the folder %s cannot be made: %s"), path,
                         strerror(errno == EEXIST ? ENOTDIR : errno));
     if (st.st_uid != g->uid)
-        return complain(EXIT_REFUSED, say(g->inv, "folder %s milik pengguna lain; jalankan sebagai pemiliknya, atau: chown -R %s %s",
-                                          "the folder %s belongs to another user; run as its owner, or: chown -R %s %s"),
+        return complain(EXIT_REFUSED,
+                        say(g->inv, "folder %s milik pengguna lain; jalankan sebagai pemiliknya, atau: chown -R %s %s",
+                            "the folder %s belongs to another user; run as its owner, or: chown -R %s %s"),
                         path, g->user != NULL ? g->user : "…", g->state);
     if ((st.st_mode & 0077) != 0 && chmod(path, 0700) != 0)
         return complain(EXIT_MACHINE, "chmod %s: %s", path, strerror(errno));
@@ -196,8 +226,10 @@ static int check_folder(const struct gateway *g)
             is_ours = is_ours || strcmp(names[i], ours[k]) == 0;
     odp_arena_release(&a);
     if (status == ODP_OK && n > 0 && !is_ours)
-        return complain(EXIT_REFUSED, say(g->inv, "%s berisi hal lain dan bukan folder keadaan; pilih folder baru dengan --state",
-                                          "%s holds other things and is no state folder; choose a new folder with --state"), g->state);
+        return complain(EXIT_REFUSED,
+                        say(g->inv, "%s berisi hal lain dan bukan folder keadaan; pilih folder baru dengan --state",
+                            "%s holds other things and is no state folder; choose a new folder with --state"),
+                        g->state);
     return EXIT_CLEAN;
 }
 

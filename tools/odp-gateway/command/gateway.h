@@ -11,13 +11,13 @@
 struct gateway {
     struct invocation *inv;
     struct odp_arena arena;
-    const char *state;       /* absolute */
-    const char *site;        /* absolute; the link itself, not where it leads. NULL: none named */
-    const char *site_link;   /* STATE/site */
-    const char *conf;        /* STATE/nginx.conf */
-    const char *nginx;       /* NULL: not found, or not wanted */
-    const char *module;      /* NULL: not found, not wanted, or it does not fit */
-    const char *user;        /* name to work as; NULL: this process is not root's */
+    const char *state;     /* absolute */
+    const char *site;      /* absolute; the link itself, not where it leads. NULL: none named */
+    const char *site_link; /* STATE/site */
+    const char *conf;      /* STATE/nginx.conf */
+    const char *nginx;     /* NULL: not found, or not wanted */
+    const char *module;    /* NULL: not found, not wanted, or it does not fit */
+    const char *user;      /* name to work as; NULL: this process is not root's */
     uid_t uid;
     gid_t gid;
     struct nginx_config config;
@@ -43,7 +43,8 @@ const char *gateway_url(const struct gateway *g, size_t i, char out[300]); /* of
 const char *nginx_find(struct odp_arena *a, const char *named);
 /* The module: --module, beside this program, nginx's folders of modules. */
 const char *nginx_find_module(struct odp_arena *a, const char *named);
-/* Writes g->config to g->conf, tested before it is moved there. The module is given up, with a loud warning, when it does not fit. */
+/* Writes g->config to g->conf, tested before it is moved there. The module is given up, with a loud warning, when it does not
+ * fit. */
 int nginx_write_config(struct gateway *g);
 /* `nginx -t` on CONF; OUTPUT gets what it said. 0: fine; 1: not; 2: the module does not fit; -1: could not be run. */
 int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *output);

@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     free(words);
     /* A full disk or a closed pipe behind standard output is a failure like any other. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "odp-gateway: %s\n", say(&inv, "keluaran standar tidak dapat ditulis", "standard output cannot be written"));
+        fprintf(stderr, "odp-gateway: %s\n",
+                say(&inv, "keluaran standar tidak dapat ditulis", "standard output cannot be written"));
         return EXIT_MACHINE;
     }
     return code;

@@ -1,5 +1,5 @@
-/* The frame of the configuration: main, events, http, server. Limits and logs stand in the server block, so that the part for an
- * operator's own nginx has them too. */
+/* The frame of the configuration: main, events, http, server. Limits and logs stand in the server block, so that the part for
+ * an operator's own nginx has them too. */
 #include "command/nginx_config.h"
 
 #include <stdio.h>
@@ -51,39 +51,47 @@ static void add_main(struct odp_buffer *b, const struct nginx_config *c)
     else
         odp_buffer_add_str(b, "worker_processes auto;\n");
     odp_buffer_printf(b, "worker_rlimit_nofile %lu;\nworker_shutdown_timeout 10s;\n", c->files);
-    /* nginx's own messages show the request line; the module masks keys in it, without it only what is worse than an error is kept. */
+    /* nginx's own messages show the request line; the module masks keys in it, without it only what is worse than an error is
+     * kept. */
     odp_buffer_printf(b, "pid \"%s/nginx/nginx.pid\";\nerror_log \"%s/nginx/error.log\" %s;\n", c->state, c->state,
                       c->module != NULL ? "warn" : "crit");
     odp_buffer_printf(b, "include \"%s/nginx.d/main-*.conf\";\n", c->state);
     odp_buffer_printf(b, "\nevents {\n    worker_connections %lu;\n    multi_accept on;\n}\n\nhttp {\n", connections(c));
-    odp_buffer_printf(b,
-                      "client_body_temp_path \"%s/nginx/body\";\nproxy_temp_path \"%s/nginx/proxy\";\n"
-                      "fastcgi_temp_path \"%s/nginx/fastcgi\";\nuwsgi_temp_path \"%s/nginx/uwsgi\";\nscgi_temp_path \"%s/nginx/scgi\";\n",
-                      c->state, c->state, c->state, c->state, c->state);
+    odp_buffer_printf(
+        b,
+        "client_body_temp_path \"%s/nginx/body\";\nproxy_temp_path \"%s/nginx/proxy\";\n"
+        "fastcgi_temp_path \"%s/nginx/fastcgi\";\nuwsgi_temp_path \"%s/nginx/uwsgi\";\nscgi_temp_path \"%s/nginx/scgi\";\n",
+        c->state, c->state, c->state, c->state, c->state);
 }
 
 static void add_http_comment(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_add_str(b, "# This part belongs inside http { }: put it into a file and write  include /path/to/that.conf;  there.\n");
+    odp_buffer_add_str(
+        b, "# This part belongs inside http { }: put it into a file and write  include /path/to/that.conf;  there.\n");
     if (c->module != NULL)
         nginx_config_quoted(b, "# Before events { }, at the very top of nginx.conf:\n#     load_module ", c->module, ";\n");
     odp_buffer_printf(b,
                       "# nginx's workers must be able to enter %s: run them as the owner of that folder (user …;).\n"
                       "# Beside it the service must run:  odp-gateway serve SITE --nginx off --state %s\n"
-                      "# worker_rlimit_nofile %lu; and worker_connections %lu; in events { } let many slow clients wait without stopping others.\n",
+                      "# worker_rlimit_nofile %lu; and worker_connections %lu; in events { } let many slow clients wait "
+                      "without stopping others.\n",
                       c->state, c->state, c->files, connections(c));
 }
 
 /* Never $request, $request_uri or a header that could carry a key. */
 static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_printf(b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n"
-                          "log_format odp escape=json\n"
-                          "    '{\"time\":\"$time_iso8601\",\"client\":\"$remote_addr\",\"method\":\"$%s\",\"uri\":\"$odp_uri\",'\n"
-                          "    '\"status\":$status,\"bytes\":$body_bytes_sent,\"duration\":$request_time,\"key\":\"$odp_key\",\"tier\":\"$odp_tier\",'\n"
-                          "    '\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$request_id\",'\n"
-                          "    '\"agent\":\"$odp_agent\"}';\n",
-                      c->module != NULL ? "request_method" : "odp_method");
+    odp_buffer_printf(
+        b,
+        "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n"
+        "log_format odp escape=json\n"
+        "    '{\"time\":\"$time_iso8601\",\"client\":\"$remote_addr\",\"method\":\"$%s\",\"uri\":\"$odp_uri\",'\n"
+        "    "
+        "'\"status\":$status,\"bytes\":$body_bytes_sent,\"duration\":$request_time,\"key\":\"$odp_key\",\"tier\":\"$odp_tier\","
+        "'\n"
+        "    '\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$request_id\",'\n"
+        "    '\"agent\":\"$odp_agent\"}';\n",
+        c->module != NULL ? "request_method" : "odp_method");
 }
 
 static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
@@ -106,32 +114,38 @@ static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
         return;
     nginx_config_quoted(b, "    ssl_certificate ", c->serve->tls_cert, ";\n");
     nginx_config_quoted(b, "    ssl_certificate_key ", c->serve->tls_key, ";\n");
-    odp_buffer_add_str(b, "    ssl_protocols TLSv1.2 TLSv1.3;\n"
-                          "    ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
-                          "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;\n"
-                          "    ssl_prefer_server_ciphers off;\n    ssl_session_cache shared:odp_tls:10m;\n    ssl_session_timeout 1d;\n"
-                          "    ssl_session_tickets off;\n");
+    odp_buffer_add_str(
+        b, "    ssl_protocols TLSv1.2 TLSv1.3;\n"
+           "    ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+           "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;\n"
+           "    ssl_prefer_server_ciphers off;\n    ssl_session_cache shared:odp_tls:10m;\n    ssl_session_timeout 1d;\n"
+           "    ssl_session_tickets off;\n");
 }
 
-/* The whole header must have come within client_header_timeout, however it trickles; what is too slow is reset, not lingered for. */
+/* The whole header must have come within client_header_timeout, however it trickles; what is too slow is reset, not lingered
+ * for. */
 static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_printf(b,
-                      "    server_tokens off;\n    absolute_redirect off;\n    merge_slashes on;\n"
-                      "    sendfile on;\n    tcp_nopush on;\n    gzip off; # twins (.gz, .br) are made when the site is built\n"
-                      "    open_file_cache max=%lu inactive=60s;\n    open_file_cache_valid %s;\n    open_file_cache_errors off;\n",
-                      c->files / 8, c->module != NULL ? "30s" : "1s");
-    odp_buffer_add_str(b, "    reset_timedout_connection on;\n    client_header_timeout 15s;\n    client_body_timeout 10s;\n    send_timeout 30s;\n"
-                          "    lingering_time 10s;\n    lingering_timeout 3s;\n    keepalive_timeout 65s;\n    keepalive_requests 10000;\n"
-                          "    client_header_buffer_size 1k;\n    large_client_header_buffers 4 8k;\n"
-                          "    client_max_body_size 16k;\n    client_body_buffer_size 16k;\n    ignore_invalid_headers on;\n");
-    odp_buffer_add_str(b, "    default_type application/octet-stream;\n    types {\n"
-                          "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
-                          "        \"text/javascript; charset=utf-8\" js;\n        \"text/csv; charset=utf-8\" csv;\n"
-                          "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
-                          "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/xml xml;\n"
-                          "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
-                          "        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
+    odp_buffer_printf(
+        b,
+        "    server_tokens off;\n    absolute_redirect off;\n    merge_slashes on;\n"
+        "    sendfile on;\n    tcp_nopush on;\n    gzip off; # twins (.gz, .br) are made when the site is built\n"
+        "    open_file_cache max=%lu inactive=60s;\n    open_file_cache_valid %s;\n    open_file_cache_errors off;\n",
+        c->files / 8, c->module != NULL ? "30s" : "1s");
+    odp_buffer_add_str(
+        b, "    reset_timedout_connection on;\n    client_header_timeout 15s;\n    client_body_timeout 10s;\n    send_timeout "
+           "30s;\n"
+           "    lingering_time 10s;\n    lingering_timeout 3s;\n    keepalive_timeout 65s;\n    keepalive_requests 10000;\n"
+           "    client_header_buffer_size 1k;\n    large_client_header_buffers 4 8k;\n"
+           "    client_max_body_size 16k;\n    client_body_buffer_size 16k;\n    ignore_invalid_headers on;\n");
+    odp_buffer_add_str(
+        b, "    default_type application/octet-stream;\n    types {\n"
+           "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
+           "        \"text/javascript; charset=utf-8\" js;\n        \"text/csv; charset=utf-8\" csv;\n"
+           "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
+           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/xml xml;\n"
+           "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
+           "        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
 }
 
 static void add_log(struct odp_buffer *b, const struct nginx_config *c)
@@ -187,7 +201,8 @@ static void add_server(struct odp_buffer *b, const struct nginx_config *c)
 enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_printf(b,
-                      "# Written by odp-gateway " ODP_VERSION "; `serve` writes it anew at every start. Your own additions go into\n"
+                      "# Written by odp-gateway " ODP_VERSION
+                      "; `serve` writes it anew at every start. Your own additions go into\n"
                       "# %s/nginx.d/: main-*.conf, http-*.conf, server-*.conf.\n",
                       c->state);
     if (c->http_only)
@@ -201,7 +216,9 @@ enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_conf
         nginx_config_upstream(b, c, "odp_writer", c->serve->writer);
     if (c->serve->content.mode == CONTENT_PROXY) {
         nginx_config_upstream(b, c, "odp_origin", c->serve->content.text + strlen("proxy="));
-        odp_buffer_printf(b, "proxy_cache_path \"%s/nginx/cache\" levels=1:2 keys_zone=odp_files:16m max_size=4g inactive=24h use_temp_path=off;\n",
+        odp_buffer_printf(b,
+                          "proxy_cache_path \"%s/nginx/cache\" levels=1:2 keys_zone=odp_files:16m max_size=4g inactive=24h "
+                          "use_temp_path=off;\n",
                           c->state);
     }
     if (c->module != NULL)

@@ -1,5 +1,6 @@
-/* The configuration of nginx as text: a pure function of its inputs, so that it can be tested as text and printed for an operator's
- * own nginx. Everything in it that comes from outside was checked by options.c or is checked by nginx_config_refuses. */
+/* The configuration of nginx as text: a pure function of its inputs, so that it can be tested as text and printed for an
+ * operator's own nginx. Everything in it that comes from outside was checked by options.c or is checked by
+ * nginx_config_refuses. */
 #ifndef ODP_GATEWAY_COMMAND_NGINX_CONFIG_H
 #define ODP_GATEWAY_COMMAND_NGINX_CONFIG_H
 
@@ -16,14 +17,16 @@ struct nginx_config {
     bool http_only;                    /* only what stands inside http { } */
 };
 
-/* The paths that go into the configuration cannot all be written in it (nginx has no way to write a '$'): the first that cannot, or NULL. */
+/* The paths that go into the configuration cannot all be written in it (nginx has no way to write a '$'): the first that
+ * cannot, or NULL. */
 const char *nginx_config_refuses(const struct nginx_config *c);
 enum odp_status nginx_config_write(struct odp_buffer *out, const struct nginx_config *c) ODP_MUST_USE;
 
 /* Parts, in files of their own. */
-void nginx_config_quoted(struct odp_buffer *b, const char *before, const char *path, const char *after); /* before "path" after */
-/* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without its DNS), an IP address or
- * localhost is an upstream with kept connections. */
+void nginx_config_quoted(struct odp_buffer *b, const char *before, const char *path,
+                         const char *after); /* before "path" after */
+/* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without its DNS), an IP
+ * address or localhost is an upstream with kept connections. */
 struct nginx_origin {
     char scheme[8], host[256], port[8], path[768]; /* path without a slash at its end; host as in the URL, with brackets */
     bool fixed;                                    /* IP address or localhost */
@@ -31,7 +34,8 @@ struct nginx_origin {
 void nginx_config_origin(const char *url, struct nginx_origin *o);
 void nginx_config_upstream(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url);
 /* proxy_pass to TARGET below that origin, with TLS checked; TARGET begins with '/' or is a variable. */
-void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url, const char *target);
+void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url,
+                       const char *target);
 void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c);        /* locations with the module */
 void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config *c); /* http level, without it */
 void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c);      /* locations without it */

@@ -25,7 +25,9 @@ void nginx_config_origin(const char *url, struct nginx_origin *o)
     (void)snprintf(o->scheme, sizeof o->scheme, "%s", tls ? "https" : "http");
     (void)snprintf(o->host, sizeof o->host, "%.*s", (int)host_len, host);
     (void)snprintf(o->port, sizeof o->port, "%.*s", host_len < len ? (int)(len - host_len - 1) : 3,
-                   host_len < len ? host + host_len + 1 : tls ? "443" : "80");
+                   host_len < len ? host + host_len + 1
+                   : tls          ? "443"
+                                  : "80");
     (void)snprintf(o->path, sizeof o->path, "%.*s", (int)path_len, path);
     o->fixed = *o->host == '[' || strcmp(o->host, "localhost") == 0 || inet_pton(AF_INET, o->host, bytes) == 1;
 }
@@ -38,7 +40,8 @@ void nginx_config_upstream(struct odp_buffer *b, const struct nginx_config *c, c
         odp_buffer_printf(b, "upstream %s {\n    server %s:%s max_fails=0;\n    keepalive 32;\n}\n", name, o.host, o.port);
 }
 
-void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url, const char *target)
+void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url,
+                       const char *target)
 {
     struct nginx_origin o;
     nginx_config_origin(url, &o);
@@ -59,19 +62,21 @@ void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const
 }
 
 /* Headers by which a server behind us is told what only we may say. */
-#define CLEARED                                                                                                                                  \
-    "        proxy_set_header X-Original-URI \"\";\n        proxy_set_header X-Original-Method \"\";\n"                                       \
-    "        proxy_set_header X-Forwarded-Uri \"\";\n        proxy_set_header X-Forwarded-Method \"\";\n"                                     \
-    "        proxy_set_header X-Odp-Client-Kind \"\";\n        proxy_set_header X-Odp-Code \"\";\n"                                           \
-    "        proxy_set_header X-Odp-Actor \"\";\n        proxy_set_header Cookie \"\";\n        proxy_set_header Connection \"\";\n"          \
+#define CLEARED                                                                                                                \
+    "        proxy_set_header X-Original-URI \"\";\n        proxy_set_header X-Original-Method \"\";\n"                        \
+    "        proxy_set_header X-Forwarded-Uri \"\";\n        proxy_set_header X-Forwarded-Method \"\";\n"                      \
+    "        proxy_set_header X-Odp-Client-Kind \"\";\n        proxy_set_header X-Odp-Code \"\";\n"                            \
+    "        proxy_set_header X-Odp-Actor \"\";\n        proxy_set_header Cookie \"\";\n        proxy_set_header Connection "  \
+    "\"\";\n"                                                                                                                  \
     "        proxy_set_header Upgrade \"\";\n        proxy_set_header Forwarded \"\";\n"
 
 static void add_auth_common(struct odp_buffer *b)
 {
-    odp_buffer_add_str(b, "        proxy_http_version 1.1;\n" CLEARED
-                          "        proxy_connect_timeout 3s;\n        proxy_read_timeout 20s;\n        proxy_send_timeout 10s;\n"
-                          "        proxy_next_upstream off;\n        proxy_hide_header Server;\n"
-                          "        error_page " PROBLEM_STATUSES " /.odp/problem;\n        error_page 502 503 504 =503 /.odp/problem;\n");
+    odp_buffer_add_str(
+        b, "        proxy_http_version 1.1;\n" CLEARED
+           "        proxy_connect_timeout 3s;\n        proxy_read_timeout 20s;\n        proxy_send_timeout 10s;\n"
+           "        proxy_next_upstream off;\n        proxy_hide_header Server;\n"
+           "        error_page " PROBLEM_STATUSES " /.odp/problem;\n        error_page 502 503 504 =503 /.odp/problem;\n");
 }
 
 static void add_local_auth(struct odp_buffer *b, const char *location)
@@ -93,7 +98,8 @@ static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
     odp_buffer_add_str(b, "\n    location /auth/ {\n");
     nginx_config_pass(b, c, "odp_writer", c->serve->writer, "$request_uri");
     /* The writer believes X-Forwarded-For of those that it has as --trusted-proxy. */
-    odp_buffer_add_str(b, "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For $remote_addr;\n");
+    odp_buffer_add_str(b,
+                       "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For $remote_addr;\n");
     add_auth_common(b);
     odp_buffer_add_str(b, "    }\n");
 }
@@ -104,22 +110,25 @@ static void add_proxy(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(b, "\n    location / {\n        odp on;\n        odp_content control;\n");
     nginx_config_pass(b, c, "odp_origin", c->serve->content.text + strlen("proxy="), "/$odp_path");
-    odp_buffer_add_str(b, "        proxy_http_version 1.1;\n" CLEARED
-                          "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
-                          "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For \"\";\n"
-                          "        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
-                          "        proxy_cache odp_files;\n        proxy_cache_key $odp_path;\n        proxy_cache_valid 200 1m;\n"
-                          "        proxy_cache_lock on;\n        proxy_cache_revalidate on;\n"
-                          "        proxy_cache_use_stale error timeout invalid_header updating http_500 http_502 http_503 http_504;\n"
-                          "        proxy_cache_background_update on;\n        proxy_force_ranges on;\n"
-                          "        proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Redirect X-Accel-Expires "
-                          "X-Accel-Limit-Rate X-Accel-Buffering X-Accel-Charset;\n"
-                          "        proxy_hide_header Set-Cookie;\n        proxy_hide_header Server;\n        proxy_hide_header Content-Encoding;\n"
-                          "        proxy_hide_header Cache-Control;\n        proxy_hide_header Expires;\n        proxy_hide_header ETag;\n"
-                          "        proxy_hide_header Last-Modified;\n        proxy_hide_header Vary;\n        proxy_hide_header Content-Type;\n"
-                          "        proxy_hide_header Access-Control-Allow-Origin;\n"
-                          "        proxy_connect_timeout 3s;\n        proxy_read_timeout 30s;\n        proxy_next_upstream_tries 2;\n"
-                          "        proxy_intercept_errors on;\n    }\n");
+    odp_buffer_add_str(
+        b,
+        "        proxy_http_version 1.1;\n" CLEARED
+        "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
+        "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For \"\";\n"
+        "        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
+        "        proxy_cache odp_files;\n        proxy_cache_key $odp_path;\n        proxy_cache_valid 200 1m;\n"
+        "        proxy_cache_lock on;\n        proxy_cache_revalidate on;\n"
+        "        proxy_cache_use_stale error timeout invalid_header updating http_500 http_502 http_503 http_504;\n"
+        "        proxy_cache_background_update on;\n        proxy_force_ranges on;\n"
+        "        proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Redirect X-Accel-Expires "
+        "X-Accel-Limit-Rate X-Accel-Buffering X-Accel-Charset;\n"
+        "        proxy_hide_header Set-Cookie;\n        proxy_hide_header Server;\n        proxy_hide_header "
+        "Content-Encoding;\n"
+        "        proxy_hide_header Cache-Control;\n        proxy_hide_header Expires;\n        proxy_hide_header ETag;\n"
+        "        proxy_hide_header Last-Modified;\n        proxy_hide_header Vary;\n        proxy_hide_header Content-Type;\n"
+        "        proxy_hide_header Access-Control-Allow-Origin;\n"
+        "        proxy_connect_timeout 3s;\n        proxy_read_timeout 30s;\n        proxy_next_upstream_tries 2;\n"
+        "        proxy_intercept_errors on;\n    }\n");
 }
 
 static void add_redirect(struct odp_buffer *b, const struct nginx_config *c)
@@ -132,8 +141,8 @@ static void add_redirect(struct odp_buffer *b, const struct nginx_config *c)
 
 void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_printf(b, "\n    odp_site \"%s/site\";\n    odp_table \"%s/keys.table\";\n    odp_meter \"%s/meter.table\";\n", c->state, c->state,
-                      c->state);
+    odp_buffer_printf(b, "\n    odp_site \"%s/site\";\n    odp_table \"%s/keys.table\";\n    odp_meter \"%s/meter.table\";\n",
+                      c->state, c->state, c->state);
     odp_buffer_printf(b, "    odp_query_key %s;\n", c->serve->query_key);
     odp_buffer_add_str(b, "\n    error_page " PROBLEM_STATUSES " 502 503 504 /.odp/problem;\n"
                           "    error_page 494 =431 /.odp/problem;\n    error_page 495 496 497 =400 /.odp/problem;\n"

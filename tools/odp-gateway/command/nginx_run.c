@@ -30,10 +30,12 @@ static bool is_program(const char *path)
 const char *nginx_find(struct odp_arena *a, const char *named)
 {
     const char *path = getenv("PATH");
-    char *all = odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin", path != NULL ? path : "");
+    char *all =
+        odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin", path != NULL ? path : "");
     if (named != NULL && strchr(named, '/') != NULL)
         return is_program(named) ? named : NULL;
-    for (char *save = NULL, *dir = all != NULL ? strtok_r(all, ":", &save) : NULL; dir != NULL; dir = strtok_r(NULL, ":", &save)) {
+    for (char *save = NULL, *dir = all != NULL ? strtok_r(all, ":", &save) : NULL; dir != NULL;
+         dir = strtok_r(NULL, ":", &save)) {
         const char *full = odp_path_join(a, dir, named != NULL ? named : "nginx");
         if (full != NULL && *dir == '/' && is_program(full))
             return full;
@@ -160,8 +162,8 @@ int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *out
     if (code <= 0)
         return code;
     const char *text = odp_buffer_cstr(output);
-    bool module = strstr(text, "binary compatible") != NULL || strstr(text, "dlopen()") != NULL || strstr(text, "dlsym()") != NULL ||
-                  (strstr(text, "module \"") != NULL && strstr(text, "instead of") != NULL);
+    bool module = strstr(text, "binary compatible") != NULL || strstr(text, "dlopen()") != NULL ||
+                  strstr(text, "dlsym()") != NULL || (strstr(text, "module \"") != NULL && strstr(text, "instead of") != NULL);
     return module && g->config.module != NULL ? 2 : 1;
 }
 
@@ -204,8 +206,10 @@ static const char *first_error(struct odp_arena *a, struct odp_buffer *output)
 static int fall_back(struct gateway *g, const char *why)
 {
     if (g->inv->serve.content.mode != CONTENT_LOCAL)
-        return complain(EXIT_USAGE, say(g->inv, "--content %s memerlukan modul nginx odp, dan modul itu tidak dapat dipakai: %s",
-                                        "--content %s needs odp's nginx module, and that cannot be used: %s"), g->inv->serve.content.text, why);
+        return complain(EXIT_USAGE,
+                        say(g->inv, "--content %s memerlukan modul nginx odp, dan modul itu tidak dapat dipakai: %s",
+                            "--content %s needs odp's nginx module, and that cannot be used: %s"),
+                        g->inv->serve.content.text, why);
     nginx_warn_fallback(g, why);
     g->module = g->config.module = NULL;
     return EXIT_CLEAN;
@@ -232,7 +236,8 @@ int nginx_write_config(struct gateway *g)
     if (fresh == NULL)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (g->config.module == NULL)
-        code = fall_back(g, named == NULL                ? say(g->inv, "ngx_http_odp_module.so tidak ditemukan", "ngx_http_odp_module.so was not found")
+        code = fall_back(g, named == NULL
+                                ? say(g->inv, "ngx_http_odp_module.so tidak ditemukan", "ngx_http_odp_module.so was not found")
                             : strcmp(named, "off") == 0 ? "--module off"
                                                         : say(g->inv, "berkas --module tidak ada atau tidak dapat dibaca",
                                                               "the file of --module is not there or cannot be read"));
@@ -246,8 +251,9 @@ int nginx_write_config(struct gateway *g)
         else if (tested == 2 && round == 0)
             code = fall_back(g, why);
         else if (tested != 0)
-            code = complain(EXIT_USAGE, say(g->inv, "nginx menolak konfigurasi (%s):\n%s", "nginx refuses the configuration (%s):\n%s"), fresh,
-                            odp_buffer_cstr(&output));
+            code = complain(EXIT_USAGE,
+                            say(g->inv, "nginx menolak konfigurasi (%s):\n%s", "nginx refuses the configuration (%s):\n%s"),
+                            fresh, odp_buffer_cstr(&output));
         odp_buffer_release(&output);
         if (tested == 0)
             break;
@@ -268,7 +274,8 @@ static unsigned long listening_inode(const char *table, unsigned port)
     while (f != NULL && found == 0 && fgets(line, sizeof line, f) != NULL) {
         unsigned local, state;
         unsigned long inode;
-        if (sscanf(line, " %*d: %*64[0-9A-Fa-f]:%x %*64[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %lu", &local, &state, &inode) == 3 &&
+        if (sscanf(line, " %*d: %*64[0-9A-Fa-f]:%x %*64[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %lu", &local, &state, &inode) ==
+                3 &&
             local == port && state == 0x0a)
             found = inode;
     }
@@ -323,19 +330,30 @@ static int complain_address(const struct gateway *g, const char *text, unsigned 
 {
     char name[64];
     if (errnum == EACCES)
-        return complain(EXIT_MACHINE, say(g->inv, "%s: pengguna ini tidak boleh memakai port di bawah 1024; pakai port lain, atau izin CAP_NET_BIND_SERVICE (systemd memberinya)",
-                                          "%s: this user may not use ports below 1024; use another, or the capability CAP_NET_BIND_SERVICE (systemd gives it)"), text);
+        return complain(EXIT_MACHINE,
+                        say(g->inv,
+                            "%s: pengguna ini tidak boleh memakai port di bawah 1024; pakai port lain, atau izin "
+                            "CAP_NET_BIND_SERVICE (systemd memberinya)",
+                            "%s: this user may not use ports below 1024; use another, or the capability CAP_NET_BIND_SERVICE "
+                            "(systemd gives it)"),
+                        text);
     if (errnum == EADDRNOTAVAIL)
-        return complain(EXIT_MACHINE, say(g->inv, "%s: mesin ini tidak mempunyai alamat itu", "%s: this machine does not have that address"), text);
+        return complain(EXIT_MACHINE,
+                        say(g->inv, "%s: mesin ini tidak mempunyai alamat itu", "%s: this machine does not have that address"),
+                        text);
     if (errnum != EADDRINUSE)
         return complain(EXIT_MACHINE, "%s: %s", text, strerror(errnum));
     pid_t pid = nginx_port_owner(port, name);
     if (pid != 0)
-        return complain(EXIT_MACHINE, say(g->inv, "alamat %s sudah dipakai oleh proses %ld (%s); hentikan proses itu atau pilih --listen lain",
-                                          "the address %s is already in use by process %ld (%s); stop it or choose another --listen"),
+        return complain(EXIT_MACHINE,
+                        say(g->inv,
+                            "alamat %s sudah dipakai oleh proses %ld (%s); hentikan proses itu atau pilih --listen lain",
+                            "the address %s is already in use by process %ld (%s); stop it or choose another --listen"),
                         text, (long)pid, name);
-    return complain(EXIT_MACHINE, say(g->inv, "alamat %s sudah dipakai proses lain; pilih --listen lain",
-                                      "the address %s is already in use by another process; choose another --listen"), text);
+    return complain(EXIT_MACHINE,
+                    say(g->inv, "alamat %s sudah dipakai proses lain; pilih --listen lain",
+                        "the address %s is already in use by another process; choose another --listen"),
+                    text);
 }
 
 static int try_inet(const char *host, unsigned port)
@@ -356,7 +374,8 @@ static int try_inet(const char *host, unsigned port)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (is6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
-    if (bind(fd, is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4, is6 ? sizeof v6 : sizeof v4) != 0 || listen(fd, 1) != 0)
+    if (bind(fd, is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4, is6 ? sizeof v6 : sizeof v4) != 0 ||
+        listen(fd, 1) != 0)
         result = errno;
     close(fd);
     return result;

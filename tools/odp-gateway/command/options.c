@@ -1,18 +1,30 @@
 #include "command/options.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/datetime.h"
 #include "base/utf8.h"
+#include "command/values.h"
 
 /* How an option's argument is taken. */
 enum option_kind {
-    OPTION_TEXT, OPTION_FLAG, OPTION_NUMBER, OPTION_SIZE, OPTION_LIST, OPTION_LISTEN, OPTION_CIDR, OPTION_LANG, OPTION_DATE, OPTION_CONTENT,
-    OPTION_LOOPBACK, OPTION_URL, OPTION_PARAMETER, OPTION_PART, OPTION_SPAN
+    OPTION_TEXT,
+    OPTION_FLAG,
+    OPTION_NUMBER,
+    OPTION_SIZE,
+    OPTION_LIST,
+    OPTION_LISTEN,
+    OPTION_CIDR,
+    OPTION_LANG,
+    OPTION_DATE,
+    OPTION_CONTENT,
+    OPTION_LOOPBACK,
+    OPTION_URL,
+    OPTION_PARAMETER,
+    OPTION_PART,
+    OPTION_SPAN
 };
 
 struct option_row {
@@ -20,82 +32,221 @@ struct option_row {
     const char *argument; /* shown in the help, or NULL */
     unsigned group;
     enum option_kind kind;
-    size_t offset;        /* into struct invocation */
+    size_t offset; /* into struct invocation */
     struct odp_text summary;
 };
 
 #define AT(member) offsetof(struct invocation, member)
 
 static const struct option_row option_rows[] = {
-    {"state", "DIR", GROUP_STATE, OPTION_TEXT, AT(state),
+    {"state",
+     "DIR",
+     GROUP_STATE,
+     OPTION_TEXT,
+     AT(state),
      {{"folder keadaan ($ODP_STATE, /var/lib/odp bila boleh ditulis, atau ./odp-state)",
        "state folder ($ODP_STATE, /var/lib/odp where it may be written, else ./odp-state)"}}},
-    {"listen", "ADDR[:PORT]", GROUP_SERVE, OPTION_LISTEN, AT(serve.listen),
-     {{"alamat layanan, boleh diulang; unix:/PATH boleh (127.0.0.1:8080)", "address to serve at, repeatable; unix:/PATH works too (127.0.0.1:8080)"}}},
-    {"tls-cert", "FILE", GROUP_SERVE, OPTION_TEXT, AT(serve.tls_cert),
+    {"listen",
+     "ADDR[:PORT]",
+     GROUP_SERVE,
+     OPTION_LISTEN,
+     AT(serve.listen),
+     {{"alamat layanan, boleh diulang; unix:/PATH boleh (127.0.0.1:8080)",
+       "address to serve at, repeatable; unix:/PATH works too (127.0.0.1:8080)"}}},
+    {"tls-cert",
+     "FILE",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.tls_cert),
      {{"sertifikat TLS dengan rantainya (PEM)", "TLS certificate with its chain (PEM)"}}},
-    {"tls-key", "FILE", GROUP_SERVE, OPTION_TEXT, AT(serve.tls_key), {{"kunci privat sertifikat itu", "that certificate's private key"}}},
-    {"trusted-proxy", "CIDR", GROUP_SERVE, OPTION_CIDR, AT(serve.trusted),
+    {"tls-key",
+     "FILE",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.tls_key),
+     {{"kunci privat sertifikat itu", "that certificate's private key"}}},
+    {"trusted-proxy",
+     "CIDR",
+     GROUP_SERVE,
+     OPTION_CIDR,
+     AT(serve.trusted),
      {{"percaya X-Forwarded-For dari alamat ini, boleh diulang", "believe X-Forwarded-For from these addresses, repeatable"}}},
-    {"workers", "N", GROUP_SERVE, OPTION_NUMBER, AT(serve.workers), {{"proses pekerja nginx (satu per inti)", "nginx worker processes (one a core)"}}},
-    {"metrics", "ADDR:PORT|off", GROUP_SERVE, OPTION_TEXT, AT(serve.metrics),
+    {"workers",
+     "N",
+     GROUP_SERVE,
+     OPTION_NUMBER,
+     AT(serve.workers),
+     {{"proses pekerja nginx (satu per inti)", "nginx worker processes (one a core)"}}},
+    {"metrics",
+     "ADDR:PORT|off",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.metrics),
      {{"/metrics dan /healthz (127.0.0.1:9145)", "/metrics and /healthz (127.0.0.1:9145)"}}},
-    {"auth-listen", "ADDR:PORT", GROUP_SERVE, OPTION_LOOPBACK, AT(serve.auth_listen),
-     {{"forward-auth untuk nginx biasa dan Caddy, hanya loopback (tidak ada)", "forward-auth for stock nginx and Caddy, loopback only (none)"}}},
-    {"sendmail", "COMMAND", GROUP_SERVE, OPTION_TEXT, AT(serve.sendmail),
-     {{"perintah pengirim surel, mis. \"/usr/sbin/sendmail -t -i\" (tidak ada)", "command that sends mail, e.g. \"/usr/sbin/sendmail -t -i\" (none)"}}},
+    {"auth-listen",
+     "ADDR:PORT",
+     GROUP_SERVE,
+     OPTION_LOOPBACK,
+     AT(serve.auth_listen),
+     {{"forward-auth untuk nginx biasa dan Caddy, hanya loopback (tidak ada)",
+       "forward-auth for stock nginx and Caddy, loopback only (none)"}}},
+    {"sendmail",
+     "COMMAND",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.sendmail),
+     {{"perintah pengirim surel, mis. \"/usr/sbin/sendmail -t -i\" (tidak ada)",
+       "command that sends mail, e.g. \"/usr/sbin/sendmail -t -i\" (none)"}}},
     {"mail-from", "ADDRESS", GROUP_SERVE, OPTION_TEXT, AT(serve.mail_from), {{"pengirim surel", "sender of mail"}}},
-    {"confirm-email", NULL, GROUP_SERVE, OPTION_FLAG, AT(serve.confirm_email),
-     {{"kunci baru habis dalam 24 jam bila surelnya tidak dikonfirmasi", "a new key runs out after 24 hours unless its address is confirmed"}}},
-    {"registrations", "N", GROUP_SERVE, OPTION_NUMBER, AT(serve.registrations),
+    {"confirm-email",
+     NULL,
+     GROUP_SERVE,
+     OPTION_FLAG,
+     AT(serve.confirm_email),
+     {{"kunci baru habis dalam 24 jam bila surelnya tidak dikonfirmasi",
+       "a new key runs out after 24 hours unless its address is confirmed"}}},
+    {"registrations",
+     "N",
+     GROUP_SERVE,
+     OPTION_NUMBER,
+     AT(serve.registrations),
      {{"pendaftaran per alamat per jam (20)", "registrations an address and hour (20)"}}},
-    {"grace", "DAYS", GROUP_SERVE, OPTION_SPAN, AT(serve.grace),
-     {{"masa berlaku kunci lama setelah diganti; juga 12h, 30m, 90s (7)", "how long a replaced key stays valid; also 12h, 30m, 90s (7)"}}},
-    {"key-term", "DAYS", GROUP_SERVE, OPTION_SPAN, AT(serve.key_term),
+    {"grace",
+     "DAYS",
+     GROUP_SERVE,
+     OPTION_SPAN,
+     AT(serve.grace),
+     {{"masa berlaku kunci lama setelah diganti; juga 12h, 30m, 90s (7)",
+       "how long a replaced key stays valid; also 12h, 30m, 90s (7)"}}},
+    {"key-term",
+     "DAYS",
+     GROUP_SERVE,
+     OPTION_SPAN,
+     AT(serve.key_term),
      {{"masa berlaku kunci baru; 0: selamanya (0)", "term of new keys; 0: for ever (0)"}}},
-    {"writer", "URL", GROUP_SERVE, OPTION_URL, AT(serve.writer),
-     {{"mesin ini replika; pendaftaran diteruskan ke penulis itu", "this machine is a replica; registration goes to that writer"}}},
-    {"redis", "ADDR", GROUP_SERVE, OPTION_TEXT, AT(serve.redis),
+    {"writer",
+     "URL",
+     GROUP_SERVE,
+     OPTION_URL,
+     AT(serve.writer),
+     {{"mesin ini replika; pendaftaran diteruskan ke penulis itu",
+       "this machine is a replica; registration goes to that writer"}}},
+    {"redis",
+     "ADDR",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.redis),
      {{"Redis tempat mesin bertukar kunci dan hitungan", "the Redis by which machines exchange keys and counts"}}},
-    {"redis-secret", "FILE", GROUP_SERVE, OPTION_TEXT, AT(serve.redis_secret), {{"berkas berisi sandi Redis", "file with its password"}}},
-    {"machine", "NAME", GROUP_SERVE, OPTION_TEXT, AT(serve.machine), {{"nama mesin ini (nama host)", "this machine's name (host name)"}}},
-    {"content", "MODE", GROUP_SERVE, OPTION_CONTENT, AT(serve.content),
+    {"redis-secret",
+     "FILE",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.redis_secret),
+     {{"berkas berisi sandi Redis", "file with its password"}}},
+    {"machine",
+     "NAME",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.machine),
+     {{"nama mesin ini (nama host)", "this machine's name (host name)"}}},
+    {"content",
+     "MODE",
+     GROUP_SERVE,
+     OPTION_CONTENT,
+     AT(serve.content),
      {{"local, proxy=URL, redirect=secure_link,URL,FILE[,ttl=300s], redirect=s3,URL,region=…,access_key=…,FILE (local)",
        "local, proxy=URL, redirect=secure_link,URL,FILE[,ttl=300s], redirect=s3,URL,region=…,access_key=…,FILE (local)"}}},
-    {"query-key", "NAME|off", GROUP_SERVE, OPTION_PARAMETER, AT(serve.query_key),
-     {{"terima kunci di parameter ini, untuk perangkat lunak GIS (off)", "accept a key in this parameter, for GIS software (off)"}}},
-    {"access-log", "FILE|off", GROUP_SERVE, OPTION_TEXT, AT(serve.access_log),
+    {"query-key",
+     "NAME|off",
+     GROUP_SERVE,
+     OPTION_PARAMETER,
+     AT(serve.query_key),
+     {{"terima kunci di parameter ini, untuk perangkat lunak GIS (off)",
+       "accept a key in this parameter, for GIS software (off)"}}},
+    {"access-log",
+     "FILE|off",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.access_log),
      {{"log akses JSON (STATE/nginx/access.log)", "the JSON access log (STATE/nginx/access.log)"}}},
-    {"user", "NAME", GROUP_SERVE, OPTION_TEXT, AT(serve.user), {{"bila dijalankan root: bekerja sebagai NAME", "when started by root: work as NAME"}}},
+    {"user",
+     "NAME",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.user),
+     {{"bila dijalankan root: bekerja sebagai NAME", "when started by root: work as NAME"}}},
     {"nginx", "PATH", GROUP_SERVE, OPTION_TEXT, AT(serve.nginx), {{"program nginx (dicari)", "the nginx program (searched)"}}},
-    {"module", "PATH", GROUP_SERVE, OPTION_TEXT, AT(serve.module),
-     {{"modul nginx odp (dicari); \"off\": selalu auth_request", "odp's nginx module (searched); \"off\": always auth_request"}}},
-    {"cache", "SIZE", GROUP_SERVE, OPTION_SIZE, AT(serve.cache), {{"memori berkas kecil per pekerja (64m)", "memory for small files, per worker (64m)"}}},
-    {"part", "full|http", GROUP_CONFIG, OPTION_PART, AT(part),
-     {{"seluruh nginx.conf, atau yang disertakan di dalam http { } (full)", "the whole nginx.conf, or what goes inside http { } (full)"}}},
+    {"module",
+     "PATH",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.module),
+     {{"modul nginx odp (dicari); \"off\": selalu auth_request",
+       "odp's nginx module (searched); \"off\": always auth_request"}}},
+    {"cache",
+     "SIZE",
+     GROUP_SERVE,
+     OPTION_SIZE,
+     AT(serve.cache),
+     {{"memori berkas kecil per pekerja (64m)", "memory for small files, per worker (64m)"}}},
+    {"part",
+     "full|http",
+     GROUP_CONFIG,
+     OPTION_PART,
+     AT(part),
+     {{"seluruh nginx.conf, atau yang disertakan di dalam http { } (full)",
+       "the whole nginx.conf, or what goes inside http { } (full)"}}},
     {"tier", "NAME", GROUP_KEYS, OPTION_TEXT, AT(tier), {{"list, create: tingkat", "list, create: the tier"}}},
-    {"only", "STATE", GROUP_KEYS, OPTION_TEXT, AT(key_state),
+    {"only",
+     "STATE",
+     GROUP_KEYS,
+     OPTION_TEXT,
+     AT(key_state),
      {{"list: hanya active, rotated, suspended, revoked, expired", "list: only active, rotated, suspended, revoked, expired"}}},
     {"name", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(name), {{"create: nama pemegang", "create: the holder's name"}}},
     {"email", "ADDRESS", GROUP_KEYS, OPTION_TEXT, AT(email), {{"create: surel pemegang", "create: the holder's e-mail"}}},
     {"organisation", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(organisation), {{"create: instansi", "create: organisation"}}},
     {"purpose", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(purpose), {{"create: tujuan", "create: purpose"}}},
-    {"until", "DATE", GROUP_KEYS, OPTION_DATE, AT(until),
+    {"until",
+     "DATE",
+     GROUP_KEYS,
+     OPTION_DATE,
+     AT(until),
      {{"create: berlaku sampai akhir DATE (YYYY-MM-DD)", "create: valid to the end of DATE (YYYY-MM-DD)"}}},
-    {"by", "WORDS", GROUP_USAGE, OPTION_TEXT, AT(by), {{"dataset,format,tier,day, dalam urutan apa pun (dataset)", "dataset,format,tier,day, in any order (dataset)"}}},
+    {"by",
+     "WORDS",
+     GROUP_USAGE,
+     OPTION_TEXT,
+     AT(by),
+     {{"dataset,format,tier,day, dalam urutan apa pun (dataset)", "dataset,format,tier,day, in any order (dataset)"}}},
     {"from", "DATE", GROUP_USAGE, OPTION_DATE, AT(from), {{"hari pertama (YYYY-MM-DD)", "the first day (YYYY-MM-DD)"}}},
     {"to", "DATE", GROUP_USAGE, OPTION_DATE, AT(to), {{"hari terakhir (YYYY-MM-DD)", "the last day (YYYY-MM-DD)"}}},
     {"csv", NULL, GROUP_USAGE, OPTION_FLAG, AT(csv), {{"keluaran CSV", "CSV output"}}},
     {"json", NULL, GROUP_TABLE, OPTION_FLAG, AT(json), {{"keluaran JSON", "JSON output"}}},
     {"yes", NULL, GROUP_YES, OPTION_FLAG, AT(yes), {{"jangan bertanya", "do not ask"}}},
-    {"to", "DIR", GROUP_PULL, OPTION_TEXT, AT(to), {{"tautan situs yang diganti (wajib)", "the site's link to switch (required)"}}},
-    {"internal", "URL", GROUP_PULL, OPTION_URL, AT(internal_url),
-     {{"dari mana berkas internal (control, gateway.json, search/)", "where internal files come from (control, gateway.json, search/)"}}},
+    {"to",
+     "DIR",
+     GROUP_PULL,
+     OPTION_TEXT,
+     AT(to),
+     {{"tautan situs yang diganti (wajib)", "the site's link to switch (required)"}}},
+    {"internal",
+     "URL",
+     GROUP_PULL,
+     OPTION_URL,
+     AT(internal_url),
+     {{"dari mana berkas internal (control, gateway.json, search/)",
+       "where internal files come from (control, gateway.json, search/)"}}},
     {"jobs", "N", GROUP_PULL, OPTION_NUMBER, AT(jobs), {{"unduhan bersamaan (8)", "downloads at once (8)"}}},
     {"keep", "N", GROUP_PULL, OPTION_NUMBER, AT(keep), {{"bangunan yang disimpan (5)", "builds kept (5)"}}},
     {"max-file", "SIZE", GROUP_PULL, OPTION_SIZE, AT(max_file), {{"berkas terbesar (8g)", "largest file (8g)"}}},
     {"max-site", "SIZE", GROUP_PULL, OPTION_SIZE, AT(max_site), {{"situs terbesar (200g)", "largest site (200g)"}}},
-    {"lang", "id|en", GROUP_ALL, OPTION_LANG, 0, {{"bahasa pesan ($ODP_LANG, atau id)", "language of messages ($ODP_LANG, or id)"}}},
+    {"lang",
+     "id|en",
+     GROUP_ALL,
+     OPTION_LANG,
+     0,
+     {{"bahasa pesan ($ODP_LANG, atau id)", "language of messages ($ODP_LANG, or id)"}}},
     {"version", NULL, GROUP_ALL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}},
     {"help", NULL, GROUP_ALL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}},
 };
@@ -130,166 +281,6 @@ static const struct option_row *find_option(const char *name, size_t len, unsign
     return other;
 }
 
-static bool parse_number(const char *s, int64_t max, int64_t *out)
-{
-    char *end;
-    if (!isdigit((unsigned char)*s) || strlen(s) > 15)
-        return false;
-    *out = strtoll(s, &end, 10);
-    return *end == '\0' && *out <= max;
-}
-
-/* "64m", "512k", "8g", "1048576". */
-static bool parse_size(const char *s, int64_t *out)
-{
-    static const char units[] = "kmgt";
-    char digits[16];
-    size_t n = strspn(s, "0123456789");
-    if (n == 0 || n > 12)
-        return false;
-    memcpy(digits, s, n);
-    digits[n] = '\0';
-    *out = strtoll(digits, NULL, 10);
-    if (s[n] == '\0')
-        return *out > 0;
-    const char *unit = strchr(units, tolower((unsigned char)s[n]));
-    if (unit == NULL || s[n + 1] != '\0')
-        return false;
-    int shift = 10 * (int)(unit - units + 1);
-    if (*out == 0 || *out > (INT64_MAX >> shift))
-        return false;
-    *out <<= shift;
-    return true;
-}
-
-/* Days; or with a unit: "7", "7d", "12h", "30m", "90s". Into seconds. */
-static bool parse_span(const char *s, int64_t *out)
-{
-    static const struct {
-        char unit;
-        int64_t seconds;
-    } units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
-    char digits[12];
-    size_t n = strspn(s, "0123456789");
-    if (n == 0 || n > 9)
-        return false;
-    memcpy(digits, s, n);
-    digits[n] = '\0';
-    *out = strtoll(digits, NULL, 10) * 86400;
-    if (s[n] == '\0')
-        return *out <= 100000LL * 86400;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (s[n] == units[i].unit && s[n + 1] == '\0') {
-            *out = strtoll(digits, NULL, 10) * units[i].seconds;
-            return *out <= 100000LL * 86400;
-        }
-    return false;
-}
-
-static bool is_date(const char *s)
-{
-    struct odp_datetime d;
-    return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
-}
-
-/* What goes into nginx's configuration or an address as it is: no blanks, quotes, braces, semicolons, variables. */
-static bool is_plain(const char *s)
-{
-    for (const char *p = s; *p != '\0'; p++)
-        if ((unsigned char)*p <= ' ' || *p == 0x7f || strchr("\"'{};\\$`", *p) != NULL)
-            return false;
-    return *s != '\0';
-}
-
-static bool is_url(const char *s)
-{
-    return is_plain(s) && strlen(s) < 1000 &&
-           ((strncmp(s, "https://", 8) == 0 && isalnum((unsigned char)s[8])) || (strncmp(s, "http://", 7) == 0 && (isalnum((unsigned char)s[7]) || s[7] == '[')) ||
-            (strncmp(s, "file:///", 8) == 0));
-}
-
-static bool is_cidr(const char *s)
-{
-    char host[64];
-    unsigned char bytes[16];
-    const char *slash = strchr(s, '/');
-    size_t n = slash != NULL ? (size_t)(slash - s) : strlen(s);
-    int64_t bits = 0;
-    if (strcmp(s, "unix:") == 0)
-        return true;
-    if (n == 0 || n >= sizeof host)
-        return false;
-    memcpy(host, s, n);
-    host[n] = '\0';
-    bool v6 = inet_pton(AF_INET6, host, bytes) == 1;
-    if (!v6 && inet_pton(AF_INET, host, bytes) != 1)
-        return false;
-    return slash == NULL || parse_number(slash + 1, v6 ? 128 : 32, &bits);
-}
-
-/* A parameter's name, as nginx's $arg_NAME can read it. */
-static bool is_parameter(const char *s)
-{
-    return strlen(s) < 40 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s) && *s != '\0';
-}
-
-static bool parse_content(const char *s, struct content *c)
-{
-    c->text = s;
-    c->mode = strncmp(s, "proxy=", 6) == 0 ? CONTENT_PROXY : strncmp(s, "redirect=", 9) == 0 ? CONTENT_REDIRECT : CONTENT_LOCAL;
-    if (c->mode == CONTENT_LOCAL)
-        return strcmp(s, "local") == 0;
-    if (c->mode == CONTENT_PROXY)
-        return is_url(s + 6) && strncmp(s + 6, "file:", 5) != 0;
-    const char *rest = strchr(s + 9, ',');
-    return rest != NULL && is_plain(s) && (strncmp(s + 9, "secure_link,", 12) == 0 || strncmp(s + 9, "s3,", 3) == 0) && is_url(rest + 1);
-}
-
-bool options_address(const char *text, char host[256], unsigned *port, const char **unix_path)
-{
-    int64_t n = 8080;
-    const char *colon = strrchr(text, ':');
-    unsigned char bytes[16];
-    *unix_path = NULL;
-    *port = 8080;
-    if (strncmp(text, "unix:", 5) == 0) {
-        *unix_path = text + 5;
-        return text[5] == '/' && strlen(text + 5) < 108 && is_plain(text);
-    }
-    if (!is_plain(text) || strlen(text) > 255)
-        return false;
-    if (parse_number(text, 65535, &n)) {
-        strcpy(host, "127.0.0.1");
-        *port = (unsigned)n;
-        return n > 0;
-    }
-    n = 8080;
-    size_t len = strlen(text);
-    if (colon != NULL && (*text != '[' || colon[-1] == ']')) {
-        if (colon == text || !parse_number(colon + 1, 65535, &n) || n == 0)
-            return false;
-        len = (size_t)(colon - text);
-    }
-    *port = (unsigned)n;
-    memcpy(host, text, len);
-    host[len] = '\0';
-    if (*host == '[') {
-        char inner[256];
-        if (len < 3 || host[len - 1] != ']')
-            return false;
-        memcpy(inner, host + 1, len - 2);
-        inner[len - 2] = '\0';
-        return inet_pton(AF_INET6, inner, bytes) == 1;
-    }
-    return strcmp(host, "*") == 0 || strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, bytes) == 1;
-}
-
-static bool is_loopback(const char *s)
-{
-    return is_plain(s) && strchr(s, ':') != NULL &&
-           (strncmp(s, "127.", 4) == 0 || strncmp(s, "[::1]:", 6) == 0 || strncmp(s, "localhost:", 10) == 0);
-}
-
 static bool add_to_list(struct option_list *l, const char *value)
 {
     if (l->n == MAX_REPEATS)
@@ -311,38 +302,38 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
     }
     switch (row->kind) {
     case OPTION_NUMBER:
-        return parse_number(value, 1000000, at);
+        return value_number(value, 1000000, at);
     case OPTION_SIZE:
         if (row->offset != AT(serve.cache))
-            return parse_size(value, at);
+            return value_size(value, at);
         *(const char **)at = value;
-        return parse_size(value, &(int64_t){0}) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL;
+        return value_size(value, &(int64_t){0}) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL;
     case OPTION_SPAN:
-        return parse_span(value, at);
+        return value_span(value, at);
     case OPTION_LISTEN:
         return options_address(value, host, &port, &path) && add_to_list(at, value);
     case OPTION_CIDR:
-        return is_cidr(value) && add_to_list(at, value);
+        return value_is_cidr(value) && add_to_list(at, value);
     case OPTION_LIST:
         return *value != '\0' && add_to_list(at, value);
     case OPTION_LANG:
         inv->lang = strcmp(value, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
         return strcmp(value, "en") == 0 || strcmp(value, "id") == 0;
     case OPTION_CONTENT:
-        return parse_content(value, at);
+        return value_content(value, at);
     default:
         break;
     }
     *(const char **)at = value;
     switch (row->kind) {
     case OPTION_DATE:
-        return is_date(value);
+        return value_is_date(value);
     case OPTION_LOOPBACK:
-        return is_loopback(value);
+        return value_is_loopback(value);
     case OPTION_URL:
-        return is_url(value);
+        return value_is_url(value);
     case OPTION_PARAMETER:
-        return is_parameter(value);
+        return value_is_parameter(value);
     case OPTION_PART:
         return strcmp(value, "full") == 0 || strcmp(value, "http") == 0;
     default:
@@ -359,7 +350,8 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     const struct option_row *row = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name), groups);
     if (row == NULL || (row->group & groups) == 0) {
         const char *text = row == NULL            ? say(inv, "opsi tidak dikenal", "unknown option")
-                           : inv->command == NULL ? say(inv, "tulis perintahnya dahulu, baru opsi ini", "write the command first, then this option")
+                           : inv->command == NULL ? say(inv, "tulis perintahnya dahulu, baru opsi ini",
+                                                        "write the command first, then this option")
                                                   : say(inv, "perintah ini tidak mempunyai opsi", "this command has no option");
         fprintf(err, "odp-gateway: %s: %s (%s)\n", text, argv[*i], say(inv, "lihat --help", "see --help"));
         return false;
@@ -371,14 +363,16 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     }
     if (row->argument != NULL && value == NULL) {
         if (*i + 1 >= argc) {
-            fprintf(err, say(inv, "odp-gateway: --%s memerlukan %s\n", "odp-gateway: --%s needs %s\n"), row->name, row->argument);
+            fprintf(err, say(inv, "odp-gateway: --%s memerlukan %s\n", "odp-gateway: --%s needs %s\n"), row->name,
+                    row->argument);
             return false;
         }
         value = argv[++*i];
     }
     if (!set_option(inv, row, value)) {
         fprintf(err,
-                say(inv, "odp-gateway: nilai --%s tidak sah: “%s”; diharapkan %s\n", "odp-gateway: bad value for --%s: “%s”; expected %s\n"),
+                say(inv, "odp-gateway: nilai --%s tidak sah: “%s”; diharapkan %s\n",
+                    "odp-gateway: bad value for --%s: “%s”; expected %s\n"),
                 row->name, value, row->argument);
         return false;
     }
@@ -399,7 +393,8 @@ static bool take_command(struct invocation *inv, const char *word, FILE *err)
     return false;
 }
 
-/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it when it is there. */
+/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it when it is there.
+ */
 static const char *default_state(void)
 {
     const char *named = getenv("ODP_STATE");
@@ -416,10 +411,12 @@ static int check_together(const struct invocation *inv, FILE *err)
     if (inv->help || inv->version || inv->command == NULL)
         return EXIT_CLEAN;
     if (inv->nwords < inv->command->min_words || inv->nwords > inv->command->max_words)
-        wrong = inv->nwords < inv->command->min_words ? say(inv, "ada yang kurang; bentuknya:", "something is missing; the form is:")
-                                                      : say(inv, "terlalu banyak kata; bentuknya:", "too many words; the form is:");
+        wrong = inv->nwords < inv->command->min_words
+                    ? say(inv, "ada yang kurang; bentuknya:", "something is missing; the form is:")
+                    : say(inv, "terlalu banyak kata; bentuknya:", "too many words; the form is:");
     if (wrong != NULL) {
-        fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", inv->command->name, wrong, inv->command->name, inv->command->words);
+        fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", inv->command->name, wrong, inv->command->name,
+                inv->command->words);
         return EXIT_USAGE;
     }
     if ((s->tls_cert == NULL) != (s->tls_key == NULL))
@@ -442,14 +439,25 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
 {
     const char *lang = getenv("ODP_LANG");
     bool only_words = false;
-    *inv = (struct invocation){
-        .words = words, .lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID, .state = default_state(),
-        .part = "full", .by = "dataset", .jobs = 8, .keep = 5, .max_file = 8LL << 30, .max_site = 200LL << 30,
-        .serve = {.metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .content = {CONTENT_LOCAL, "local"},
-                  .registrations = 20, .grace = 7 * 86400}};
+    *inv = (struct invocation){.words = words,
+                               .lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID,
+                               .state = default_state(),
+                               .part = "full",
+                               .by = "dataset",
+                               .jobs = 8,
+                               .keep = 5,
+                               .max_file = 8LL << 30,
+                               .max_site = 200LL << 30,
+                               .serve = {.metrics = "127.0.0.1:9145",
+                                         .query_key = "off",
+                                         .cache = "64m",
+                                         .content = {CONTENT_LOCAL, "local"},
+                                         .registrations = 20,
+                                         .grace = 7 * 86400}};
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--lang=en") == 0 || (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
+        if (strcmp(argv[i], "--lang=en") == 0 ||
+            (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
             inv->lang = ODP_LANG_EN;
     for (int i = 1; i < argc; i++) {
         if (!only_words && strcmp(argv[i], "--") == 0)
@@ -460,7 +468,10 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
             if (!take_option(inv, argc, argv, &i, err))
                 return EXIT_USAGE;
         } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(err, say(inv, "odp-gateway: opsi tidak dikenal: %s (lihat --help)\n", "odp-gateway: unknown option: %s (see --help)\n"), argv[i]);
+            fprintf(err,
+                    say(inv, "odp-gateway: opsi tidak dikenal: %s (lihat --help)\n",
+                        "odp-gateway: unknown option: %s (see --help)\n"),
+                    argv[i]);
             return EXIT_USAGE;
         } else if (inv->command == NULL) {
             if (!take_command(inv, argv[i], err))
@@ -481,7 +492,8 @@ static void print_padded(FILE *out, const char *s, size_t width)
 static void print_option(const struct invocation *inv, const struct option_row *row, FILE *out)
 {
     char left[80];
-    (void)snprintf(left, sizeof left, "  --%s%s%s", row->name, row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
+    (void)snprintf(left, sizeof left, "  --%s%s%s", row->name, row->argument != NULL ? " " : "",
+                   row->argument != NULL ? row->argument : "");
     print_padded(out, left, 30);
     fprintf(out, "%s\n", odp_text_get(&row->summary, inv->lang));
 }
@@ -491,7 +503,8 @@ void options_help(const struct invocation *inv, FILE *out)
     char left[120];
     unsigned groups = inv->command != NULL ? inv->command->groups | GROUP_ALL : GROUP_ALL;
     if (inv->command != NULL) {
-        fprintf(out, "odp-gateway %s %s\n    %s\n", inv->command->name, inv->command->words, odp_text_get(&inv->command->summary, inv->lang));
+        fprintf(out, "odp-gateway %s %s\n    %s\n", inv->command->name, inv->command->words,
+                odp_text_get(&inv->command->summary, inv->lang));
         const char *more = odp_text_get(&inv->command->more, inv->lang);
         fprintf(out, "%s%s\n", *more != '\0' ? "\n" : "", more);
     } else {
@@ -508,7 +521,9 @@ void options_help(const struct invocation *inv, FILE *out)
     for (size_t i = 0; i < OPTION_ROWS; i++)
         if ((option_rows[i].group & groups) != 0)
             print_option(inv, &option_rows[i], out);
-    fprintf(out, "\n%s\n",
-            say(inv, "kode keluar: 0 baik · 1 ditolak, tidak ada, atau ada masalah · 2 salah pakai atau konfigurasi · 3 mesin gagal",
-                "exit codes: 0 well · 1 refused, not found, or a problem · 2 wrong usage or configuration · 3 the machine failed"));
+    fprintf(
+        out, "\n%s\n",
+        say(inv,
+            "kode keluar: 0 baik · 1 ditolak, tidak ada, atau ada masalah · 2 salah pakai atau konfigurasi · 3 mesin gagal",
+            "exit codes: 0 well · 1 refused, not found, or a problem · 2 wrong usage or configuration · 3 the machine failed"));
 }

@@ -12,12 +12,12 @@ enum { MANIFEST_MAX = 512 << 20, ROUNDS = 3, PATH_LEN = 4096 };
 
 struct pull {
     struct invocation *inv;
-    const char *url;          /* of the site */
+    const char *url; /* of the site */
     char out[PATH_LEN], pool[PATH_LEN];
     struct odp_diags *diags;
     struct odp_stage *stage;
     struct pull_count count;
-    bool stale;               /* what came did not fit the manifest: it may have changed meanwhile */
+    bool stale; /* what came did not fit the manifest: it may have changed meanwhile */
 };
 
 static int machine(void)
@@ -36,13 +36,16 @@ static int get_manifest(struct pull *p, struct pull_manifest *m)
     if (r == FETCH_FAILED)
         return machine();
     if (r != FETCH_OK)
-        return complain(r == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE, say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), url, why);
+        return complain(r == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
+                        say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), url, why);
     enum odp_status parsed = pull_manifest_parse(m, (uint64_t)p->inv->max_file, (uint64_t)p->inv->max_site, why);
     if (parsed == ODP_FAIL)
         return machine();
     if (parsed == ODP_BAD)
-        return complain(EXIT_REFUSED, say(p->inv, "%s bukan daftar isi situs buatan odp-build, atau tidak aman: %s",
-                                          "%s is not the manifest of a site built by odp-build, or not a safe one: %s"), url, why);
+        return complain(EXIT_REFUSED,
+                        say(p->inv, "%s bukan daftar isi situs buatan odp-build, atau tidak aman: %s",
+                            "%s is not the manifest of a site built by odp-build, or not a safe one: %s"),
+                        url, why);
     return EXIT_CLEAN;
 }
 
@@ -65,8 +68,10 @@ static int open_stage(struct pull *p)
     if (status == ODP_BAD)
         return complain(EXIT_REFUSED,
                         odp_diags_code_count(p->diags, ODP_V08) > 0
-                            ? say(p->inv, "proses lain sedang menulis %s.builds; tunggu sampai selesai", "another process is writing %s.builds; wait for its end")
-                            : say(p->inv, "%s bukan tautan yang dibuat odp; pilih nama lain untuk --to", "%s is not a link that odp has made; choose another name for --to"),
+                            ? say(p->inv, "proses lain sedang menulis %s.builds; tunggu sampai selesai",
+                                  "another process is writing %s.builds; wait for its end")
+                            : say(p->inv, "%s bukan tautan yang dibuat odp; pilih nama lain untuk --to",
+                                  "%s is not a link that odp has made; choose another name for --to"),
                         p->out);
     if (status != ODP_OK || odp_dir_make(p->pool) != ODP_OK)
         return machine();
@@ -85,7 +90,8 @@ static enum odp_status take_from(struct pull *p, const char *path, const struct 
 }
 
 /* Takes what is here already; the others become jobs. */
-static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struct odp_arena *a, struct fetch_job *jobs, size_t *njobs, size_t *wanted)
+static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struct odp_arena *a, struct fetch_job *jobs,
+                            size_t *njobs, size_t *wanted)
 {
     char path[PATH_LEN], hex[ODP_SHA256_HEX];
     for (size_t i = 0; i < m->n; i++) {
@@ -106,7 +112,8 @@ static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struc
         bool internal = f->cls == ODP_CLASS_INTERNAL;
         const char *base = internal && p->inv->internal_url != NULL ? p->inv->internal_url : p->url;
         struct fetch_job *j = &jobs[*njobs];
-        *j = (struct fetch_job){.url = fetch_url(a, base, f->path), .target = odp_arena_str(a, path), .size = f->size, .hurry = internal};
+        *j = (struct fetch_job){
+            .url = fetch_url(a, base, f->path), .target = odp_arena_str(a, path), .size = f->size, .hurry = internal};
         if (j->url == NULL || j->target == NULL)
             return ODP_FAIL;
         memcpy(j->sha256, f->sha256, sizeof j->sha256);
@@ -139,22 +146,31 @@ static int complain_job(struct pull *p, const struct fetch_job *j)
         return machine();
     if (j->result == FETCH_WRONG) {
         p->stale = true;
-        return complain(EXIT_REFUSED, say(p->inv, "%s: isinya tidak sesuai dengan manifest.json", "%s: its bytes are not those that manifest.json promises"), j->url);
+        return complain(EXIT_REFUSED,
+                        say(p->inv, "%s: isinya tidak sesuai dengan manifest.json",
+                            "%s: its bytes are not those that manifest.json promises"),
+                        j->url);
     }
     if (j->result == FETCH_REFUSED && j->hurry) {
         p->stale = true;
-        return complain(EXIT_REFUSED,
-                        say(p->inv, "berkas internal tidak disajikan di sana: %s (%s). Gerbang memerlukan control, gateway.json dan search/: "
-                                    "tunjuk tempatnya dengan --internal URL, atau tarik dari file:///…",
-                            "internal files are not served there: %s (%s). A gateway needs control, gateway.json and search/: say where they are with "
-                            "--internal URL, or pull from file:///…"),
-                        j->url, j->why);
+        return complain(
+            EXIT_REFUSED,
+            say(p->inv,
+                "berkas internal tidak disajikan di sana: %s (%s). Gerbang memerlukan control, gateway.json dan search/: "
+                "tunjuk tempatnya dengan --internal URL, atau tarik dari file:///…",
+                "internal files are not served there: %s (%s). A gateway needs control, gateway.json and search/: say where "
+                "they are with "
+                "--internal URL, or pull from file:///…"),
+            j->url, j->why);
     }
     if (j->result == FETCH_REFUSED && (j->status == 401 || j->status == 403))
-        return complain(EXIT_REFUSED, say(p->inv, "%s meminta kunci (%s): tarik dari tempat berkas disimpan, bukan melalui gerbang",
-                                          "%s wants a key (%s): pull from where the files are kept, not through a gateway"), j->url, j->why);
+        return complain(EXIT_REFUSED,
+                        say(p->inv, "%s meminta kunci (%s): tarik dari tempat berkas disimpan, bukan melalui gerbang",
+                            "%s wants a key (%s): pull from where the files are kept, not through a gateway"),
+                        j->url, j->why);
     p->stale = j->result == FETCH_REFUSED;
-    return complain(j->result == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE, say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), j->url, j->why);
+    return complain(j->result == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
+                    say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), j->url, j->why);
 }
 
 static int fetch_jobs(struct pull *p, struct fetch_job *jobs, size_t n)
@@ -202,7 +218,9 @@ static int switch_in(struct pull *p, const struct pull_manifest *m)
     struct odp_arena a;
     const char *build;
     odp_arena_init(&a);
-    int code = odp_stage_switch(p->stage, (unsigned)p->inv->keep, &a, &build) == ODP_OK && odp_dir_remove(p->pool) == ODP_OK ? EXIT_CLEAN : machine();
+    int code = odp_stage_switch(p->stage, (unsigned)p->inv->keep, &a, &build) == ODP_OK && odp_dir_remove(p->pool) == ODP_OK
+                   ? EXIT_CLEAN
+                   : machine();
     if (code == EXIT_CLEAN)
         printf(say(p->inv, "%s: %zu berkas (%zu tetap, %zu dari tarikan terputus, %zu diambil, %.1f MiB)\n",
                    "%s: %zu files (%zu as before, %zu of a broken pull, %zu fetched, %.1f MiB)\n"),
@@ -256,7 +274,9 @@ int pull_run(struct invocation *inv, const char *url)
         return machine();
     int code = pull_once(&p);
     for (int round = 1; code != EXIT_CLEAN && p.stale && round < ROUNDS; round++) {
-        complain(0, "%s", say(inv, "situs sumber baru saja berganti; diulang", "the source has just switched to another site; once more"));
+        complain(
+            0, "%s",
+            say(inv, "situs sumber baru saja berganti; diulang", "the source has just switched to another site; once more"));
         odp_failure_clear();
         odp_diags_clear(p.diags);
         code = pull_once(&p);

@@ -47,12 +47,14 @@ static enum odp_class class_of(const char *name, const char *path)
     return internal ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC;
 }
 
-static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, struct odp_site_file *f, uint64_t max_file, char why[200])
+static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, struct odp_site_file *f, uint64_t max_file,
+                                  char why[200])
 {
-    const char *path = json_string_value(json_object_get(entry, "path")), *type = json_string_value(json_object_get(entry, "type"));
+    const char *path = json_string_value(json_object_get(entry, "path")),
+               *type = json_string_value(json_object_get(entry, "type"));
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 || !json_is_integer(size) || json_integer_value(size) < 0 ||
-        !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
+    if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 || !json_is_integer(size) ||
+        json_integer_value(size) < 0 || !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
         (void)snprintf(why, 200, "%.150s", path != NULL ? path : "files[].path");
         return ODP_BAD;
     }

@@ -1,5 +1,6 @@
-/* Signals are blocked and waited for with sigtimedwait, so there is no handler and no race in this process. Children are process groups
- * of their own: Ctrl-C reaches only this process, which then ends them in order. PR_SET_PDEATHSIG ends them if this process is killed. */
+/* Signals are blocked and waited for with sigtimedwait, so there is no handler and no race in this process. Children are
+ * process groups of their own: Ctrl-C reaches only this process, which then ends them in order. PR_SET_PDEATHSIG ends them if
+ * this process is killed. */
 #include "command/supervise.h"
 
 #include <errno.h>
@@ -18,14 +19,23 @@
 #include "base/file.h"
 #include "service/log.h"
 
-enum { PATH_LEN = 4096, TAIL = 4096, START_MS = 20000, QUIT_MS = 10000, TERM_MS = 3000, SERVICE_MS = 5000, LONGEST_PAUSE_MS = 30000, STEADY_MS = 60000 };
+enum {
+    PATH_LEN = 4096,
+    TAIL = 4096,
+    START_MS = 20000,
+    QUIT_MS = 10000,
+    TERM_MS = 3000,
+    SERVICE_MS = 5000,
+    LONGEST_PAUSE_MS = 30000,
+    STEADY_MS = 60000
+};
 
 struct supervisor {
     struct gateway *g;
     sigset_t signals, before;
-    pid_t nginx, service;        /* 0: not running */
+    pid_t nginx, service;                        /* 0: not running */
     int64_t service_since, service_again, pause; /* when it was started, when it is to be, how long to wait; ms */
-    off_t log_start;             /* of nginx's error log, when nginx was started */
+    off_t log_start;                             /* of nginx's error log, when nginx was started */
     bool stopping;
     int code;
 };
@@ -95,6 +105,18 @@ static void service_child(struct supervisor *v, pid_t parent, int fd)
     _exit(status == ODP_OK ? EXIT_CLEAN : status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE);
 }
 
+/* Takes one of the signals that mean the end, if it waits. */
+static bool stop_asked(void)
+{
+    sigset_t ends;
+    struct timespec none = {0};
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGQUIT);
+    return sigtimedwait(&ends, NULL, &none) > 0;
+}
+
 /* Starts the service and, if WAIT, waits until it listens; WHY gets its words when it does not. */
 static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
 {
@@ -119,9 +141,14 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
         v->service_since = now_ms();
     }
     while (child > 0 && wait && n < ODP_WHY - 1) {
-        ssize_t got = read(pipes[0], why + n, ODP_WHY - 1 - n);
-        if (got < 0 && errno == EINTR)
+        struct pollfd p = {.fd = pipes[0], .events = POLLIN};
+        if (poll(&p, 1, 100) <= 0) {
+            v->stopping = stop_asked();
+            if (v->stopping)
+                break;
             continue;
+        }
+        ssize_t got = read(pipes[0], why + n, ODP_WHY - 1 - n);
         n += got > 0 ? (size_t)got : 0;
         if (got <= 0 || why[0] == 'R')
             break;
@@ -203,18 +230,6 @@ static void show_log_tail(const struct supervisor *v)
 
 /* ---- the end ---- */
 
-/* Another SIGTERM or SIGINT means: hurry. */
-static bool hurried(void)
-{
-    sigset_t ends;
-    struct timespec none = {0};
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGQUIT);
-    return sigtimedwait(&ends, NULL, &none) > 0;
-}
-
 static void stop_nginx(struct supervisor *v)
 {
     if (v->nginx == 0)
@@ -222,7 +237,7 @@ static void stop_nginx(struct supervisor *v)
     int64_t until = now_ms() + QUIT_MS;
     bool ended = false;
     kill(v->nginx, SIGQUIT);
-    while (!ended && now_ms() < until && !hurried())
+    while (!ended && now_ms() < until && !stop_asked()) /* once more: hurry */
         ended = wait_for(v->nginx, now_ms() + 50);
     if (!ended) {
         kill(v->nginx, SIGTERM);
@@ -310,7 +325,8 @@ static void notify(const char *text)
     if (*path == '@')
         sa.sun_path[0] = '\0';
     if (fd >= 0) {
-        ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&sa, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
+        ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&sa,
+                              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
         (void)sent;
         close(fd);
     }
@@ -336,6 +352,8 @@ static int start_both(struct supervisor *v)
     char why[ODP_WHY], path[PATH_LEN];
     int status = 0;
     if (!start_service(v, true, why)) {
+        if (v->stopping)
+            return EXIT_CLEAN;
         bool ended = v->service != 0 && waitpid(v->service, &status, 0) == v->service;
         v->service = 0;
         complain(0, say(v->g->inv, "layanan tidak dapat dimulai: %s", "the service cannot start: %s"),
@@ -350,13 +368,18 @@ static int start_both(struct supervisor *v)
         return complain(EXIT_MACHINE, "fork: %s", strerror(errno));
     for (int64_t until = now_ms() + START_MS; !nginx_is_ready(v);) {
         if (wait_for(v->nginx, now_ms() + 20)) {
+            kill(-v->nginx, SIGKILL); /* workers, had it come so far */
             v->nginx = 0;
             complain(0, "%s", say(v->g->inv, "nginx tidak dapat dimulai; katanya:", "nginx cannot start; it says:"));
             show_log_tail(v);
             return EXIT_MACHINE;
         }
+        v->stopping = stop_asked();
+        if (v->stopping)
+            return EXIT_CLEAN;
         if (now_ms() > until)
-            return complain(EXIT_MACHINE, "%s", say(v->g->inv, "nginx tidak siap dalam 20 detik", "nginx was not ready within 20 seconds"));
+            return complain(EXIT_MACHINE, "%s",
+                            say(v->g->inv, "nginx tidak siap dalam 20 detik", "nginx was not ready within 20 seconds"));
     }
     return EXIT_CLEAN;
 }
@@ -396,7 +419,7 @@ int supervise(struct gateway *g)
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
         sigdelset(&v.before, watched[i]);
     v.code = start_both(&v);
-    if (v.code == EXIT_CLEAN) {
+    if (v.code == EXIT_CLEAN && !v.stopping) {
         say_ready(&v);
         look_after(&v);
         notify("STOPPING=1");

@@ -21,7 +21,9 @@ void table_cell(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
         (void)snprintf(number, sizeof number, "%.6g", json_real_value(value));
         odp_buffer_add_str(b, number);
     } else if (json_is_boolean(value)) {
-        odp_buffer_add_str(b, json_is_true(value) ? (lang == ODP_LANG_EN ? "yes" : "ya") : lang == ODP_LANG_EN ? "no" : "tidak");
+        odp_buffer_add_str(b, json_is_true(value)   ? (lang == ODP_LANG_EN ? "yes" : "ya")
+                              : lang == ODP_LANG_EN ? "no"
+                                                    : "tidak");
     } else if (value == NULL || json_is_null(value)) {
         odp_buffer_add_char(b, '-');
     } else {
@@ -60,7 +62,8 @@ void table_print(FILE *out, const json_t *rows, const struct table_column *colum
     for (size_t c = 0; c < n && count < COLUMNS_MAX; c++) {
         size_t width = 0;
         bool there = false;
-        json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
+        json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+        {
             const json_t *value = json_object_get(row, columns[c].name);
             size_t w = value != NULL ? cell_width(value, lang, &text) : 1;
             there = there || value != NULL;
@@ -73,7 +76,8 @@ void table_print(FILE *out, const json_t *rows, const struct table_column *colum
     }
     for (size_t c = 0; c < count; c++)
         print_cell(out, odp_slice_of(odp_text_get(&shown[c]->title, lang)), widths[c], shown[c]->number, c + 1 == count);
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < count; c++) {
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < count; c++)
+    {
         odp_buffer_clear(&text);
         table_cell(&text, json_object_get(row, shown[c]->name), lang);
         print_cell(out, odp_buffer_slice(&text), widths[c], shown[c]->number, c + 1 == count);
@@ -100,7 +104,8 @@ static size_t columns_of(const json_t *rows, const struct table_column *known, s
     size_t n = 0;
     const char *name;
     json_t *value;
-    json_object_foreach(json_array_get(rows, 0), name, value) {
+    json_object_foreach(json_array_get(rows, 0), name, value)
+    {
         if (n == COLUMNS_MAX)
             break;
         const char *id = title_of(name, known, nknown, ODP_LANG_ID), *en = title_of(name, known, nknown, ODP_LANG_EN);
@@ -116,19 +121,23 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
     json_t *value;
     struct odp_buffer text;
     odp_buffer_init(&text);
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)row, name, value)
+    {
         size_t w = odp_utf8_width(odp_slice_of(title_of(name, columns, n, lang)));
         width = !json_is_array(value) && w > width ? w : width;
     }
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)row, name, value)
+    {
         if (json_is_array(value))
             continue;
         const char *title = title_of(name, columns, n, lang);
         odp_buffer_clear(&text);
         table_cell(&text, value, lang);
-        fprintf(out, "%s%*s  %.*s\n", title, (int)(width - odp_utf8_width(odp_slice_of(title))), "", (int)text.len, text.len > 0 ? text.ptr : "");
+        fprintf(out, "%s%*s  %.*s\n", title, (int)(width - odp_utf8_width(odp_slice_of(title))), "", (int)text.len,
+                text.len > 0 ? text.ptr : "");
     }
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)row, name, value)
+    {
         struct table_column inner[COLUMNS_MAX];
         if (is_table(value)) {
             fprintf(out, "\n%s\n", title_of(name, columns, n, lang));
@@ -145,7 +154,8 @@ static void csv_cell(FILE *out, const json_t *value, struct odp_buffer *text)
     if (value != NULL && !json_is_null(value))
         table_cell(text, value, ODP_LANG_EN);
     bool formula = json_is_string(value) && text->len > 0 && strchr("=+-@", text->ptr[0]) != NULL;
-    bool quote = formula || (text->len > 0 && (memchr(text->ptr, ',', text->len) != NULL || memchr(text->ptr, '"', text->len) != NULL));
+    bool quote =
+        formula || (text->len > 0 && (memchr(text->ptr, ',', text->len) != NULL || memchr(text->ptr, '"', text->len) != NULL));
     if (quote)
         fputs(formula ? "\"'" : "\"", out);
     for (size_t i = 0; i < text->len; i++) {
@@ -165,7 +175,8 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
     struct odp_buffer text;
     if (columns == NULL) {
         n = 0;
-        json_object_foreach(json_array_get(rows, 0), name, value) {
+        json_object_foreach(json_array_get(rows, 0), name, value)
+        {
             if (n < COLUMNS_MAX && !json_is_array(value) && !json_is_object(value))
                 own[n++] = name;
         }
@@ -174,7 +185,8 @@ void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t
     odp_buffer_init(&text);
     for (size_t c = 0; c < n; c++)
         fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\r\n");
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < n; c++) {
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < n; c++)
+    {
         csv_cell(out, json_object_get(row, columns[c]), &text);
         fputs(c + 1 < n ? "," : "\r\n", out);
     }

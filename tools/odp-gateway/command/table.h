@@ -1,4 +1,5 @@
-/* Rows of JSON objects as a table for people, as CSV and as JSON; and bars. What came from outside is shown without control characters. */
+/* Rows of JSON objects as a table for people, as CSV and as JSON; and bars. What came from outside is shown without control
+ * characters. */
 #ifndef ODP_GATEWAY_COMMAND_TABLE_H
 #define ODP_GATEWAY_COMMAND_TABLE_H
 
@@ -9,9 +10,9 @@
 #include "base/diag.h"
 
 struct table_column {
-    const char *name;        /* of the member */
+    const char *name; /* of the member */
     struct odp_text title;
-    bool number;             /* to the right */
+    bool number; /* to the right */
 };
 
 /* A value as people read it: null is "-", true and false in the language; no control characters. Appended. */
@@ -24,7 +25,8 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
 void table_csv(FILE *out, const json_t *rows, const char *const *columns, size_t n);
 void table_json(FILE *out, const json_t *rows);
 
-/* A bar of VALUE, where LARGEST is WIDTH columns; eighths of a column when UNICODE, else '#'. Something above zero is never nothing. */
+/* A bar of VALUE, where LARGEST is WIDTH columns; eighths of a column when UNICODE, else '#'. Something above zero is never
+ * nothing. */
 void plot_bar(struct odp_buffer *b, double value, double largest, size_t width, bool unicode);
 /* Columns of the terminal behind FD: 80 when it is none. */
 size_t plot_width(int fd);

@@ -140,8 +140,6 @@ static enum odp_status make_file(const char *path)
     if (fd < 0)
         return odp_failure_set("create", path, errno);
     int errnum = fill(fd);
-    if (errnum == 0 && fchmod(fd, 0600) != 0)
-        errnum = errno;
     if (close(fd) != 0 && errnum == 0)
         errnum = errno;
     if (errnum == 0 && rename(temporary, path) != 0)

@@ -24,7 +24,7 @@ enum odp_verdict {
 
 struct odp_grant {
     uint32_t record;          /* number in the table; UINT32_MAX when unknown */
-    uint32_t day;             /* where it counts: days since 1970-01-01 in the portal's zone (tomorrow if the clock was set back) */
+    uint32_t day;             /* since 1970-01-01 in the portal's zone; where it counts (the next one if the clock went back) */
     uint64_t account;         /* id of the key whose counters count */
     enum odp_verdict verdict; /* what the call returned */
     bool counted;             /* give_back takes it off again, once */

@@ -1,5 +1,6 @@
-/* Who may ask for what. The order: CORS preflight; other methods (405); a key in the address; the key (401, 403, 429); then what there is
- * (410, 404). Whatever an upstream sends is prepared here too, because proxy_pass answers in place of our content handler. */
+/* Who may ask for what. The order: CORS preflight; other methods (405); a key in the address; the key (401, 403, 429); then
+ * what there is (410, 404). Whatever an upstream sends is prepared here too, because proxy_pass answers in place of our content
+ * handler. */
 #include "module/module.h"
 
 #include <time.h>
@@ -55,25 +56,44 @@ struct odp_ctx *odp_ctx_make(ngx_http_request_t *r)
 
 /* ---- keys ---- */
 
-/* The key that the request brings, or the problem with it. Authorization goes before the address. */
-static enum odp_problem find_key(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_slice *key)
+static enum odp_problem hash_key(struct odp_ctx *ctx, struct odp_slice key)
 {
-    struct odp_slice header = {"", 0};
+    if (!odp_key_ok(key))
+        return ODP_PROBLEM_KEY_MALFORMED;
+    if (odp_key_digest(key, ctx->digest) != ODP_OK) {
+        odp_failure_clear();
+        return ODP_PROBLEM_INTERNAL;
+    }
+    ctx->hashed = 1;
+    return ODP_PROBLEM_COUNT;
+}
+
+void odp_access_begin(ngx_http_request_t *r, struct odp_ctx *ctx)
+{
+    struct odp_table_place *t = odp_conf_srv(r)->table;
+    if (r->headers_in.authorization == NULL || t == NULL || t->table == NULL)
+        return;
+    ctx->bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &ctx->key);
+    if (ctx->bearer == ODP_BEARER_OK && hash_key(ctx, ctx->key) == ODP_PROBLEM_COUNT)
+        odp_keytable_warm(t->table, ctx->digest, 0);
+}
+
+/* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes before the address. */
+static enum odp_problem find_key(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_loc_conf *conf)
+{
     ngx_str_t in_query = ngx_null_string;
-    if (r->headers_in.authorization != NULL)
-        header = odp_slice_from(&r->headers_in.authorization->value);
-    enum odp_bearer b = odp_bearer_parse(header, key);
     if (ctx->secret.len != 0 && conf->query_key.len != 0)
         (void)odp_redact_leaks(r, &ctx->secret, &conf->query_key, &in_query);
-    if (b == ODP_BEARER_MALFORMED)
-        return ODP_PROBLEM_KEY_MALFORMED;
-    if (b != ODP_BEARER_OK) {
-        if (in_query.data == NULL)
-            return ODP_PROBLEM_KEY_MISSING;
-        *key = odp_slice_from(&in_query);
-    }
     ctx->from_query = in_query.data != NULL;
-    return odp_key_ok(*key) ? ODP_PROBLEM_COUNT : ODP_PROBLEM_KEY_MALFORMED;
+    if (ctx->hashed)
+        return ODP_PROBLEM_COUNT;
+    if (r->headers_in.authorization != NULL)
+        ctx->bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &ctx->key);
+    if (ctx->bearer == ODP_BEARER_MALFORMED)
+        return ODP_PROBLEM_KEY_MALFORMED;
+    if (ctx->bearer != ODP_BEARER_OK && in_query.data == NULL)
+        return ODP_PROBLEM_KEY_MISSING;
+    return hash_key(ctx, ctx->bearer == ODP_BEARER_OK ? ctx->key : odp_slice_from(&in_query));
 }
 
 /* ODP_PROBLEM_COUNT: the key is good and the request counted. */
@@ -81,9 +101,7 @@ static enum odp_problem check_key(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     struct odp_table_place *t = odp_conf_srv(r)->table;
     struct odp_meter_place *m = odp_conf_srv(r)->meter;
-    struct odp_slice key;
-    uint8_t digest[ODP_SHA256_SIZE];
-    enum odp_problem p = find_key(r, ctx, odp_conf_loc(r), &key);
+    enum odp_problem p = find_key(r, ctx, odp_conf_loc(r));
     if (p != ODP_PROBLEM_COUNT)
         return p;
     if (t->table == NULL) {
@@ -91,12 +109,9 @@ static enum odp_problem check_key(ngx_http_request_t *r, struct odp_ctx *ctx)
             odp_meter_source(m->meter, (unsigned)ngx_worker % ODP_METER_STRIPES, ODP_METER_NO_TABLE);
         return ODP_PROBLEM_UNAVAILABLE;
     }
-    if (odp_key_digest(key, digest) != ODP_OK) {
-        odp_failure_clear();
-        return ODP_PROBLEM_INTERNAL;
-    }
     ngx_time_t *now = ngx_timeofday();
-    enum odp_verdict v = odp_quota_take(t->table, &t->settings, digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
+    enum odp_verdict v =
+        odp_quota_take(t->table, &t->settings, ctx->digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
     ctx->table_generation = t->generation;
     ctx->graced = ctx->grant.record != UINT32_MAX;
     ctx->counted = v == ODP_PASS;
@@ -174,18 +189,20 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
 {
     struct odp_srv_conf *srv = odp_conf_srv(r);
     struct odp_look look = {.keyed = odp_control_needs_key(odp_slice_from(&r->uri))};
-    ngx_str_t accept = ngx_null_string;
+    ngx_str_t accept = ngx_string("");
     enum odp_status st = ODP_OK;
     if (r->headers_in.accept_encoding != NULL)
         accept = r->headers_in.accept_encoding->value;
+    if (ctx->hashed && srv->table->table != NULL)
+        odp_keytable_warm(srv->table->table, ctx->digest, 1);
     if (srv->site->control != NULL)
         st = odp_cache_look(odp_conf_main(r), srv->site, &r->uri, &accept, &look);
     *keyed = look.keyed;
     if (st != ODP_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
     enum odp_problem p = ctx->secret.len != 0 && leaks(r, ctx, conf) ? ODP_PROBLEM_KEY_IN_QUERY
-                         : look.keyed                                 ? check_key(r, ctx)
-                                                                      : ODP_PROBLEM_COUNT;
+                         : look.keyed                                ? check_key(r, ctx)
+                                                                     : ODP_PROBLEM_COUNT;
     if (p == ODP_PROBLEM_COUNT && srv->site->control == NULL)
         p = ODP_PROBLEM_UNAVAILABLE;
     else if (p == ODP_PROBLEM_COUNT && look.gone)
@@ -214,7 +231,7 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r)
     if (ctx->checked)
         return NGX_DECLINED;
     ctx->checked = 1;
-    odp_places_refresh(odp_conf_srv(r));
+    odp_places_refresh(r);
     if (conf->foreign && conf->mode == ODP_MODE_LOCAL)
         return guard(r, ctx, conf);
     if (r->method == NGX_HTTP_OPTIONS)

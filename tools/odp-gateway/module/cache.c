@@ -1,7 +1,7 @@
 /* What addresses lead to, resolved once, and the bytes of small files; of one worker.
  *
- *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash; a newcomer takes the older
- *             one's. So whatever clients send, it cannot grow, and the worst that a flood of spellings does is the slow way: two
+ *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash; a newcomer takes
+ * the older one's. So whatever clients send, it cannot grow, and the worst that a flood of spellings does is the slow way: two
  *             bisections in the mapped control file.
  *   files     by path in a list ordered by use; when all of them together are larger than odp_cache, the last leave.
  *
@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 
-#define SETS 8192u     /* of two aliases */
-#define BUCKETS 4096u
+#define SETS      8192u /* of two aliases */
+#define BUCKETS   4096u
 #define ALIAS_MAX 512u /* longer addresses and headers go the slow way */
 
 struct alias {
@@ -139,7 +139,8 @@ static void add_header(struct odp_file *f, const char *key, struct odp_slice val
     h->value = odp_str(value);
 }
 
-/* The order is what content.c relies on: the first is the ETag, the second Cache-Control; what a 304 has comes before what it has not. */
+/* The order is what content.c relies on: the first is the ETag, the second Cache-Control; what a 304 has comes before what it
+ * has not. */
 static void make_headers(struct odp_file *f)
 {
     static const struct odp_slice codings[] = {{"", 0}, ODP_LIT("gzip"), ODP_LIT("br")};
@@ -162,15 +163,16 @@ static void make_headers(struct odp_file *f)
 static struct odp_slice copy(u_char **to, struct odp_slice s)
 {
     struct odp_slice made = {(char *)*to, s.len};
-    *to = ngx_cpymem(*to, s.ptr, s.len);
+    if (s.len != 0)
+        *to = ngx_cpymem(*to, s.ptr, s.len);
     return made;
 }
 
 static struct odp_file *make_file(struct odp_site_place *site, const struct odp_entry *e, bool varies)
 {
     const char *dir = odp_control_dir(site->control);
-    size_t text = e->path.len + e->etag.len + e->type.len + e->deprecation.len + e->sunset.len + e->cache_control.len + e->link.len +
-                  e->dataset.len + e->format.len + strlen(dir) + 1 + e->path.len + 1;
+    size_t text = e->path.len + e->etag.len + e->type.len + e->deprecation.len + e->sunset.len + e->cache_control.len +
+                  e->link.len + e->dataset.len + e->format.len + strlen(dir) + 1 + e->path.len + 1;
     struct odp_file *f = ngx_calloc(sizeof *f + text, ngx_cycle->log);
     if (f == NULL)
         return NULL;
@@ -237,8 +239,8 @@ enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, s
         conf->cache->used += b.len;
         make_room(conf->cache, f);
     } else {
-        ngx_log_error(NGX_LOG_CRIT, log, errnum, "odp: \"%V\" cannot be read as the %uL bytes that control promises %s", &f->full,
-                      f->entry.size, odp_failure_text());
+        ngx_log_error(NGX_LOG_CRIT, log, errnum, "odp: \"%V\" cannot be read as the %uL bytes that control promises %s",
+                      &f->full, f->entry.size, odp_failure_text());
         odp_failure_clear();
     }
     odp_buffer_release(&b);
@@ -247,7 +249,8 @@ enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, s
 
 /* ---- addresses ---- */
 
-static struct alias *find_alias(struct odp_cache *c, uint32_t hash, const struct odp_site_place *site, const ngx_str_t *uri, const ngx_str_t *accept)
+static struct alias *find_alias(struct odp_cache *c, uint32_t hash, const struct odp_site_place *site, const ngx_str_t *uri,
+                                const ngx_str_t *accept)
 {
     for (int i = 0; i < 2; i++) {
         struct alias *a = c->aliases[hash % SETS][i];
@@ -259,7 +262,8 @@ static struct alias *find_alias(struct odp_cache *c, uint32_t hash, const struct
 }
 
 /* The second place is the older one's: it goes, the first moves there. */
-static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, const ngx_str_t *uri, const ngx_str_t *accept, const struct odp_look *look)
+static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, const ngx_str_t *uri, const ngx_str_t *accept,
+                      const struct odp_look *look)
 {
     struct alias **set = c->aliases[hash % SETS];
     if (uri->len + accept->len > ALIAS_MAX)
@@ -285,7 +289,8 @@ static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, co
     ngx_queue_insert_head(&f->aliases, &a->of_file);
 }
 
-static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, ngx_str_t *uri, ngx_str_t *accept, struct odp_look *look)
+static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, ngx_str_t *uri,
+                               ngx_str_t *accept, struct odp_look *look)
 {
     struct odp_entry e, chosen;
     bool varies;
@@ -308,7 +313,8 @@ static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_si
     return ODP_OK;
 }
 
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri, ngx_str_t *accept, struct odp_look *look)
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri, ngx_str_t *accept,
+                               struct odp_look *look)
 {
     struct odp_cache *c = cache_of(conf);
     if (c == NULL)

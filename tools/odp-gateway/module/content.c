@@ -16,7 +16,8 @@ int odp_conditions(ngx_http_request_t *r, const struct odp_file *f)
     int c = ODP_CONDITION_SEND;
     if (r->headers_in.if_match != NULL || r->headers_in.if_none_match != NULL)
         c = odp_condition_check(value_of(r->headers_in.if_match), value_of(r->headers_in.if_none_match), f->entry.etag);
-    r->headers_in.if_match = r->headers_in.if_none_match = r->headers_in.if_modified_since = r->headers_in.if_unmodified_since = NULL;
+    r->headers_in.if_match = r->headers_in.if_none_match = r->headers_in.if_modified_since = r->headers_in.if_unmodified_since =
+        NULL;
     r->disable_not_modified = 1;
     return c;
 }
@@ -33,9 +34,11 @@ void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (f->slots_generation != m->generation)
         odp_cache_forget_slots(f, m->generation);
     const struct odp_settings *s = &srv->table->settings;
-    unsigned tier = ctx->counted && ctx->grant.tier < s->ntiers && ctx->grant.tier < ODP_TIERS_MAX ? ctx->grant.tier : ODP_TIERS_MAX;
+    unsigned tier =
+        ctx->counted && ctx->grant.tier < s->ntiers && ctx->grant.tier < ODP_TIERS_MAX ? ctx->grant.tier : ODP_TIERS_MAX;
     if (f->slots[tier] == -2)
-        f->slots[tier] = odp_meter_slot(m->meter, f->entry.dataset, f->entry.format, tier < ODP_TIERS_MAX ? s->tiers[tier].name : "-");
+        f->slots[tier] =
+            odp_meter_slot(m->meter, f->entry.dataset, f->entry.format, tier < ODP_TIERS_MAX ? s->tiers[tier].name : "-");
     if (f->slots[tier] < 0)
         return;
     ctx->slot = f->slots[tier];
@@ -53,7 +56,8 @@ static void count_source(ngx_http_request_t *r, enum odp_meter_source source)
 
 /* ---- headers ---- */
 
-/* Room for N headers in a row: at the end of the list's last part, as there is when nothing was added before, or in a new part. */
+/* Room for N headers in a row: at the end of the list's last part, as there is when nothing was added before, or in a new part.
+ */
 static ngx_table_elt_t *reserve(ngx_list_t *l, ngx_uint_t n)
 {
     if (l->last->nelts + n > l->nalloc) {
@@ -125,10 +129,11 @@ static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_f
     of->events = (unsigned)core->open_file_cache_events & 1u;
     if (ngx_http_set_disable_symlinks(r, core, &f->full, of) != NGX_OK)
         return NGX_ERROR;
-    if (ngx_open_cached_file(core->open_file_cache, &f->full, of, r->pool) == NGX_OK && of->is_file && of->size == (off_t)f->entry.size)
+    if (ngx_open_cached_file(core->open_file_cache, &f->full, of, r->pool) == NGX_OK && of->is_file &&
+        of->size == (off_t)f->entry.size)
         return NGX_OK;
-    ngx_log_error(NGX_LOG_CRIT, r->connection->log, of->err, "odp: \"%V\" is not there with the %uL bytes that control promises", &f->full,
-                  f->entry.size);
+    ngx_log_error(NGX_LOG_CRIT, r->connection->log, of->err,
+                  "odp: \"%V\" is not there with the %uL bytes that control promises", &f->full, f->entry.size);
     return NGX_ERROR;
 }
 

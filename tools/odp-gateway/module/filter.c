@@ -1,7 +1,9 @@
-/* The headers of every answer at an address of ours. Files bring their own (content.c); this is for all others, and for the account. */
+/* The headers of every answer at an address of ours. Files bring their own (content.c); this is for all others, and for the
+ * account. */
 #include "module/module.h"
 
-const char odp_exposed[] = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range";
+const char odp_exposed[] =
+    "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range";
 
 static ngx_http_output_header_filter_pt next_header_filter;
 
@@ -24,7 +26,8 @@ static bool present(ngx_http_request_t *r, const char *name)
     for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (h[i].hash != 0 && h[i].key.len == strlen(name) && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, h[i].key.len) == 0)
+            if (h[i].hash != 0 && h[i].key.len == strlen(name) &&
+                ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, h[i].key.len) == 0)
                 return true;
         }
     }
@@ -41,14 +44,10 @@ ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx)
     struct odp_table_place *t = odp_conf_srv(r)->table;
     if (!ctx->graced || t == NULL || ctx->grant.tier >= ODP_TIERS_MAX)
         return NGX_OK;
-    ngx_str_t policy = {t->policy[ctx->grant.tier].len, ngx_pnalloc(r->pool, sizeof t->policy[0].text)};
-    if (policy.data == NULL)
+    /* The place's own text: nginx copies headers before anything else can happen. */
+    ngx_str_t policy = {t->policy[ctx->grant.tier].len, t->policy[ctx->grant.tier].text};
+    if (policy.len != 0 && odp_header_add(r, "RateLimit-Policy", policy) == NULL)
         return NGX_ERROR;
-    if (policy.len != 0) {
-        ngx_memcpy(policy.data, t->policy[ctx->grant.tier].text, policy.len); /* the place's text may change while this is sent */
-        if (odp_header_add(r, "RateLimit-Policy", policy) == NULL)
-            return NGX_ERROR;
-    }
     ngx_str_t rate = {odp_quota_header(&ctx->grant, (char *)ctx->rate, sizeof ctx->rate), ctx->rate};
     return rate.len == 0 || odp_header_add(r, "RateLimit", rate) != NULL ? NGX_OK : NGX_ERROR;
 }
@@ -65,7 +64,8 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
     if (r->headers_out.status >= NGX_HTTP_INTERNAL_SERVER_ERROR || r->headers_out.status == NGX_HTTP_NOT_MODIFIED)
         odp_give_back(r, ctx);
     if (ctx->addressed || odp_conf_loc(r)->enable) {
-        if (add_missing(r, "Access-Control-Allow-Origin", "*") != NGX_OK || add_missing(r, "Access-Control-Expose-Headers", odp_exposed) != NGX_OK ||
+        if (add_missing(r, "Access-Control-Allow-Origin", "*") != NGX_OK ||
+            add_missing(r, "Access-Control-Expose-Headers", odp_exposed) != NGX_OK ||
             add_missing(r, "X-Content-Type-Options", "nosniff") != NGX_OK)
             return NGX_ERROR;
     }

@@ -18,7 +18,7 @@ ngx_int_t odp_meter_handler(ngx_http_request_t *r)
         odp_redact_request(r, ctx);
     if (srv->meter == NULL || r != r->main)
         return NGX_OK;
-    odp_places_refresh(srv);
+    odp_places_refresh(r);
     if (srv->meter->meter == NULL)
         return NGX_OK;
     unsigned stripe = (unsigned)ngx_worker % ODP_METER_STRIPES;

@@ -1,5 +1,5 @@
-/* Directives, configuration and phases. Everything that is opened is opened by the workers (place.c), so that nginx starts when the
- * table or the site are not there yet, and a reload keeps nothing in the master. */
+/* Directives, configuration and phases. Everything that is opened is opened by the workers (place.c), so that nginx starts when
+ * the table or the site are not there yet, and a reload keeps nothing in the master. */
 #include "module/module.h"
 
 static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
@@ -14,17 +14,21 @@ static ngx_conf_enum_t modes[] = {
 };
 
 #define ANYWHERE NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF
-#define SERVERS NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_CONF_TAKE1
+#define SERVERS  NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_CONF_TAKE1
 
 static ngx_command_t commands[] = {
-    {ngx_string("odp"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, NGX_HTTP_LOC_CONF_OFFSET, offsetof(struct odp_loc_conf, enable), NULL},
+    {ngx_string("odp"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, NGX_HTTP_LOC_CONF_OFFSET,
+     offsetof(struct odp_loc_conf, enable), NULL},
     {ngx_string("odp_table"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, table), NULL},
     {ngx_string("odp_meter"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, meter), NULL},
     {ngx_string("odp_site"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, site), NULL},
-    {ngx_string("odp_content"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, NGX_HTTP_LOC_CONF_OFFSET, offsetof(struct odp_loc_conf, mode), modes},
+    {ngx_string("odp_content"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, NGX_HTTP_LOC_CONF_OFFSET,
+     offsetof(struct odp_loc_conf, mode), modes},
     {ngx_string("odp_redirect"), ANYWHERE | NGX_CONF_2MORE, odp_redirect_directive, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    {ngx_string("odp_cache"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_MAIN_CONF_OFFSET, offsetof(struct odp_main_conf, cache_size), NULL},
-    {ngx_string("odp_cache_file"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_LOC_CONF_OFFSET, offsetof(struct odp_loc_conf, cache_file), NULL},
+    {ngx_string("odp_cache"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_MAIN_CONF_OFFSET,
+     offsetof(struct odp_main_conf, cache_size), NULL},
+    {ngx_string("odp_cache_file"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_LOC_CONF_OFFSET,
+     offsetof(struct odp_loc_conf, cache_file), NULL},
     {ngx_string("odp_query_key"), ANYWHERE | NGX_CONF_TAKE1, set_query_key, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     {ngx_string("odp_problem"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_problem, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command,
@@ -47,7 +51,8 @@ static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return "is duplicate";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (kinds[i].offset == cmd->offset)
-            *place = odp_place_add(cf, (ngx_array_t *)((char *)m + kinds[i].list), kinds[i].size, &((ngx_str_t *)cf->args->elts)[1]);
+            *place =
+                odp_place_add(cf, (ngx_array_t *)((char *)m + kinds[i].list), kinds[i].size, &((ngx_str_t *)cf->args->elts)[1]);
     }
     return *place != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
@@ -84,7 +89,8 @@ static void *create_main(ngx_conf_t *cf)
     struct odp_main_conf *m = ngx_pcalloc(cf->pool, sizeof *m);
     ngx_pool_cleanup_t *cln = ngx_pool_cleanup_add(cf->pool, 0);
     if (m == NULL || cln == NULL || ngx_array_init(&m->tables, cf->pool, 2, sizeof(void *)) != NGX_OK ||
-        ngx_array_init(&m->meters, cf->pool, 2, sizeof(void *)) != NGX_OK || ngx_array_init(&m->sites, cf->pool, 2, sizeof(void *)) != NGX_OK)
+        ngx_array_init(&m->meters, cf->pool, 2, sizeof(void *)) != NGX_OK ||
+        ngx_array_init(&m->sites, cf->pool, 2, sizeof(void *)) != NGX_OK)
         return NULL;
     m->cache_size = NGX_CONF_UNSET_SIZE;
     cln->handler = odp_places_close;
@@ -185,9 +191,11 @@ static ngx_int_t postconfiguration(ngx_conf_t *cf)
     if (h == NULL)
         return NGX_ERROR;
     *h = odp_redact_handler;
-    /* The access phase is run from its list's end: the operator's allow, deny and the like come before a request is counted. The log
-     * phase is run from its list's beginning: a key that no earlier phase has seen is masked before the access log is written. */
-    if (push_first(core, NGX_HTTP_ACCESS_PHASE, odp_access_handler) != NGX_OK || push_first(core, NGX_HTTP_LOG_PHASE, odp_meter_handler) != NGX_OK)
+    /* The access phase is run from its list's end: the operator's allow, deny and the like come before a request is counted.
+     * The log phase is run from its list's beginning: a key that no earlier phase has seen is masked before the access log is
+     * written. */
+    if (push_first(core, NGX_HTTP_ACCESS_PHASE, odp_access_handler) != NGX_OK ||
+        push_first(core, NGX_HTTP_LOG_PHASE, odp_meter_handler) != NGX_OK)
         return NGX_ERROR;
     odp_filter_install();
     return NGX_OK;
@@ -203,8 +211,8 @@ EXPORTED ngx_module_t ngx_http_odp_module = {
     NGX_MODULE_V1, &module_ctx, commands, NGX_HTTP_MODULE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NGX_MODULE_V1_PADDING,
 };
 
-/* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters: conditions are judged before
- * it, ranges and compression come after it. */
+/* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters: conditions are
+ * judged before it, ranges and compression come after it. */
 EXPORTED extern ngx_module_t *ngx_modules[];
 EXPORTED extern char *ngx_module_names[];
 EXPORTED extern char *ngx_module_order[];

@@ -7,10 +7,11 @@
  *   upstream.c   files that come through proxy_pass           filter.c   headers of every answer
  *   variables.c  $odp_…                                       meter.c    counting at the end
  *
- * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect or proxy_pass ->
- * filter (headers) -> meter (LOG). Its state is one struct odp_ctx in the request's pool; it survives internal redirects by the pool's
- * clean-up list. Nothing a request holds can go away under it: a file is counted by reference, and tables and meters, which are replaced
- * between two events only, are compared by generation before a record's number is used again. */
+ * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect or
+ * proxy_pass -> filter (headers) -> meter (LOG). Its state is one struct odp_ctx in the request's pool; it survives internal
+ * redirects by the pool's clean-up list. Nothing a request holds can go away under it: a file is counted by reference, and
+ * tables and meters, which are replaced between two events only, are compared by generation before a record's number is used
+ * again. */
 #ifndef ODP_GATEWAY_MODULE_MODULE_H
 #define ODP_GATEWAY_MODULE_MODULE_H
 
@@ -101,9 +102,9 @@ struct odp_file {
     uint32_t hash, refs;
     bool listed, varies, wrong; /* wrong: the bytes on disk are not as long as control says */
     size_t cost;
-    struct odp_entry entry;     /* its slices point into this file's own memory */
-    ngx_str_t full;             /* real path, with a terminator */
-    u_char *body;               /* NULL: on disk */
+    struct odp_entry entry; /* its slices point into this file's own memory */
+    ngx_str_t full;         /* real path, with a terminator */
+    u_char *body;           /* NULL: on disk */
     uint32_t slots_generation;
     int32_t slots[ODP_TIERS_MAX + 1]; /* of the meter, by tier; the last: without key; -2: not asked yet */
     ngx_uint_t nshared, nheaders;     /* the first NSHARED also belong to a 304; the last is Accept-Ranges */
@@ -112,23 +113,27 @@ struct odp_file {
 
 struct odp_ctx {
     ngx_http_request_t *request;
-    struct odp_file *file; /* a reference is held */
-    uint64_t started;      /* monotonic nanoseconds */
+    struct odp_file *file;    /* a reference is held */
+    uint64_t started;         /* monotonic nanoseconds */
     enum odp_problem problem; /* ODP_PROBLEM_COUNT: none */
     struct odp_grant grant;
     uint32_t table_generation, meter_generation, slot_day;
-    int32_t slot;          /* used in the meter; -1: none */
-    ngx_str_t secret;      /* the address as it came, when something in it was masked; else empty */
+    int32_t slot;     /* used in the meter; -1: none */
+    ngx_str_t secret; /* the address as it came, when something in it was masked; else empty */
     ngx_table_elt_t *cache_control;
+    enum odp_bearer bearer;          /* what Authorization says */
+    struct odp_slice key;            /* for ODP_BEARER_OK */
+    uint8_t digest[ODP_SHA256_SIZE]; /* of the key, when hashed */
     unsigned redacted : 1;
+    unsigned hashed : 1; /* the key is well-formed, digest is set */
     unsigned checked : 1;
-    unsigned graced : 1;   /* the key was recognised: grant tells limits */
-    unsigned counted : 1;  /* taken off the quota */
+    unsigned graced : 1;  /* the key was recognised: grant tells limits */
+    unsigned counted : 1; /* taken off the quota */
     unsigned from_query : 1;
     unsigned headers_done : 1;
     unsigned addressed : 1; /* the address is ours: CORS headers belong to the answer */
     unsigned proxied : 1;   /* mode control: the bytes come from an upstream */
-    u_char rate[128];       /* RateLimit */
+    u_char rate[96];        /* RateLimit */
 };
 
 /* The request's state; NULL when there is none yet, or (made) no memory. */
@@ -136,7 +141,7 @@ struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
 
 /* place.c: opens what is not open and opens again what was replaced, at most once a second. */
-void odp_places_refresh(struct odp_srv_conf *conf);
+void odp_places_refresh(ngx_http_request_t *r);
 /* Path of a directive -> its place, made when new. */
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path);
 void odp_places_close(void *main_conf); /* clean-up of the configuration's pool */
@@ -151,9 +156,10 @@ struct odp_look {
     struct odp_slice link;
 };
 /* FAIL: no memory. */
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri, ngx_str_t *accept_encoding,
-                               struct odp_look *look);
-/* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of another size (logged). */
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri,
+                               ngx_str_t *accept_encoding, struct odp_look *look);
+/* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of another size (logged).
+ */
 enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, size_t limit, ngx_log_t *log);
 void odp_cache_forget_site(struct odp_cache *c, struct odp_site_place *site);
 void odp_cache_forget_slots(struct odp_file *f, uint32_t generation);
@@ -171,6 +177,8 @@ void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* access.c */
 ngx_int_t odp_access_handler(ngx_http_request_t *r);
+/* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
+void odp_access_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
 void odp_give_back(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* refuse.c: sends the problem; returns what a content handler returns. LINK: a Link header, or empty. */
@@ -218,7 +226,7 @@ static inline ngx_str_t odp_str(struct odp_slice s)
 }
 
 #define odp_conf_main(r) ((struct odp_main_conf *)ngx_http_get_module_main_conf(r, ngx_http_odp_module))
-#define odp_conf_srv(r) ((struct odp_srv_conf *)ngx_http_get_module_srv_conf(r, ngx_http_odp_module))
-#define odp_conf_loc(r) ((struct odp_loc_conf *)ngx_http_get_module_loc_conf(r, ngx_http_odp_module))
+#define odp_conf_srv(r)  ((struct odp_srv_conf *)ngx_http_get_module_srv_conf(r, ngx_http_odp_module))
+#define odp_conf_loc(r)  ((struct odp_loc_conf *)ngx_http_get_module_loc_conf(r, ngx_http_odp_module))
 
 #endif

@@ -1,6 +1,6 @@
-/* Tables, meters and sites. A worker opens them with its first request and looks once a second whether the path leads elsewhere; it takes
- * one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again every second and complained
- * about once a minute; what was open before stays in use until its successor is. */
+/* Tables, meters and sites. A worker opens them with its first request and looks once a second whether the path leads
+ * elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
+ * every second and complained about once a minute; what was open before stays in use until its successor is. */
 #include "module/module.h"
 
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path)
@@ -26,7 +26,8 @@ static void complain(time_t *last, const char *what, const ngx_str_t *path, cons
 {
     if (*last == 0 || ngx_time() - *last >= 60) {
         *last = ngx_time();
-        ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0, "odp: the %s \"%V\" cannot be used: %s %s", what, path, why, odp_failure_text());
+        ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0, "odp: the %s \"%V\" cannot be used: %s %s", what, path, why,
+                      odp_failure_text());
     }
     odp_failure_clear();
 }
@@ -36,7 +37,9 @@ static void complain(time_t *last, const char *what, const ngx_str_t *path, cons
 static void prepare_policies(struct odp_table_place *p)
 {
     for (uint32_t i = 0; i < ODP_TIERS_MAX; i++)
-        p->policy[i].len = i < p->settings.ntiers ? odp_quota_policy_header(&p->settings.tiers[i], (char *)p->policy[i].text, sizeof p->policy[i].text) : 0;
+        p->policy[i].len = i < p->settings.ntiers ? odp_quota_policy_header(&p->settings.tiers[i], (char *)p->policy[i].text,
+                                                                            sizeof p->policy[i].text)
+                                                  : 0;
 }
 
 static void refresh_table(struct odp_table_place *p)
@@ -56,9 +59,9 @@ static void refresh_table(struct odp_table_place *p)
     }
     if (p->table != NULL) {
         odp_keytable_settings(p->table, &p->settings);
-        p->day = odp_quota_day((int64_t)ngx_time(), p->settings.zone_minutes);
         prepare_policies(p);
     }
+    p->day = odp_quota_day((int64_t)ngx_time(), p->settings.zone_minutes);
 }
 
 /* ---- the meter ---- */
@@ -101,15 +104,15 @@ static void refresh_site(struct odp_main_conf *conf, struct odp_site_place *p)
     p->complained = 0;
 }
 
-void odp_places_refresh(struct odp_srv_conf *conf)
+void odp_places_refresh(ngx_http_request_t *r)
 {
-    struct odp_main_conf *m = ngx_http_cycle_get_module_main_conf(ngx_cycle, ngx_http_odp_module);
+    struct odp_srv_conf *conf = odp_conf_srv(r);
     if (conf->table != NULL && conf->table->checked != ngx_time())
         refresh_table(conf->table);
     if (conf->meter != NULL && conf->meter->checked != ngx_time())
         refresh_meter(conf->meter);
     if (conf->site != NULL && conf->site->checked != ngx_time())
-        refresh_site(m, conf->site);
+        refresh_site(odp_conf_main(r), conf->site);
 }
 
 void odp_places_close(void *main_conf)

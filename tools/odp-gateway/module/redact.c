@@ -1,11 +1,13 @@
-/* Keys in addresses. A request line goes into the access log, the error log and to upstreams, so what looks like a key in it is masked
- * before any other module sees the request; the address as it came is kept for odp_query_key and for links of the service's mails. */
+/* Keys in addresses. A request line goes into the access log, the error log and to upstreams, so what looks like a key in it is
+ * masked before any other module sees the request; the address as it came is kept for odp_query_key and for links of the
+ * service's mails. */
 #include "module/module.h"
 
 /* Anything that could begin a key has '_' or is percent-encoded; a parameter that is masked by its name has '='. */
 static bool suspicious(const ngx_str_t *s)
 {
-    return s->len != 0 && (memchr(s->data, '_', s->len) != NULL || memchr(s->data, '%', s->len) != NULL || memchr(s->data, '=', s->len) != NULL);
+    return s->len != 0 && (memchr(s->data, '_', s->len) != NULL || memchr(s->data, '%', s->len) != NULL ||
+                           memchr(s->data, '=', s->len) != NULL);
 }
 
 static bool inside(const u_char *p, const ngx_str_t *s)
@@ -103,6 +105,7 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     ctx->started = odp_now_ns();
     odp_redact_request(r, ctx);
+    odp_access_begin(r, ctx);
     return NGX_DECLINED;
 }
 
@@ -132,7 +135,8 @@ static ngx_str_t decoded(ngx_http_request_t *r, const u_char *p, size_t len)
 
 bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value)
 {
-    const u_char *p = secret->data, *end = p + secret->len, *query = ngx_strlchr((u_char *)(uintptr_t)p, (u_char *)(uintptr_t)end, '?');
+    const u_char *p = secret->data, *end = p + secret->len,
+                 *query = ngx_strlchr((u_char *)(uintptr_t)p, (u_char *)(uintptr_t)end, '?');
     bool leaks = false;
     ngx_str_null(value);
     ngx_str_t part = decoded(r, p, (size_t)((query != NULL ? query : end) - p));
@@ -156,7 +160,8 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
 void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     ngx_str_t none = ngx_null_string, value;
-    if (ctx == NULL || ctx->secret.len == 0 || ctx->secret.len != r->unparsed_uri.len || odp_redact_leaks(r, &ctx->secret, &none, &value))
+    if (ctx == NULL || ctx->secret.len == 0 || ctx->secret.len != r->unparsed_uri.len ||
+        odp_redact_leaks(r, &ctx->secret, &none, &value))
         return;
     if (r->args.len != 0 && inside(r->args.data, &r->unparsed_uri))
         r->args.data = ctx->secret.data + (r->args.data - r->unparsed_uri.data);

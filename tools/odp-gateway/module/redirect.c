@@ -1,4 +1,5 @@
-/* odp_redirect: to a CDN or an object store by a signed address. The secret is read from its file when nginx reads its configuration. */
+/* odp_redirect: to a CDN or an object store by a signed address. The secret is read from its file when nginx reads its
+ * configuration. */
 #include "module/module.h"
 
 #include "base/file.h"
@@ -109,7 +110,8 @@ static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, stru
     enum odp_status st;
     odp_buffer_init(&b);
     if (to->kind == ODP_REDIRECT_SECURE_LINK) {
-        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, odp_slice_from(&to->secret), (int64_t)(ngx_time() + to->ttl));
+        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, odp_slice_from(&to->secret),
+                                  (int64_t)(ngx_time() + to->ttl));
     } else {
         const struct odp_sign_s3 s = {odp_slice_from(&to->url), odp_slice_from(&to->region), odp_slice_from(&to->access_key),
                                       odp_slice_from(&to->secret)};

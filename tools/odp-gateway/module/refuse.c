@@ -9,7 +9,8 @@ static struct odp_slice accept_language(ngx_http_request_t *r)
     for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (h[i].key.len == sizeof name - 1 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, sizeof name - 1) == 0)
+            if (h[i].key.len == sizeof name - 1 &&
+                ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, sizeof name - 1) == 0)
                 return odp_slice_from(&h[i].value);
         }
     }
@@ -32,8 +33,8 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     char more[96];
     const bool limited = ctx != NULL && ctx->graced && (p == ODP_PROBLEM_QUOTA_EXCEEDED || p == ODP_PROBLEM_BURST_EXCEEDED);
     if (limited)
-        (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64, p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst",
-                       ctx->grant.retry_after);
+        (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64,
+                       p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst", ctx->grant.retry_after);
     struct odp_buffer b;
     odp_buffer_init(&b);
     odp_problem_write(&b, p, odp_lang_accept(accept_language(r)), base, NULL, limited ? more : NULL);
@@ -75,7 +76,8 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
 {
     const char *challenge = odp_problem_challenge(p);
     ngx_table_elt_t *h = NULL;
-    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
+        odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;
     if (challenge != NULL) {
         h = odp_header_add(r, "WWW-Authenticate", odp_str(odp_slice_of(challenge)));
@@ -85,7 +87,8 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
     }
     if (p == ODP_PROBLEM_METHOD && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
         return NGX_ERROR;
-    if (odp_problem_info(p)->status == 429 && ctx->graced && odp_header_add(r, "Retry-After", number(r, ctx->grant.retry_after)) == NULL)
+    if (odp_problem_info(p)->status == 429 && ctx->graced &&
+        odp_header_add(r, "Retry-After", number(r, ctx->grant.retry_after)) == NULL)
         return NGX_ERROR;
     if (p == ODP_PROBLEM_RANGE && ctx->file != NULL) {
         ngx_str_t size = {0, ngx_pnalloc(r->pool, sizeof "bytes */" + NGX_INT64_LEN)};
@@ -133,14 +136,18 @@ ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_proble
 /* Headers that speak of the answer that failed, not of the failure. */
 static void drop_headers(ngx_http_request_t *r, bool *allow)
 {
-    static const char *const names[] = {"ETag", "Cache-Control", "Expires", "Last-Modified", "Vary", "Content-Encoding", "Deprecation", "Sunset",
-                                        "Link", "Accept-Ranges", "Content-Language", "Content-Disposition", "RateLimit", "RateLimit-Policy"};
+    static const char *const names[] = {"ETag",      "Cache-Control",    "Expires",          "Last-Modified",
+                                        "Vary",      "Content-Encoding", "Deprecation",      "Sunset",
+                                        "Link",      "Accept-Ranges",    "Content-Language", "Content-Disposition",
+                                        "RateLimit", "RateLimit-Policy"};
     for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            *allow |= h[i].hash != 0 && h[i].key.len == 5 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
+            *allow |=
+                h[i].hash != 0 && h[i].key.len == 5 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
             for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-                if (h[i].key.len == strlen(names[k]) && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
+                if (h[i].key.len == strlen(names[k]) &&
+                    ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
                     h[i].hash = 0;
             }
         }
@@ -157,8 +164,8 @@ static void drop_headers(ngx_http_request_t *r, bool *allow)
 static ngx_uint_t told_status(ngx_http_request_t *r, const struct odp_ctx *ctx)
 {
     ngx_uint_t status = r->err_status != 0 ? r->err_status : NGX_HTTP_NOT_FOUND;
-    if (!ctx->proxied || r->upstream == NULL || status >= NGX_HTTP_INTERNAL_SERVER_ERROR || status == NGX_HTTP_RANGE_NOT_SATISFIABLE ||
-        r->upstream->headers_in.status_n != status)
+    if (!ctx->proxied || r->upstream == NULL || status >= NGX_HTTP_INTERNAL_SERVER_ERROR ||
+        status == NGX_HTTP_RANGE_NOT_SATISFIABLE || r->upstream->headers_in.status_n != status)
         return status;
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream answered %ui for \"%*s\", which control lists", status,
                   ctx->file->entry.path.len, ctx->file->entry.path.ptr);
@@ -187,7 +194,8 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
     r->err_status = status;
     r->headers_out.status = status;
     r->allow_ranges = 0;
-    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
+    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
+        odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;
     if (status == NGX_HTTP_NOT_ALLOWED && !allow && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
         return NGX_ERROR;

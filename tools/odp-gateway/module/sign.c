@@ -32,7 +32,8 @@ static void add_encoded(struct odp_buffer *b, struct odp_slice s, bool keep_slas
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+                     c == '_' || c == '~';
         if (plain || (c == '/' && keep_slash)) {
             odp_buffer_add_char(b, (char)c);
         } else {
@@ -57,8 +58,8 @@ static void add_base64url(struct odp_buffer *b, const uint8_t *p, size_t n)
         odp_buffer_add_char(b, digits[bits << (6 - have) & 63]);
 }
 
-enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path, struct odp_slice secret,
-                                     int64_t expires)
+enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path,
+                                     struct odp_slice secret, int64_t expires)
 {
     struct odp_buffer text;
     uint8_t md[EVP_MAX_MD_SIZE];
@@ -91,12 +92,14 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
 static enum odp_status hmac(const void *key, size_t key_len, struct odp_slice text, uint8_t out[ODP_SHA256_SIZE])
 {
     unsigned len = 0;
-    bool ok = HMAC(EVP_sha256(), key, (int)key_len, (const unsigned char *)text.ptr, text.len, out, &len) != NULL && len == ODP_SHA256_SIZE;
+    bool ok = HMAC(EVP_sha256(), key, (int)key_len, (const unsigned char *)text.ptr, text.len, out, &len) != NULL &&
+              len == ODP_SHA256_SIZE;
     return ok ? ODP_OK : odp_failure_set("compute HMAC", NULL, 0);
 }
 
 /* AWS4<secret> -> date -> region -> service -> aws4_request -> the text. */
-static enum odp_status derive(const struct odp_sign_s3 *s, const char *date, struct odp_slice text, uint8_t out[ODP_SHA256_SIZE])
+static enum odp_status derive(const struct odp_sign_s3 *s, const char *date, struct odp_slice text,
+                              uint8_t out[ODP_SHA256_SIZE])
 {
     struct odp_buffer first;
     odp_buffer_init(&first);
@@ -128,7 +131,8 @@ static void add_query(struct odp_buffer *b, const struct odp_sign_s3 *s, const c
     odp_buffer_printf(b, "%%2Fs3%%2Faws4_request&X-Amz-Date=%s&X-Amz-Expires=%u&X-Amz-SignedHeaders=host", stamp, ttl);
 }
 
-static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s, struct odp_slice path, const char *stamp, unsigned ttl)
+static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s, struct odp_slice path, const char *stamp,
+                               unsigned ttl)
 {
     struct parts p = split(s->url);
     struct odp_buffer canonical;
@@ -157,7 +161,8 @@ static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s
     return odp_buffer_status(b);
 }
 
-enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path, int64_t now, unsigned ttl)
+enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path, int64_t now,
+                            unsigned ttl)
 {
     struct odp_buffer text;
     struct tm tm;

@@ -1,5 +1,6 @@
-/* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The upstream is not asked about
- * conditions (it would judge by an ETag of its own) and gets no key; what it sends must be as long as control says. */
+/* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The upstream is not
+ * asked about conditions (it would judge by an ETag of its own) and gets no key; what it sends must be as long as control says.
+ */
 #include "module/module.h"
 
 #include "module/condition.h"
@@ -92,7 +93,8 @@ static ngx_int_t settle_range(ngx_http_request_t *r, const struct odp_file *f)
 
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
-    static const char *const ours[] = {"if-none-match", "if-match", "if-modified-since", "if-unmodified-since", "if-range", "accept-encoding", "authorization"};
+    static const char *const ours[] = {"if-none-match", "if-match",        "if-modified-since", "if-unmodified-since",
+                                       "if-range",      "accept-encoding", "authorization"};
     odp_count_use(r, ctx);
     int c = odp_conditions(r, ctx->file);
     if (c != ODP_CONDITION_SEND) {
@@ -150,14 +152,26 @@ static ngx_int_t reject(ngx_http_request_t *r, struct odp_ctx *ctx)
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream answered %ui for \"%*s\", which control lists", status,
                   ctx->file->entry.path.len, ctx->file->entry.path.ptr);
     ngx_http_clean_header(r);
-    return status == NGX_HTTP_SERVICE_UNAVAILABLE || status == NGX_HTTP_GATEWAY_TIME_OUT ? (ngx_int_t)status : NGX_HTTP_BAD_GATEWAY;
+    return status == NGX_HTTP_SERVICE_UNAVAILABLE || status == NGX_HTTP_GATEWAY_TIME_OUT ? (ngx_int_t)status
+                                                                                         : NGX_HTTP_BAD_GATEWAY;
 }
 
 ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
-    static const char *const theirs[] = {"ETag", "Cache-Control", "Expires", "Last-Modified", "Vary", "Link", "Deprecation", "Sunset", "RateLimit",
-                                         "RateLimit-Policy", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
-                                         "X-Content-Type-Options", "Set-Cookie"};
+    static const char *const theirs[] = {"ETag",
+                                         "Cache-Control",
+                                         "Expires",
+                                         "Last-Modified",
+                                         "Vary",
+                                         "Link",
+                                         "Deprecation",
+                                         "Sunset",
+                                         "RateLimit",
+                                         "RateLimit-Policy",
+                                         "Access-Control-Allow-Origin",
+                                         "Access-Control-Expose-Headers",
+                                         "X-Content-Type-Options",
+                                         "Set-Cookie"};
     struct odp_file *f = ctx->file;
     if (r->headers_out.status == NGX_HTTP_RANGE_NOT_SATISFIABLE)
         return NGX_HTTP_RANGE_NOT_SATISFIABLE;
@@ -180,8 +194,8 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (odp_put_headers(r, ctx, true) != NGX_OK)
         return NGX_ERROR;
     if (!same) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream has %O bytes for \"%*s\", control says %uL", size, f->entry.path.len,
-                      f->entry.path.ptr, f->entry.size);
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream has %O bytes for \"%*s\", control says %uL", size,
+                      f->entry.path.len, f->entry.path.ptr, f->entry.size);
         r->headers_out.etag->hash = 0;
         r->headers_out.etag = NULL;
         ctx->cache_control->value = odp_str(ODP_LIT("no-store"));

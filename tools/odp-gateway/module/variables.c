@@ -41,7 +41,9 @@ static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, en
     case WHAT_KEY:
         return odp_slice_of(ctx->grant.shown);
     case WHAT_TIER:
-        return ctx->graced && t != NULL && ctx->grant.tier < t->settings.ntiers ? odp_slice_of(t->settings.tiers[ctx->grant.tier].name) : nothing;
+        return ctx->graced && t != NULL && ctx->grant.tier < t->settings.ntiers
+                   ? odp_slice_of(t->settings.tiers[ctx->grant.tier].name)
+                   : nothing;
     case WHAT_CODE:
         return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code) : nothing;
     case WHAT_DATASET:
@@ -72,7 +74,7 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
         const char *name;
         enum what what;
     } all[] = {
-        {"odp_key", WHAT_KEY},     {"odp_tier", WHAT_TIER}, {"odp_code", WHAT_CODE}, {"odp_dataset", WHAT_DATASET},
+        {"odp_key", WHAT_KEY},       {"odp_tier", WHAT_TIER}, {"odp_code", WHAT_CODE}, {"odp_dataset", WHAT_DATASET},
         {"odp_format", WHAT_FORMAT}, {"odp_uri", WHAT_URI},   {"odp_path", WHAT_PATH}, {"odp_etag", WHAT_ETAG},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

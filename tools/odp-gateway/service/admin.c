@@ -1,4 +1,5 @@
-/* Administrative commands: the registry, arguments, replies. What they do is in admin_keys.c, admin_usage.c and admin_check.c. */
+/* Administrative commands: the registry, arguments, replies. What they do is in admin_keys.c, admin_usage.c and admin_check.c.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum o
     if (p == ODP_PROBLEM_NOT_FOUND)
         return odp_admin_refuse(x, p, field, "Tidak ada yang cocok.", "Nothing matches.");
     if (p == ODP_PROBLEM_CONFLICT)
-        return odp_admin_refuse(x, p, field, "Keadaannya sekarang tidak mengizinkan.", "Its present state does not allow that.");
+        return odp_admin_refuse(x, p, field, "Keadaannya sekarang tidak mengizinkan.",
+                                "Its present state does not allow that.");
     return odp_admin_refuse(x, p, field, NULL, NULL);
 }
 
@@ -97,7 +99,8 @@ enum odp_status odp_admin_key(struct odp_admin *x, struct odp_key_info *k)
     (void)snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
     enum odp_status st = odp_keys_find(x->s, json_is_string(v) ? json_string_value(v) : number, x->now, k, &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_CONFLICT)
-        return odp_admin_refuse(x, problem, "key", "Lebih dari satu kunci cocok: sebut nomornya.", "More than one key matches: name it by its number.");
+        return odp_admin_refuse(x, problem, "key", "Lebih dari satu kunci cocok: sebut nomornya.",
+                                "More than one key matches: name it by its number.");
     return odp_admin_result(x, st, problem, "key");
 }
 
@@ -131,7 +134,8 @@ enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t oth
     *day = otherwise;
     if (text == NULL || parse_day(text, day))
         return ODP_OK;
-    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Tulis tanggal seperti 2024-03-15.", "Write a date like 2024-03-15.");
+    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Tulis tanggal seperti 2024-03-15.",
+                            "Write a date like 2024-03-15.");
 }
 
 enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t *t)
@@ -150,21 +154,25 @@ static bool is_words(const json_t *v)
     const json_t *word;
     if (!json_is_array(v))
         return json_is_string(v);
-    json_array_foreach(v, i, word)
-        if (!json_is_string(word))
-            return false;
+    json_array_foreach(v, i, word) if (!json_is_string(word)) return false;
     return true;
 }
 
 static bool has_type(const json_t *v, char type)
 {
     switch (type) {
-    case 'i': return json_is_integer(v) && json_integer_value(v) >= 0;
-    case 'b': return json_is_boolean(v);
-    case 'k': return json_is_string(v) || (json_is_integer(v) && json_integer_value(v) > 0);
-    case 't': return json_is_string(v) || json_is_null(v);
-    case 'w': return is_words(v);
-    default: return json_is_string(v);
+    case 'i':
+        return json_is_integer(v) && json_integer_value(v) >= 0;
+    case 'b':
+        return json_is_boolean(v);
+    case 'k':
+        return json_is_string(v) || (json_is_integer(v) && json_integer_value(v) > 0);
+    case 't':
+        return json_is_string(v) || json_is_null(v);
+    case 'w':
+        return is_words(v);
+    default:
+        return json_is_string(v);
     }
 }
 
@@ -187,7 +195,8 @@ static enum odp_status check_unknown(struct odp_admin *x, const struct command *
 {
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)x->request, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)x->request, name, value)
+    {
         const char *list = c->arguments;
         char known[32], type, detail[256] = "";
         bool required, found = strcmp(name, "command") == 0 || strcmp(name, "lang") == 0;
@@ -217,7 +226,8 @@ static enum odp_status check_arguments(struct odp_admin *x, const struct command
         if (v == NULL && required)
             st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, name, NULL, NULL);
         else if (v != NULL && !has_type(v, type))
-            st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Jenis nilainya salah.", "Its value is of the wrong type.");
+            st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Jenis nilainya salah.",
+                                  "Its value is of the wrong type.");
     }
     return st;
 }
@@ -241,7 +251,8 @@ static enum odp_status run(struct odp_admin *x)
     const char *name = json_string_value(command);
     if (!json_is_object(x->request))
         return odp_admin_refuse(x, ODP_PROBLEM_JSON, NULL, NULL, NULL);
-    if (lang != NULL && !(json_is_string(lang) && (strcmp(json_string_value(lang), "id") == 0 || strcmp(json_string_value(lang), "en") == 0)))
+    if (lang != NULL &&
+        !(json_is_string(lang) && (strcmp(json_string_value(lang), "id") == 0 || strcmp(json_string_value(lang), "en") == 0)))
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "lang", "Pilih id atau en.", "Choose id or en.");
     x->lang = lang != NULL && strcmp(json_string_value(lang), "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
     if (command == NULL)

@@ -87,8 +87,9 @@ static enum odp_status compare(struct odp_admin *x, sqlite3 *copy, struct agreem
             break;
         enum odp_status got = odp_keytable_get(x->s->table, want.digest, &have);
         a->missing += got == ODP_DONE;
-        a->different += got == ODP_BAD || (got == ODP_OK && (have.id != want.id || have.account != want.account || have.state != want.state ||
-                                                             have.tier != want.tier || have.until != want.until));
+        a->different += got == ODP_BAD ||
+                        (got == ODP_OK && (have.id != want.id || have.account != want.account || have.state != want.state ||
+                                           have.tier != want.tier || have.until != want.until));
     }
     sqlite3_finalize(row);
     return st == ODP_DONE ? ODP_OK : st;
@@ -103,8 +104,8 @@ static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
     pthread_mutex_unlock(&x->s->mutex);
     if (st != ODP_OK)
         return st;
-    (void)snprintf(detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise", (unsigned long long)a.keys,
-                   (unsigned long long)a.missing, (unsigned long long)a.different);
+    (void)snprintf(detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise",
+                   (unsigned long long)a.keys, (unsigned long long)a.missing, (unsigned long long)a.different);
     return add_check(x, "agreement", a.missing == 0 && a.different == 0, detail);
 }
 
@@ -120,7 +121,8 @@ static enum odp_status check_counts(struct odp_admin *x)
     pthread_mutex_lock(&x->s->mutex);
     st = odp_store_number(x->s->db, &keys, "SELECT coalesce(sum(count), 0) FROM usage_key WHERE day = ?", "i", today);
     if (st == ODP_OK)
-        st = odp_store_number(x->s->db, &datasets, "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i", today);
+        st = odp_store_number(x->s->db, &datasets, "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i",
+                              today);
     pthread_mutex_unlock(&x->s->mutex);
     (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys, (long long)datasets);
     return st == ODP_OK ? add_check(x, "counts", true, detail) : st;
@@ -192,7 +194,8 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     if (path[0] != '/')
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", "Tulis path mutlak: folder kerja layanan bukan folder Anda.",
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path",
+                                "Tulis path mutlak: folder kerja layanan bukan folder Anda.",
                                 "Give an absolute path: the service's working folder is not yours.");
     st = odp_state_flush(x->s);
     if (st == ODP_OK)
@@ -214,7 +217,8 @@ static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
     json_t *list = json_array();
     for (uint32_t i = 0; i < x->settings.ntiers && list != NULL; i++) {
         const struct odp_tier_limits *t = &x->settings.tiers[i];
-        json_t *row = json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
+        json_t *row = json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
+                                t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
                                 t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
                                 t->concurrent <= 0 ? json_null() : json_integer(t->concurrent), "offered",
                                 (int)(offered == 0 || (offered >> i & 1) != 0));
@@ -253,11 +257,12 @@ enum odp_status odp_admin_status(struct odp_admin *x)
         json_decref(states);
         return st;
     }
-    return odp_admin_row_take(
-        x, json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:b, s:b, s:s, s:i, s:o}", "role", s->writer ? "writer" : "replica", "machine",
-                     machine, "version", ODP_VERSION, "site", s->options->site != NULL ? json_string(s->options->site) : json_null(), "started",
-                     odp_admin_time(x, s->started), "schema", odp_store_version(), "keys", (json_int_t)odp_keytable_count(s->table), "capacity",
-                     (json_int_t)odp_keytable_capacity(s->table), "states", states,
-                     "table_behind", (int)behind, "erasing", (int)unerased, "base_url", x->settings.base_url, "zone_minutes",
-                     (int)x->settings.zone_minutes, "tiers", tiers_of(x, offered)));
+    return odp_admin_row_take(x, json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:b, s:b, s:s, s:i, s:o}", "role",
+                                           s->writer ? "writer" : "replica", "machine", machine, "version", ODP_VERSION, "site",
+                                           s->options->site != NULL ? json_string(s->options->site) : json_null(), "started",
+                                           odp_admin_time(x, s->started), "schema", odp_store_version(), "keys",
+                                           (json_int_t)odp_keytable_count(s->table), "capacity",
+                                           (json_int_t)odp_keytable_capacity(s->table), "states", states, "table_behind",
+                                           (int)behind, "erasing", (int)unerased, "base_url", x->settings.base_url,
+                                           "zone_minutes", (int)x->settings.zone_minutes, "tiers", tiers_of(x, offered)));
 }

@@ -10,14 +10,14 @@
 
 struct odp_admin { /* one command being run */
     struct odp_state *s;
-    const json_t *request;       /* its arguments are checked: those that are there have the type that admin.def says */
+    const json_t *request; /* its arguments are checked: those that are there have the type that admin.def says */
     const char *actor;
     int64_t now;
     enum odp_lang lang;
     struct odp_settings settings; /* a copy */
-    json_t *rows;                /* of the reply; ours */
-    json_t *meta;                /* or NULL; ours */
-    json_t *problem;             /* or NULL; ours */
+    json_t *rows;                 /* of the reply; ours */
+    json_t *meta;                 /* or NULL; ours */
+    json_t *problem;              /* or NULL; ours */
 };
 
 #define ODP_ADMIN(function, ...) enum odp_status function(struct odp_admin *x) ODP_MUST_USE;

@@ -14,10 +14,11 @@ enum { LIST_MAX = 100000, USAGE_DAYS = 30 };
 
 static json_t *key_row(const struct odp_admin *x, const struct odp_key_info *k)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:s, s:s, s:b, s:s, s:I, s:I}", "id", (json_int_t)k->id, "key", k->shown, "tier", k->tier,
-                     "state", k->state, "created", odp_admin_time(x, k->created), "expires", odp_admin_time(x, k->until), "used",
-                     (json_int_t)k->used, "name", k->name, "email", k->email, "email_confirmed", (int)k->email_confirmed, "organisation",
-                     k->organisation, "account", (json_int_t)k->account, "holder", (json_int_t)k->holder);
+    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:s, s:s, s:b, s:s, s:I, s:I}", "id", (json_int_t)k->id, "key",
+                     k->shown, "tier", k->tier, "state", k->state, "created", odp_admin_time(x, k->created), "expires",
+                     odp_admin_time(x, k->until), "used", (json_int_t)k->used, "name", k->name, "email", k->email,
+                     "email_confirmed", (int)k->email_confirmed, "organisation", k->organisation, "account",
+                     (json_int_t)k->account, "holder", (json_int_t)k->holder);
 }
 
 struct list {
@@ -53,7 +54,8 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
     while (state != NULL && known < 5 && strcmp(state, states[known]) != 0)
         known++;
     if (known == 5)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", "Pilih active, rotated, suspended, revoked, atau expired.",
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state",
+                                "Pilih active, rotated, suspended, revoked, atau expired.",
                                 "Choose active, rotated, suspended, revoked or expired.");
     enum odp_status st = odp_admin_needs_store(x);
     if (st == ODP_OK)
@@ -95,8 +97,8 @@ struct chain {
 static enum odp_status add_link(void *ctx, const struct odp_key_info *k)
 {
     struct chain *c = ctx;
-    json_t *link = json_pack("{s:I, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->id, "key", k->shown, "state", k->state, "created",
-                             odp_admin_time(c->x, k->created), "expires", odp_admin_time(c->x, k->until));
+    json_t *link = json_pack("{s:I, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->id, "key", k->shown, "state", k->state,
+                             "created", odp_admin_time(c->x, k->created), "expires", odp_admin_time(c->x, k->until));
     return link != NULL && json_array_append_new(c->list, link) == 0 ? ODP_OK : odp_failure_set("reply", NULL, 0);
 }
 
@@ -105,13 +107,15 @@ static enum odp_status read_usage(struct odp_admin *x, const struct odp_key_info
 {
     sqlite3_stmt *row = NULL;
     int64_t today = odp_quota_day(x->now, x->settings.zone_minutes);
-    enum odp_status st = odp_store_prepare(x->s->db, &row,
-                                           "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day",
-                                           "iii", k->account, today - USAGE_DAYS + 1, today);
+    enum odp_status st = odp_store_prepare(
+        x->s->db, &row,
+        "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day", "iii",
+        k->account, today - USAGE_DAYS + 1, today);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
         char date[ODP_TIME_SIZE];
         odp_day_iso(sqlite3_column_int64(row, 0), date);
-        if (json_array_append_new(list, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)sqlite3_column_int64(row, 1))) != 0)
+        if (json_array_append_new(
+                list, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)sqlite3_column_int64(row, 1))) != 0)
             st = odp_failure_set("reply", NULL, 0);
     }
     sqlite3_finalize(row);
@@ -155,9 +159,9 @@ static enum odp_status add_issued(struct odp_admin *x, const struct odp_issued *
     pthread_mutex_lock(&x->s->mutex);
     x->settings = x->s->settings; /* the key may have brought a tier */
     pthread_mutex_unlock(&x->s->mutex);
-    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key, "tier",
-                                           tier_name(x, k->record.tier), "email", k->email, "created", odp_admin_time(x, x->now), "expires",
-                                           odp_admin_time(x, k->record.until)));
+    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key,
+                                           "tier", tier_name(x, k->record.tier), "email", k->email, "created",
+                                           odp_admin_time(x, x->now), "expires", odp_admin_time(x, k->record.until)));
 }
 
 /* What registration demands of a text; "" when it is absent. */
@@ -194,7 +198,8 @@ static enum odp_status read_registration(struct odp_admin *x, struct odp_registr
         st = typed(x, "purpose", 1000, &r->purpose);
     r->email = odp_slice_trim(odp_slice_of(odp_admin_text(x, "email")));
     if (st == ODP_OK && !odp_mail_address_ok(r->email))
-        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "email", "Ini bukan alamat surel.", "This is not an e-mail address.");
+        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "email", "Ini bukan alamat surel.",
+                              "This is not an e-mail address.");
     if (st == ODP_OK)
         st = odp_admin_moment(x, "until", until);
     if (st == ODP_OK && *until != 0 && *until <= x->now)
@@ -300,8 +305,8 @@ enum odp_status odp_admin_keys_forget(struct odp_admin *x)
     bool later = x->s->unerased;
     pthread_mutex_unlock(&x->s->mutex);
     /* a reader of the store (a backup being made) keeps the log: it is cut when that ends */
-    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)k.holder, "key", k.shown, "state", "revoked", "erased",
-                                           (int)!later));
+    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)k.holder, "key", k.shown, "state",
+                                           "revoked", "erased", (int)!later));
 }
 
 /* ---- requests for another tier ---- */
@@ -310,25 +315,30 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
 {
     const char *state = odp_admin_text(x, "state") != NULL ? odp_admin_text(x, "state") : "open";
     sqlite3_stmt *row = NULL;
-    if (strcmp(state, "open") != 0 && strcmp(state, "approved") != 0 && strcmp(state, "refused") != 0 && strcmp(state, "all") != 0)
+    if (strcmp(state, "open") != 0 && strcmp(state, "approved") != 0 && strcmp(state, "refused") != 0 &&
+        strcmp(state, "all") != 0)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", "Pilih open, approved, refused, atau all.",
                                 "Choose open, approved, refused or all.");
     enum odp_status st = odp_admin_needs_store(x);
     if (st != ODP_OK)
         return st;
     pthread_mutex_lock(&x->s->mutex);
-    st = odp_store_prepare(x->s->db, &row,
-                           "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, h.organisation"
-                           " FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder WHERE ?1 = 'all' OR u.state = ?1 ORDER BY u.id",
-                           "t", state);
+    st = odp_store_prepare(
+        x->s->db, &row,
+        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, h.organisation"
+        " FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder WHERE ?1 = 'all' OR u.state = ?1 ORDER BY "
+        "u.id",
+        "t", state);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK)
         st = odp_admin_row_take(
-            x, json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "id", (json_int_t)sqlite3_column_int64(row, 0), "key",
-                         (const char *)sqlite3_column_text(row, 1), "from", (const char *)sqlite3_column_text(row, 2), "tier",
-                         (const char *)sqlite3_column_text(row, 3), "reason", (const char *)sqlite3_column_text(row, 4), "created",
-                         odp_admin_time(x, sqlite3_column_int64(row, 5)), "state", (const char *)sqlite3_column_text(row, 6), "decided",
-                         odp_admin_time(x, sqlite3_column_int64(row, 7)), "name", (const char *)sqlite3_column_text(row, 8), "email",
-                         (const char *)sqlite3_column_text(row, 9), "organisation", (const char *)sqlite3_column_text(row, 10)));
+            x,
+            json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "id", (json_int_t)sqlite3_column_int64(row, 0),
+                      "key", (const char *)sqlite3_column_text(row, 1), "from", (const char *)sqlite3_column_text(row, 2),
+                      "tier", (const char *)sqlite3_column_text(row, 3), "reason", (const char *)sqlite3_column_text(row, 4),
+                      "created", odp_admin_time(x, sqlite3_column_int64(row, 5)), "state",
+                      (const char *)sqlite3_column_text(row, 6), "decided", odp_admin_time(x, sqlite3_column_int64(row, 7)),
+                      "name", (const char *)sqlite3_column_text(row, 8), "email", (const char *)sqlite3_column_text(row, 9),
+                      "organisation", (const char *)sqlite3_column_text(row, 10)));
     sqlite3_finalize(row);
     pthread_mutex_unlock(&x->s->mutex);
     return st == ODP_DONE ? odp_admin_more(x, false, 0) : st;

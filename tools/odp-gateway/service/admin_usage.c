@@ -12,13 +12,14 @@ enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 }
 static const struct column {
     const char *name;
     const char *of_datasets, *of_keys; /* SQL, or NULL */
+    const char *group;                 /* SQL, when it is not the column itself: two keys may look the same */
 } columns[] = {
-    {"dataset", "u.dataset", NULL},
-    {"format", "u.format", NULL},
-    {"tier", "u.tier", NULL},
-    {"day", "u.day", "u.day"},
-    {"machine", "rtrim(u.machine, '~')", "(SELECT name FROM machine WHERE id = u.machine)"},
-    {"key", NULL, "(SELECT shown FROM key WHERE account = u.account ORDER BY id DESC LIMIT 1)"},
+    {"dataset", "u.dataset", NULL, NULL},
+    {"format", "u.format", NULL, NULL},
+    {"tier", "u.tier", NULL, NULL},
+    {"day", "u.day", "u.day", NULL},
+    {"machine", "rtrim(u.machine, '~')", "(SELECT name FROM machine WHERE id = u.machine)", NULL},
+    {"key", NULL, "(SELECT shown FROM key WHERE account = u.account ORDER BY id DESC LIMIT 1)", "u.account"},
 };
 
 struct query {
@@ -70,7 +71,8 @@ static enum odp_status read_columns(struct odp_admin *x, struct query *q)
     if (st == ODP_OK && q->n == 0)
         st = add_words(x, q, "day");
     if (st == ODP_OK && q->keys && q->datasets)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", "Per kunci hanya hari dan mesin yang dihitung, bukan dataset, format, atau tingkat.",
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by",
+                                "Per kunci hanya hari dan mesin yang dihitung, bukan dataset, format, atau tingkat.",
                                 "Of a key only days and machines are counted, not datasets, formats or tiers.");
     return st;
 }
@@ -83,13 +85,19 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
         odp_buffer_add_str(sql, q->keys ? q->by[i]->of_keys : q->by[i]->of_datasets);
         odp_buffer_add_str(sql, ", ");
     }
-    odp_buffer_printf(sql, "sum(u.count) FROM %s u WHERE u.day BETWEEN ?1 AND ?2%s GROUP BY ", q->keys ? "usage_key" : "usage_dataset",
-                      q->account != 0 ? " AND u.account = ?3" : "");
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < q->n; i++)
-            odp_buffer_printf(sql, "%s%zu", i > 0 ? ", " : "", i + 1);
-        odp_buffer_add_str(sql, pass == 0 ? " HAVING sum(u.count) > 0 ORDER BY " : " LIMIT ?4");
+    odp_buffer_printf(sql, "sum(u.count) FROM %s u WHERE u.day BETWEEN ?1 AND ?2%s GROUP BY ",
+                      q->keys ? "usage_key" : "usage_dataset", q->account != 0 ? " AND u.account = ?3" : "");
+    for (size_t i = 0; i < q->n; i++) {
+        odp_buffer_add_str(sql, i > 0 ? ", " : "");
+        if (q->by[i]->group != NULL)
+            odp_buffer_add_str(sql, q->by[i]->group);
+        else
+            odp_buffer_add_u64(sql, i + 1);
     }
+    odp_buffer_add_str(sql, " HAVING sum(u.count) > 0 ORDER BY ");
+    for (size_t i = 0; i < q->n; i++)
+        odp_buffer_printf(sql, "%s%zu", i > 0 ? ", " : "", i + 1);
+    odp_buffer_add_str(sql, " LIMIT ?4");
 }
 
 static json_t *read_row(sqlite3_stmt *st, const struct query *q)
@@ -186,8 +194,9 @@ static enum odp_status list_audit(struct odp_admin *x, int64_t after, int64_t li
     if (after < 0)
         after = newest > limit ? newest - limit : 0;
     if (st == ODP_OK)
-        st = odp_store_prepare(x->s->db, &row, "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?", "ii",
-                               after, limit);
+        st = odp_store_prepare(x->s->db, &row,
+                               "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
+                               "ii", after, limit);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
         last = sqlite3_column_int64(row, 0);
         st = odp_admin_row_take(x, audit_row(x, row));

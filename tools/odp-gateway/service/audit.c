@@ -19,7 +19,8 @@ static void add(struct odp_buffer *b, const char *text)
     odp_buffer_printf(b, "%zu:%s ", strlen(text), text);
 }
 
-static enum odp_status digest_of(int64_t seq, int64_t now, const char *const texts[4], const char *previous, char out[ODP_SHA256_HEX])
+static enum odp_status digest_of(int64_t seq, int64_t now, const char *const texts[4], const char *previous,
+                                 char out[ODP_SHA256_HEX])
 {
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_buffer b;
@@ -37,7 +38,8 @@ static enum odp_status digest_of(int64_t seq, int64_t now, const char *const tex
     return st;
 }
 
-enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const char *act, const char *subject, const char *detail)
+enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const char *act, const char *subject,
+                              const char *detail)
 {
     sqlite3_stmt *last = NULL;
     char previous[ODP_SHA256_HEX], digest[ODP_SHA256_HEX];
@@ -56,8 +58,9 @@ enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const
     const char *texts[4] = {actor, act, subject, detail};
     st = digest_of(seq, now, texts, previous, digest);
     if (st == ODP_OK)
-        st = odp_store_run(db, "INSERT INTO audit(seq, time, actor, act, subject, detail, previous, digest) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-                           "iitttttt", seq, now, actor, act, subject, detail, previous, digest);
+        st = odp_store_run(
+            db, "INSERT INTO audit(seq, time, actor, act, subject, detail, previous, digest) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+            "iitttttt", seq, now, actor, act, subject, detail, previous, digest);
     if (st == ODP_OK)
         st = odp_store_run(db, "UPDATE setting SET value = ? WHERE name = 'audit'", "i", seq);
     return st;
@@ -93,7 +96,8 @@ enum odp_status odp_audit_check(sqlite3 *db, int64_t *seq)
     /* one statement, one moment */
     enum odp_status st = odp_store_prepare(db, &row,
                                            "SELECT seq, time, actor, act, subject, detail, previous, digest,"
-                                           " (SELECT value FROM setting WHERE name = 'audit') FROM audit ORDER BY seq", "");
+                                           " (SELECT value FROM setting WHERE name = 'audit') FROM audit ORDER BY seq",
+                                           "");
     while (st == ODP_OK && (st = odp_store_step(db, row)) == ODP_OK) {
         newest = sqlite3_column_int64(row, 8);
         if ((st = check_one(row, *seq, previous)) == ODP_OK)

@@ -1,5 +1,5 @@
-/* What acts on keys have in common. An act is one transaction; its keys are put into the table after the commit, under the same mutex, and
- * only then is it acknowledged. A put that fails is made up for by the next flush, or by the next start. */
+/* What acts on keys have in common. An act is one transaction; its keys are put into the table after the commit, under the same
+ * mutex, and only then is it acknowledged. A put that fails is made up for by the next flush, or by the next start. */
 #include "service/keys.h"
 
 #include <stdarg.h>
@@ -114,7 +114,9 @@ enum odp_status odp_key_row_by_id(sqlite3 *db, int64_t id, struct odp_key_row *k
 enum odp_status odp_key_row_by_digest(sqlite3 *db, const uint8_t digest[ODP_SHA256_SIZE], struct odp_key_row *k)
 {
     sqlite3_stmt *st = NULL;
-    return odp_store_prepare(db, &st, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) == ODP_OK ? row_of(db, st, k) : ODP_FAIL;
+    return odp_store_prepare(db, &st, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) == ODP_OK
+               ? row_of(db, st, k)
+               : ODP_FAIL;
 }
 
 void odp_email_fold(struct odp_slice email, char out[256])
@@ -138,7 +140,8 @@ int64_t odp_key_until(const struct odp_act *a, int64_t ends, int64_t confirm_by)
     return earliest(earliest(ends, confirm_by), term > 0 ? a->now + term : 0);
 }
 
-enum odp_status odp_holder_add(struct odp_act *a, const struct odp_registration *r, bool confirm, int64_t *id, int64_t *confirm_by)
+enum odp_status odp_holder_add(struct odp_act *a, const struct odp_registration *r, bool confirm, int64_t *id,
+                               int64_t *confirm_by)
 {
     char fold[256];
     *confirm_by = confirm ? a->now + ODP_UNCONFIRMED_TERM : 0;
@@ -192,11 +195,12 @@ enum odp_status odp_key_add(struct odp_act *a, int64_t holder, int64_t account, 
     return odp_store_run(a->s->db,
                          "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
                          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "iibtitiiiii", id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account, tier,
-                         (int64_t)ODP_KEY_ACTIVE, a->now, until, ends, change);
+                         "iibtitiiiii", id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
+                         tier, (int64_t)ODP_KEY_ACTIVE, a->now, until, ends, change);
 }
 
-enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, const char *text, int64_t number)
+enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, const char *text,
+                               int64_t number)
 {
     char sql[512];
     sqlite3 *db = a->s->db;
@@ -222,10 +226,12 @@ enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *c
     sqlite3_finalize(stmt);
     if (st != ODP_DONE)
         return st;
-    return odp_store_run(db, "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) WHERE name = 'change'", "");
+    return odp_store_run(
+        db, "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) WHERE name = 'change'", "");
 }
 
-enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term, char token[64])
+enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term,
+                              char token[64])
 {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
@@ -243,7 +249,8 @@ enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t ho
     if (st == ODP_OK)
         st = odp_store_run(a->s->db, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
     if (st == ODP_OK)
-        st = odp_store_run(a->s->db, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)", "btitii",
-                           (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
+        st = odp_store_run(a->s->db,
+                           "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
+                           "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
     return st;
 }

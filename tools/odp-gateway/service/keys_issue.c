@@ -10,23 +10,26 @@ static const char *public_tier(const struct odp_state *s)
     return s->settings.ntiers == 0 || odp_state_tier(s, "public") >= 0 ? "public" : s->settings.tiers[0].name;
 }
 
-/* Who has a public key that works, or one that was suspended, may not have another. Unconfirmed keys that ran out do not count. */
+/* Who has a public key that works, or one that was suspended, may not have another. Unconfirmed keys that ran out do not count.
+ */
 static enum odp_status check_address(struct odp_act *a, struct odp_slice email)
 {
     char fold[256];
     int64_t n = 0;
     odp_email_fold(email, fold);
-    enum odp_status st = odp_store_number(a->s->db, &n,
-                                          "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> ''"
-                                          " AND ((k.state = 1 AND k.tier = ?2 AND (k.until = 0 OR k.until > ?3)) OR k.state = 3)",
-                                          "sti", odp_slice_of(fold), public_tier(a->s), a->now);
+    enum odp_status st = odp_store_number(
+        a->s->db, &n,
+        "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> ''"
+        " AND ((k.state = 1 AND k.tier = ?2 AND (k.until = 0 OR k.until > ?3)) OR k.state = 3)",
+        "sti", odp_slice_of(fold), public_tier(a->s), a->now);
     if (st != ODP_OK)
         return st;
     if (n > 0)
         return odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED);
     /* links of registrations that ran out: they would wake a second key */
-    return odp_store_run(a->s->db, "DELETE FROM token WHERE holder IN (SELECT id FROM holder WHERE email_fold = ? AND email_fold <> '')", "s",
-                         odp_slice_of(fold));
+    return odp_store_run(a->s->db,
+                         "DELETE FROM token WHERE holder IN (SELECT id FROM holder WHERE email_fold = ? AND email_fold <> '')",
+                         "s", odp_slice_of(fold));
 }
 
 static enum odp_status issue(struct odp_act *a, const struct odp_registration *r, const char *tier, int64_t ends, bool confirm,
@@ -42,8 +45,9 @@ static enum odp_status issue(struct odp_act *a, const struct odp_registration *r
 
 static bool fits(const struct odp_registration *r)
 {
-    return r->name.len < sizeof ((struct odp_key_info *)0)->name && r->email.len < 256 &&
-           r->organisation.len < sizeof ((struct odp_key_info *)0)->organisation && r->purpose.len < sizeof ((struct odp_key_info *)0)->purpose;
+    return r->name.len < sizeof((struct odp_key_info *)0)->name && r->email.len < 256 &&
+           r->organisation.len < sizeof((struct odp_key_info *)0)->organisation &&
+           r->purpose.len < sizeof((struct odp_key_info *)0)->purpose;
 }
 
 enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
@@ -64,12 +68,13 @@ enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registra
             st = odp_token_add(&a, "confirm", holder, out->email, ODP_CONFIRM_TERM, out->token);
     }
     if (st == ODP_OK)
-        st = odp_act_audit(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id, public_tier(s));
+        st = odp_act_audit(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id,
+                           public_tier(s));
     return odp_act_end(&a, st);
 }
 
-enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until, const char *actor,
-                                int64_t now, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
+                                const char *actor, int64_t now, struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     memset(out, 0, sizeof *out);
@@ -81,8 +86,8 @@ enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registrati
     if (st == ODP_OK)
         st = issue(&a, r, tier, until == 0 ? ODP_KEY_FOR_EVER : until, false, out);
     if (st == ODP_OK)
-        st = odp_act_audit(&a, "create", out->record.shown, "\"key\":%lld,\"tier\":\"%s\",\"until\":%lld", (long long)out->record.id, tier,
-                           (long long)until);
+        st = odp_act_audit(&a, "create", out->record.shown, "\"key\":%lld,\"tier\":\"%s\",\"until\":%lld",
+                           (long long)out->record.id, tier, (long long)until);
     return odp_act_end(&a, st);
 }
 
@@ -93,7 +98,8 @@ static enum odp_status succeed(struct odp_act *a, const struct odp_key_row *old,
 {
     int64_t confirm_by = 0;
     sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(a->s->db, &row, "SELECT email, confirm_by FROM holder WHERE id = ? AND erased = 0", "i", old->holder);
+    enum odp_status st =
+        odp_store_prepare(a->s->db, &row, "SELECT email, confirm_by FROM holder WHERE id = ? AND erased = 0", "i", old->holder);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
     if (st == ODP_OK) {
@@ -118,18 +124,18 @@ static enum odp_status may_rotate(struct odp_act *a, const struct odp_key_row *k
         return odp_act_refuse(a, why[k->state]);
     if (k->until != 0 && k->until <= a->now)
         return odp_act_refuse(a, ODP_PROBLEM_KEY_EXPIRED);
-    enum odp_status st = odp_store_number(a->s->db, &valid, "SELECT count(*) FROM key WHERE account = ? AND state = 2 AND until > ?", "ii",
-                                          k->account, a->now);
+    enum odp_status st = odp_store_number(
+        a->s->db, &valid, "SELECT count(*) FROM key WHERE account = ? AND state = 2 AND until > ?", "ii", k->account, a->now);
     if (st == ODP_OK)
-        st = odp_store_number(a->s->db, &made, "SELECT count(*) FROM key WHERE account = ?1 AND id <> ?1 AND created > ?2", "ii", k->account,
-                              a->now - 86400);
+        st = odp_store_number(a->s->db, &made, "SELECT count(*) FROM key WHERE account = ?1 AND id <> ?1 AND created > ?2",
+                              "ii", k->account, a->now - 86400);
     if (st != ODP_OK)
         return st;
     return valid >= ODP_ROTATIONS || made >= ODP_ROTATIONS_DAY ? odp_act_refuse(a, ODP_PROBLEM_CONFLICT) : ODP_OK;
 }
 
-enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor, int64_t now,
-                                struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor,
+                                int64_t now, struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row old;
@@ -147,8 +153,8 @@ enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SH
         st = odp_key_change(&a, "state = 2, until = ?2", "id = ?1", old.id, NULL, until);
     }
     if (st == ODP_OK)
-        st = odp_act_audit(&a, "rotate", old.shown, "\"key\":%lld,\"new\":%lld,\"grace\":%lld", (long long)old.id, (long long)out->record.id,
-                           (long long)(grace > 0 ? grace : 0));
+        st = odp_act_audit(&a, "rotate", old.shown, "\"key\":%lld,\"new\":%lld,\"grace\":%lld", (long long)old.id,
+                           (long long)out->record.id, (long long)(grace > 0 ? grace : 0));
     return odp_act_end(&a, st);
 }
 

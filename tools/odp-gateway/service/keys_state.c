@@ -1,5 +1,5 @@
-/* Acts that change keys: states, tiers, forgetting, requests for another tier. They act on the key's account: all keys that follow each other by
- * rotation. Else a suspended holder would go on with the key before. */
+/* Acts that change keys: states, tiers, forgetting, requests for another tier. They act on the key's account: all keys that
+ * follow each other by rotation. Else a suspended holder would go on with the key before. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +14,9 @@ static enum odp_status find(struct odp_act *a, int64_t id, struct odp_key_row *k
 /* Of those that were suspended together the newest is the one that was active. */
 static enum odp_status resume(struct odp_act *a, int64_t account)
 {
-    return odp_key_change(a, "state = CASE WHEN key.id = (SELECT max(id) FROM key WHERE account = ?1 AND state = 3) THEN 1 ELSE 2 END",
-                          "account = ?1 AND state = 3", account, NULL, 0);
+    return odp_key_change(
+        a, "state = CASE WHEN key.id = (SELECT max(id) FROM key WHERE account = ?1 AND state = 3) THEN 1 ELSE 2 END",
+        "account = ?1 AND state = 3", account, NULL, 0);
 }
 
 static enum odp_status set_state(struct odp_act *a, const struct odp_key_row *k, enum odp_key_state state, const char **act)
@@ -32,7 +33,8 @@ static enum odp_status set_state(struct odp_act *a, const struct odp_key_row *k,
     case ODP_KEY_ACTIVE:
         *act = "resume";
         return k->state == ODP_KEY_ROTATED ? odp_act_refuse(a, ODP_PROBLEM_CONFLICT) : resume(a, k->account);
-    case ODP_KEY_ROTATED: break; /* is made by rotating */
+    case ODP_KEY_ROTATED:
+        break; /* is made by rotating */
     }
     return odp_act_refuse(a, ODP_PROBLEM_FIELD_INVALID);
 }
@@ -63,7 +65,8 @@ static enum odp_status set_tier(struct odp_act *a, const struct odp_key_row *k, 
     return odp_key_change(a, "tier = ?3", "account = ?1 AND state <> 4", k->account, tier, 0);
 }
 
-enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now, enum odp_problem *problem)
+enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
+                                  enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -82,8 +85,9 @@ enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *t
 
 /* ---- forgetting ---- */
 
-#define SAME_PERSON \
-    "(SELECT id FROM holder WHERE id = ?1 OR (email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1)))"
+#define SAME_PERSON                                                                                                            \
+    "(SELECT id FROM holder WHERE id = ?1 OR (email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = "    \
+    "?1)))"
 
 static enum odp_status erase(struct odp_act *a, int64_t holder)
 {
@@ -91,7 +95,8 @@ static enum odp_status erase(struct odp_act *a, int64_t holder)
         "UPDATE upgrade SET reason = '', state = CASE state WHEN 'open' THEN 'refused' ELSE state END"
         " WHERE key IN (SELECT id FROM key WHERE holder IN " SAME_PERSON ")",
         "DELETE FROM token WHERE holder IN " SAME_PERSON,
-        "UPDATE holder SET name = '', email = '', organisation = '', purpose = '', email_confirmed = 0, confirm_by = 0, erased = ?2, email_fold = ''"
+        "UPDATE holder SET name = '', email = '', organisation = '', purpose = '', email_confirmed = 0, confirm_by = 0, erased "
+        "= ?2, email_fold = ''"
         " WHERE id IN " SAME_PERSON,
     };
     sqlite3_stmt *stmt = NULL;
@@ -131,26 +136,27 @@ enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char 
 
 /* ---- another tier ---- */
 
-static enum odp_status ask(struct odp_act *a, const struct odp_key_row *k, const char *tier, struct odp_slice reason, int64_t *id)
+static enum odp_status ask(struct odp_act *a, const struct odp_key_row *k, const char *tier, struct odp_slice reason,
+                           int64_t *id)
 {
     int64_t open = 0;
     if (!odp_state_tier_offered(a->s, tier))
         return odp_act_refuse(a, ODP_PROBLEM_FIELD_INVALID);
-    enum odp_status st = odp_store_number(a->s->db, &open,
-                                          "SELECT count(*) FROM upgrade WHERE state = 'open' AND key IN (SELECT id FROM key WHERE account = ?)", "i",
-                                          k->account);
+    enum odp_status st = odp_store_number(
+        a->s->db, &open, "SELECT count(*) FROM upgrade WHERE state = 'open' AND key IN (SELECT id FROM key WHERE account = ?)",
+        "i", k->account);
     if (st != ODP_OK)
         return st;
     if (open > 0 || k->state != ODP_KEY_ACTIVE)
         return odp_act_refuse(a, ODP_PROBLEM_CONFLICT);
-    st = odp_store_run(a->s->db, "INSERT INTO upgrade(key, tier, reason, created, state) VALUES(?, ?, ?, ?, 'open')", "itsi", k->id, tier, reason,
-                       a->now);
+    st = odp_store_run(a->s->db, "INSERT INTO upgrade(key, tier, reason, created, state) VALUES(?, ?, ?, ?, 'open')", "itsi",
+                       k->id, tier, reason, a->now);
     *id = sqlite3_last_insert_rowid(a->s->db);
     return st;
 }
 
-enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier, struct odp_slice reason,
-                                     int64_t now, int64_t *id, enum odp_problem *problem)
+enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
+                                     struct odp_slice reason, int64_t now, int64_t *id, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -161,7 +167,8 @@ enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[O
     st = odp_key_row_by_digest(s->db, digest, &k);
     st = st == ODP_DONE ? odp_act_refuse(&a, ODP_PROBLEM_NOT_FOUND) : st == ODP_OK ? ask(&a, &k, tier, reason, id) : st;
     if (st == ODP_OK)
-        st = odp_act_audit(&a, "upgrade.ask", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)*id, (long long)k.id, tier);
+        st = odp_act_audit(&a, "upgrade.ask", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)*id,
+                           (long long)k.id, tier);
     return odp_act_end(&a, st);
 }
 
@@ -185,7 +192,8 @@ static enum odp_status find_request(struct odp_act *a, int64_t id, struct reques
     return st == ODP_DONE ? odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND) : st;
 }
 
-enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now, enum odp_problem *problem)
+enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
+                                        enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -201,9 +209,10 @@ enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool ap
     if (st == ODP_OK && approve)
         st = odp_state_tier_offered(s, r.tier) ? set_tier(&a, &k, r.tier) : odp_act_refuse(&a, ODP_PROBLEM_CONFLICT);
     if (st == ODP_OK)
-        st = odp_store_run(s->db, "UPDATE upgrade SET state = ?, decided = ? WHERE id = ?", "tii", approve ? "approved" : "refused", now, id);
+        st = odp_store_run(s->db, "UPDATE upgrade SET state = ?, decided = ? WHERE id = ?", "tii",
+                           approve ? "approved" : "refused", now, id);
     if (st == ODP_OK)
-        st = odp_act_audit(&a, approve ? "upgrade.approve" : "upgrade.refuse", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"",
-                           (long long)id, (long long)k.id, r.tier);
+        st = odp_act_audit(&a, approve ? "upgrade.approve" : "upgrade.refuse", k.shown,
+                           "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)id, (long long)k.id, r.tier);
     return odp_act_end(&a, st);
 }

@@ -5,9 +5,9 @@
 #include "service/keys_inside.h"
 
 /* The newest registration of a confirmed address that has something to recover: keys in use or expired, none suspended. */
-#define RECOVERABLE                                                                                                                      \
-    "h.email_confirmed = 1 AND h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2))"                \
-    " AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder WHERE o.email_fold = h.email_fold AND k.state = 3)"
+#define RECOVERABLE                                                                                                            \
+    "h.email_confirmed = 1 AND h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2))"      \
+    " AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND k.state = 3)"
 
 static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
 {
@@ -15,10 +15,11 @@ static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp
     int64_t holder = 0;
     sqlite3_stmt *row = NULL;
     odp_email_fold(email, fold);
-    enum odp_status st = odp_store_prepare(a->s->db, &row,
-                                           "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
-                                           " ORDER BY h.id DESC LIMIT 1",
-                                           "t", fold);
+    enum odp_status st =
+        odp_store_prepare(a->s->db, &row,
+                          "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
+                          " ORDER BY h.id DESC LIMIT 1",
+                          "t", fold);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
     if (st == ODP_OK) {
@@ -56,8 +57,9 @@ static enum odp_status take_token(struct odp_act *a, const char *purpose, struct
     sqlite3_stmt *row = NULL;
     enum odp_status st = odp_digest_of(token.ptr, token.len, digest);
     if (st == ODP_OK)
-        st = odp_store_prepare(a->s->db, &row, "SELECT t.holder, t.until FROM token t JOIN holder h ON h.id = t.holder"
-                                               " WHERE t.digest = ? AND t.purpose = ? AND h.erased = 0",
+        st = odp_store_prepare(a->s->db, &row,
+                               "SELECT t.holder, t.until FROM token t JOIN holder h ON h.id = t.holder"
+                               " WHERE t.digest = ? AND t.purpose = ? AND h.erased = 0",
                                "bt", (const void *)digest, ODP_SHA256_SIZE, purpose);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
@@ -68,7 +70,9 @@ static enum odp_status take_token(struct odp_act *a, const char *purpose, struct
     sqlite3_finalize(row);
     if (st == ODP_DONE || (st == ODP_OK && until <= a->now))
         return odp_act_refuse(a, ODP_PROBLEM_TOKEN);
-    return st == ODP_OK ? odp_store_run(a->s->db, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) : st;
+    return st == ODP_OK
+               ? odp_store_run(a->s->db, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE)
+               : st;
 }
 
 /* The newest key of HOLDER in one of the states that SQL names. DONE: none. */
@@ -96,7 +100,8 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
         return st;
     out->record.id = (uint64_t)k.id;
     if (st == ODP_OK && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
-        int64_t term = a->s->options->key_term, end = term > 0 ? k.created + term : 0; /* only registrations have a deadline: no term of ours */
+        int64_t term = a->s->options->key_term,
+                end = term > 0 ? k.created + term : 0; /* only registrations have a deadline: no term of ours */
         st = odp_key_change(a, "until = ?2", "id = ?1", k.id, NULL, end);
         out->record.until = end;
     } else {
@@ -109,7 +114,8 @@ static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_iss
 {
     struct odp_key_row old;
     int64_t able = 0;
-    enum odp_status st = odp_store_number(a->s->db, &able, "SELECT count(*) FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", holder);
+    enum odp_status st =
+        odp_store_number(a->s->db, &able, "SELECT count(*) FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", holder);
     if (st == ODP_OK && able != 0)
         st = newest(a, holder, "1, 2", &old);
     if (st == ODP_DONE || (st == ODP_OK && (able == 0 || (old.ends > 0 && old.ends <= a->now))))
@@ -123,8 +129,8 @@ static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_iss
     return st;
 }
 
-enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now, struct odp_issued *out,
-                                enum odp_problem *problem)
+enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     int64_t holder = 0;
@@ -133,7 +139,8 @@ enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct
     if (st != ODP_OK)
         return st;
     bool again = strcmp(purpose, "recover") == 0;
-    st = again || strcmp(purpose, "confirm") == 0 ? take_token(&a, purpose, token, &holder) : odp_act_refuse(&a, ODP_PROBLEM_TOKEN);
+    st = again || strcmp(purpose, "confirm") == 0 ? take_token(&a, purpose, token, &holder)
+                                                  : odp_act_refuse(&a, ODP_PROBLEM_TOKEN);
     if (st == ODP_OK)
         st = again ? recover(&a, holder, out) : confirm(&a, holder, out);
     return odp_act_end(&a, st);

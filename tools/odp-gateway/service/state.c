@@ -35,7 +35,8 @@ static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
     (void)odp_state_path(store, dir, "store.sqlite");
     bool replica = s->options->writer != NULL || strcmp(role, "replica") == 0;
     if (s->options->writer != NULL && odp_file_kind_of(store) != ODP_FILE_NONE)
-        return odp_state_bad(why, "%.300s holds the store of a writer; a replica needs a folder of its own (or move store.sqlite away)", dir);
+        return odp_state_bad(
+            why, "%.300s holds the store of a writer; a replica needs a folder of its own (or move store.sqlite away)", dir);
     s->writer = !replica;
     s->writer_reachable = s->writer;
     const char *now = replica ? "replica" : "writer";
@@ -47,7 +48,8 @@ static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
 {
     char store[ODP_PATH_MAX], table[ODP_PATH_MAX];
     struct odp_keytable *t = NULL;
-    if (!odp_state_path(store, s->options->state_dir, "store.sqlite") || !odp_state_path(table, s->options->state_dir, "keys.table"))
+    if (!odp_state_path(store, s->options->state_dir, "store.sqlite") ||
+        !odp_state_path(table, s->options->state_dir, "keys.table"))
         return odp_state_bad(why, "the path %.300s is too long", s->options->state_dir);
     if (odp_file_kind_of(store) != ODP_FILE_NONE)
         return ODP_OK;
@@ -59,8 +61,9 @@ static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
     odp_keytable_close(t);
     if (!keys)
         return ODP_OK;
-    return odp_state_bad(why, "%.300s has keys.table with keys in it, but store.sqlite is gone; restore a backup: odp-gateway restore FILE",
-                         s->options->state_dir);
+    return odp_state_bad(
+        why, "%.300s has keys.table with keys in it, but store.sqlite is gone; restore a backup: odp-gateway restore FILE",
+        s->options->state_dir);
 }
 
 static enum odp_status open_store(struct odp_state *s, char why[ODP_WHY])

@@ -19,33 +19,33 @@
 #include "core/keytable.h"
 #include "core/meter.h"
 
-struct odp_sync; /* service/sync.h */
-struct odp_web;  /* service/http_web.h */
+struct odp_sync;  /* service/sync.h */
+struct odp_web;   /* service/http_web.h */
 struct odp_flush; /* service/state_flush.c: what the store was told last */
 
 /* Settings of a running service; all strings borrowed from the command line's options. */
 struct odp_service_options {
     const char *state_dir;
-    const char *site;             /* folder or link; NULL for commands that need none */
-    const char *metrics_listen;   /* "127.0.0.1:9145"; NULL: none */
-    const char *auth_listen;      /* forward-auth on a loopback port, "127.0.0.1:9146"; NULL: only on the socket */
-    const char *sendmail;         /* "/usr/sbin/sendmail -t -i"; NULL: no mail */
+    const char *site;           /* folder or link; NULL for commands that need none */
+    const char *metrics_listen; /* "127.0.0.1:9145"; NULL: none */
+    const char *auth_listen;    /* forward-auth on a loopback port, "127.0.0.1:9146"; NULL: only on the socket */
+    const char *sendmail;       /* "/usr/sbin/sendmail -t -i"; NULL: no mail */
     const char *mail_from;
-    bool confirm_email;           /* a key runs out after 24 hours unless its address is confirmed */
-    int64_t registrations;        /* per address and hour; 20 */
-    int64_t grace;                /* seconds a rotated key stays valid; 7 days */
-    int64_t key_term;             /* seconds a new key is valid; 0: for ever */
-    const char *writer;           /* URL: this machine is a replica of that writer; NULL: it is the writer */
-    const char *redis;            /* "HOST:PORT", "unix:PATH", with optional "redis://:password@"; NULL: none */
-    const char *redis_secret;     /* file with the password */
-    const char *machine;          /* name of this machine among the others; host name by default */
+    bool confirm_email;       /* a key runs out after 24 hours unless its address is confirmed */
+    int64_t registrations;    /* per address and hour; 20 */
+    int64_t grace;            /* seconds a rotated key stays valid; 7 days */
+    int64_t key_term;         /* seconds a new key is valid; 0: for ever */
+    const char *writer;       /* URL: this machine is a replica of that writer; NULL: it is the writer */
+    const char *redis;        /* "HOST:PORT", "unix:PATH", with optional "redis://:password@"; NULL: none */
+    const char *redis_secret; /* file with the password */
+    const char *machine;      /* name of this machine among the others; host name by default */
 };
 
 struct odp_state {
     const struct odp_service_options *options;
-    int lock;                     /* descriptor of STATE/lock */
-    sqlite3 *db;                  /* NULL on a replica */
-    pthread_mutex_t mutex;        /* one at a time on db, and on puts into the table */
+    int lock;              /* descriptor of STATE/lock */
+    sqlite3 *db;           /* NULL on a replica */
+    pthread_mutex_t mutex; /* one at a time on db, and on puts into the table */
     struct odp_keytable *table;
     struct odp_meter *meter;
     struct odp_settings settings; /* under mutex */
@@ -54,20 +54,22 @@ struct odp_state {
     bool writer;
     bool writer_reachable, redis_reachable; /* for metrics */
     int64_t started;
-    uint32_t offered;             /* under mutex: bit I is set if the site offers tiers[I] now; 0: no site was read yet, all are */
-    int64_t unput;                /* under mutex: first change of the store that did not get into the table; 0: none. flush tries again */
-    bool unerased;                /* under mutex: forgotten data may still lie in the store's files; flush tries again */
+    uint32_t offered; /* under mutex: bit I is set if the site offers tiers[I] now; 0: no site was read yet, all are */
+    int64_t unput;    /* under mutex: first change of the store that did not get into the table; 0: none. flush tries again */
+    bool unerased;    /* under mutex: forgotten data may still lie in the store's files; flush tries again */
     int64_t unerased_tried;
     struct odp_flush *flush;
 };
 
-/* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are missing or
- * differ are put, counts of today raised to the stored ones; a table that cannot be trusted is built anew. BAD: another process holds the
- * lock, the folder is not usable, the store is newer than this program…; WHY (ODP_WHY bytes) gets a sentence for the operator. */
+/* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are
+ * missing or differ are put, counts of today raised to the stored ones; a table that cannot be trusted is built anew. BAD:
+ * another process holds the lock, the folder is not usable, the store is newer than this program…; WHY (ODP_WHY bytes) gets a
+ * sentence for the operator. */
 #define ODP_WHY 512
 enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
-/* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is false, s->db NULL. A folder
- * that holds a store does not open with options->writer: a writer does not become a replica by a word on the command line. */
+/* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is false, s->db
+ * NULL. A folder that holds a store does not open with options->writer: a writer does not become a replica by a word on the
+ * command line. */
 /* Flushes counts, closes. */
 void odp_state_close(struct odp_state *s);
 
@@ -75,12 +77,13 @@ void odp_state_close(struct odp_state *s);
 enum odp_status odp_state_read_site(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
 /* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second. */
 enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
-/* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds, which is made if it is not
- * there; its role becomes writer. PROMOTE, for a standby: keys that this machine's table knows and the backup does not are taken over as keys of a
- * holder without name, and changes of the others (revoked, replaced, another tier) too, so that nothing acknowledged is lost. The audit
- * says which of the two it was. The table is mended, or built anew, when the state is opened next. BAD: WHY. */
+/* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds, which is made if it
+ * is not there; its role becomes writer. PROMOTE, for a standby: keys that this machine's table knows and the backup does not
+ * are taken over as keys of a holder without name, and changes of the others (revoked, replaced, another tier) too, so that
+ * nothing acknowledged is lost. The audit says which of the two it was. The table is mended, or built anew, when the state is
+ * opened next. BAD: WHY. */
 enum odp_status odp_state_restore(const char *state_dir, const char *backup, bool promote, char why[ODP_WHY]) ODP_MUST_USE;
-int64_t odp_now(void);    /* Unix seconds */
+int64_t odp_now(void); /* Unix seconds */
 int64_t odp_now_ms(void);
 
 #endif

@@ -1,8 +1,9 @@
-/* Counts, from the mapped files into the store: absolute values, so that writing them twice does no harm. Of keys only what changed since the
- * last time is written; a million keys are looked at by one pass over their words.
+/* Counts, from the mapped files into the store: absolute values, so that writing them twice does no harm. Of keys only what
+ * changed since the last time is written; a million keys are looked at by one pass over their words.
  *
- * When the day turns, the day before is written once more: what was counted after the last flush and before midnight. A key whose first
- * request of the new day came before that pass has lost at most that last second of its history (never of its quota). */
+ * When the day turns, the day before is written once more: what was counted after the last flush and before midnight. A key
+ * whose first request of the new day came before that pass has lost at most that last second of its history (never of its
+ * quota). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,13 +19,13 @@
 enum { KEEP_DAYS = 400, PRUNE_ROWS = 20000, SYNC_SECONDS = 10, SCRUB_SECONDS = 10 };
 
 struct odp_flush {
-    char name[80];      /* this machine */
-    int64_t machine;    /* its id in the store */
-    uint64_t *last;     /* count of record N that the store has, of DAY */
+    char name[80];   /* this machine */
+    int64_t machine; /* its id in the store */
+    uint64_t *last;  /* count of record N that the store has, of DAY */
     uint32_t n;
     uint32_t day;
-    int64_t synced;     /* when the table was last synced */
-    uint32_t pruned;    /* day when old rows were last removed */
+    int64_t synced;  /* when the table was last synced */
+    uint32_t pruned; /* day when old rows were last removed */
 };
 
 void odp_machine_name(const struct odp_service_options *o, char out[80])
@@ -73,16 +74,18 @@ static enum odp_status fold_meter(struct odp_state *s)
     int64_t day = odp_quota_day(odp_now(), s->settings.zone_minutes) - 1;
     st = odp_store_begin(s->db);
     if (st == ODP_OK)
-        st = odp_store_run(s->db,
-                           "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count)"
-                           " SELECT machine || '~', day, tier, dataset, format, count FROM usage_dataset WHERE machine = ? AND day >= ?"
-                           " ON CONFLICT DO UPDATE SET count = count + excluded.count",
-                           "ti", s->flush->name, day);
+        st = odp_store_run(
+            s->db,
+            "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count)"
+            " SELECT machine || '~', day, tier, dataset, format, count FROM usage_dataset WHERE machine = ? AND day >= ?"
+            " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            "ti", s->flush->name, day);
     if (st == ODP_OK)
         st = odp_store_run(s->db, "DELETE FROM usage_dataset WHERE machine = ? AND day >= ?", "ti", s->flush->name, day);
     if (st == ODP_OK)
-        st = odp_store_run(s->db, "INSERT INTO setting(name, value) VALUES('meter', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-                           "t", identity);
+        st = odp_store_run(
+            s->db, "INSERT INTO setting(name, value) VALUES('meter', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+            "t", identity);
     if (st == ODP_OK)
         st = odp_store_commit(s->db);
     if (st != ODP_OK)
@@ -180,8 +183,8 @@ struct usage {
 static enum odp_status flush_usage(void *ctx, const struct odp_meter_usage *u)
 {
     struct usage *x = ctx;
-    enum odp_status st = odp_store_again(x->s->db, x->put, "titttii", x->s->flush->name, (int64_t)u->day, u->tier, u->dataset, u->format,
-                                         (int64_t)u->count, (int64_t)u->count);
+    enum odp_status st = odp_store_again(x->s->db, x->put, "titttii", x->s->flush->name, (int64_t)u->day, u->tier, u->dataset,
+                                         u->format, (int64_t)u->count, (int64_t)u->count);
     if (st == ODP_OK)
         st = odp_store_step(x->s->db, x->put);
     return st == ODP_DONE ? ODP_OK : st;
@@ -190,10 +193,11 @@ static enum odp_status flush_usage(void *ctx, const struct odp_meter_usage *u)
 static enum odp_status flush_datasets(struct odp_state *s)
 {
     struct usage x = {s, NULL};
-    enum odp_status st = odp_store_prepare(s->db, &x.put,
-                                           "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?)"
-                                           " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> ?",
-                                           "");
+    enum odp_status st =
+        odp_store_prepare(s->db, &x.put,
+                          "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?)"
+                          " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> ?",
+                          "");
     if (st == ODP_OK)
         st = odp_meter_each(s->meter, &x, flush_usage);
     sqlite3_finalize(x.put);

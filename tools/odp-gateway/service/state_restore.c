@@ -16,10 +16,10 @@
 #define COPY "store.restore"
 
 struct taking {
-    sqlite3 *db;              /* the copy */
+    sqlite3 *db;                  /* the copy */
     struct odp_settings settings; /* of the table */
     int64_t now;
-    int64_t change;           /* newest number given out */
+    int64_t change; /* newest number given out */
     uint64_t taken, changed;
 };
 
@@ -65,7 +65,9 @@ static enum odp_status holder_of(struct taking *t, const struct odp_key_record *
     enum odp_status st = odp_store_number(t->db, holder, "SELECT holder FROM key WHERE id = ?", "i", (int64_t)r->account);
     if (st != ODP_DONE)
         return st;
-    st = odp_store_run(t->db, "INSERT INTO holder(name, email, email_fold, organisation, purpose, created) VALUES('', '', '', '', '', ?)", "i", t->now);
+    st = odp_store_run(
+        t->db, "INSERT INTO holder(name, email, email_fold, organisation, purpose, created) VALUES('', '', '', '', '', ?)", "i",
+        t->now);
     *holder = sqlite3_last_insert_rowid(t->db);
     return st;
 }
@@ -78,14 +80,16 @@ static enum odp_status take_key(struct taking *t, const struct odp_key_record *r
         st = odp_store_run(t->db,
                            "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
                            " VALUES(?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?)",
-                           "iibtitiii", (int64_t)r->id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account, tier,
-                           (int64_t)r->state, r->until, ++t->change);
+                           "iibtitiii", (int64_t)r->id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown,
+                           (int64_t)r->account, tier, (int64_t)r->state, r->until, ++t->change);
     t->taken++;
     return st;
 }
 
-/* The same key, perhaps changed since the backup. A table that lags behind it must not undo: revoked stays revoked, rotated stays rotated. */
-static enum odp_status take_change(struct taking *t, const struct odp_key_record *r, const char *tier, bool newer, sqlite3_stmt *row)
+/* The same key, perhaps changed since the backup. A table that lags behind it must not undo: revoked stays revoked, rotated
+ * stays rotated. */
+static enum odp_status take_change(struct taking *t, const struct odp_key_record *r, const char *tier, bool newer,
+                                   sqlite3_stmt *row)
 {
     int state = sqlite3_column_int(row, 1), was = state;
     int64_t until = sqlite3_column_int64(row, 2), before = until;
@@ -99,8 +103,8 @@ static enum odp_status take_change(struct taking *t, const struct odp_key_record
     if (state == was && until == before && strcmp(now, old) == 0)
         return ODP_OK;
     t->changed++;
-    return odp_store_run(t->db, "UPDATE key SET state = ?, until = ?, tier = ?, changed = ? WHERE id = ?", "iitii", (int64_t)state, until, now,
-                         ++t->change, (int64_t)r->id);
+    return odp_store_run(t->db, "UPDATE key SET state = ?, until = ?, tier = ?, changed = ? WHERE id = ?", "iitii",
+                         (int64_t)state, until, now, ++t->change, (int64_t)r->id);
 }
 
 /* A number that belongs to another key: table and backup have nothing to do with each other. */
@@ -115,8 +119,8 @@ static enum odp_status take_record(struct taking *t, const struct odp_key_record
 {
     sqlite3_stmt *row = NULL;
     const char *tier = r->tier < t->settings.ntiers ? t->settings.tiers[r->tier].name : "public";
-    enum odp_status st = odp_store_prepare(t->db, &row, "SELECT id, state, until, tier FROM key WHERE digest = ?", "b", (const void *)r->digest,
-                                           ODP_SHA256_SIZE);
+    enum odp_status st = odp_store_prepare(t->db, &row, "SELECT id, state, until, tier FROM key WHERE digest = ?", "b",
+                                           (const void *)r->digest, ODP_SHA256_SIZE);
     if (st == ODP_OK)
         st = odp_store_step(t->db, row);
     if (st == ODP_OK)
@@ -128,7 +132,8 @@ static enum odp_status take_record(struct taking *t, const struct odp_key_record
     return st == ODP_OK ? take_key(t, r, tier) : st;
 }
 
-/* Records of the table in the order of their ids: an account before those that follow it. A record without a slot is nobody's. */
+/* Records of the table in the order of their ids: an account before those that follow it. A record without a slot is nobody's.
+ */
 static enum odp_status take_all(struct taking *t, const struct odp_keytable *table)
 {
     struct odp_key_record r;
@@ -141,7 +146,8 @@ static enum odp_status take_all(struct taking *t, const struct odp_keytable *tab
             largest = r.id;
     for (int pass = 0; pass < 2 && st == ODP_OK; pass++)
         for (uint32_t n = 0; n < count && st == ODP_OK; n++)
-            if (odp_keytable_at(table, n, &r) == ODP_OK && (r.account == r.id) == (pass == 0) && odp_keytable_find(table, r.digest) == (int64_t)n)
+            if (odp_keytable_at(table, n, &r) == ODP_OK && (r.account == r.id) == (pass == 0) &&
+                odp_keytable_find(table, r.digest) == (int64_t)n)
                 st = take_record(t, &r, largest >= (uint64_t)newest);
     return st;
 }
@@ -202,7 +208,8 @@ static enum odp_status note(struct taking *t, bool promote)
     char actor[80], detail[128];
     const struct passwd *user = getpwuid(geteuid()); /* before any thread */
     (void)snprintf(actor, sizeof actor, "command:%s", user != NULL ? user->pw_name : "unknown");
-    (void)snprintf(detail, sizeof detail, "{\"keys_taken\":%llu,\"keys_changed\":%llu}", (unsigned long long)t->taken, (unsigned long long)t->changed);
+    (void)snprintf(detail, sizeof detail, "{\"keys_taken\":%llu,\"keys_changed\":%llu}", (unsigned long long)t->taken,
+                   (unsigned long long)t->changed);
     return odp_audit_add(t->db, t->now, actor, promote ? "promote" : "restore", "", detail);
 }
 
@@ -239,14 +246,16 @@ static enum odp_status prepare_copy(const char *dir, const char *path, bool prom
     struct taking t = {.now = odp_now()};
     enum odp_status st = odp_store_open(&t.db, path, why);
     if (st == ODP_OK && (st = amend(dir, &t, promote)) == ODP_BAD)
-        (void)odp_state_bad(why, "the backup is of another gateway than the keys of this standby: its numbers belong to other keys");
+        (void)odp_state_bad(why,
+                            "the backup is of another gateway than the keys of this standby: its numbers belong to other keys");
     if (st == ODP_OK)
         st = odp_store_run(t.db, "PRAGMA journal_mode = DELETE", "");
     odp_store_close(t.db);
     return st == ODP_OK ? odp_file_seal(path, NULL) : st;
 }
 
-/* The log of the store that is replaced must be gone before the new file has its name: SQLite would play it into the new one. */
+/* The log of the store that is replaced must be gone before the new file has its name: SQLite would play it into the new one.
+ */
 static enum odp_status put_in_place(const char *dir, const char *copy)
 {
     char store[ODP_PATH_MAX], log[ODP_PATH_MAX + 8];

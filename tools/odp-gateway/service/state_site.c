@@ -1,7 +1,8 @@
 /* Tiers, zone and address: from the site's gateway.json into the settings that all processes share.
  *
- * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the site takes the place that its name
- * has, a new one is appended, and one that is gone from the site keeps place and limits for the keys that still have it. */
+ * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the site takes the place
+ * that its name has, a new one is appended, and one that is gone from the site keeps place and limits for the keys that still
+ * have it. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static enum odp_status parse_tier(struct odp_settings *s, const json_t *tier, si
         if (strcmp(s->tiers[k].name, name) == 0)
             return odp_state_bad(why, "tier %s is there twice", name);
     (void)snprintf(t->name, sizeof t->name, "%s", name);
-    if (!limit_of(tier, "daily", -1, &t->daily) || !limit_of(tier, "burst", 0, &t->burst) || !limit_of(tier, "concurrent", 0, &t->concurrent))
+    if (!limit_of(tier, "daily", -1, &t->daily) || !limit_of(tier, "burst", 0, &t->burst) ||
+        !limit_of(tier, "concurrent", 0, &t->concurrent))
         return odp_state_bad(why, "a limit of tier %s is not a whole number", name);
     s->ntiers = (uint32_t)i + 1;
     return ODP_OK;
@@ -66,7 +68,8 @@ static enum odp_status parse(struct odp_settings *s, const json_t *doc, char why
     if (!json_is_object(doc))
         return odp_state_bad(why, "it is not a JSON object");
     size_t n = url != NULL ? strlen(url) : 0;
-    if (n < 9 || n >= sizeof s->base_url || url[n - 1] != '/' || (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0))
+    if (n < 9 || n >= sizeof s->base_url || url[n - 1] != '/' ||
+        (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0))
         return odp_state_bad(why, "base_url is not an address that ends in '/'");
     memcpy(s->base_url, url, n + 1);
     if (!json_is_array(tiers) || json_array_size(tiers) == 0 || json_array_size(tiers) > ODP_TIERS_MAX)
@@ -81,7 +84,8 @@ static enum odp_status parse_text(struct odp_settings *s, struct odp_slice text,
 {
     json_error_t error;
     json_t *doc = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-    enum odp_status st = doc != NULL ? parse(s, doc, why) : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
+    enum odp_status st =
+        doc != NULL ? parse(s, doc, why) : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
     json_decref(doc);
     return st;
 }
@@ -103,7 +107,8 @@ static enum odp_status merge(struct odp_settings *s, const struct odp_settings *
     for (uint32_t i = 0; i < site->ntiers; i++) {
         int at = find(s, site->tiers[i].name);
         if (at < 0 && s->ntiers == ODP_TIERS_MAX)
-            return odp_state_bad(why, "there is no place for tier %s: with those that keys still have there would be more than %d",
+            return odp_state_bad(why,
+                                 "there is no place for tier %s: with those that keys still have there would be more than %d",
                                  site->tiers[i].name, ODP_TIERS_MAX);
         if (at < 0)
             at = (int)s->ntiers++;
@@ -146,8 +151,8 @@ enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8
 
 static json_t *tier_json(const struct odp_tier_limits *t)
 {
-    return json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
-                     (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent);
+    return json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily", t->daily < 0 ? json_null() : json_integer(t->daily),
+                     "burst", (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent);
 }
 
 static enum odp_status keep(struct odp_state *s)
@@ -178,7 +183,8 @@ enum odp_status odp_state_settings_load(struct odp_state *s)
     struct odp_buffer text;
     odp_buffer_init(&text);
     enum odp_status st = ODP_DONE;
-    if (s->db != NULL && (st = odp_store_prepare(s->db, &row, "SELECT value FROM setting WHERE name = 'settings'", "")) == ODP_OK)
+    if (s->db != NULL &&
+        (st = odp_store_prepare(s->db, &row, "SELECT value FROM setting WHERE name = 'settings'", "")) == ODP_OK)
         st = odp_store_step(s->db, row);
     if (st == ODP_OK)
         odp_buffer_add(&text, sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0));
@@ -197,7 +203,8 @@ static void say_gone(const struct odp_state *s, uint32_t offered)
 {
     for (uint32_t i = 0; i < s->settings.ntiers; i++)
         if ((offered >> i & 1) == 0 && (s->offered == 0 || (s->offered >> i & 1) != 0))
-            odp_log("warning", "the site has no tier %s any more: keys that have it keep its last limits", s->settings.tiers[i].name);
+            odp_log("warning", "the site has no tier %s any more: keys that have it keep its last limits",
+                    s->settings.tiers[i].name);
 }
 
 static enum odp_status use(struct odp_state *s, const struct odp_settings *site, char why[ODP_WHY])

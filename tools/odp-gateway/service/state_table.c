@@ -1,8 +1,8 @@
 /* The table against the store: mended record by record, or built anew when it cannot be trusted.
  *
- * A key is in the store before it is in the table, so a table can lack keys but never know others. One that does belongs to another
- * store (a backup was put back) and is built anew. A table is built beside the old one and renamed over it when it is whole: readers never
- * see a half-filled one. */
+ * A key is in the store before it is in the table, so a table can lack keys but never know others. One that does belongs to
+ * another store (a backup was put back) and is built anew. A table is built beside the old one and renamed over it when it is
+ * whole: readers never see a half-filled one. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,9 @@ enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after)
 {
     sqlite3_stmt *row = NULL;
     struct odp_key_record r;
-    enum odp_status st = odp_store_prepare(s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY id", "i", after);
+    /* +id: sort the few that changed, do not walk through all in the order of their ids */
+    enum odp_status st =
+        odp_store_prepare(s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", after);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
         st = odp_state_record(s, row, &r);
         if (st == ODP_OK)
@@ -92,7 +94,8 @@ static uint32_t today(const struct odp_state *s)
     return odp_quota_day(odp_now(), s->settings.zone_minutes);
 }
 
-/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a NEW table, which knows nothing. */
+/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a NEW table, which knows
+ * nothing. */
 static enum odp_status raise_counts(struct odp_state *s, struct odp_keytable *t, bool fresh)
 {
     char name[80];
@@ -102,12 +105,14 @@ static enum odp_status raise_counts(struct odp_state *s, struct odp_keytable *t,
     odp_machine_name(s->options, name);
     enum odp_status st = odp_machine_id(s->db, name, &machine);
     if (st == ODP_OK)
-        st = odp_store_prepare(s->db, &row,
-                               "SELECT k.digest, sum(u.count) FILTER (WHERE u.machine = ?1), sum(u.count) FILTER (WHERE u.machine <> ?1)"
-                               " FROM usage_key u JOIN key k ON k.id = u.account WHERE u.day = ?2 GROUP BY u.account",
-                               "ii", machine, (int64_t)day);
+        st = odp_store_prepare(
+            s->db, &row,
+            "SELECT k.digest, sum(u.count) FILTER (WHERE u.machine = ?1), sum(u.count) FILTER (WHERE u.machine <> ?1)"
+            " FROM usage_key u JOIN key k ON k.id = u.account WHERE u.day = ?2 GROUP BY u.account",
+            "ii", machine, (int64_t)day);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
-        int64_t n = odp_keytable_find(t, sqlite3_column_blob(row, 0)), own = sqlite3_column_int64(row, 1), others = sqlite3_column_int64(row, 2);
+        int64_t n = odp_keytable_find(t, sqlite3_column_blob(row, 0)), own = sqlite3_column_int64(row, 1),
+                others = sqlite3_column_int64(row, 2);
         if (n >= 0 && own > 0)
             odp_keytable_raise(t, (uint32_t)n, day, (uint64_t)own);
         if (n >= 0 && others > 0 && fresh)
@@ -157,7 +162,8 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
     struct odp_keytable *t = NULL;
     uint64_t keys = 0;
     int64_t began = odp_now_ms();
-    if (!odp_state_path(building, s->options->state_dir, BUILDING) || !odp_state_path(path, s->options->state_dir, "keys.table"))
+    if (!odp_state_path(building, s->options->state_dir, BUILDING) ||
+        !odp_state_path(path, s->options->state_dir, "keys.table"))
         return odp_failure_set("create", s->options->state_dir, ENAMETOOLONG);
     enum odp_status st = odp_keytable_create(building, ODP_KEYTABLE_CAPACITY, &s->settings);
     if (st == ODP_OK)
@@ -190,7 +196,7 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
 /* ---- mending ---- */
 
 struct mending {
-    uint8_t *seen;    /* a bit for each record of the table */
+    uint8_t *seen; /* a bit for each record of the table */
     uint32_t count;
     uint64_t missing, different;
 };
@@ -213,12 +219,14 @@ static enum odp_status mend_one(struct odp_state *s, const struct odp_key_record
     return odp_keytable_put(s->table, want);
 }
 
-/* A record that the store does not have. One without a slot is what a writer killed at the wrong moment left, and is nobody's key. */
+/* A record that the store does not have. One without a slot is what a writer killed at the wrong moment left, and is nobody's
+ * key. */
 static bool has_stranger(const struct odp_keytable *t, const struct mending *m)
 {
     struct odp_key_record r;
     for (uint32_t n = 0; n < m->count; n++)
-        if ((m->seen[n / 8] >> (n % 8) & 1) == 0 && (odp_keytable_at(t, n, &r) != ODP_OK || odp_keytable_find(t, r.digest) == (int64_t)n))
+        if ((m->seen[n / 8] >> (n % 8) & 1) == 0 &&
+            (odp_keytable_at(t, n, &r) != ODP_OK || odp_keytable_find(t, r.digest) == (int64_t)n))
             return true;
     return false;
 }
@@ -256,7 +264,7 @@ enum odp_status odp_state_table_mend(struct odp_state *s)
     if (st != ODP_OK)
         return st;
     if (m.missing + m.different > 0)
-        odp_log("warning", "keys.table was mended from the store: %llu keys were missing, %llu had changed", (unsigned long long)m.missing,
-                (unsigned long long)m.different);
+        odp_log("warning", "keys.table was mended from the store: %llu keys were missing, %llu had changed",
+                (unsigned long long)m.missing, (unsigned long long)m.different);
     return raise_counts(s, s->table, false);
 }

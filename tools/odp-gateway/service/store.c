@@ -1,5 +1,5 @@
-/* The store's door: opening, migrating, statements and transactions. What SQLite says when something fails is kept by odp_failure_set; it
- * names tables and columns, never values. */
+/* The store's door: opening, migrating, statements and transactions. What SQLite says when something fails is kept by
+ * odp_failure_set; it names tables and columns, never values. */
 #include "service/store.h"
 
 #include <errno.h>
@@ -159,8 +159,9 @@ static enum odp_status settle(sqlite3 *db)
 {
     (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return script(db, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
-                      "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA recursive_triggers = ON;");
+    return script(db,
+                  "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
+                  "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA recursive_triggers = ON;");
 }
 
 static enum odp_status pragma(sqlite3 *db, const char *name, int64_t *value)
@@ -190,7 +191,8 @@ static enum odp_status migrate_one(sqlite3 *db, const struct migration *m)
 static enum odp_status unreadable(sqlite3 *db, const char *path, enum odp_status st, char why[ODP_WHY])
 {
     int code = sqlite3_errcode(db) & 0xff;
-    if (st != ODP_FAIL || (code != SQLITE_NOTADB && code != SQLITE_CORRUPT && code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
+    if (st != ODP_FAIL ||
+        (code != SQLITE_NOTADB && code != SQLITE_CORRUPT && code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
         return st;
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)
         (void)snprintf(why, ODP_WHY, "%.300s cannot be opened for writing: %s", path, sqlite3_errmsg(db));
@@ -218,7 +220,8 @@ enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, 
         return ODP_BAD;
     }
     if (*version > odp_store_version()) {
-        (void)snprintf(why, ODP_WHY, "%.300s has version %lld and was written by a newer odp-gateway; this one knows versions up to %d", path,
+        (void)snprintf(why, ODP_WHY,
+                       "%.300s has version %lld and was written by a newer odp-gateway; this one knows versions up to %d", path,
                        (long long)*version, odp_store_version());
         return ODP_BAD;
     }
@@ -285,7 +288,8 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
         st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
     if (st == ODP_OK) {
         (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
-        st = unreadable(db, path, script(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"), why);
+        st = unreadable(
+            db, path, script(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"), why);
     }
     if (st == ODP_OK)
         st = odp_store_kind(db, path, &version, why);

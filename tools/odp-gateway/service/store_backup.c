@@ -14,7 +14,8 @@ enum { HEADER = 100, APPLICATION_AT = 68 };
 
 static enum odp_status failed(sqlite3 *db, int code)
 {
-    return (code & 0xff) == SQLITE_FULL ? odp_failure_set("copy the store", NULL, ENOSPC) : odp_failure_set("copy the store:", sqlite3_errmsg(db), 0);
+    return (code & 0xff) == SQLITE_FULL ? odp_failure_set("copy the store", NULL, ENOSPC)
+                                        : odp_failure_set("copy the store:", sqlite3_errmsg(db), 0);
 }
 
 static enum odp_status copy_pages(sqlite3 *from, sqlite3 *to)
@@ -86,7 +87,8 @@ static enum odp_status replaceable(const char *path, char why[ODP_WHY])
         ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
         if (fd >= 0)
             close(fd);
-        if (n == 0 || (n == HEADER && memcmp(head, "SQLite format 3", 16) == 0 && memcmp(head + APPLICATION_AT, ours, sizeof ours) == 0))
+        if (n == 0 ||
+            (n == HEADER && memcmp(head, "SQLite format 3", 16) == 0 && memcmp(head + APPLICATION_AT, ours, sizeof ours) == 0))
             return ODP_OK;
     }
     (void)snprintf(why, ODP_WHY, "%.300s is there already and is not a backup; choose another name", path);

@@ -11,7 +11,8 @@
 int odp_store_version(void); /* that this program writes */
 /* OK: a store (or an empty file: version 0). BAD with WHY: something else, damaged, or newer. */
 enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, char why[ODP_WHY]) ODP_MUST_USE;
-/* A second connection that only reads: it sees one moment as long as it stays in a transaction, and never waits for the mutex. */
+/* A second connection that only reads: it sees one moment as long as it stays in a transaction, and never waits for the mutex.
+ */
 enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[ODP_WHY]) ODP_MUST_USE;
 /* Resets ST and binds anew. */
 enum odp_status odp_store_again(sqlite3 *db, sqlite3_stmt *st, const char *types, ...) ODP_MUST_USE;
@@ -25,8 +26,8 @@ enum odp_status odp_store_copy(sqlite3 *from, const char *path) ODP_MUST_USE;
 enum odp_status odp_store_verify(sqlite3 *db, bool quick, char *detail, size_t cap) ODP_MUST_USE;
 /* In the transaction that erases: the store remembers that there is something to scrub. */
 enum odp_status odp_store_scrub_later(sqlite3 *db) ODP_MUST_USE;
-/* Does it, if there is something: erased bytes also lie in the free space of pages that once were split, and in the log. DONE: not all of it now,
- * somebody is reading the log. */
+/* Does it, if there is something: erased bytes also lie in the free space of pages that once were split, and in the log. DONE:
+ * not all of it now, somebody is reading the log. */
 enum odp_status odp_store_scrub(sqlite3 *db) ODP_MUST_USE;
 
 #endif

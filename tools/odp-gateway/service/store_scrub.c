@@ -1,10 +1,12 @@
-/* Erasing for good. secure_delete overwrites what is deleted, but copies of a row may lie in the free space of pages that were split since, and
- * in the log: the file is written anew (VACUUM) and the log cut to nothing. Setting "scrub": 2 both are to be done, 1 the log. */
+/* Erasing for good. secure_delete overwrites what is deleted, but copies of a row may lie in the free space of pages that were
+ * split since, and in the log: the file is written anew (VACUUM) and the log cut to nothing. Setting "scrub": 2 both are to be
+ * done, 1 the log. */
 #include "service/store_inside.h"
 
 enum odp_status odp_store_scrub_later(sqlite3 *db)
 {
-    return odp_store_run(db, "INSERT INTO setting(name, value) VALUES('scrub', 2) ON CONFLICT(name) DO UPDATE SET value = 2", "");
+    return odp_store_run(db, "INSERT INTO setting(name, value) VALUES('scrub', 2) ON CONFLICT(name) DO UPDATE SET value = 2",
+                         "");
 }
 
 static enum odp_status cut_log(sqlite3 *db, bool *busy)

@@ -1,0 +1,101 @@
+/* Administrative commands, one a line: whatever a request says, there is a reply - rows, or a problem with its code - and the
+ * machine never fails. Keys that commands make are never in a later reply. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz.h"
+#include "service/http.h"
+#include "service/keys.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { LINES = 8, KEYS_MAX = 500, NOW = 1710468000 };
+static struct odp_state state;
+static struct odp_service_options options;
+static char folder[64], state_dir[80], secret[ODP_KEY_LENGTH + 1];
+
+static void check(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "%s: %s\n", what, odp_failure_text());
+    abort();
+}
+
+static void close_state(void)
+{
+    if (state.table == NULL)
+        return;
+    odp_state_close(&state);
+    memset(&state, 0, sizeof state);
+    check(odp_dir_remove(folder) == ODP_OK, "remove");
+}
+
+static void open_state(void)
+{
+    char why[ODP_WHY] = "";
+    struct odp_issued k;
+    enum odp_problem problem;
+    const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
+    (void)snprintf(folder, sizeof folder, "%s/odp-fuzz-admin-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    check(mkdtemp(folder) != NULL, "mkdtemp");
+    (void)snprintf(state_dir, sizeof state_dir, "%s/state", folder);
+    options = (struct odp_service_options){.state_dir = state_dir, .grace = 3600, .machine = "fuzz"};
+    check(odp_state_open(&state, &options, why) == ODP_OK, why);
+    state.settings =
+        (struct odp_settings){.tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
+    odp_keytable_set_settings(state.table, &state.settings);
+    check(odp_keys_register(&state, &r, "api", NOW, &k, &problem) == ODP_OK, "register");
+    memcpy(secret, k.key, sizeof secret);
+}
+
+static void check_reply(const json_t *request, enum odp_status st, const json_t *reply)
+{
+    check(st == ODP_OK || st == ODP_BAD, "a command failed");
+    check(json_is_object(reply), "no reply");
+    if (st == ODP_OK)
+        check(json_is_array(json_object_get(reply, "data")), "no rows");
+    else
+        check(json_is_string(json_object_get(reply, "code")) && json_is_integer(json_object_get(reply, "status")),
+              "no problem");
+    char *text = json_dumps(reply, 0), *asked = json_dumps(request, JSON_ENCODE_ANY);
+    check(text != NULL && asked != NULL, "not JSON");
+    check(strstr(text, secret) == NULL || strstr(asked, secret) != NULL, "a key was told");
+    free(text);
+    free(asked);
+}
+
+static void run(const char *line, size_t n)
+{
+    json_t *request = json_loadb(line, n, JSON_DECODE_ANY, NULL), *reply = NULL;
+    const char *path = json_string_value(json_object_get(request, "path"));
+    if (request != NULL && (path == NULL || path[0] != '/')) { /* a fuzzer does not choose where files are written */
+        enum odp_status st = odp_admin_run(&state, request, "command:fuzz", NOW, &reply);
+        check_reply(request, st, reply);
+    }
+    json_decref(reply);
+    json_decref(request);
+    odp_failure_clear();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static bool registered;
+    if (!registered)
+        registered = atexit(close_state) == 0;
+    if (state.table != NULL && odp_keytable_count(state.table) > KEYS_MAX)
+        close_state();
+    if (state.table == NULL)
+        open_state();
+    const char *p = (const char *)data, *end = p + size;
+    for (int i = 0; i < LINES && p < end; i++) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        run(p, (size_t)((stop != NULL ? stop : end) - p));
+        p = stop != NULL ? stop + 1 : end;
+    }
+    return 0;
+}

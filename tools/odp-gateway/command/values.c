@@ -1,0 +1,170 @@
+#include "command/values.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/datetime.h"
+
+bool value_number(const char *s, int64_t max, int64_t *out)
+{
+    char *end;
+    if (!isdigit((unsigned char)*s) || strlen(s) > 15)
+        return false;
+    *out = strtoll(s, &end, 10);
+    return *end == '\0' && *out <= max;
+}
+
+/* "64m", "512k", "8g", "1048576". */
+bool value_size(const char *s, int64_t *out)
+{
+    static const char units[] = "kmgt";
+    char digits[16];
+    size_t n = strspn(s, "0123456789");
+    if (n == 0 || n > 12)
+        return false;
+    memcpy(digits, s, n);
+    digits[n] = '\0';
+    *out = strtoll(digits, NULL, 10);
+    if (s[n] == '\0')
+        return *out > 0;
+    const char *unit = strchr(units, tolower((unsigned char)s[n]));
+    if (unit == NULL || s[n + 1] != '\0')
+        return false;
+    int shift = 10 * (int)(unit - units + 1);
+    if (*out == 0 || *out > (INT64_MAX >> shift))
+        return false;
+    *out <<= shift;
+    return true;
+}
+
+/* Days; or with a unit: "7", "7d", "12h", "30m", "90s". Into seconds. */
+bool value_span(const char *s, int64_t *out)
+{
+    static const struct {
+        char unit;
+        int64_t seconds;
+    } units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+    char digits[12];
+    size_t n = strspn(s, "0123456789");
+    if (n == 0 || n > 9)
+        return false;
+    memcpy(digits, s, n);
+    digits[n] = '\0';
+    *out = strtoll(digits, NULL, 10) * 86400;
+    if (s[n] == '\0')
+        return *out <= 100000LL * 86400;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (s[n] == units[i].unit && s[n + 1] == '\0') {
+            *out = strtoll(digits, NULL, 10) * units[i].seconds;
+            return *out <= 100000LL * 86400;
+        }
+    return false;
+}
+
+bool value_is_date(const char *s)
+{
+    struct odp_datetime d;
+    return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
+}
+
+/* What goes into nginx's configuration or an address as it is: no blanks, quotes, braces, semicolons, variables. */
+bool value_is_plain(const char *s)
+{
+    for (const char *p = s; *p != '\0'; p++)
+        if ((unsigned char)*p <= ' ' || *p == 0x7f || strchr("\"'{};\\$`", *p) != NULL)
+            return false;
+    return *s != '\0';
+}
+
+bool value_is_url(const char *s)
+{
+    return value_is_plain(s) && strlen(s) < 1000 &&
+           ((strncmp(s, "https://", 8) == 0 && isalnum((unsigned char)s[8])) ||
+            (strncmp(s, "http://", 7) == 0 && (isalnum((unsigned char)s[7]) || s[7] == '[')) ||
+            (strncmp(s, "file:///", 8) == 0));
+}
+
+bool value_is_cidr(const char *s)
+{
+    char host[64];
+    unsigned char bytes[16];
+    const char *slash = strchr(s, '/');
+    size_t n = slash != NULL ? (size_t)(slash - s) : strlen(s);
+    int64_t bits = 0;
+    if (strcmp(s, "unix:") == 0)
+        return true;
+    if (n == 0 || n >= sizeof host)
+        return false;
+    memcpy(host, s, n);
+    host[n] = '\0';
+    bool v6 = inet_pton(AF_INET6, host, bytes) == 1;
+    if (!v6 && inet_pton(AF_INET, host, bytes) != 1)
+        return false;
+    return slash == NULL || value_number(slash + 1, v6 ? 128 : 32, &bits);
+}
+
+/* A parameter's name, as nginx's $arg_NAME can read it. */
+bool value_is_parameter(const char *s)
+{
+    return strlen(s) < 40 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s) && *s != '\0';
+}
+
+bool value_content(const char *s, struct content *c)
+{
+    c->text = s;
+    c->mode = strncmp(s, "proxy=", 6) == 0 ? CONTENT_PROXY : strncmp(s, "redirect=", 9) == 0 ? CONTENT_REDIRECT : CONTENT_LOCAL;
+    if (c->mode == CONTENT_LOCAL)
+        return strcmp(s, "local") == 0;
+    if (c->mode == CONTENT_PROXY)
+        return value_is_url(s + 6) && strncmp(s + 6, "file:", 5) != 0;
+    const char *rest = strchr(s + 9, ',');
+    return rest != NULL && value_is_plain(s) && (strncmp(s + 9, "secure_link,", 12) == 0 || strncmp(s + 9, "s3,", 3) == 0) &&
+           value_is_url(rest + 1);
+}
+
+bool options_address(const char *text, char host[256], unsigned *port, const char **unix_path)
+{
+    int64_t n = 8080;
+    const char *colon = strrchr(text, ':');
+    unsigned char bytes[16];
+    *unix_path = NULL;
+    *port = 8080;
+    if (strncmp(text, "unix:", 5) == 0) {
+        *unix_path = text + 5;
+        return text[5] == '/' && strlen(text + 5) < 108 && value_is_plain(text);
+    }
+    if (!value_is_plain(text) || strlen(text) > 255)
+        return false;
+    if (value_number(text, 65535, &n)) {
+        strcpy(host, "127.0.0.1");
+        *port = (unsigned)n;
+        return n > 0;
+    }
+    n = 8080;
+    size_t len = strlen(text);
+    if (colon != NULL && (*text != '[' || colon[-1] == ']')) {
+        if (colon == text || !value_number(colon + 1, 65535, &n) || n == 0)
+            return false;
+        len = (size_t)(colon - text);
+    }
+    *port = (unsigned)n;
+    memcpy(host, text, len);
+    host[len] = '\0';
+    if (*host == '[') {
+        char inner[256];
+        if (len < 3 || host[len - 1] != ']')
+            return false;
+        memcpy(inner, host + 1, len - 2);
+        inner[len - 2] = '\0';
+        return inet_pton(AF_INET6, inner, bytes) == 1;
+    }
+    return strcmp(host, "*") == 0 || strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, bytes) == 1;
+}
+
+bool value_is_loopback(const char *s)
+{
+    return value_is_plain(s) && strchr(s, ':') != NULL &&
+           (strncmp(s, "127.", 4) == 0 || strncmp(s, "[::1]:", 6) == 0 || strncmp(s, "localhost:", 10) == 0);
+}

@@ -1,0 +1,19 @@
+/* How words of the command line become values. Each returns false when the word does not fit. What passes can stand in nginx's
+ * configuration. */
+#ifndef ODP_GATEWAY_COMMAND_VALUES_H
+#define ODP_GATEWAY_COMMAND_VALUES_H
+
+#include "command/options.h"
+
+bool value_number(const char *s, int64_t max, int64_t *out);
+bool value_size(const char *s, int64_t *out); /* "64m", "512k", "8g", "1048576" */
+bool value_span(const char *s, int64_t *out); /* seconds of "7" (days), "7d", "12h", "30m", "90s" */
+bool value_is_date(const char *s);
+bool value_is_plain(const char *s); /* no blanks, quotes, braces, semicolons, variables */
+bool value_is_url(const char *s);   /* https, http, file */
+bool value_is_cidr(const char *s);
+bool value_is_parameter(const char *s); /* a name that nginx's $arg_NAME can read */
+bool value_is_loopback(const char *s);  /* ADDRESS:PORT of this machine */
+bool value_content(const char *s, struct content *c);
+
+#endif
