@@ -144,6 +144,79 @@ class Commands(gatewaylib.Case):
         rows = json.loads(g.run("check", self.dir / "nothing", "--json", expect=1).stdout)
         self.assertIn("error", [r["result"] for r in rows if r["check"] == "site"])
 
+    # ---- where the bytes come from ----
+
+    def origin(self, site, seen):
+        """A plain store of files."""
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def do_GET(self):
+                seen.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
+                super().do_GET()
+
+            def log_message(self, *args):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(site)))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def test_proxy_to_a_store_of_files(self):
+        if not os.path.exists(gatewaylib.MODULE):
+            self.skipTest("the module is not built")
+        site, seen = self.small_site(), []
+        server = self.origin(site, seen)
+        g = self.serve(site, "--content", f"proxy=http://127.0.0.1:{server.server_port}")
+        key, control = g.create_key(), gatewaylib.control_of(site)
+        seen.clear()
+        for _ in range(2):
+            answer = g.get("/v1/kumuh", key, headers=["Cookie: a=b", "Accept-Encoding: gzip"])
+            self.assertEqual((answer.status, answer.get("etag")), (200, control["v1/kumuh.json.gz"]["etag"]), answer)
+            self.assertEqual(answer.body, (site / "v1/kumuh.json.gz").read_bytes())
+            self.assertEqual(answer.get("content-encoding"), "gzip")
+        self.assertEqual([path for path, _ in seen], ["/v1/kumuh.json.gz"])  # the second was nginx's
+        for _, headers in seen:
+            self.assertFalse({"authorization", "cookie", "x-forwarded-for"} & set(headers), headers)
+        answer = g.get("/v1/besar", key, headers=["Range: bytes=10-19"])
+        self.assertEqual((answer.status, answer.body), (206, (site / "v1/besar.json").read_bytes()[10:20]), answer)
+        self.problem(g.get("/v1/kumuh"), 401, "key-missing")
+        self.assertEqual(g.get("/v1/kumuh", key, headers=[f"If-None-Match: {control['v1/kumuh.json']['etag']}"]).status, 304)
+        for path in ("/control", "/search/kumuh-0.sqlite", "/v1/nothing"):
+            self.assertEqual(g.get(path, key).status, 404)
+        # The store goes away: what was fetched is still served, the rest is a problem document.
+        server.shutdown()
+        server.server_close()
+        self.assertEqual(g.get("/v1/kumuh", key, headers=["Accept-Encoding: gzip"]).status, 200)
+        answer = g.get("/v1/lama", key)
+        self.assertIn(answer.status, (502, 503, 504), answer)
+        self.assertEqual(answer.get("content-type"), "application/problem+json")
+        self.assertEqual(g.stop(), 0)
+
+    def test_signed_redirects(self):
+        if not os.path.exists(gatewaylib.MODULE):
+            self.skipTest("the module is not built")
+        secret = self.dir / "secret"
+        secret.write_text("rahasia\n")
+        secret.chmod(0o600)
+        site = self.small_site()
+        for mode, wants in ((f"secure_link,https://cdn.example.org/situs,{secret},ttl=60s", ("md5=", "expires=")),
+                            (f"s3,https://s3.example.org/ember,region=id-1,access_key=AK,{secret}", ("X-Amz-Signature=", "X-Amz-Expires=300"))):
+            with self.subTest(mode=mode):
+                g = self.serve(site, "--content", f"redirect={mode}", state="state-" + mode[:2])
+                answer = g.get("/v1/kumuh", g.create_key())
+                self.assertEqual(answer.status, 302, answer)
+                self.assertIn("/v1/kumuh.json", answer.get("location"))
+                for want in wants:
+                    self.assertIn(want, answer.get("location"))
+                self.assertNotIn("rahasia", answer.get("location"))
+                self.problem(g.get("/v1/kumuh"), 401, "key-missing")
+                self.assertEqual(g.stop(), 0)
+
+    def test_modes_need_the_module(self):
+        done = gatewaylib.run("serve", self.small_site(), "--state", self.dir / "state", "--listen", f"127.0.0.1:{gatewaylib.free_port()}",
+                              "--content", "proxy=https://cdn.example.org", "--module", "off", "--lang", "en", expect=2)
+        self.assertIn("module", done.stderr)
+
     # ---- children ----
 
     def service_of(self, g):

@@ -1,4 +1,5 @@
 """The module under valgrind: varied requests on one worker, no error of ours, no leak of ours. (A build with ASan runs every test with it.)"""
+import pathlib
 import re
 import shutil
 import signal
@@ -101,7 +102,7 @@ class Memory(gatewaylib.Case):
         self.site = self.small_site(tiers=TIERS)
         g = self.serve(self.site)
         workers = set(g.nginx_workers())
-        self.assertTrue(any("libasan" in open(f"/proc/{p}/maps").read() for p in workers), "ASan is not in the workers")
+        self.assertTrue(any("libasan" in pathlib.Path(f"/proc/{p}/maps").read_text() for p in workers), "ASan is not in the workers")
         seen = self.requests(g, g.create_key("public"))
         self.assertLessEqual({200, 206, 304, 401, 404, 405, 410, 412, 416, 429}, seen)
         self.assertEqual(set(g.nginx_workers()), workers, "a worker died")

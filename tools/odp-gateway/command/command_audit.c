@@ -22,6 +22,14 @@ static const struct table_column status_columns[] = {
     {"daily", {{"Per hari", "A day"}}, true},
     {"burst", {{"Per detik", "A second"}}, true},
     {"fill", {{"Terisi", "Fill"}}, true},
+    {"version", {{"Versi", "Version"}}, false},
+    {"states", {{"Keadaan kunci", "Keys by state"}}, false},
+    {"table_behind", {{"Tabel tertinggal", "Table is behind"}}, false},
+    {"erasing", {{"Penghapusan belum tuntas", "Erasing is under way"}}, false},
+    {"base_url", {{"Alamat portal", "Portal's address"}}, false},
+    {"zone_minutes", {{"Menit dari UTC", "Minutes from UTC"}}, true},
+    {"concurrent", {{"Bersamaan", "At once"}}, true},
+    {"offered", {{"Ditawarkan", "Offered"}}, false},
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

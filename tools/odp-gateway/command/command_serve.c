@@ -1,5 +1,6 @@
 /* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE: its nginx
  * configuration. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command/supervise.h"
@@ -47,6 +48,7 @@ static int serve(struct gateway *g)
     if (code != EXIT_CLEAN)
         return code;
     warn_root(g);
+    (void)umask(077); /* logs name who asked for what: they are the operator's alone, as is all of the state folder */
     code = gateway_prepare(g);
     if (code == EXIT_CLEAN && g->nginx != NULL)
         code = nginx_check_ports(g);

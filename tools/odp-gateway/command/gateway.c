@@ -63,6 +63,13 @@ static int find_user(struct gateway *g)
     return EXIT_CLEAN;
 }
 
+/* "name group": without the group nginx looks for one of the user's name. */
+static const char *nginx_user(struct gateway *g)
+{
+    const struct group *group = g->user != NULL ? getgrgid(g->gid) : NULL;
+    return group != NULL ? odp_arena_printf(&g->arena, "%s %s", g->user, group->gr_name) : g->user;
+}
+
 static unsigned long file_limit(void)
 {
     struct rlimit l;
@@ -124,7 +131,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     g->config = (struct nginx_config){.serve = o,
                                       .state = g->state,
                                       .module = g->module,
-                                      .user = g->user,
+                                      .user = nginx_user(g),
                                       .resolver = nginx_resolver(&g->arena),
                                       .files = file_limit()};
     const char *bad = nginx_config_refuses(&g->config);

@@ -11,7 +11,7 @@ struct nginx_config {
     const struct serve_options *serve; /* files in it are absolute paths */
     const char *state;                 /* absolute path of the state folder */
     const char *module;                /* absolute path of the module; NULL: auth_request instead */
-    const char *user;                  /* for the `user` directive; NULL: none (nginx is not started by root) */
+    const char *user;                  /* for the `user` directive, with the group; NULL: none (nginx is not started by root) */
     const char *resolver;              /* name servers as nginx writes them, or "" */
     unsigned long files;               /* how many files a process may have open */
     bool http_only;                    /* only what stands inside http { } */

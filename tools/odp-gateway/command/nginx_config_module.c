@@ -116,7 +116,7 @@ static void add_proxy(struct odp_buffer *b, const struct nginx_config *c)
         "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
         "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For \"\";\n"
         "        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
-        "        proxy_cache odp_files;\n        proxy_cache_key $odp_path;\n        proxy_cache_valid 200 1m;\n"
+        "        proxy_cache odp_files;\n        proxy_cache_key \"$odp_path $odp_etag\";\n        proxy_cache_valid 200 1m;\n"
         "        proxy_cache_lock on;\n        proxy_cache_revalidate on;\n"
         "        proxy_cache_use_stale error timeout invalid_header updating http_500 http_502 http_503 http_504;\n"
         "        proxy_cache_background_update on;\n        proxy_force_ranges on;\n"

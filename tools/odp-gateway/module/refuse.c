@@ -72,6 +72,14 @@ static ngx_int_t send_document(ngx_http_request_t *r, struct odp_ctx *ctx, enum 
     return ngx_http_output_filter(r, &out);
 }
 
+/* Long enough for the service to be started again. */
+#define UNAVAILABLE_SECONDS 5
+
+static bool add_unavailable(ngx_http_request_t *r)
+{
+    return odp_header_add(r, "Retry-After", number(r, UNAVAILABLE_SECONDS)) != NULL;
+}
+
 static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
 {
     const char *challenge = odp_problem_challenge(p);
@@ -89,6 +97,8 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
         return NGX_ERROR;
     if (odp_problem_info(p)->status == 429 && ctx->graced &&
         odp_header_add(r, "Retry-After", number(r, ctx->grant.retry_after)) == NULL)
+        return NGX_ERROR;
+    if (odp_problem_info(p)->status == NGX_HTTP_SERVICE_UNAVAILABLE && !add_unavailable(r))
         return NGX_ERROR;
     if (p == ODP_PROBLEM_RANGE && ctx->file != NULL) {
         ngx_str_t size = {0, ngx_pnalloc(r->pool, sizeof "bytes */" + NGX_INT64_LEN)};
@@ -198,6 +208,8 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
         odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;
     if (status == NGX_HTTP_NOT_ALLOWED && !allow && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
+        return NGX_ERROR;
+    if (status == NGX_HTTP_SERVICE_UNAVAILABLE && !add_unavailable(r))
         return NGX_ERROR;
     return send_document(r, ctx, ctx->problem);
 }

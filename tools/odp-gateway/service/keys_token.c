@@ -6,8 +6,10 @@
 
 /* The newest registration of a confirmed address that has something to recover: keys in use or expired, none suspended. */
 #define RECOVERABLE                                                                                                            \
-    "h.email_confirmed = 1 AND h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2))"      \
-    " AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND k.state = 3)"
+    "h.email_confirmed = 1 AND h.erased = 0"                                                                                   \
+    " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2))"                                            \
+    " AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"                                                    \
+    " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND k.state = 3)"
 
 static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
 {
