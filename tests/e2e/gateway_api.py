@@ -176,6 +176,8 @@ class Api(gatewaylib.Case):
 
     def mail(self):
         """A sendmail that keeps what it gets in files; returns (command, function that reads all)."""
+        if "thread" in gatewaylib.sanitized():
+            self.skipTest("a shell does not start with TSan's runtime in it")
         box = self.dir / "mail"
         box.mkdir()
         script = self.dir / "sendmail"

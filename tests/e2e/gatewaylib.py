@@ -33,11 +33,11 @@ def sanitized():
 
 
 def sanitizer_preload():
-    """The runtimes that must come first in nginx when the module was built with ASan: a list of files, empty otherwise."""
-    if "address" not in sanitized():
+    """The runtimes that must come first in nginx when the module was built with ASan or TSan: a list of files, empty otherwise."""
+    if not sanitized():
         return []
     libraries = subprocess.run(["ldd", MODULE], capture_output=True, text=True).stdout
-    return re.findall(r"=> (\S*libasan\S*)", libraries)
+    return re.findall(r"=> (\S*lib[at]san\S*)", libraries)
 
 
 def environment(more=None):
@@ -45,7 +45,8 @@ def environment(more=None):
     env = dict(os.environ, ODP_LANG="en")
     preload = sanitizer_preload()
     if preload:  # nginx itself frees nothing when it ends; the rest is fatal, in a log that a test looks at
-        env.update(LD_PRELOAD=" ".join(preload), ASAN_OPTIONS="detect_leaks=0:abort_on_error=1", UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1")
+        env.update(LD_PRELOAD=" ".join(preload), ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",
+                   UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1", TSAN_OPTIONS="halt_on_error=1:abort_on_error=1")
     env.update(more or {})
     return env
 

@@ -154,7 +154,7 @@ static void test_writer(void **state)
     assert_has(text, "proxy_ssl_verify on;");
     assert_has(text, "proxy_ssl_name penulis.example.go.id;");
     assert_has(text, "proxy_set_header X-Forwarded-For $remote_addr;");
-    assert_has(text, "error_page 502 503 504 =503 /.odp/problem;");
+    assert_has(text, "error_page 502 503 504 =503 /.odp/unavailable;");
     assert_lacks(text, "upstream odp_writer");
     f->serve.writer = "http://10.0.0.9:8080";
     text = written(f);

@@ -76,7 +76,7 @@ static void add_auth_common(struct odp_buffer *b)
         b, "        proxy_http_version 1.1;\n" CLEARED
            "        proxy_connect_timeout 3s;\n        proxy_read_timeout 20s;\n        proxy_send_timeout 10s;\n"
            "        proxy_next_upstream off;\n        proxy_hide_header Server;\n"
-           "        error_page " PROBLEM_STATUSES " /.odp/problem;\n        error_page 502 503 504 =503 /.odp/problem;\n");
+           "        error_page " PROBLEM_STATUSES " /.odp/problem;\n        error_page 502 503 504 =503 /.odp/unavailable;\n");
 }
 
 static void add_local_auth(struct odp_buffer *b, const char *location)
@@ -146,7 +146,9 @@ void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c)
     odp_buffer_printf(b, "    odp_query_key %s;\n", c->serve->query_key);
     odp_buffer_add_str(b, "\n    error_page " PROBLEM_STATUSES " 502 503 504 /.odp/problem;\n"
                           "    error_page 494 =431 /.odp/problem;\n    error_page 495 496 497 =400 /.odp/problem;\n"
-                          "    location = /.odp/problem {\n        internal;\n        odp_problem;\n    }\n");
+                          "    location = /.odp/problem {\n        internal;\n        odp_problem;\n    }\n"
+                          "    location = /.odp/unavailable {\n        internal;\n        odp_problem;\n        add_header "
+                          "Retry-After 5 always;\n    }\n");
     add_auth(b, c);
     if (c->serve->content.mode == CONTENT_PROXY)
         add_proxy(b, c);
