@@ -64,7 +64,8 @@ class Memory(gatewaylib.Case):
         (folder / "nginx.conf").write_text("daemon off; master_process off;\n" + config)
         log = folder / "valgrind.log"
         process = subprocess.Popen(["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--num-callers=30", f"--log-file={log}", "nginx", "-p",
-                                    str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")], stdin=subprocess.DEVNULL)
+                                    str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")], stdin=subprocess.DEVNULL,
+                                   preexec_fn=gatewaylib.die_with_parent)
 
         def end():
             if process.poll() is None:

@@ -133,7 +133,7 @@ class Wire(gatewaylib.Case):
         daemon = [] if re.search(r"^\s*daemon\s", config.read_text(), re.M) else ["-g", "daemon off;"]
         with open(self.dir / "alone.log", "wb") as log:
             process = subprocess.Popen(["nginx", "-p", str(g.state), "-c", str(config), "-e", "stderr", *daemon], stdin=subprocess.DEVNULL,
-                                       stderr=log, env=gatewaylib.environment())
+                                       stderr=log, env=gatewaylib.environment(), preexec_fn=gatewaylib.die_with_parent)
         g.process = process
 
         def up():

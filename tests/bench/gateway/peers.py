@@ -66,7 +66,8 @@ class Peer:
     def spawn(self, *args, env=None):
         self.log = open(self.dir / "stderr.log", "ab")
         self.process = subprocess.Popen(["taskset", "-c", str(self.setup.server_core), *map(str, args)], stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log, env=dict(os.environ, **(env or {})), start_new_session=True)
+                                        stdout=self.log, stderr=self.log, env=dict(os.environ, **(env or {})), start_new_session=True,
+                                        preexec_fn=gatewaylib.die_with_parent)
         key = self.setup.wrk_keys.read_text().split()[0]
 
         def up():

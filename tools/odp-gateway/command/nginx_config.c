@@ -81,15 +81,16 @@ static void add_http_comment(struct odp_buffer *b, const struct nginx_config *c)
 /* Never $request, $request_uri or a header that could carry a key. */
 static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
 {
+    if (c->module == NULL) /* else the module masks it */
+        odp_buffer_add_str(b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n");
     odp_buffer_printf(
         b,
-        "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n"
-        "log_format odp escape=json\n"
+        "\nlog_format odp escape=json\n"
         "    '{\"time\":\"$time_iso8601\",\"client\":\"$remote_addr\",\"method\":\"$%s\",\"uri\":\"$odp_uri\",'\n"
         "    "
         "'\"status\":$status,\"bytes\":$body_bytes_sent,\"duration\":$request_time,\"key\":\"$odp_key\",\"tier\":\"$odp_tier\","
         "'\n"
-        "    '\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$request_id\",'\n"
+        "    '\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$pid-$connection-$connection_requests\",'\n"
         "    '\"agent\":\"$odp_agent\"}';\n",
         c->module != NULL ? "request_method" : "odp_method");
 }

@@ -208,7 +208,7 @@ static ngx_http_module_t module_ctx = {
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED ngx_module_t ngx_http_odp_module = {
-    NGX_MODULE_V1, &module_ctx, commands, NGX_HTTP_MODULE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NGX_MODULE_V1_PADDING,
+    NGX_MODULE_V1, &module_ctx, commands, NGX_HTTP_MODULE, NULL, NULL, odp_places_open, NULL, NULL, NULL, NULL, NGX_MODULE_V1_PADDING,
 };
 
 /* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters: conditions are

@@ -140,7 +140,9 @@ struct odp_ctx {
 struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
 
-/* place.c: opens what is not open and opens again what was replaced, at most once a second. */
+/* place.c: opens all, when a worker starts: one without requests must know the present build too, should the next be broken. */
+ngx_int_t odp_places_open(ngx_cycle_t *cycle);
+/* Opens what is not open and opens again what was replaced, at most once a second. */
 void odp_places_refresh(ngx_http_request_t *r);
 /* Path of a directive -> its place, made when new. */
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path);

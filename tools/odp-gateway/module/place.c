@@ -1,4 +1,4 @@
-/* Tables, meters and sites. A worker opens them with its first request and looks once a second whether the path leads
+/* Tables, meters and sites. A worker opens them when it starts and looks once a second, when there are requests, whether the path leads
  * elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
  * every second and complained about once a minute; what was open before stays in use until its successor is. */
 #include "module/module.h"
@@ -113,6 +113,23 @@ void odp_places_refresh(ngx_http_request_t *r)
         refresh_meter(conf->meter);
     if (conf->site != NULL && conf->site->checked != ngx_time())
         refresh_site(odp_conf_main(r), conf->site);
+}
+
+ngx_int_t odp_places_open(ngx_cycle_t *cycle)
+{
+    struct odp_main_conf *m = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_odp_module);
+    if (m == NULL || ngx_process == NGX_PROCESS_HELPER) /* no http block, or the manager of proxy_cache */
+        return NGX_OK;
+    struct odp_table_place **t = m->tables.elts;
+    struct odp_meter_place **c = m->meters.elts;
+    struct odp_site_place **s = m->sites.elts;
+    for (ngx_uint_t i = 0; i < m->tables.nelts; i++)
+        refresh_table(t[i]);
+    for (ngx_uint_t i = 0; i < m->meters.nelts; i++)
+        refresh_meter(c[i]);
+    for (ngx_uint_t i = 0; i < m->sites.nelts; i++)
+        refresh_site(m, s[i]);
+    return NGX_OK;
 }
 
 void odp_places_close(void *main_conf)

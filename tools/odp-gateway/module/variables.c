@@ -1,7 +1,7 @@
 /* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key. */
 #include "module/module.h"
 
-enum what { WHAT_KEY, WHAT_TIER, WHAT_CODE, WHAT_DATASET, WHAT_FORMAT, WHAT_URI, WHAT_PATH, WHAT_ETAG };
+enum what { WHAT_KEY, WHAT_TIER, WHAT_CODE, WHAT_DATASET, WHAT_FORMAT, WHAT_URI, WHAT_PATH, WHAT_ETAG, WHAT_AGENT };
 
 /* The masked address; where the address was given back its token, in a copy. */
 static struct odp_slice masked_uri(ngx_http_request_t *r, const struct odp_ctx *ctx)
@@ -13,6 +13,21 @@ static struct odp_slice masked_uri(ngx_http_request_t *r, const struct odp_ctx *
         return (struct odp_slice){"", 0};
     (void)odp_key_redact((char *)p, r->unparsed_uri.len);
     return (struct odp_slice){(char *)p, r->unparsed_uri.len};
+}
+
+/* The User-Agent header, copied and masked only where a key could stand in it. */
+static struct odp_slice masked_agent(ngx_http_request_t *r)
+{
+    if (r->headers_in.user_agent == NULL)
+        return (struct odp_slice){"", 0};
+    ngx_str_t *value = &r->headers_in.user_agent->value;
+    if (memchr(value->data, '_', value->len) == NULL && memchr(value->data, '%', value->len) == NULL)
+        return odp_slice_from(value);
+    u_char *p = ngx_pstrdup(r->pool, value);
+    if (p == NULL)
+        return (struct odp_slice){"", 0};
+    (void)odp_key_redact((char *)p, value->len);
+    return (struct odp_slice){(char *)p, value->len};
 }
 
 static struct odp_slice escaped_path(ngx_http_request_t *r, struct odp_slice path)
@@ -34,6 +49,8 @@ static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, en
     static const struct odp_slice nothing = {"", 0};
     if (what == WHAT_URI)
         return masked_uri(r, ctx);
+    if (what == WHAT_AGENT)
+        return masked_agent(r->main);
     if (ctx == NULL)
         return nothing;
     const struct odp_entry *e = ctx->file != NULL ? &ctx->file->entry : NULL;
@@ -76,6 +93,7 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
     } all[] = {
         {"odp_key", WHAT_KEY},       {"odp_tier", WHAT_TIER}, {"odp_code", WHAT_CODE}, {"odp_dataset", WHAT_DATASET},
         {"odp_format", WHAT_FORMAT}, {"odp_uri", WHAT_URI},   {"odp_path", WHAT_PATH}, {"odp_etag", WHAT_ETAG},
+        {"odp_agent", WHAT_AGENT},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ngx_str_t name = odp_str(odp_slice_of(all[i].name));
