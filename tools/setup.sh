@@ -56,7 +56,7 @@ install_missing() {
     let_servers_be
     for server in $SERVERS; do
         case " $missing " in
-        *" $server "*) $as_root deb-systemd-helper disable "$server.service" >/dev/null 2>&1 || true ;;
+        *" $server "*) $as_root env DPKG_MAINTSCRIPT_PACKAGE="$server" deb-systemd-helper disable "$server.service" >/dev/null 2>&1 || true ;;
         esac
     done
 }
