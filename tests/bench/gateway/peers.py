@@ -106,7 +106,7 @@ class Peer:
 
 class Nginx(Peer):
     main = http = server = location = ""
-    log = True
+    log, nopush = True, "on"
 
     def start(self):
         self.need("nginx")
@@ -119,7 +119,7 @@ class Nginx(Peer):
         (self.dir / "nginx.conf").write_text(f"""daemon off; user {self.user()}; worker_processes 1; pid {self.dir}/pid; error_log {self.dir}/error.log; {self.main}
 events {{ worker_connections 4096; }}
 http {{ {temp} {form if self.log else ""} {access} {keep}
-sendfile on; tcp_nopush on; open_file_cache max=1000 inactive=60s; default_type application/json; server_tokens off; {self.http}
+sendfile on; tcp_nopush {self.nopush}; open_file_cache max=1000 inactive=60s; default_type application/json; server_tokens off; {self.http}
 server {{ listen 127.0.0.1:{self.port} backlog=4096; root {self.setup.site}; {self.server}
 location / {{ {self.location} }} }} }}
 """)
@@ -133,7 +133,11 @@ location / {{ {self.location} }} }} }}
 
 
 class Bare(Nginx):
-    note = "no check, no count"
+    note, nopush = "no check, no count: sendfile and open_file_cache on, the rest as nginx has it", "off"
+
+
+class BareNopush(Nginx):
+    note = "the same with tcp_nopush: head and file leave together"
 
 
 class BareNoLog(Nginx):
@@ -287,4 +291,4 @@ class OursNoLog(Ours):
         Peer.stop(self)
 
 
-REGISTRY = {"bare": Bare, "bare-nolog": BareNoLog, "odp-nolog": OursNoLog, "lua": Lua, "haproxy": Haproxy, "auth_request": AuthRequest, "caddy": Caddy}
+REGISTRY = {"bare": Bare, "bare-nopush": BareNopush, "bare-nolog": BareNoLog, "odp-nolog": OursNoLog, "lua": Lua, "haproxy": Haproxy, "auth_request": AuthRequest, "caddy": Caddy}
