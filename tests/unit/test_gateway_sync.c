@@ -291,6 +291,14 @@ static void counts_add_up(void **state)
     down(&a), down(&b), down(&c);
 }
 
+/* Names of a stream's entries begin with the millisecond: a stream that is made anew within the same one repeats names already read. */
+static void lose_entries(void)
+{
+    struct timespec t = {.tv_nsec = 5000000};
+    redis_do("DEL|odp:counts");
+    nanosleep(&t, NULL);
+}
+
 static void counts_come_back(void **state)
 {
     (void)state;
@@ -322,10 +330,10 @@ static void counts_come_back(void **state)
     redis_do("DEL|odp:count:%u:%s", (unsigned)b.y->counts.day, b.y->machine); /* evicted: told anew */
     use(&b, &k, 1);
     turns(&a, &b, &c, 2);
-    redis_do("DEL|odp:counts"); /* entries lost: the gap is seen with the next */
+    lose_entries(); /* entries lost: the gap is seen with the next */
     use(&b, &k, 1);
     turns(NULL, &b, NULL, 1);
-    redis_do("DEL|odp:counts");
+    lose_entries();
     use(&b, &k, 1);
     turns(&b, &a, &c, 2);
     assert_int_equal(count(&a, &k), 3011);
