@@ -2,9 +2,6 @@
 
 #include "service/log.h"
 #include "service/server.h"
-#include "service/store.h"
-
-static const int64_t prune_every_ms = 3600000, token_kept = 7 * 86400;
 
 static void flush(struct odp_state *s, struct odp_ticker *t)
 {
@@ -72,25 +69,11 @@ static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
     pthread_mutex_unlock(&s->web->mutex);
 }
 
-/* Links that ran out a while ago. */
-static void prune(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
-{
-    if (s->db == NULL || now_ms - t->pruned < prune_every_ms)
-        return;
-    t->pruned = now_ms;
-    pthread_mutex_lock(&s->mutex);
-    enum odp_status st = odp_store_run(s->db, "DELETE FROM token WHERE until < ?", "i", now_ms / 1000 - token_kept);
-    pthread_mutex_unlock(&s->mutex);
-    if (st == ODP_FAIL)
-        odp_log_failure("prune");
-}
-
 void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 {
     flush(s, t);
     site(s, t);
     exchange(s, t, now_ms);
-    prune(s, t, now_ms);
     pthread_mutex_lock(&s->web->mutex);
     s->web->ticking = true;
     s->web->ticked_ms = now_ms;
