@@ -455,7 +455,7 @@ static void note_outcomes(struct run *r, enum odp_outcome good)
     }
 }
 
-/* What a check does with a resource; a build has its own way (publish.c). */
+/* What a check does with a resource; a build has its own way (build.c). */
 static enum odp_status check_resource(void *ctx, const struct odp_resource *resource, enum role role)
 {
     return odp_run_resource(ctx, resource, role == ROLE_KEYS, NULL);

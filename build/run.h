@@ -1,4 +1,4 @@
-/* Inside of the pipeline, shared by pipeline.c (check) and publish.c (build): the state of one run. */
+/* Inside of the pipeline, shared by pipeline.c (check) and build.c (build): the state of one run. */
 #ifndef ODP_PIPELINE_RUN_H
 #define ODP_PIPELINE_RUN_H
 

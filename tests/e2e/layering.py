@@ -12,8 +12,13 @@ MAY = {
     "ingest": {"base", "catalog", "table", "expr", "ingest"},
     "validate": {"base", "catalog", "table", "expr", "validate"},
     "emit": {"base", "catalog", "table", "expr", "emit"},
-    "release": {"base", "catalog", "table", "expr", "emit", "release"},  # release implements emit's output
-    "portal": {"base", "catalog", "table", "expr", "portal"},
+    "remote": {"base", "remote"},
+    "sign": {"base", "sign"},
+    "diff": {"base", "catalog", "table", "emit", "diff"},
+    # release implements emit's output
+    "release": {"base", "catalog", "table", "expr", "emit", "diff", "remote", "release"},
+    "publish": {"base", "catalog", "table", "emit", "diff", "remote", "sign", "release", "publish"},
+    "portal": {"base", "catalog", "table", "expr", "diff", "release", "portal"},
     "report": {"base", "report"},
 }
 

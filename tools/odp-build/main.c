@@ -4,9 +4,11 @@
 
 #include "options.h"
 
-extern const struct command command_build, command_check, command_list, command_show, command_explain;
-
-const struct command *const commands[] = {&command_build, &command_check, &command_list, &command_show, &command_explain, NULL};
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "commands.def"
+#undef COMMAND
+    NULL};
 
 int main(int argc, char **argv)
 {

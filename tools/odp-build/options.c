@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,56 +18,59 @@ struct option_row {
     enum option_kind kind;
     size_t offset; /* into struct invocation */
     struct odp_text summary;
+    const char *only; /* names of the commands that take it, each with a space before and after; NULL: all */
 };
 
 #define AT(member) offsetof(struct invocation, member)
 
 static const struct option_row option_rows[] = {
-    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}},
+    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}, NULL},
     {"sources",
      "DIR",
      OPTION_TEXT,
      AT(options.sources),
-     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}},
-    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}},
+     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, NULL},
+    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}, NULL},
     {"previous",
      "DIR",
      OPTION_TEXT,
      AT(options.previous),
-     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}},
+     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}, NULL},
     {"keep-good",
      NULL,
      OPTION_FLAG,
      AT(options.keep_good),
      {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit",
-       "publish datasets without errors; the others keep their published version"}}},
+       "publish datasets without errors; the others keep their published version"}}, NULL},
     {"as",
      "SLUG",
      OPTION_AS,
      0,
      {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
-       "check one file as dataset SLUG: check --as SLUG FILE"}}},
-    {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}},
-    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan: human, json; boleh diulang", "report: human, json; repeatable"}}},
+       "check one file as dataset SLUG: check --as SLUG FILE"}}, NULL},
+    {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}, NULL},
+    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan: human, json; boleh diulang", "report: human, json; repeatable"}}, NULL},
     {"examples",
      "N",
      OPTION_COUNT,
      0,
-     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}},
-    {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}},
-    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}},
+     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, NULL},
+    {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}, NULL},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, NULL},
     {"today",
      "DATE",
      OPTION_DATE,
      AT(options.today),
-     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}},
-    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}},
-    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}},
-    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}},
-    {"version", NULL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}},
-    {"help", NULL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}},
+     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, NULL},
+#include "options.def"
+    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}, NULL},
+    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}, NULL},
+    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}, NULL},
+    {"version", NULL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}, NULL},
+    {"help", NULL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}, NULL},
 };
 #define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
 
 const char *say(const struct invocation *inv, const char *id, const char *en)
 {
@@ -160,6 +164,7 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
         return false;
     }
     char *value = equals != NULL ? equals + 1 : NULL;
+    inv->taken[row - option_rows] = true;
     if (row->argument == NULL && value != NULL) {
         fprintf(err, say(inv, "odp-build: --%s tidak memakai nilai\n", "odp-build: --%s takes no value\n"), row->name);
         return false;
@@ -193,6 +198,29 @@ static bool take_command(struct invocation *inv, const char *word, FILE *err)
                 "odp-build: unknown command: %s (see odp-build --help)\n"),
             word);
     return false;
+}
+
+/* Whether COMMAND takes the option; without a command nothing is known yet. */
+static bool takes(const struct command *command, const struct option_row *row)
+{
+    char name[40];
+    if (row->only == NULL || command == NULL)
+        return true;
+    snprintf(name, sizeof name, " %s ", command->name);
+    return strstr(row->only, name) != NULL;
+}
+
+static bool check_taken(const struct invocation *inv, FILE *err)
+{
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        if (inv->taken[i] && !takes(inv->command, &option_rows[i])) {
+            fprintf(err,
+                    say(inv, "odp-build: %s tidak mengenal --%s; opsi itu untuk:%s\n",
+                        "odp-build: %s does not know --%s; that option is for:%s\n"),
+                    inv->command->name, option_rows[i].name, option_rows[i].only);
+            return false;
+        }
+    return true;
 }
 
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
@@ -231,7 +259,7 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
         } else
             words[inv->nwords++] = argv[i];
     }
-    return EXIT_CLEAN;
+    return check_taken(inv, err) ? EXIT_CLEAN : EXIT_USAGE;
 }
 
 /* S padded to WIDTH columns (names are ASCII but for the ellipsis). */
@@ -259,6 +287,8 @@ void options_help(const struct invocation *inv, FILE *out)
         fputc('\n', out);
     }
     for (size_t i = 0; i < OPTION_ROWS; i++) {
+        if (!takes(inv->command, &option_rows[i]) || (inv->command == NULL && option_rows[i].only != NULL))
+            continue;
         snprintf(left, sizeof left, "  --%s%s%s", option_rows[i].name, option_rows[i].argument != NULL ? " " : "",
                  option_rows[i].argument != NULL ? option_rows[i].argument : "");
         print_padded(out, left, 30);

@@ -9,6 +9,7 @@
 enum { EXIT_CLEAN = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2, EXIT_MACHINE = 3 };
 
 #define MAX_REPORTS 8
+#define MAX_OPTIONS 64
 
 struct report_request {
     const struct odp_report *report;
@@ -23,6 +24,10 @@ struct invocation {
     size_t nreports;
     const char **words; /* what follows the command and is no option; points into argv */
     size_t nwords;
+    /* Options of single commands (options.def). */
+    const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to;
+    bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
+    bool taken[MAX_OPTIONS];  /* by option: it was given */
     bool help, version, no_progress, no_color;
 };
 
@@ -33,7 +38,10 @@ struct command {
     int (*run)(struct invocation *inv); /* returns the exit code */
 };
 
-extern const struct command *const commands[]; /* ends with NULL */
+extern const struct command *const commands[]; /* commands.def; ends with NULL */
+#define COMMAND(name) extern const struct command command_##name;
+#include "commands.def"
+#undef COMMAND
 
 /* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case says on ERR what is wrong. WORDS has room for ARGC entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
