@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "run.h"
+#include "slices.h"
 
 /* What a batch becomes on its way; one a slot of the pool. */
 struct slot {
     struct odp_batch batch;
     struct odp_chunk chunks[ODP_EMIT_MAX];
     struct odp_buffer logical;
+    struct odp_slice_parts *parts;
 };
 
 /* One pass over one resource: ingest -> validate -> emit. */
@@ -21,6 +23,7 @@ struct pass {
     struct odp_validator *validator;
     struct odp_diags *diags; /* of this resource */
     struct odp_emit_set emits;
+    struct odp_slices *slices; /* NULL: the resource has none */
     bool emitting;
     struct odp_digest *logical;
     atomic_bool rejected; /* an error was seen: formatting further is wasted work */
@@ -52,7 +55,10 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
         return status;
     if (odp_validator_batch(p->validator, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
-    if (!p->emitting || atomic_load_explicit(&p->rejected, memory_order_relaxed))
+    bool emit = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    if (odp_slices_format(p->slices, &slot->batch, emit, slot->parts) == ODP_FAIL)
+        return ODP_FAIL;
+    if (!emit)
         return ODP_OK;
     if (odp_emit_set_format(&p->emits, &slot->batch, slot->chunks) == ODP_FAIL)
         return ODP_FAIL;
@@ -63,8 +69,10 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
 static void extend_bbox(struct odp_published_resource *out, const struct odp_batch *b)
 {
     for (uint32_t i = 0; b->geometry != NULL && i < b->nrecords; i++)
-        if (b->geometry[i] != NULL && b->geometry[i]->npoints > 0)
+        if (b->geometry[i] != NULL && b->geometry[i]->npoints > 0) {
             odp_bbox_extend(out->bbox, &out->has_bbox, b->geometry[i]->bbox);
+            out->has_heights = out->has_heights || odp_geom_has_heights(b->geometry[i]);
+        }
 }
 
 static enum odp_status pass_consume(void *ctx, size_t i)
@@ -74,6 +82,10 @@ static enum odp_status pass_consume(void *ctx, size_t i)
     if (odp_validator_merge(p->validator, &slot->batch) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_diags_merge(p->diags, slot->batch.diags) == ODP_FAIL)
+        return ODP_FAIL;
+    if (odp_slice_labels_take(p->run->labels, &slot->batch) == ODP_FAIL)
+        return ODP_FAIL;
+    if (odp_slices_append(p->slices, &slot->batch, slot->parts, odp_source_info(p->source), p->diags) == ODP_FAIL)
         return ODP_FAIL;
     p->run->bytes_done += slot->batch.source_bytes;
     odp_progress_update(p->run->options->progress, ODP_PHASE_CHECK, p->resource->name, p->run->bytes_done, p->run->bytes_total,
@@ -110,7 +122,9 @@ static enum odp_status pass_end_emitters(struct pass *p, bool good)
     if (!p->emitting)
         return ODP_OK;
     p->emitting = false;
-    if (good && odp_digest_end(p->logical, p->task->published.logical) == ODP_OK)
+    struct odp_published_resource *out = &p->task->published;
+    if (good && odp_digest_end(p->logical, out->logical) == ODP_OK &&
+        odp_slices_end(p->slices, p->run->pool, p->run->arena, &out->slices, &out->nslices) == ODP_OK)
         return odp_emit_set_end(&p->emits);
     odp_emit_set_abort(&p->emits);
     return good ? ODP_FAIL : ODP_OK;
@@ -142,14 +156,17 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         return status;
     const struct odp_source_info *info = odp_source_info(p->source);
     p->has_geometry = info->has_geometry;
+    odp_slice_labels_begin(r->labels, p->resource);
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
-        p->task->published = (struct odp_published_resource){.resource = p->resource};
+        p->task->published = (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
         p->task->published.crs = odp_arena_str(r->arena, info->crs != NULL ? info->crs : "");
         p->task->published.crs_operation = odp_arena_str(r->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
+    if (status == ODP_OK)
+        status = odp_slices_new(&p->slices, p->resource, job != NULL ? &p->emits : NULL, job, r->labels);
     if (status == ODP_OK) {
         struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
         status = odp_pool_ordered(r->pool, &ordered);
@@ -209,6 +226,7 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
     if (!quiet && odp_diags_merge(r->result->diags, p.diags) == ODP_FAIL)
         status = ODP_FAIL;
 done:
+    odp_slices_free(p.slices);
     odp_digest_free(p.logical);
     odp_validator_free(p.validator);
     odp_source_close(p.source);
@@ -260,11 +278,14 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
     }
 }
 
-static void choose_roles(struct run *r)
+void odp_run_roles(struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
     bool all = r->options->nslugs == 0;
     for (size_t i = 0; i < c->nresources; i++) {
+        r->tasks[i].role = ROLE_NONE;
+        if (r->skip[i])
+            continue;
         const struct odp_dataset *d = c->resources[i]->dataset;
         /* --as names one file: it stands for the first resource, the dataset's others stay out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
@@ -301,7 +322,8 @@ static enum odp_status open_slots(struct run *r)
         for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_init(&r->slots[i].chunks[k]);
         odp_buffer_init(&r->slots[i].logical);
-        if (odp_batch_init(&r->slots[i].batch, r->options->examples) != ODP_OK)
+        if (odp_batch_init(&r->slots[i].batch, r->options->examples) != ODP_OK ||
+            odp_slice_parts_new(&r->slots[i].parts) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -313,6 +335,7 @@ void odp_run_close(struct run *r)
         for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_release(&r->slots[i].chunks[k]);
         odp_buffer_release(&r->slots[i].logical);
+        odp_slice_parts_free(r->slots[i].parts);
         odp_batch_release(&r->slots[i].batch);
     }
     odp_stage_close(r->stage);
@@ -355,10 +378,11 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
         return status;
     r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
-    if (r->tasks == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
-        odp_keyring_new(&r->keys, r->catalog) != ODP_OK)
+    r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
+    if (r->tasks == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
+        odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_slice_labels_new(&r->labels, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
-    choose_roles(r);
+    odp_run_roles(r);
     count_bytes(r);
     return ODP_OK;
 }
@@ -392,7 +416,9 @@ const char *odp_run_version(const struct run *r, const struct odp_dataset *d)
     return d->last_update != NULL ? d->last_update : newest;
 }
 
-enum odp_status odp_run_summarize(struct run *r)
+enum odp_status odp_run_summarize(struct run *r,
+                                  void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
+                                  const void *ctx)
 {
     const struct odp_catalog *c = r->catalog;
     struct odp_summary *s = &r->result->summary;
@@ -414,6 +440,8 @@ enum odp_status odp_run_summarize(struct run *r)
             row->errors += t->errors;
             row->warnings += t->warnings;
         }
+        if (describe != NULL)
+            describe(ctx, d, row);
         s->rows += row->rows;
     }
     s->source_bytes = r->bytes_done;
@@ -484,7 +512,7 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_run_each(&r, &r, check_resource);
     if (status != ODP_FAIL && !result->catalog_wrong) {
         note_outcomes(&r, ODP_OUTCOME_CHECKED);
-        status = odp_worst(odp_run_summarize(&r), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
+        status = odp_worst(odp_run_summarize(&r, NULL, NULL), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
     }
     odp_run_close(&r);
     return status;

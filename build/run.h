@@ -37,11 +37,13 @@ struct run {
     struct task *tasks;
     struct odp_site *previous;              /* NULL: none */
     struct odp_stage *stage;                /* NULL in a check */
+    bool *skip;                             /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;             /* by dataset, in the catalogue's order */
     uint64_t bytes_done, bytes_total;       /* of the sources, for progress */
     /* What one pass over a resource needs, kept from resource to resource. */
     struct slot *slots;
     size_t nslots;
+    struct odp_slice_labels *labels;        /* of code lists, for odp:slices */
 };
 
 static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)
@@ -58,11 +60,14 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
                                  struct odp_emit_job *job) ODP_MUST_USE;
 /* TAKE for every resource that takes part, targets of keys first; then errors that were settled late are counted where they belong. */
 enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
+/* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
+void odp_run_roles(struct run *r);
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */
 const char *odp_run_version(const struct run *r, const struct odp_dataset *d);
-/* Fills result->summary from tasks and outcomes. */
-enum odp_status odp_run_summarize(struct run *r) ODP_MUST_USE;
+/* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its version, what changed. */
+enum odp_status odp_run_summarize(struct run *r, void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
+                                  const void *ctx) ODP_MUST_USE;
 
 #endif

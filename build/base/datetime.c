@@ -33,6 +33,18 @@ int64_t odp_date_days(const struct odp_datetime *d)
     return days_of(d->year, d->month, d->day);
 }
 
+void odp_date_from_days(struct odp_datetime *d, int64_t days)
+{
+    /* Eras of 400 years that begin on 1 March, so that the leap day is the last of a year. */
+    int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
+    int64_t doe = z - era * 146097, yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    int64_t month = mp < 10 ? mp + 3 : mp - 9;
+    d->year = (int16_t)(yoe + era * 400 + (month <= 2));
+    d->month = (uint8_t)month;
+    d->day = (uint8_t)(doy - (153 * mp + 2) / 5 + 1);
+}
+
 int odp_date_cmp(const struct odp_datetime *a, const struct odp_datetime *b)
 {
     int64_t seconds[2];

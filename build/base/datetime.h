@@ -48,6 +48,8 @@ int odp_date_cmp(const struct odp_datetime *a, const struct odp_datetime *b);
 bool odp_zone_offset(const char *zone, int16_t *minutes);
 /* Days since 1970-01-01 (negative before). */
 int64_t odp_date_days(const struct odp_datetime *d);
+/* The day that is DAYS after 1970-01-01; sets year, month and day. Years 1 to 9999. */
+void odp_date_from_days(struct odp_datetime *d, int64_t days);
 /* An XSD duration: PnYnMnDTnHnMnS. */
 bool odp_duration_ok(struct odp_slice s);
 

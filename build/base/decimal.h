@@ -44,5 +44,7 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE]);
  * locale-free and the same on every machine. |V| < 1e15. Returns the length; OUT has room for 40. Coordinates use PLACES 7.
  * Outside that range, and for NaN, nothing is written and 0 is returned: check v before. */
 size_t odp_decimal_fixed(double v, int places, char *out);
+/* What odp_decimal_fixed writes, as an integer: 12.5 in 7 places is 125000000. False where that is no number of 64 bits. */
+bool odp_decimal_units(double v, int places, int64_t *out);
 
 #endif

@@ -271,3 +271,19 @@ size_t odp_decimal_fixed(double v, int places, char *out)
     p = put_fraction(p, fraction, places);
     return (size_t)(p - out);
 }
+
+bool odp_decimal_units(double v, int places, int64_t *out)
+{
+    double a = v < 0 ? -v : v;
+    uint64_t whole, fraction;
+    if (places < 0 || places > PLACES_MAX || !(a * (double)powers[places] < 9.2e18) || !(a < 1e15)) /* NaN too */
+        return false;
+    if (a * (double)powers[places] < 0x1p52) {
+        whole = scale(a, (double)powers[places]);
+    } else {
+        split(a, places, &whole, &fraction);
+        whole = whole * powers[places] + fraction;
+    }
+    *out = v < 0 ? -(int64_t)whole : (int64_t)whole;
+    return true;
+}

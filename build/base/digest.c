@@ -2,6 +2,8 @@
  * small file. So does a context per digest; each thread keeps one for digests that are made in one call. */
 #include "base/digest.h"
 
+#include <string.h>
+
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -99,4 +101,18 @@ void odp_digest_hex(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_SHA256_HEX])
         out[2 * i + 1] = digits[d[i] & 15];
     }
     out[2 * ODP_SHA256_SIZE] = '\0';
+}
+
+bool odp_digest_parse(const char *hex, uint8_t out[ODP_SHA256_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+    if (hex == NULL || strlen(hex) != ODP_SHA256_HEX - 1)
+        return false;
+    for (size_t i = 0; hex[i] != '\0'; i++) {
+        const char *d = strchr(digits, hex[i]);
+        if (d == NULL)
+            return false;
+        out[i / 2] = (uint8_t)(i % 2 == 0 ? (d - digits) << 4 : out[i / 2] | (d - digits));
+    }
+    return true;
 }

@@ -3,6 +3,7 @@
 #define ODP_BASE_DIGEST_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -18,6 +19,8 @@ enum odp_status odp_digest_add(struct odp_digest *d, const void *ptr, size_t len
 /* Gives the digest and makes D ready for the next one. */
 enum odp_status odp_digest_end(struct odp_digest *d, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
 enum odp_status odp_digest_of(const void *ptr, size_t len, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
+/* 64 lower-case hex digits, then the end. */
+bool odp_digest_parse(const char *hex, uint8_t out[ODP_SHA256_SIZE]);
 void odp_digest_hex(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_SHA256_HEX]);
 
 #endif

@@ -285,3 +285,40 @@ enum odp_status odp_file_link(const char *from, const char *to)
         return copy(from, to);
     return odp_failure_set("link", to, errno);
 }
+
+/* ---- a line at the end --------------------------------------------------------------------------------------------------- */
+
+static enum odp_status write_all(int fd, const char *path, struct odp_slice bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return odp_failure_set("write", path, n < 0 ? errno : ENOSPC);
+        bytes.ptr += n;
+        bytes.len -= (size_t)n;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode)
+{
+    struct stat st;
+    char last = '\n';
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode);
+    if (fd < 0)
+        return odp_failure_set("open", path, errno);
+    enum odp_status status = ODP_OK;
+    if (fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1))
+        status = odp_failure_set("read", path, errno);
+    if (status == ODP_OK && last != '\n')
+        status = write_all(fd, path, ODP_LIT("\n"));
+    if (status == ODP_OK)
+        status = write_all(fd, path, line);
+    if (status == ODP_OK && fsync(fd) != 0)
+        status = odp_failure_set("sync", path, errno);
+    if (close(fd) != 0 && status == ODP_OK)
+        status = odp_failure_set("close", path, errno);
+    return status;
+}

@@ -35,6 +35,10 @@ enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_
 /* Writes a whole small file through the same door. */
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info) ODP_MUST_USE;
 
+/* LINE (its line feed included) at the end of PATH, which is made where it is missing; synced. A last line that a killed run left
+ * without its line feed is ended first, so that only that line is lost. */
+enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode) ODP_MUST_USE;
+
 /* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a closed folder. */
 enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
 enum odp_file_kind odp_file_kind_of(const char *path);
@@ -43,6 +47,9 @@ uint64_t odp_file_size_of(const char *path); /* 0 when there is none */
 /* The whole of PATH appended to OUT. BAD: not there, not readable, not a regular file, or larger than MAX bytes (the
  * caller reports it); ERRNUM, if not NULL, gets the errno (EFBIG when too large). FAIL: a read error or no memory. */
 enum odp_status odp_file_read(const char *path, size_t max, struct odp_buffer *out, int *errnum) ODP_MUST_USE;
+
+/* Size and digest of a file that is there. BAD: it is not, or cannot be opened. */
+enum odp_status odp_file_digest(const char *path, struct odp_file_info *info) ODP_MUST_USE;
 
 /* Sequential reading of a large file in pieces. */
 struct odp_reader;
@@ -54,6 +61,7 @@ void odp_reader_close(struct odp_reader *r);
 
 enum odp_status odp_dir_make(const char *path) ODP_MUST_USE;      /* with parents; existing is OK; mode 0755 */
 enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;      /* fsync of the folder itself */
+enum odp_status odp_dir_sync_all(const char *path) ODP_MUST_USE;  /* everything on the file system that PATH is on */
 enum odp_status odp_dir_remove(const char *path) ODP_MUST_USE;    /* the whole tree, never through symbolic links; absent is OK */
 enum odp_status odp_file_rename(const char *from, const char *to) ODP_MUST_USE; /* and syncs the target's folder */
 enum odp_status odp_file_link(const char *from, const char *to) ODP_MUST_USE;   /* hard link, or copy where the file system has none */

@@ -56,6 +56,16 @@ enum odp_status odp_dir_sync(const char *path)
     return r == 0 || e == EINVAL ? ODP_OK : odp_failure_set("sync folder", path, e);
 }
 
+enum odp_status odp_dir_sync_all(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return odp_failure_set("open folder", path, errno);
+    int r = syncfs(fd), e = errno;
+    close(fd);
+    return r == 0 ? ODP_OK : odp_failure_set("sync", path, e);
+}
+
 /* Empties the folder FD (which it closes). Entries are removed while they are read, which may skip some: go on until a pass
  * finds nothing. Links are removed, not followed: unlinkat never follows, and openat has O_NOFOLLOW. */
 static enum odp_status remove_entries(int fd, const char *path)

@@ -168,3 +168,30 @@ void odp_reader_close(struct odp_reader *r)
     free(r->path);
     free(r);
 }
+
+enum odp_status odp_file_digest(const char *path, struct odp_file_info *info)
+{
+    enum { PIECE = 128 << 10 };
+    struct odp_reader *reader = NULL;
+    struct odp_digest *digest = NULL;
+    size_t got = 0;
+    int errnum;
+    enum odp_status status = odp_reader_open(&reader, path, &errnum);
+    if (status != ODP_OK)
+        return status;
+    char *piece = malloc(PIECE);
+    status = piece != NULL ? odp_digest_new(&digest) : odp_failure_set("read", path, ENOMEM);
+    info->size = 0;
+    while (status == ODP_OK) {
+        status = odp_reader_read(reader, piece, PIECE, &got);
+        if (status == ODP_OK)
+            status = odp_digest_add(digest, piece, got);
+        info->size += got;
+    }
+    if (status == ODP_DONE)
+        status = odp_digest_end(digest, info->sha256);
+    odp_digest_free(digest);
+    free(piece);
+    odp_reader_close(reader);
+    return status;
+}

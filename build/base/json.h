@@ -20,4 +20,8 @@ bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line,
 /* True if S is one well-formed JSON value of valid UTF-8 (RFC 8259), nested at most 200 deep. FIRST gets '{', '[', '"' … */
 bool odp_json_valid(struct odp_slice s, char *first);
 
+/* RAW, what stands between the quotes of a JSON string, without its escapes. OUT has room for RAW.len bytes and may be RAW.ptr
+ * itself. False: an escape that is none, or half a surrogate pair. */
+bool odp_json_unescape(struct odp_slice raw, char *out, size_t *len) ODP_MUST_USE;
+
 #endif

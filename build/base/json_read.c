@@ -105,6 +105,28 @@ static size_t read_escape(struct scan *s, char out[4])
     return odp_utf8_encode(cp, out);
 }
 
+bool odp_json_unescape(struct odp_slice raw, char *out, size_t *len)
+{
+    struct scan s = {raw.ptr, raw.ptr + raw.len};
+    char *w = out, bytes[4];
+    while (s.p < s.end) {
+        const char *slash = memchr(s.p, '\\', (size_t)(s.end - s.p));
+        size_t run = (size_t)((slash != NULL ? slash : s.end) - s.p);
+        memmove(w, s.p, run); /* an escape is longer than what it stands for: OUT never overtakes */
+        w += run;
+        s.p += run;
+        if (slash == NULL)
+            break;
+        size_t n = read_escape(&s, bytes);
+        if (n == 0)
+            return false;
+        memcpy(w, bytes, n);
+        w += n;
+    }
+    *len = (size_t)(w - out);
+    return true;
+}
+
 /* The next byte of a pointer's token, ~0 and ~1 resolved; -1 at its end. */
 static int token_byte(const char **p)
 {

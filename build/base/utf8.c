@@ -108,3 +108,11 @@ size_t odp_utf8_encode(uint32_t cp, char out[4])
     out[3] = (char)(0x80 | (cp & 0x3F));
     return 4;
 }
+
+bool odp_utf8_is_line(struct odp_slice s, size_t most)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.ptr[i] < 0x20 || s.ptr[i] == 0x7f)
+            return false;
+    return s.len > 0 && s.len <= most && odp_utf8_valid(s) == s.len;
+}

@@ -8,6 +8,8 @@
 
 /* Length of the longest valid prefix: s.len when all of it is valid UTF-8 (no surrogates, no overlong forms). */
 size_t odp_utf8_valid(struct odp_slice s);
+/* One line that people can read: not empty, at most MOST bytes of valid UTF-8, no control characters. */
+bool odp_utf8_is_line(struct odp_slice s, size_t most);
 /* Code points in valid UTF-8. */
 size_t odp_utf8_count(struct odp_slice s);
 /* Terminal columns: 0 for combining marks, 2 for wide East Asian and emoji, 1 otherwise; locale-free. */

@@ -100,12 +100,28 @@ struct odp_resource {
     const char *edition_date;              /* code lists: odp:editionDate, or NULL */
     bool has_private;                      /* a field is not public: source lines are never quoted */
     bool primary;                          /* the first resource: paths without its name */
+    const char *deprecated, *sunset;       /* of a further resource: dates, both or neither */
+    const char *replaced_by;               /* odp:replacedBy: another resource of the dataset, or NULL */
+    uint32_t *slices;                      /* odp:slices, its own or the dataset's: public fields by index; NULL: none */
+    uint32_t nslices;
     size_t index;                          /* within the whole catalogue: datasets' and lists' resources, 0-based */
     const char *where;
     const json_t *json;
 };
 
 enum odp_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
+
+/* odp:retention: for how long versions stay. Hours; -1: for ever; 0: none are kept. Without it all versions stay. */
+struct odp_retention {
+    bool present;
+    int64_t all;                           /* every version that is younger than this */
+    int64_t hourly, daily;                 /* then the last of each hour, of each day */
+};
+
+/* odp:formerSlugs: an address the dataset had. */
+struct odp_former_slug {
+    const char *slug, *sunset;             /* "YYYY-MM-DD": the address answers 308 until then */
+};
 
 struct odp_dataset {
     const char *slug;                      /* "kumuh"; code lists: "references/kabkota" */
@@ -117,6 +133,12 @@ struct odp_dataset {
     int last_update_field;                 /* index into resources[0].schema, or -1 */
     const char *frequency;
     enum odp_state state;
+    const char *deprecated, *sunset;       /* odp:deprecated, odp:sunset: dates or NULL */
+    const char *replaced_by;               /* odp:replacedBy: a slug or NULL */
+    struct odp_former_slug *former;        /* odp:formerSlugs */
+    size_t nformer;
+    struct odp_text correction;            /* odp:correction; empty: none */
+    struct odp_retention retention;
     struct odp_resource *resources;
     size_t nresources;
     const char *dir;                       /* folder of dataset.json */
@@ -145,6 +167,8 @@ struct odp_portal {
     double bbox[4];                        /* default permitted box for geometries */
     struct odp_tier *tiers;
     size_t ntiers;
+    const char **approval_keys;            /* approval.keys: minisign public keys ("RW…"); none: no approval is asked for */
+    size_t napproval_keys;
     const json_t *json;
 };
 
@@ -181,6 +205,9 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
 /* Where a resource's file lies: SOURCES/<slug>/<path>, or in the dataset's own folder when SOURCES is NULL. Code lists always
  * lie in the catalogue. */
 char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a) ODP_MUST_USE;
+
+/* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */
+bool odp_release_numbers(const char *version, uint64_t out[3]);
 
 /* Text with the smallest edit distance (Damerau-Levenshtein, code points) to S among N, within MAX; index or -1. */
 int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, size_t max);

@@ -26,6 +26,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:deprecated",
                                          "odp:sunset",
                                          "odp:replacedBy",
+                                         "odp:formerSlugs",
                                          "odp:retention",
                                          "odp:correction",
                                          "odp:severity",
@@ -44,9 +45,8 @@ static const char *const properties[] = {"$schema",
                                          "sdi:levelEstimasi",
                                          NULL};
 
-static const char *const texts[] = {"odp:correction",   "odp:note",          "sdi:produsenData",
-                                    "sdi:walidata",     "sdi:pembina",       "sdi:kodeSDSN",
-                                    "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
+static const char *const texts[] = {"odp:note",     "sdi:produsenData", "sdi:walidata",      "sdi:pembina",
+                                    "sdi:kodeSDSN", "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
 
 static void read_formats(struct node n, struct odp_dataset *d)
 {
@@ -119,11 +119,12 @@ static void read_resources(struct entry *e, const struct odp_portal *portal, str
         for (size_t i = 0; text != NULL && i < d->nresources; i++)
             if (strcmp(d->resources[i].name, text) == 0)
                 node_fault(name, ODP_C08, text, NULL);
-        resource_read(it.item, portal, e, r);
         r->primary = d->nresources == 0;
+        resource_read(it.item, portal, e, r);
         d->nresources++;
         n.doc->resource = NULL;
     }
+    resources_lifecycle_check(n, d);
 }
 
 static void read_state(struct node n, struct odp_dataset *d)
@@ -137,22 +138,11 @@ static void read_state(struct node n, struct odp_dataset *d)
     d->state = state >= 0 ? (enum odp_state)state : ODP_STATE_ACTIVE;
     int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);
     d->frequency = frequency >= 0 ? frequencies[frequency] : NULL;
-    struct node end = node_get(n, "odp:sunset");
-    const char *deprecated = node_date(node_get(n, "odp:deprecated"), false), *sunset = node_date(end, false);
-    if (deprecated != NULL && sunset != NULL && strcmp(sunset, deprecated) < 0) /* RFC 9745, section 4 */
-        node_fault(end, ODP_C16, "odp:sunset", "odp:deprecated");
     (void)node_date(node_get(n, "created"), true);
-    node_string(node_get(n, "odp:replacedBy"));
     d->order = INT64_MAX;
     if (!node_int(node_get(n, "odp:order"), 0, INT32_MAX, &d->order))
         d->order = INT64_MAX;
-    struct node retention = node_get(n, "odp:retention");
-    int64_t days;
-    struct odp_text text;
-    if (json_is_integer(retention.json))
-        (void)node_int(retention, 1, INT32_MAX, &days);
-    else
-        node_text(retention, &text);
+    dataset_lifecycle_read(n, d);
 }
 
 static void read_name(struct node root, const char *folder)

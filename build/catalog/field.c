@@ -25,6 +25,10 @@ static const char *const properties[] = {"name",
                                          "odp:trim",
                                          "odp:privacy",
                                          "odp:note",
+                                         "odp:deprecated",
+                                         "odp:sunset",
+                                         "odp:replacedBy",
+                                         "odp:formerNames",
                                          "sdi:konsep",
                                          "sdi:definisi",
                                          "sdi:satuan",
@@ -253,4 +257,5 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     categories_read(node_get(n, "categories"), f);
     f->categories_ordered = node_bool(node_get(n, "categoriesOrdered"), false);
     node_string(node_get(n, "rdfType"));
+    field_lifecycle_read(n, f);
 }

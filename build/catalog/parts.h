@@ -38,6 +38,18 @@ void categories_read(struct node n, struct odp_field *f);
 void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f);
 struct odp_strings missing_values_read(struct node n);
 
+/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its retention; which fields make slices (FIRST: of
+ * the dataset); then what takes the whole schema or catalogue to check. */
+void field_lifecycle_read(struct node n, struct odp_field *f);
+void schema_lifecycle_check(struct node fields, const struct odp_schema *s);
+void resource_lifecycle_read(struct node n, struct odp_resource *r);
+void resources_lifecycle_check(struct node list, const struct odp_dataset *d);
+void dataset_lifecycle_read(struct node root, struct odp_dataset *d);
+void slices_read(struct node resource, bool first, struct odp_resource *r);
+void former_slugs_check(struct entry *entries, size_t n);
+/* C07 at N, with the names of the fields and the nearest to NAME. */
+void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
+
 /* N is resource or package; S may be the package's. Returns -1 = as codes.def says. */
 const signed char *severity_read(struct node n, const signed char *inherited);
 

@@ -55,6 +55,42 @@ static void read_page(struct node n, struct odp_portal *p)
     (void)node_int(node_get(n, "bytes"), 1024, 1 << 30, &p->page_bytes);
 }
 
+/* A minisign public key: base64 of "Ed", 8 bytes of id and 32 of key. */
+static bool key_ok(const char *s)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    return strlen(s) == 56 && strncmp(s, "RW", 2) == 0 && strspn(s, digits) == 56;
+}
+
+static void read_approval(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"keys", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node keys = node_need(n, "keys", "[\"RW…\"]");
+    if (!node_is_array(keys))
+        return;
+    size_t count = json_array_size(keys.json);
+    if (count == 0 || count > 100) {
+        node_fault(keys, ODP_C04, NULL, "1 ≤ […] ≤ 100");
+        return;
+    }
+    p->approval_keys = doc_zero(n.doc, count, sizeof *p->approval_keys);
+    for (struct node_iter it = node_iterate(keys); p->approval_keys != NULL && node_next(&it);) {
+        const char *key = node_string(it.item);
+        bool seen = false;
+        for (size_t i = 0; key != NULL && i < p->napproval_keys; i++)
+            seen = seen || strcmp(p->approval_keys[i], key) == 0;
+        if (key != NULL && !key_ok(key))
+            node_fault(it.item, ODP_C04, NULL, "RW… (minisign, 56)");
+        else if (seen)
+            node_fault(it.item, ODP_C08, key, NULL);
+        else if (key != NULL)
+            p->approval_keys[p->napproval_keys++] = key;
+    }
+}
+
 static void read_base_url(struct node n, struct odp_portal *p)
 {
     const char *s = node_string(n);
@@ -68,8 +104,9 @@ static void read_base_url(struct node n, struct odp_portal *p)
 
 void portal_read(struct doc *d, struct odp_portal *p)
 {
-    static const char *const known[] = {"$schema",  "title",   "description", "publisher", "legalBasis", "baseUrl", "languages",
-                                        "timeZone", "license", "page",        "bbox",      "contact",    "tiers",   NULL};
+    static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
+                                        "baseUrl", "languages", "timeZone",    "license",   "page",
+                                        "bbox",    "contact",   "tiers",       "approval",  NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;
@@ -98,6 +135,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
     struct node box = node_get(n, "bbox");
     p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
     (void)node_is_object(node_get(n, "contact"));
+    read_approval(node_get(n, "approval"), p);
     struct node tiers = node_get(n, "tiers");
     if (!node_is_array(tiers))
         return;
@@ -109,8 +147,9 @@ void portal_read(struct doc *d, struct odp_portal *p)
 }
 
 /* "2.5.0": three numbers without leading zeros. */
-static bool parse_version(const char *s, uint64_t out[3])
+bool odp_release_numbers(const char *version, uint64_t out[3])
 {
+    const char *s = version;
     for (int i = 0; i < 3; i++) {
         size_t digits = strspn(s, "0123456789");
         if (digits == 0 || digits > 9 || (digits > 1 && *s == '0') || s[digits] != (i < 2 ? '.' : '\0'))
@@ -124,8 +163,8 @@ static bool parse_version(const char *s, uint64_t out[3])
 static int newest_first(const void *a, const void *b)
 {
     uint64_t x[3] = {0}, y[3] = {0};
-    (void)parse_version(((const struct odp_release *)a)->version, x);
-    (void)parse_version(((const struct odp_release *)b)->version, y);
+    (void)odp_release_numbers(((const struct odp_release *)a)->version, x);
+    (void)odp_release_numbers(((const struct odp_release *)b)->version, y);
     for (int i = 0; i < 3; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? 1 : -1;
@@ -141,7 +180,7 @@ static void read_release(struct node n, struct odp_catalog *c)
     node_known(n, known, true);
     struct node version = node_need(n, "version", "2.5.0"), changes = node_need(n, "changes", "[…]");
     struct odp_release r = {.version = node_string(version), .date = node_date(node_need(n, "date", "YYYY-MM-DD"), false)};
-    bool good = r.version != NULL && parse_version(r.version, numbers);
+    bool good = r.version != NULL && odp_release_numbers(r.version, numbers);
     if (r.version != NULL && !good)
         node_fault(version, ODP_C04, NULL, "2.5.0");
     if (node_is_array(changes)) {

@@ -188,7 +188,11 @@ void references_resolve(struct entry *entries, size_t n)
         d->resource = NULL;
         struct node heir = node_get(doc_root(d), "odp:replacedBy");
         const char *slug = json_string_value(heir.json);
-        if (slug != NULL && find_entry(entries, n, slug, strlen(slug)) == NULL)
+        const struct entry *found = slug != NULL ? find_entry(entries, n, slug, strlen(slug)) : NULL;
+        if (slug != NULL && (found == NULL || found->dataset.reference))
             unknown_dataset(heir, entries, n, slug);
+        else if (found == &entries[i])
+            node_fault(heir, ODP_C16, "odp:replacedBy", "name");
     }
+    former_slugs_check(entries, n);
 }

@@ -34,6 +34,9 @@ static const char *const properties[] = {"$schema",
                                          "odp:slices",
                                          "odp:editionDate",
                                          "odp:note",
+                                         "odp:deprecated",
+                                         "odp:sunset",
+                                         "odp:replacedBy",
                                          NULL};
 
 /* One odp:rules entry into R->rules; an entry without code or expression is reported and left out. */
@@ -182,7 +185,8 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     rules_read(node_get(n, "odp:rules"), r);
     check_index(node_get(n, "odp:index"), &r->schema);
     node_is_array(node_get(n, "odp:charts"));
-    node_is_array(node_get(n, "odp:slices"));
+    slices_read(n, r->primary, r);
+    resource_lifecycle_read(n, r);
     struct node edition = e->dataset.reference ? node_need(n, "odp:editionDate", "YYYY-MM-DD") : node_get(n, "odp:editionDate");
     r->edition_date = node_date(edition, false);
     struct odp_text ignored;

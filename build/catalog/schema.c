@@ -44,7 +44,7 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
 }
 
 /* The field names, for messages, and the nearest to NAME. */
-static void unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
+void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
 {
     size_t shown = s->n < 40 ? s->n : 40, searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
     const char **names = doc_zero(n.doc, shown, sizeof *names);
@@ -66,7 +66,7 @@ static bool add_field(struct node n, const struct odp_schema *s, struct odp_key 
     struct odp_slice name = odp_slice_of(json_string_value(n.json));
     int field = odp_schema_find(s, name);
     if (field < 0) {
-        unknown_field(n, s, name);
+        schema_unknown_field(n, s, name);
         return false;
     }
     for (uint32_t j = 0; j < key->n; j++)
@@ -165,6 +165,7 @@ static void read_fields(struct node n, struct odp_schema *s)
         n.doc->field = NULL;
     }
     check_source_names(fields, s);
+    schema_lifecycle_check(fields, s);
 }
 
 /* A list of keys; each a list of names (or one name). */

@@ -70,6 +70,10 @@ struct odp_field {
     bool is_public;               /* sdi:aksesPublik is not false */
     bool privacy_allowed[8];      /* odp:privacy: by enum odp_privacy_kind, may stand in this public field */
     bool trim;                    /* odp:trim: white space around the value is dropped without a word */
+    const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */
+    const char *replaced_by;      /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not deprecated */
+    const char *const *former;    /* odp:formerNames, nformer of them: names this field had */
+    size_t nformer;
     const char *where;            /* "dataset.json:58" */
     const json_t *json;           /* the field as written */
 };

@@ -6,6 +6,7 @@
 #ifndef ODP_DIFF_DELTA_H
 #define ODP_DIFF_DELTA_H
 
+#include "base/diag.h"
 #include "base/file.h"
 
 struct odp_delta_side {
@@ -24,9 +25,15 @@ struct odp_delta_header {
     const char *from_version, *to_version; /* or NULL */
     struct odp_file_info from, to;
 };
-/* BAD: not a delta, damaged, or not for this old file; WHY (in A, English) says which. */
+/* BAD: not a delta or damaged; WHY (in A, English) says what. */
 enum odp_status odp_delta_header(const char *delta, struct odp_delta_header *h, struct odp_arena *a, const char **why) ODP_MUST_USE;
-/* Applies DELTA to OLD, writing NEW (which must not exist; removed when BAD). */
+/* Applies DELTA to OLD, writing FRESH, which must not exist and appears only when its size and SHA-256 are those of the header. BAD: no
+ * delta, damaged, not for this old file, or FRESH exists. */
 enum odp_status odp_delta_apply(const char *delta, const char *old, const char *fresh, struct odp_arena *a, const char **why) ODP_MUST_USE;
+
+/* The same with WHY in both languages, for commands; H gets the header, also when the old file does not fit. */
+enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header *h, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
+enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh, struct odp_delta_header *h,
+                                     struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
 
 #endif

@@ -32,9 +32,13 @@ struct odp_emit_job {
     const struct odp_catalog *catalog;
     const struct odp_resource *resource;
     bool has_geometry;
-    const char *version;                   /* "2024-03-15"; for sources whose date is a field's: known before emitting */
+    const char *version;                   /* "2024-03-15.1": its name; for sources whose date is a field's: known before emitting */
+    const char *date;                      /* odp:lastUpdate; NULL: that of the version's name */
     const char *release;                   /* newest of changes.json, "2.5.0" */
     struct odp_output *output;
+    const char *slice;                     /* NULL, or the folder of a slice: "slices/kode_provinsi/31/" (odp_emit_slice_path) */
+    const char *slice_field;               /* with SLICE: "kode_provinsi", and its value in all records of the slice */
+    struct odp_slice slice_value;
 };
 
 struct odp_chunk {
@@ -75,7 +79,8 @@ const struct odp_emitter *const *odp_emitters(size_t *n);
 /* The five formats of SPEC.md; false for those no emitter makes yet (Excel, PDF). */
 bool odp_format_is_built(const char *format);
 
-/* All emitters of one resource together: those without a format, and those its dataset offers (and that its geometry allows).
+/* All emitters of one resource together: those without a format (not for a slice), and those its dataset offers (and that its
+ * geometry allows).
  * Emitters with equal forms share one chunk. Initialize with {0}; end or abort it once after begin, whatever begin returned. */
 #define ODP_EMIT_MAX 16
 struct odp_emit_set {
@@ -91,8 +96,11 @@ enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chu
 enum odp_status odp_emit_set_end(struct odp_emit_set *s) ODP_MUST_USE;
 void odp_emit_set_abort(struct odp_emit_set *s);
 
-/* "data/<slug>/<version>/<slug>[-<resource>]<extension>" in A. */
+/* "data/<slug>/<version>/[<slice>]<slug>[-<resource>]<extension>" in A. */
 char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, struct odp_arena *a) ODP_MUST_USE;
+/* "slices/<field>/<value>/" in A: bytes that are not letters, digits, '-', '_' or '.' (and a '.' at either end) as ~XX. So each part is
+ * one segment of a path, and the path stands in a URL as it is, which one with '%' does not. */
+char *odp_emit_slice_path(const char *field, struct odp_slice value, struct odp_arena *a) ODP_MUST_USE;
 
 /* Page 1 of a resource's API: "v1/<slug>.json", "v1/<slug>/<resource>.json"; in A. */
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
@@ -111,5 +119,18 @@ void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint
  * see emit/logical.c for the exact form. Header first, then batches in order. */
 void odp_emit_logical_header(struct odp_buffer *out, const struct odp_resource *r, bool has_geometry);
 void odp_emit_logical_batch(struct odp_buffer *out, const struct odp_batch *b, bool has_geometry);
+
+/* The pieces they are made of, for those who have no batch (published files read back). A header is: begin, each public field,
+ * each public key (its names in order, then end), end. MARK: 'P' primary, 'U' unique. */
+void odp_logical_begin(struct odp_buffer *out);
+void odp_logical_field(struct odp_buffer *out, const char *name, enum odp_type type, const struct odp_text *unit);
+void odp_logical_key_name(struct odp_buffer *out, char mark, bool first, const char *name);
+void odp_logical_key_end(struct odp_buffer *out);
+void odp_logical_end(struct odp_buffer *out, bool has_geometry);
+/* A record is: its values, N of them (MARKS by odp_logical_mark; ptr NULL is null), then the geometry where the resource has one. */
+char odp_logical_mark(enum odp_type type);
+void odp_logical_record(struct odp_buffer *out, const char *marks, const struct odp_slice *text, uint32_t n);
+/* AS_IT_STANDS: its rings are in the published order already, as read back; else they are turned as they are when written. */
+void odp_logical_geometry(struct odp_buffer *out, const struct odp_geom *g, bool as_it_stands);
 
 #endif

@@ -10,10 +10,14 @@
  * polygon and part (4 bytes each), whether it has heights (1 byte), then per point lon, lat (and height) as 8-byte integers of
  *            1e-7 units; or '0'. Rings are taken in RFC 7946 order, so a source that only turns its rings is the same content.
  *
+ * All of this is what is published, not what was computed with: coordinates and heights are rounded as odp_decimal_fixed rounds
+ * them, rings stand in the order in which they are written, heights count where they are written. So the digest can be computed
+ * again from the published files (diff/reading.h).
+ *
  * Numbers count by their literal: 12.5 and 12.50 are published differently, so they are different content. */
 #include "emit.h"
 
-#include <math.h>
+#include "base/decimal.h"
 
 static void add_escaped(struct odp_buffer *out, const char *s)
 {
@@ -27,45 +31,49 @@ static void add_escaped(struct odp_buffer *out, const char *s)
     }
 }
 
-static void add_key(struct odp_buffer *out, const struct odp_schema *s, const struct odp_key *key, char mark)
+/* ---- pieces of the header -------------------------------------------------------------------------------------------------
+ */
+
+void odp_logical_begin(struct odp_buffer *out)
 {
-    for (uint32_t k = 0; k < key->n; k++)
-        if (!s->fields[key->fields[k]].is_public)
-            return;
-    if (key->n == 0)
-        return;
-    for (uint32_t k = 0; k < key->n; k++) {
-        odp_buffer_add_char(out, k == 0 ? mark : '\t');
-        if (k == 0)
-            odp_buffer_add_char(out, ' ');
-        add_escaped(out, s->fields[key->fields[k]].name);
-    }
+    odp_buffer_add_str(out, "odp-logical 1\n");
+}
+
+void odp_logical_field(struct odp_buffer *out, const char *name, enum odp_type type, const struct odp_text *unit)
+{
+    odp_buffer_add_str(out, "F ");
+    add_escaped(out, name);
+    odp_buffer_add_char(out, '\t');
+    odp_buffer_add_str(out, odp_type_name(type));
+    odp_buffer_add_char(out, '\t');
+    add_escaped(out, unit->in[ODP_LANG_ID]);
+    odp_buffer_add_char(out, '\t');
+    add_escaped(out, unit->in[ODP_LANG_EN]);
     odp_buffer_add_char(out, '\n');
 }
 
-void odp_emit_logical_header(struct odp_buffer *out, const struct odp_resource *r, bool has_geometry)
+void odp_logical_key_name(struct odp_buffer *out, char mark, bool first, const char *name)
 {
-    const struct odp_schema *s = &r->schema;
-    odp_buffer_add_str(out, "odp-logical 1\n");
-    for (uint32_t k = 0; k < s->n; k++) {
-        const struct odp_field *f = &s->fields[k];
-        if (!f->is_public)
-            continue;
-        odp_buffer_add_str(out, "F ");
-        add_escaped(out, f->name);
-        odp_buffer_add_char(out, '\t');
-        odp_buffer_add_str(out, odp_type_name(f->type));
-        odp_buffer_add_char(out, '\t');
-        add_escaped(out, f->unit.in[ODP_LANG_ID]);
-        odp_buffer_add_char(out, '\t');
-        add_escaped(out, f->unit.in[ODP_LANG_EN]);
-        odp_buffer_add_char(out, '\n');
-    }
-    add_key(out, s, &s->primary, 'P');
-    for (size_t k = 0; k < s->nunique; k++)
-        add_key(out, s, &s->unique[k], 'U');
+    odp_buffer_add_char(out, first ? mark : '\t');
+    if (first)
+        odp_buffer_add_char(out, ' ');
+    add_escaped(out, name);
+}
+
+void odp_logical_key_end(struct odp_buffer *out)
+{
+    odp_buffer_add_char(out, '\n');
+}
+
+void odp_logical_end(struct odp_buffer *out, bool has_geometry)
+{
     odp_buffer_add_str(out, has_geometry ? "G1\n" : "G0\n");
 }
+
+/* ---- pieces of a record ---------------------------------------------------------------------------------------------------
+ */
+
+enum { VALUE_ROOM = 5 }; /* bytes of a value besides its text */
 
 static char *put_u32(char *w, uint32_t v)
 {
@@ -74,38 +82,67 @@ static char *put_u32(char *w, uint32_t v)
     return w;
 }
 
+static inline char *put_value(char *w, char mark, struct odp_slice text)
+{
+    *w++ = mark;
+    w = put_u32(w, (uint32_t)text.len);
+    if (text.len > 0)
+        memcpy(w, text.ptr, text.len);
+    return w + text.len;
+}
+
+char odp_logical_mark(enum odp_type type)
+{
+    static const char marks[] = {[ODP_REPR_STRING] = 's', [ODP_REPR_LITERAL] = 'l', [ODP_REPR_JSON] = 'j'};
+    return marks[odp_type_repr(type)];
+}
+
+void odp_logical_record(struct odp_buffer *out, const char *marks, const struct odp_slice *text, uint32_t n)
+{
+    size_t need = 0;
+    for (uint32_t k = 0; k < n; k++)
+        need += text[k].len + VALUE_ROOM;
+    char *w = odp_buffer_reserve(out, need);
+    if (w == NULL)
+        return;
+    for (uint32_t k = 0; k < n; k++) {
+        if (text[k].ptr != NULL)
+            w = put_value(w, marks[k], text[k]);
+        else
+            *w++ = '0';
+    }
+    out->len = (size_t)(w - out->ptr);
+}
+
 static char *put_coordinate(char *w, double v)
 {
-    double scaled = v * 1e7;
-    int64_t n = scaled > -9.2e18 && scaled < 9.2e18 ? llround(scaled) : INT64_MIN; /* NaN too: never from a valid source */
+    int64_t n;
+    if (!odp_decimal_units(v, 7, &n))
+        n = INT64_MIN; /* never from a valid source */
     for (int k = 0; k < 8; k++)
         *w++ = (char)((uint64_t)n >> (8 * k));
     return w;
 }
 
-static char *put_point(char *w, const struct odp_geom *g, uint32_t i)
+static char *put_points(char *w, const struct odp_geom *g, uint32_t part, bool turned, bool heights)
 {
-    w = put_coordinate(w, g->xy[2 * (size_t)i]);
-    w = put_coordinate(w, g->xy[2 * (size_t)i + 1]);
-    return g->z != NULL ? put_coordinate(w, g->z[i]) : w;
-}
-
-static char *put_part(char *w, const struct odp_geom *g, uint32_t k, bool ring, bool shell)
-{
-    uint32_t from = g->part[k], to = g->part[k + 1];
-    bool turned = ring && (odp_ring_area2(g->xy + 2 * (size_t)from, to - from) > 0) != shell;
-    for (uint32_t i = from; i < to; i++)
-        w = put_point(w, g, turned ? from + (to - 1 - i) : i);
+    uint32_t from = g->part[part], to = g->part[part + 1];
+    for (uint32_t k = from; k < to; k++) {
+        uint32_t i = turned ? from + (to - 1 - k) : k;
+        w = put_coordinate(w, g->xy[2 * (size_t)i]);
+        w = put_coordinate(w, g->xy[2 * (size_t)i + 1]);
+        w = heights ? put_coordinate(w, g->z[i]) : w;
+    }
     return w;
 }
 
-static void add_geometry(struct odp_buffer *out, const struct odp_geom *g)
+void odp_logical_geometry(struct odp_buffer *out, const struct odp_geom *g, bool as_it_stands)
 {
     if (g == NULL) {
         odp_buffer_add_char(out, '0');
         return;
     }
-    bool rings = g->poly != NULL;
+    bool rings = g->poly != NULL, heights = odp_geom_has_heights(g);
     uint32_t npolys = rings ? g->npolys : 0;
     size_t need = 16 + 4 * ((size_t)npolys + g->nparts) + 24 * (size_t)g->npoints;
     char *w = odp_buffer_reserve(out, need);
@@ -120,39 +157,60 @@ static void add_geometry(struct odp_buffer *out, const struct odp_geom *g)
         w = put_u32(w, g->poly[p]);
     for (uint32_t k = 0; k < g->nparts; k++)
         w = put_u32(w, g->part[k]);
-    *w++ = g->z != NULL;
+    *w++ = heights;
     if (!rings)
         for (uint32_t k = 0; k < g->nparts; k++)
-            w = put_part(w, g, k, false, false);
+            w = put_points(w, g, k, false, heights);
     for (uint32_t p = 0; p < npolys; p++)
         for (uint32_t k = g->poly[p]; k < g->poly[p + 1]; k++)
-            w = put_part(w, g, k, true, k == g->poly[p]);
+            w = put_points(w, g, k, !as_it_stands && odp_geom_ring_turns(g, k, k == g->poly[p]), heights);
     out->len = (size_t)(w - out->ptr);
+}
+
+/* ---- resources and batches ------------------------------------------------------------------------------------------------
+ */
+
+static void add_key(struct odp_buffer *out, const struct odp_schema *s, const struct odp_key *key, char mark)
+{
+    for (uint32_t k = 0; k < key->n; k++)
+        if (!s->fields[key->fields[k]].is_public)
+            return;
+    for (uint32_t k = 0; k < key->n; k++)
+        odp_logical_key_name(out, mark, k == 0, s->fields[key->fields[k]].name);
+    if (key->n > 0)
+        odp_logical_key_end(out);
+}
+
+void odp_emit_logical_header(struct odp_buffer *out, const struct odp_resource *r, bool has_geometry)
+{
+    const struct odp_schema *s = &r->schema;
+    odp_logical_begin(out);
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->fields[k].is_public)
+            odp_logical_field(out, s->fields[k].name, s->fields[k].type, &s->fields[k].unit);
+    add_key(out, s, &s->primary, 'P');
+    for (size_t k = 0; k < s->nunique; k++)
+        add_key(out, s, &s->unique[k], 'U');
+    odp_logical_end(out, has_geometry);
 }
 
 static void add_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
 {
-    static const char marks[] = {[ODP_REPR_STRING] = 's', [ODP_REPR_LITERAL] = 'l', [ODP_REPR_JSON] = 'j'};
     const struct odp_schema *s = &b->resource->schema;
     size_t need = 0;
     for (uint32_t k = 0; k < s->n; k++)
-        need += s->fields[k].is_public ? b->columns[k].text[i].len + 5 : 0;
+        need += s->fields[k].is_public ? b->columns[k].text[i].len + VALUE_ROOM : 0;
     char *w = odp_buffer_reserve(out, need);
     if (w == NULL)
         return;
     for (uint32_t k = 0; k < s->n; k++) {
+        const struct odp_column *c = &b->columns[k];
         if (!s->fields[k].is_public)
             continue;
-        const struct odp_column *c = &b->columns[k];
-        if (c->state[i] != ODP_VALUE_OK) {
+        if (c->state[i] == ODP_VALUE_OK)
+            w = put_value(w, odp_logical_mark(s->fields[k].type), c->text[i]);
+        else
             *w++ = '0';
-            continue;
-        }
-        *w++ = marks[odp_type_repr(s->fields[k].type)];
-        w = put_u32(w, (uint32_t)c->text[i].len);
-        if (c->text[i].len > 0)
-            memcpy(w, c->text[i].ptr, c->text[i].len);
-        w += c->text[i].len;
     }
     out->len = (size_t)(w - out->ptr);
 }
@@ -164,6 +222,6 @@ void odp_emit_logical_batch(struct odp_buffer *out, const struct odp_batch *b, b
             continue;
         add_record(out, b, i);
         if (has_geometry)
-            add_geometry(out, b->geometry != NULL ? b->geometry[i] : NULL);
+            odp_logical_geometry(out, b->geometry != NULL ? b->geometry[i] : NULL, false);
     }
 }

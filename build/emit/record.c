@@ -208,6 +208,13 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
     odp_json_add_string(out, odp_slice_of(job->version));
     odp_buffer_add_str(out, ",\"release\":");
     odp_json_add_string(out, odp_slice_of(job->release));
+    if (job->slice != NULL) {
+        odp_buffer_add_str(out, ",\"slice\":{");
+        odp_json_add_string(out, odp_slice_of(job->slice_field));
+        odp_buffer_add_char(out, ':');
+        odp_json_add_string(out, job->slice_value);
+        odp_buffer_add_char(out, '}');
+    }
     odp_buffer_add_str(out, ",\"total\":");
     odp_buffer_add_u64(out, total);
     if (pages > 0) {
@@ -217,6 +224,6 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
         odp_buffer_add_u64(out, pages);
     }
     odp_buffer_add_str(out, ",\"last_update\":");
-    odp_json_add_string(out, odp_emit_version_date(job->version));
+    odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
     odp_buffer_add_char(out, '}');
 }

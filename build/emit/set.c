@@ -1,10 +1,11 @@
 /* All emitters of one resource, and the chunks they share. */
 #include "emit.h"
 
-static bool offers(const struct odp_dataset *d, const struct odp_emitter *kind)
+static bool offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
 {
+    const struct odp_dataset *d = job->resource->dataset;
     if (kind->format == NULL)
-        return true;
+        return job->slice == NULL;
     for (size_t i = 0; i < d->formats.n; i++)
         if (odp_slice_is(d->formats.item[i], kind->format))
             return true;
@@ -29,7 +30,7 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     s->n = 0;
     for (size_t k = 0; k < n; k++) {
-        if (!offers(job->resource->dataset, kinds[k]) || (kinds[k]->needs_geometry && !job->has_geometry))
+        if (!offers(job, kinds[k]) || (kinds[k]->needs_geometry && !job->has_geometry))
             continue;
         if (s->n == ODP_EMIT_MAX)
             return odp_failure_set("emit: too many formats", kinds[k]->name, 0);

@@ -9,6 +9,9 @@
 struct odp_gate_finding {
     enum odp_level level;
     const char *dataset, *resource; /* resource may be NULL */
+    const char *field;              /* or NULL */
+    const char *kind;               /* "field-removed", "dataset-added": stable (schema_change.def, gate_change.def) */
+    const char *file, *where;       /* of the catalogue; NULL: it no longer speaks of it */
     struct odp_text text;           /* one sentence */
 };
 struct odp_gate {

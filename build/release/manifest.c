@@ -3,7 +3,8 @@
  * manifest.json lists every file but itself, sorted by path, one a line. Its SHA-256 is the name of the build.
  * control says how to serve each file (but itself and the manifest): tab-separated columns, named in its first line, '-' for
  * nothing, sorted by path. Twins have lines of their own. etag is quoted, as HTTP wants it. A withdrawn dataset has no file but
- * three lines, so that its addresses are known to be gone; a path that ends in '/' stands for everything below it. */
+ * three lines, so that its addresses are known to be gone, and so has an earlier address of a dataset (state moved, link: where
+ * to); a path that ends in '/' stands for everything below it. */
 #include "stage.h"
 
 #include <inttypes.h>
@@ -12,6 +13,8 @@
 
 #include "base/json.h"
 #include "gateway.h"
+#include "lifecycle.h"
+#include "tombstone.h"
 
 const char *odp_class_name(enum odp_class cls)
 {
@@ -57,45 +60,6 @@ static const char *cache_of(const struct odp_site_file *f)
     return "public, max-age=300";
 }
 
-/* The date of member KEY in the dataset's descriptor. */
-static bool date_of(const struct odp_dataset *d, const char *key, struct odp_datetime *date)
-{
-    const char *text = json_string_value(json_object_get(d->json, key));
-    return text != NULL && odp_date_parse(odp_slice_of(text), ODP_DATE, NULL, NULL, date) == ODP_DATE_OK;
-}
-
-/* Deprecation: @<seconds> (RFC 9745); Sunset: an HTTP date (RFC 8594). Both at 00:00 UTC of the day in the catalogue. */
-static void add_dates(struct odp_buffer *out, const struct odp_dataset *d)
-{
-    static const char days[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    struct odp_datetime date;
-    bool deprecated = d != NULL && d->state == ODP_STATE_DEPRECATED;
-    if (deprecated && date_of(d, "odp:deprecated", &date))
-        odp_buffer_printf(out, "\t@%" PRId64, odp_date_days(&date) * 86400);
-    else
-        odp_buffer_add_str(out, "\t-");
-    if (deprecated && date_of(d, "odp:sunset", &date)) {
-        int64_t day = odp_date_days(&date) % 7;
-        day = day < 0 ? day + 7 : day;
-        odp_buffer_printf(out, "\t%.3s, %02d %.3s %04d 00:00:00 GMT", days + 3 * day, date.day, months + 3 * (date.month - 1),
-                          date.year);
-    } else {
-        odp_buffer_add_str(out, "\t-");
-    }
-}
-
-/* A Link header (RFC 8288, RFC 5829) to what takes the place of D, where that is published. */
-static void add_link(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_dataset *d)
-{
-    bool leaves = d != NULL && (d->state == ODP_STATE_DEPRECATED || d->state == ODP_STATE_WITHDRAWN);
-    const char *slug = leaves ? json_string_value(json_object_get(d->json, "odp:replacedBy")) : NULL;
-    const struct odp_dataset *heir = slug != NULL ? odp_catalog_find(c, slug) : NULL;
-    if (heir != NULL && !heir->reference && (heir->state == ODP_STATE_ACTIVE || heir->state == ODP_STATE_DEPRECATED))
-        odp_buffer_printf(out, "\t<%sv1/%s>; rel=\"successor-version\"\n", c->portal.base_url, slug);
-    else
-        odp_buffer_add_str(out, "\t-\n");
-}
-
 static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_site_file *f)
 {
     static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
@@ -104,15 +68,17 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
     odp_digest_hex(f->sha256, hex);
     odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f), f->encoding != NULL ? f->encoding : "-",
                       odp_class_name(f->cls), d != NULL ? states[d->state] : "active");
-    add_dates(out, d);
+    odp_lifecycle_dates(out, d, f->path);
     odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f), f->size);
-    add_link(out, c, d);
+    odp_lifecycle_link(out, c, d);
+    odp_buffer_add_char(out, '\n');
 }
 
-/* A line of a withdrawn dataset. */
+/* A line without a file: of a withdrawn dataset or version, or of a moved address. */
 struct gone {
     const char *path;
-    const struct odp_dataset *dataset;
+    const struct odp_dataset *dataset;  /* NULL: it has left the catalogue */
+    const struct odp_moved_path *moved; /* or an address that leads elsewhere */
 };
 
 static void add_gone_line(struct odp_buffer *out, const struct odp_catalog *c, const struct gone *g)
@@ -120,7 +86,16 @@ static void add_gone_line(struct odp_buffer *out, const struct odp_catalog *c, c
     const struct odp_site_file f = {.path = g->path, .cls = starts(g->path, "v1/") ? ODP_CLASS_KEYED : ODP_CLASS_PUBLIC};
     odp_buffer_printf(out, "%s\t-\t-\t-\t%s\twithdrawn\t-\t-\t%s\t0", g->path, odp_class_name(f.cls),
                       f.cls == ODP_CLASS_KEYED ? cache_of(&f) : "public, max-age=300");
-    add_link(out, c, g->dataset);
+    odp_lifecycle_link(out, c, g->dataset);
+    odp_buffer_add_char(out, '\n');
+}
+
+/* It tells nothing but a name, so anybody may keep it for a while. */
+static void add_moved_line(struct odp_buffer *out, const struct odp_moved_path *m)
+{
+    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\tmoved\t-\t", m->path, starts(m->path, "v1/") ? "keyed" : "public");
+    (void)odp_lifecycle_http_date(out, m->sunset);
+    odp_buffer_printf(out, "\tpublic, max-age=300\t0\t%s\n", m->to);
 }
 
 static int gone_by_path(const void *a, const void *b)
@@ -128,22 +103,34 @@ static int gone_by_path(const void *a, const void *b)
     return strcmp(((const struct gone *)a)->path, ((const struct gone *)b)->path);
 }
 
-/* Sorted by path. NULL without memory. */
-static struct gone *list_gone(const struct odp_catalog *c, size_t *n, struct odp_arena *a)
+/* Sorted by path, each once. NULL without memory. */
+static struct gone *list_gone(const struct odp_stage *s, const struct odp_catalog *c, size_t *n, struct odp_arena *a)
 {
     static const char *const around[3][2] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
-    struct gone *list = odp_arena_array(a, 3 * c->ndatasets + 1, sizeof *list);
+    struct odp_tombstone_path *versions;
+    struct odp_moved_path *moved;
+    size_t nversions, nmoved, count = 0;
     *n = 0;
+    if (odp_tombstone_paths(s, &versions, &nversions, a) != ODP_OK || odp_lifecycle_moved(c, &moved, &nmoved, a) != ODP_OK)
+        return NULL;
+    struct gone *list = odp_arena_array(a, 3 * c->ndatasets + nversions + nmoved + 1, sizeof *list);
     for (size_t i = 0; list != NULL && i < 3 * c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i / 3];
         if (d->state != ODP_STATE_WITHDRAWN)
             continue;
-        list[*n] = (struct gone){odp_arena_printf(a, "%s%s%s", around[i % 3][0], d->slug, around[i % 3][1]), d};
-        if (list[(*n)++].path == NULL)
+        list[count] = (struct gone){odp_arena_printf(a, "%s%s%s", around[i % 3][0], d->slug, around[i % 3][1]), d, NULL};
+        if (list[count++].path == NULL)
             return NULL;
     }
-    if (list != NULL && *n > 1)
-        qsort(list, *n, sizeof *list, gone_by_path);
+    for (size_t i = 0; list != NULL && i < nversions; i++)
+        list[count++] = (struct gone){versions[i].path, odp_catalog_find(c, versions[i].slug), NULL};
+    for (size_t i = 0; list != NULL && i < nmoved; i++)
+        list[count++] = (struct gone){moved[i].path, NULL, &moved[i]};
+    if (list != NULL && count > 1)
+        qsort(list, count, sizeof *list, gone_by_path);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        if (*n == 0 || strcmp(list[*n - 1].path, list[i].path) != 0)
+            list[(*n)++] = list[i];
     return list;
 }
 
@@ -155,12 +142,16 @@ static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog
     struct odp_arena arena;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
-    const struct gone *gone = list_gone(c, &ngone, &arena);
+    const struct gone *gone = list_gone(s, c, &ngone, &arena);
     odp_buffer_add_str(&out,
                        "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n");
     for (size_t i = 0, k = 0; gone != NULL && (i < n || k < ngone);) {
-        if (k == ngone || (i < n && strcmp(files[i].path, gone[k].path) < 0))
+        int order = i == n ? 1 : k == ngone ? -1 : strcmp(files[i].path, gone[k].path);
+        k += order == 0; /* what is there is not gone */
+        if (order <= 0)
             add_control_line(&out, c, &files[i++]);
+        else if (gone[k].moved != NULL)
+            add_moved_line(&out, gone[k++].moved);
         else
             add_gone_line(&out, c, &gone[k++]);
     }

@@ -73,6 +73,13 @@ static void copy_field_members(struct odp_doc *d, json_t *o, const struct odp_fi
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)f->json, key, value) /* reads only */
         if (strncmp(key, "sdi:", 4) == 0 || strcmp(key, "rdfType") == 0) odp_doc_set(d, o, key, json_deep_copy(value));
+    if (f->nformer > 0)
+        odp_doc_copy(d, o, f->json, "odp:formerNames");
+    if (f->deprecated == NULL)
+        return;
+    static const char *const window[] = {"odp:deprecated", "odp:sunset", "odp:replacedBy", "odp:note"};
+    for (size_t i = 0; i < sizeof window / sizeof *window; i++)
+        odp_doc_copy(d, o, f->json, window[i]);
 }
 
 static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
@@ -81,6 +88,8 @@ static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
     odp_doc_set_str(d, o, "name", f->name);
     /* A list is a JSON array in every published file; so is its type here. */
     odp_doc_set_str(d, o, "type", f->type == ODP_TYPE_LIST ? "array" : odp_type_name(f->type));
+    if (f->type == ODP_TYPE_LIST)
+        odp_doc_set_str(d, o, "odp:type", "list");
     if (format_of(f) != NULL)
         odp_doc_set_str(d, o, "format", format_of(f));
     if (!odp_text_is_empty(&f->title)) {
@@ -160,6 +169,7 @@ static json_t *make_geometry(struct odp_doc *d, const struct odp_published_resou
             odp_doc_add(d, types, json_string(odp_geom_type_name((enum odp_geom_type)t)));
     odp_doc_set(d, o, "types", types);
     odp_doc_set_str(d, o, "crs", "OGC:CRS84");
+    odp_doc_set(d, o, "heights", json_boolean(p->has_heights));
     if (p->crs != NULL && p->crs[0] != '\0')
         odp_doc_set_str(d, o, "sourceCrs", p->crs);
     if (p->crs_operation != NULL && p->crs_operation[0] != '\0')
@@ -170,7 +180,7 @@ static json_t *make_geometry(struct odp_doc *d, const struct odp_published_resou
     return o;
 }
 
-static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, const struct odp_published_resource *r)
+static json_t *make_table(struct odp_doc *d, const struct odp_published_resource *r)
 {
     const struct odp_schema *s = &r->resource->schema;
     json_t *o = json_object(), *fields = json_array(), *unique = json_array();
@@ -179,7 +189,7 @@ static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, con
         if (s->fields[k].is_public)
             odp_doc_add(d, fields, make_field(d, &s->fields[k]));
     odp_doc_set(d, o, "fields", fields);
-    if (r->resource->geometry.present || r->has_bbox)
+    if (r->has_geometry)
         odp_doc_set_str(d, o, "fieldsMatch", "subset"); /* the CSV has columns for the geometry, too */
     if (is_public(s, &s->primary))
         odp_doc_set(d, o, "primaryKey", key_names(d, s, &s->primary));
@@ -190,8 +200,26 @@ static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, con
         odp_doc_set(d, o, "uniqueKeys", json_incref(unique));
     json_decref(unique);
     set_foreign_keys(d, o, r->resource);
-    if (r->resource->geometry.present || r->has_bbox)
+    if (r->has_geometry)
         odp_doc_set(d, o, "odp:geometry", make_geometry(d, r));
+    return o;
+}
+
+json_t *odp_schema_document(const struct odp_resource *r)
+{
+    const struct odp_published_resource unbuilt = {.resource = r, .has_geometry = r->geometry.present};
+    struct odp_doc d = {false};
+    json_t *o = make_table(&d, &unbuilt);
+    if (d.failed) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}
+
+static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, const struct odp_published_resource *r)
+{
+    json_t *o = make_table(d, r);
     odp_doc_set_str(d, o, "odp:dataset", p->dataset->slug);
     odp_doc_set_str(d, o, "odp:version", p->version);
     odp_doc_set(d, o, "odp:rows", json_integer((json_int_t)r->rows));
@@ -207,16 +235,21 @@ char *odp_schema_path(const struct odp_resource *r, const char *version, struct 
 
 /* ---- latest/ ------------------------------------------------------------------------------------------------------------- */
 
-/* The same bytes under a name that stays: data/<slug>/latest/… */
+static bool is_schema(const char *name)
+{
+    const char *end = strstr(name, ".json");
+    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL;
+}
+
+/* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. */
 static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_doc *d,
                                    struct odp_arena *a)
 {
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
-    size_t n;
+    size_t n, count = 0;
     const struct odp_site_file *files = odp_stage_files(s, &n);
     /* A copy: linking changes the list. */
     struct odp_site_file *mine = odp_arena_array(a, n + 1, sizeof *mine);
-    size_t count = 0;
     if (prefix == NULL || mine == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
@@ -224,9 +257,12 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
             mine[count++] = files[i];
     for (size_t i = 0; i < count; i++) {
         const char *name = mine[i].path + strlen(prefix);
-        const char *from = odp_path_join(a, s->dir, mine[i].path);
+        bool schema = is_schema(name);
+        size_t len = strlen(name);
+        if (len > 6 && strcmp(name + len - 6, ".delta") == 0) /* its name says from which version to which */
+            continue;
         const char *path = odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name);
-        if (from == NULL || path == NULL || odp_stage_link(s, from, path, &mine[i]) != ODP_OK)
+        if (path == NULL || (!schema && odp_stage_link_staged(s, &mine[i], path) != ODP_OK))
             return ODP_FAIL;
         if (mine[i].encoding == NULL)
             odp_doc_add(d, names, json_string(name));
@@ -241,7 +277,7 @@ static enum odp_status put_latest(struct odp_stage *s, const struct odp_publishe
     enum odp_status status = link_latest(s, p, names, &d, a);
     odp_doc_set_str(&d, o, "dataset", p->dataset->slug);
     odp_doc_set_str(&d, o, "version", p->version);
-    odp_doc_set(&d, o, "last_update", odp_doc_slice(odp_emit_version_date(p->version)));
+    odp_doc_set(&d, o, "last_update", odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)));
     odp_doc_set(&d, o, "path", json_sprintf("%s/", p->version));
     odp_doc_set(&d, o, "files", names);
     if (status != ODP_OK) {
@@ -251,19 +287,33 @@ static enum odp_status put_latest(struct odp_stage *s, const struct odp_publishe
     return odp_doc_put_take(s, odp_arena_printf(a, "data/%s/latest.json", p->dataset->slug), &d, o);
 }
 
-enum odp_status odp_release_dataset(struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p)
+/* FOLDER: the version's name, or "latest". */
+static enum odp_status put_schemas(struct odp_stage *s, const struct odp_published *p, const char *folder)
 {
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
-    (void)c;
     odp_arena_init(&arena);
     for (size_t i = 0; i < p->dataset->nresources && status == ODP_OK; i++) {
         struct odp_doc d = {false};
         json_t *schema = make_schema(&d, p, &p->resources[i]);
-        status = odp_doc_put_take(s, odp_schema_path(p->resources[i].resource, p->version, &arena), &d, schema);
+        status = odp_doc_put_take(s, odp_schema_path(p->resources[i].resource, folder, &arena), &d, schema);
     }
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_release_schemas(struct odp_stage *s, const struct odp_published *p)
+{
+    return put_schemas(s, p, p->version);
+}
+
+enum odp_status odp_release_latest(struct odp_stage *s, const struct odp_published *p)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    enum odp_status status = put_latest(s, p, &arena);
     if (status == ODP_OK)
-        status = put_latest(s, p, &arena);
+        status = put_schemas(s, p, "latest");
     odp_arena_release(&arena);
     return status;
 }

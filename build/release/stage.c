@@ -179,7 +179,27 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
     return status;
 }
 
-enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
+enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file, const char *path)
+{
+    struct odp_site_file copy = *file; /* linking may move the list */
+    struct odp_arena arena;
+    struct odp_file_info info = {.size = copy.size};
+    memcpy(info.sha256, copy.sha256, sizeof info.sha256);
+    odp_arena_init(&arena);
+    const char *from = odp_path_join(&arena, s->dir, copy.path);
+    enum odp_status status = from == NULL    ? ODP_FAIL
+                             : copy.absent ? odp_stage_add(s, path, copy.media_type, copy.encoding, copy.cls, &info)
+                                           : odp_stage_link(s, from, path, &copy);
+    if (status == ODP_OK) {
+        struct odp_site_file *added = &s->list->files[s->list->n - 1];
+        added->settled = copy.settled;
+        added->absent = copy.absent;
+    }
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
 {
     struct stage_list *l = s->list;
     struct odp_arena arena;
@@ -188,7 +208,7 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
     odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
     for (size_t i = 0; i < l->n; i++) {
-        if (status != ODP_OK || !odp_site_path_is_of(l->files[i].path, slug)) {
+        if (status != ODP_OK || !drop(ctx, &l->files[i])) {
             l->files[kept++] = l->files[i];
             continue;
         }
@@ -197,6 +217,7 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
             status = ODP_FAIL;
         else if (unlink(full) != 0 && errno != ENOENT)
             status = odp_failure_set("remove", full, errno);
+        odp_arena_reset(&arena);
     }
     l->n = kept;
     pthread_mutex_unlock(&l->mutex);
@@ -204,40 +225,25 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
     return status;
 }
 
+static bool is_of_slug(const void *slug, const struct odp_site_file *f)
+{
+    return odp_site_path_is_of(f->path, slug);
+}
+
+enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
+{
+    return odp_stage_drop_if(s, is_of_slug, slug);
+}
+
 /* ---- what is carried over ------------------------------------------------------------------------------------------------ */
 
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)
 {
-    enum { PIECE = 128 << 10 };
-    struct odp_reader *reader = NULL;
-    struct odp_digest *digest = NULL;
-    uint8_t sha256[ODP_SHA256_SIZE];
-    size_t got = 0;
-    int errnum;
-    enum odp_status status = odp_reader_open(&reader, disk_path, &errnum);
-    if (status != ODP_OK)
-        return status;
-    char *piece = malloc(PIECE);
-    if (odp_reader_size(reader) != file->size)
-        status = ODP_BAD;
-    else if (piece == NULL)
-        status = odp_failure_set("verify", disk_path, ENOMEM);
-    else
-        status = odp_digest_new(&digest);
-    while (status == ODP_OK) {
-        status = odp_reader_read(reader, piece, PIECE, &got);
-        if (status == ODP_OK)
-            status = odp_digest_add(digest, piece, got);
-    }
-    if (status == ODP_DONE) {
-        status = odp_digest_end(digest, sha256);
-        if (status == ODP_OK && memcmp(sha256, file->sha256, sizeof sha256) != 0)
-            status = ODP_BAD;
-    }
-    odp_digest_free(digest);
-    free(piece);
-    odp_reader_close(reader);
-    return status;
+    struct odp_file_info info;
+    if (odp_file_size_of(disk_path) != file->size)
+        return ODP_BAD;
+    enum odp_status status = odp_file_digest(disk_path, &info);
+    return status == ODP_OK && memcmp(info.sha256, file->sha256, sizeof info.sha256) != 0 ? ODP_BAD : status;
 }
 
 enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected)
@@ -246,38 +252,94 @@ enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, cons
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
+/* Enters F of a site that does not have its bytes here. */
+static enum odp_status carry_absent(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
+                                    const char *path)
+{
+    struct stage_list *l = s->list;
+    struct odp_file_info info = {.size = f->size};
+    memcpy(info.sha256, f->sha256, sizeof info.sha256);
+    if (s->origin == NULL && (s->origin = odp_arena_str(&s->arena, odp_site_origin(previous))) == NULL)
+        return ODP_FAIL;
+    enum odp_status status = odp_stage_add(s, path, f->media_type, f->encoding, f->cls, &info);
+    if (status == ODP_OK)
+        l->files[l->n - 1].settled = l->files[l->n - 1].absent = true;
+    return status;
+}
+
 static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
-                                  struct odp_diags *diags, struct odp_arena *a)
+                                  const char *path, struct odp_diags *diags, struct odp_arena *a)
 {
     char expected[8 + ODP_SHA256_HEX] = "sha256:";
+    if (!odp_site_has(previous, f))
+        return carry_absent(s, previous, f, path);
     const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
     if (from == NULL)
         return ODP_FAIL;
-    enum odp_status status = odp_site_verify(from, f);
-    if (status == ODP_OK)
-        return odp_stage_link(s, from, f->path, f);
+    enum odp_status status = odp_site_intact(previous, f, from);
+    if (status == ODP_OK) {
+        status = odp_stage_link(s, from, path, f);
+        if (status == ODP_OK)
+            s->list->files[s->list->n - 1].settled = true;
+        return status;
+    }
     if (status != ODP_BAD)
         return status;
     odp_digest_hex(f->sha256, expected + 7);
     return odp_site_complain(diags, odp_site_shown(previous), f->path, expected);
 }
 
-enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug, struct odp_diags *diags)
+struct carried {
+    bool (*want)(const void *ctx, const struct odp_site_file *f);
+    const void *ctx;
+    const struct odp_site *previous;
+};
+
+static bool gives_way(const void *ctx, const struct odp_site_file *staged)
 {
-    size_t n, found = 0;
+    const struct carried *c = ctx;
+    const struct odp_site_file *f = odp_site_find(c->previous, staged->path);
+    return f != NULL && c->want(c->ctx, f);
+}
+
+enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
+                                   bool (*want)(const void *ctx, const struct odp_site_file *f),
+                                   char *(*rename)(const void *ctx, const char *path, struct odp_arena *a), const void *ctx,
+                                   struct odp_diags *diags)
+{
+    size_t n;
     const struct odp_site_file *files = odp_site_files(previous, &n);
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-        if (!odp_site_path_is_of(files[i].path, slug))
+        if (!want(ctx, &files[i]))
             continue;
-        found++;
-        enum odp_status one = carry_file(s, previous, &files[i], diags, &arena);
+        const char *path = rename != NULL ? rename(ctx, files[i].path, &arena) : files[i].path;
+        enum odp_status one = path != NULL ? carry_file(s, previous, &files[i], path, diags, &arena) : ODP_FAIL;
         status = one == ODP_OK ? status : one; /* goes on: every damaged file is named */
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous,
+                                   bool (*want)(const void *ctx, const struct odp_site_file *f), const void *ctx,
+                                   struct odp_diags *diags)
+{
+    struct carried carried = {want, ctx, previous};
+    enum odp_status status = odp_stage_drop_if(s, gives_way, &carried);
+    return status == ODP_OK ? odp_stage_carry_as(s, previous, want, NULL, ctx, diags) : status;
+}
+
+enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug, struct odp_diags *diags)
+{
+    size_t n, found = 0;
+    const struct odp_site_file *files = odp_site_files(previous, &n);
+    for (size_t i = 0; i < n; i++)
+        found += odp_site_path_is_of(files[i].path, slug);
+    enum odp_status status = odp_stage_carry_if(s, previous, is_of_slug, slug, diags);
     if (status == ODP_BAD && odp_stage_drop(s, slug) != ODP_OK)
         return ODP_FAIL;
     return status == ODP_OK && found == 0 ? ODP_DONE : status;

@@ -22,6 +22,7 @@ struct odp_stage {
     const char *dir;    /* the stage's folder; NULL once it was switched or removed */
     int lock;           /* descriptor of builds/.lock, locked; -1: none */
     struct stage_list *list;
+    const char *origin; /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
 };
@@ -34,12 +35,16 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
 /* A hard link to the file at FROM (on the disk), entered like FILE but at PATH. */
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
                                const struct odp_site_file *file) ODP_MUST_USE;
+/* A staged file once more, at PATH. */
+enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file, const char *path) ODP_MUST_USE;
 /* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…" */
 bool odp_site_path_is_of(const char *path, const char *slug);
 /* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something else. */
 bool odp_site_path_ok(const char *path);
 /* OK; BAD: not there, or not those bytes. */
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file) ODP_MUST_USE;
+/* The same for F of SITE at DISK_PATH, without reading it where its inode, size and time are those of the last time it was read. */
+enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_site_file *f, const char *disk_path) ODP_MUST_USE;
 /* ODP-V03 about PATH of the site in DIR; returns BAD, or FAIL without memory. */
 enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected);
 /* A file of a published site by path, or NULL. */

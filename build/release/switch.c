@@ -9,7 +9,7 @@
  *
  * A run that is killed before 4 leaves the old site; after 4, the new one: never half of it. The log is the order of switching,
  * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
-#include "stage.h"
+#include "seals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +27,33 @@ static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena 
             if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
                 continue;
             const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
-            if (dir == NULL || odp_dir_sync(dir) != ODP_OK)
+            if (dir == NULL || (!(files[i].absent && odp_file_kind_of(dir) == ODP_FILE_NONE) && odp_dir_sync(dir) != ODP_OK))
                 return ODP_FAIL;
         }
     return odp_dir_sync(s->dir);
+}
+
+/* One call for the whole file system, where there are more folders than that call is worth. */
+static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a)
+{
+    enum { MANY = 2000 };
+    size_t n;
+    (void)odp_stage_files(s, &n);
+    return n < MANY ? sync_folders(s, a) : odp_dir_sync_all(s->dir);
+}
+
+/* A sparse build says where the rest of it is, before anybody can see it. */
+static enum odp_status note_origin(const struct odp_stage *s, const char *build, struct odp_arena *a)
+{
+    const char *path = odp_arena_printf(a, "%s.remote", build), *fresh = odp_arena_printf(a, "%s/.new-remote", s->builds);
+    if (path == NULL || fresh == NULL)
+        return ODP_FAIL;
+    if (s->origin == NULL)
+        return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
+    struct odp_slice text = odp_slice_of(odp_arena_printf(a, "%s\n", s->origin));
+    if (odp_file_put(fresh, text, 0600, NULL) != ODP_OK) /* an address may hold a password */
+        return ODP_FAIL;
+    return odp_file_rename(fresh, path);
 }
 
 static enum odp_status settle(struct odp_stage *s, const char *build)
@@ -95,6 +118,13 @@ static enum odp_status write_log(const struct odp_stage *s, const char *hex, str
     return status == ODP_OK ? odp_file_rename(fresh, path) : status;
 }
 
+static enum odp_status remove_entry(const char *path)
+{
+    if (odp_file_kind_of(path) == ODP_FILE_FOLDER)
+        return odp_dir_remove(path);
+    return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
+}
+
 /* Removes builds that are not among the last KEEP lines of LOG. */
 static enum odp_status prune(const struct odp_stage *s, struct odp_slice log, unsigned keep, struct odp_arena *a)
 {
@@ -105,12 +135,14 @@ static enum odp_status prune(const struct odp_stage *s, struct odp_slice log, un
     if (odp_dir_list(s->builds, a, &names, &n) != ODP_OK)
         return odp_failure_set("read", s->builds, 0);
     for (size_t i = 0; i < n; i++) {
-        bool kept = !is_digest(odp_slice_of(names[i]));
+        /* A build, and what is beside it under its name: <digest>.remote, <digest>.seals, <digest>.inputs. */
+        struct odp_slice name = {names[i], strcspn(names[i], ".")};
+        bool kept = !is_digest(name);
         struct odp_slice rest = log;
         for (size_t line = 0; line < lines && !kept; line++)
-            kept = odp_slice_is(next_line(&rest), names[i]) && lines - line <= keep;
+            kept = odp_slice_eq(next_line(&rest), name) && lines - line <= keep;
         const char *path = odp_path_join(a, s->builds, names[i]);
-        if (path == NULL || (!kept && odp_dir_remove(path) != ODP_OK))
+        if (path == NULL || (!kept && remove_entry(path) != ODP_OK))
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -133,6 +165,20 @@ static enum odp_status point_link(const struct odp_stage *s, const char *hex, st
     return odp_file_rename(fresh, s->out);
 }
 
+/* Of the files the manifest lists: all but itself. */
+static enum odp_status write_seals(const char *build, const uint8_t *digest, const struct odp_site_file *files, size_t n,
+                                   struct odp_arena *a)
+{
+    struct odp_site_file *listed = odp_arena_array(a, n + 1, sizeof *listed);
+    size_t count = 0;
+    if (listed == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(files[i].path, "manifest.json") != 0)
+            listed[count++] = files[i];
+    return odp_seals_write(build, digest, listed, count);
+}
+
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build)
 {
     const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
@@ -145,13 +191,19 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     odp_buffer_init(&log);
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_path_join(a, s->builds, hex);
-    enum odp_status status = *build != NULL ? sync_folders(s, &arena) : ODP_FAIL;
+    enum odp_status status = *build != NULL ? sync_stage(s, &arena) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = note_origin(s, *build, &arena);
     if (status == ODP_OK)
         status = settle(s, *build);
     if (status == ODP_OK)
         status = write_log(s, hex, &log, &arena);
     if (status == ODP_OK)
         status = point_link(s, hex, &arena);
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    if (status == ODP_OK)
+        status = write_seals(*build, manifest->sha256, files, n, &arena);
     if (status == ODP_OK)
         status = prune(s, odp_buffer_slice(&log), keep > 0 ? keep : 1, &arena);
     odp_buffer_release(&log);

@@ -213,7 +213,7 @@ static enum odp_status collect(struct twins *t, struct odp_arena *a)
         return ODP_FAIL;
     for (size_t i = 0; i < n; i++) {
         const struct odp_site_file *f = &files[i];
-        if (f->encoding != NULL || f->size < SMALLEST || f->cls == ODP_CLASS_INTERNAL || !is_text(f->media_type))
+        if (f->settled || f->absent || f->encoding != NULL || f->size < SMALLEST || f->cls == ODP_CLASS_INTERNAL || !is_text(f->media_type))
             continue;
         for (size_t k = 0; k < 2; k++) {
             const char *path = odp_arena_printf(a, "%s%s", f->path, encodings[k][1]);

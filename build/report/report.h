@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 
-enum odp_outcome { ODP_OUTCOME_CHECKED, ODP_OUTCOME_PUBLISHED, ODP_OUTCOME_UNCHANGED, ODP_OUTCOME_REJECTED, ODP_OUTCOME_KEPT /* previous version kept */, ODP_OUTCOME_DRAFT };
+enum odp_outcome { ODP_OUTCOME_CHECKED, ODP_OUTCOME_PUBLISHED, ODP_OUTCOME_UNCHANGED, ODP_OUTCOME_REJECTED, ODP_OUTCOME_KEPT /* previous version kept */, ODP_OUTCOME_DRAFT, ODP_OUTCOME_WITHDRAWN };
 
 /* One dataset in the summary. */
 struct odp_summary_dataset {
@@ -15,9 +15,12 @@ struct odp_summary_dataset {
     uint64_t rows, errors, warnings;
     enum odp_outcome outcome;
     const char *formats;       /* "GeoJSON CSV" */
+    bool compared;             /* a new version, with differences from the one before: */
+    uint64_t added, removed, changed;
 };
 struct odp_summary {
     bool build;                /* build, not check */
+    bool idle;                 /* nothing had changed: nothing was done */
     const struct odp_summary_dataset *datasets; /* published datasets of the run, in the catalogue's order */
     size_t ndatasets, nresources, nreferences;
     uint64_t rows, source_bytes, site_files, site_bytes;

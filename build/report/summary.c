@@ -50,6 +50,8 @@ static const char *outcome_word(const struct page *p, enum odp_outcome o)
         return page_say(p, "tetap", "kept");
     case ODP_OUTCOME_DRAFT:
         return page_say(p, "draf", "draft");
+    case ODP_OUTCOME_WITHDRAWN:
+        return page_say(p, "ditarik", "withdrawn");
     default:
         return page_say(p, "diperiksa", "checked");
     }
@@ -232,6 +234,21 @@ static size_t widest_slug(const struct odp_summary *s)
     return width < 40 ? width : 40;
 }
 
+/* "+12 −3 ~41" of a new version, else what became of the dataset. */
+static void add_outcome(const struct page *p, const struct odp_summary_dataset *d, struct odp_buffer *out)
+{
+    if (d->outcome != ODP_OUTCOME_PUBLISHED || !d->compared) {
+        odp_buffer_add_str(out, outcome_word(p, d->outcome));
+        return;
+    }
+    odp_buffer_add_str(out, "+");
+    report_number(out, d->added, p->lang);
+    odp_buffer_add_str(out, " \u2212");
+    report_number(out, d->removed, p->lang);
+    odp_buffer_add_str(out, " ~");
+    report_number(out, d->changed, p->lang);
+}
+
 /* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
 static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows, const char *outcome,
                       enum paint paint, const char *formats)
@@ -258,14 +275,17 @@ void page_table(struct page *p)
               PAINT_NONE, page_say(p, "format", "formats"));
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
-        struct odp_buffer rows;
+        struct odp_buffer rows, outcome;
         odp_buffer_init(&rows);
+        odp_buffer_init(&outcome);
         report_number(&rows, d->rows, p->lang);
-        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), outcome_word(p, d->outcome),
+        add_outcome(p, d, &outcome);
+        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), odp_buffer_cstr(&outcome),
                   d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR
                   : d->outcome == ODP_OUTCOME_KEPT   ? PAINT_WARNING
                                                      : PAINT_NONE,
                   d->formats != NULL ? d->formats : "");
+        odp_buffer_release(&outcome);
         odp_buffer_release(&rows);
     }
     if (shown < s->ndatasets) {
@@ -324,9 +344,13 @@ void page_closing(struct page *p)
         page_text(p, " → ");
         page_text(p, s->site);
         page_text(p, "   ");
-        page_number(p, s->site_files);
-        page_text(p, page_say(p, " berkas, ", " files, "));
-        bytes(p, s->site_bytes);
+        if (s->idle) {
+            page_text(p, page_say(p, "tidak ada yang berubah", "nothing has changed"));
+        } else {
+            page_number(p, s->site_files);
+            page_text(p, page_say(p, " berkas, ", " files, "));
+            bytes(p, s->site_bytes);
+        }
         if (s->release != NULL) {
             page_text(p, page_say(p, "   rilis ", "   release "));
             page_text(p, s->release);

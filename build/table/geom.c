@@ -36,8 +36,7 @@ struct style {
     char open, close;
 };
 
-/* Heights are written only where every one of them is a number that can be written. */
-static bool has_heights(const struct odp_geom *g)
+bool odp_geom_has_heights(const struct odp_geom *g)
 {
     if (g->z == NULL)
         return false;
@@ -107,16 +106,21 @@ static void add_lines(struct odp_buffer *b, const struct odp_geom *g, const stru
     odp_buffer_add_char(b, s->close);
 }
 
+bool odp_geom_ring_turns(const struct odp_geom *g, uint32_t part, bool shell)
+{
+    uint32_t from = g->part[part], to = g->part[part + 1];
+    double area = odp_ring_area2(g->xy + 2 * (size_t)from, to - from);
+    return shell ? area < 0 : area > 0;
+}
+
 static void add_polygon(struct odp_buffer *b, const struct odp_geom *g, uint32_t poly, const struct style *s)
 {
     odp_buffer_add_char(b, s->open);
     for (uint32_t k = g->poly[poly]; k < g->poly[poly + 1]; k++) {
-        uint32_t from = g->part[k], to = g->part[k + 1];
-        double area = odp_ring_area2(g->xy + 2 * (size_t)from, to - from);
         bool shell = k == g->poly[poly];
         if (!shell)
             odp_buffer_add_char(b, ',');
-        add_points(b, g, from, to, shell ? area < 0 : area > 0, s);
+        add_points(b, g, g->part[k], g->part[k + 1], odp_geom_ring_turns(g, k, shell), s);
     }
     odp_buffer_add_char(b, s->close);
 }
@@ -167,7 +171,7 @@ static bool is_empty(const struct odp_geom *g)
 
 void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g)
 {
-    struct style s = {.json = true, .z = has_heights(g), .open = '[', .close = ']'};
+    struct style s = {.json = true, .z = odp_geom_has_heights(g), .open = '[', .close = ']'};
     odp_buffer_add_str(b, "{\"type\":\"");
     odp_buffer_add_str(b, odp_geom_type_name(g->type));
     odp_buffer_add_str(b, "\",\"coordinates\":");
@@ -180,7 +184,7 @@ void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g)
 
 void odp_geom_add_wkt(struct odp_buffer *b, const struct odp_geom *g)
 {
-    struct style s = {.json = false, .z = has_heights(g), .open = '(', .close = ')'};
+    struct style s = {.json = false, .z = odp_geom_has_heights(g), .open = '(', .close = ')'};
     for (const char *c = odp_geom_type_name(g->type); *c != '\0'; c++)
         odp_buffer_add_char(b, (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c));
     odp_buffer_add_str(b, s.z ? " Z " : " ");

@@ -29,6 +29,10 @@ struct odp_geom {
     double label[2];       /* a point on it (polygons: inside); set by validate */
 };
 
+/* Heights are published only where every one of them is a number that can be written. */
+bool odp_geom_has_heights(const struct odp_geom *g);
+/* True where ring PART (a shell or a hole) is written backwards, so that its orientation is RFC 7946's. */
+bool odp_geom_ring_turns(const struct odp_geom *g, uint32_t part, bool shell);
 /* The GeoJSON geometry object: 7 decimals at most, exterior rings counter-clockwise, holes clockwise (RFC 7946, 3.1.6; the
  * orientation is mended while writing). */
 void odp_geom_add_geojson(struct odp_buffer *b, const struct odp_geom *g);

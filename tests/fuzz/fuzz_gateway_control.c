@@ -47,6 +47,22 @@ static void check_entry(const struct odp_entry *e)
     require(strstr(path, "/../") == NULL && strstr(path, "/./") == NULL && strchr(path, '\\') == NULL);
 }
 
+/* Wherever it leads, it is below the new name on this host, and can stand in a header. RAW: any bytes. */
+static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_control_moved(e, uri, raw, &out);
+    require(odp_buffer_status(&out) == ODP_OK);
+    size_t slash = uri.len > 4 && memcmp(uri.ptr, "/api/", 5) == 0 ? 5 : 1;
+    size_t head = e->link.len - (e->link.ptr[e->link.len - 1] == '/' ? 1 : 5);
+    require(out.len >= slash + head && memcmp(out.ptr + slash, e->link.ptr, head) == 0);
+    require(out.len == slash + head || strchr("/.?", out.ptr[slash + head]) != NULL);
+    for (size_t i = 0; i < out.len; i++)
+        require(out.ptr[i] > 0x20 && out.ptr[i] != 0x7f);
+    odp_buffer_release(&out);
+}
+
 static void look(const struct odp_control *c, struct odp_slice uri, struct odp_slice accept)
 {
     struct odp_entry e, chosen, again;
@@ -56,7 +72,9 @@ static void look(const struct odp_control *c, struct odp_slice uri, struct odp_s
     if (route != ODP_ROUTE_NONE) {
         check_entry(&e);
         require(e.cls != ODP_ENTRY_INTERNAL);
-        require(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN);
+        require(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN || e.state == ODP_ENTRY_MOVED);
+        if (e.state == ODP_ENTRY_MOVED)
+            check_moved(&e, uri, accept);
         require(route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri));
         odp_control_negotiate(c, &e, accept, &chosen, &varies);
         check_entry(&chosen);

@@ -25,6 +25,9 @@
 #define GONE(path, cls)                                                                                                        \
     path "\t-\t-\t-\t" cls "\twithdrawn\t-\t-\tno-cache\t0\t<https://x/v1/kumuh>; rel=\"successor-version\"\n"
 
+#define MOVED(path, to, cls)                                                                                                   \
+    path "\t-\t-\t-\t" cls "\tmoved\t-\tSun, 01 Jun 2025 00:00:00 GMT\tpublic, max-age=300\t0\t" to "\n"
+
 static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data/kumuh/2024-03-15/kumuh.csv")
     LINE("data/kumuh/2024-03-15/kumuh.csv.br", "b", "br", "public", "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g",
                                                                                    "gzip", "public", "active")
@@ -301,6 +304,76 @@ static void test_routes(void **state)
     static const char nul[] = "/data/lama/a\0b";
     assert_int_equal(odp_control_route(c, (struct odp_slice){nul, sizeof nul - 1}, &e), ODP_ROUTE_NONE);
     odp_control_close(c);
+}
+
+/* Old addresses: the same rest under the new name. */
+static void test_moved(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *uri, *raw, *to;
+    } cases[] = {
+        {"/v1/tua", "/v1/tua", "/v1/muda"},
+        {"/v1/tua", "/v1/tua?page=2&x=a%20b", "/v1/muda?page=2&x=a%20b"},
+        {"/v1/tua.json", "/v1/tua.json", "/v1/muda.json"},
+        {"/api/v1/tua", "/api/v1/tua", "/api/v1/muda"},
+        {"/api/v1/tua/id/x", "/api/v1/tua/id/x?a=b", "/api/v1/muda/id/x?a=b"},
+        {"/v1/tua/id/a/b", "/v1/tua/id/a%2Fb", "/v1/muda/id/a%2Fb"},
+        {"/v1/tua/", "/v1/tua/", "/v1/muda/"},
+        {"/v1/tua/v/2024-03-15/p/2", "/v1/tua/v/2024-03-15/p/2", "/v1/muda/v/2024-03-15/p/2"},
+        {"/data/tua/latest/tua.csv", "/data/tua/latest/tua.csv", "/data/muda/latest/muda.csv"},
+        {"/data/tua/latest/tua-waktu.excel.csv.gz", "/data/tua/latest/tua-waktu.excel.csv.gz",
+         "/data/muda/latest/muda-waktu.excel.csv.gz"},
+        {"/data/tua/latest/tuas.csv", "/data/tua/latest/tuas.csv", "/data/muda/latest/tuas.csv"},
+        {"/data/tua/latest/schema.json", "/data/tua/latest/schema.json?tua.csv", "/data/muda/latest/schema.json?tua.csv"},
+        {"/v1/tua/tua-x", "/v1/tua/tua-x", "/v1/muda/tua-x"},
+        {"/v1/tua/search", "/v1/t%75a/search?q=1", "/v1/muda/search?q=1"}, /* another spelling */
+        {"/v1/tua/id/x y", "/v1//tua/id/x%20y", "/v1/muda/id/x%20y"},
+        {"/v1/tua/x", "/v1/tua/../tua/x", "/v1/muda/x"}, /* would lead back here for ever */
+        {"/v1/tua/x", "/v1/tua/%2e%2e/tua/x", "/v1/muda/x"},
+        {"/v1/tua/x", "/v1/tua//x?a=/../b", "/v1/muda/x?a=/../b"},
+        {"/v1/tua/x", "/v1/tuan/../tua/x", "/v1/muda/x"},
+        {"/v1/tua/a\xc3\xa9", "/v1/tua/a\xc3\xa9?\xc3\xa9\"", "/v1/muda/a%C3%A9?%C3%A9%22"},
+        {"/v1/tua/a\"b", "", "/v1/muda/a%22b"},
+        {"/v1/tua", "x", "/v1/muda"},
+    };
+    static const char text[] = HEAD MOVED("data/tua/", "data/muda/", "public") MOVED("v1/tua.json", "v1/muda.json", "keyed")
+        MOVED("v1/tua/", "v1/muda/", "keyed") KEYED("v1/tuan.json");
+    write_control(text, sizeof text - 1);
+    struct odp_control *c = open_site();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_entry e;
+        struct odp_buffer out;
+        odp_buffer_init(&out);
+        if (odp_control_route(c, odp_slice_of(cases[i].uri), &e) != ODP_ROUTE_FILE || e.state != ODP_ENTRY_MOVED)
+            fail_msg("%s is not moved", cases[i].uri);
+        odp_control_moved(&e, odp_slice_of(cases[i].uri), odp_slice_of(cases[i].raw), &out);
+        assert_string_equal(odp_buffer_cstr(&out), cases[i].to);
+        odp_buffer_release(&out);
+    }
+    struct odp_entry e;
+    assert_int_equal(odp_control_route(c, ODP_LIT("/v1/tuan"), &e), ODP_ROUTE_FILE);
+    assert_int_equal(e.state, ODP_ENTRY_ACTIVE);
+    assert_int_equal(odp_control_route(c, ODP_LIT("/v1/tua.x"), &e), ODP_ROUTE_NONE);
+    odp_control_close(c);
+    static const char *const wrong[] = {MOVED("v1/tua.json", "v1/muda/", "keyed"),
+                                        MOVED("v1/tua/", "data/muda/", "keyed"),
+                                        MOVED("v1/tua/", "v1//", "keyed"),
+                                        MOVED("v1/tua/", "v1/../", "keyed"),
+                                        MOVED("v1/tua/", "v1/a/b/", "keyed"),
+                                        MOVED("v1/tua/", "-", "keyed"),
+                                        MOVED("data/a/b/", "data/c/", "public"),
+                                        MOVED("index.html", "v1/x.json", "public"),
+                                        MOVED("v1/tua/", "https://x/v1/muda/", "keyed")};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char file[512];
+        int n = snprintf(file, sizeof file, "%s%s", HEAD, wrong[i]);
+        write_control(file, (size_t)n);
+        c = open_site();
+        if (odp_control_line(c, 0, &e))
+            fail_msg("%s", wrong[i]);
+        odp_control_close(c);
+    }
 }
 
 static void test_manifest(void **state)
@@ -588,9 +661,13 @@ static void test_switch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_open_and_lines),     TEST(test_find),        TEST(test_parts_of_a_path), TEST(test_routes),
-        TEST(test_manifest),           TEST(test_negotiation), TEST(test_false_twins),     TEST(test_old_layout),
-        TEST(test_not_a_control_file), TEST(test_wrong_lines), TEST(test_many_lines),      TEST(test_switch),
+        TEST(test_open_and_lines),  TEST(test_find),
+        TEST(test_parts_of_a_path), TEST(test_routes),
+        TEST(test_manifest),        TEST(test_moved),
+        TEST(test_negotiation),     TEST(test_false_twins),
+        TEST(test_old_layout),      TEST(test_not_a_control_file),
+        TEST(test_wrong_lines),     TEST(test_many_lines),
+        TEST(test_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -408,10 +408,10 @@ static void test_manifest_and_control(void **state)
     const char *build;
     site_init(&s);
     s.fx.dataset.state = ODP_STATE_DEPRECATED;
-    json_t *json =
-        json_pack("{s:s,s:s,s:s}", "odp:deprecated", "2024-03-15", "odp:sunset", "2024-12-31", "odp:replacedBy", "baru");
+    s.fx.dataset.deprecated = "2024-03-15";
+    s.fx.dataset.sunset = "2024-12-31";
+    s.fx.dataset.replaced_by = "baru";
     struct odp_dataset datasets[2] = {s.fx.dataset, {.slug = "baru", .state = ODP_STATE_ACTIVE}};
-    datasets[0].json = json;
     s.fx.catalog.datasets = datasets;
     s.fx.catalog.ndatasets = 2;
     struct odp_stage *stage = open_stage(&s);
@@ -459,7 +459,6 @@ static void test_manifest_and_control(void **state)
     assert_string_equal(json_string_value(json_object_get(last, "type")), "application/json; charset=utf-8");
     json_decref(doc);
     free(text);
-    json_decref(json);
     site_release(&s);
 }
 
@@ -470,10 +469,9 @@ static void test_withdrawn(void **state)
     struct site s;
     const char *build;
     site_init(&s);
-    json_t *heir = json_pack("{s:s}", "odp:replacedBy", "uji"), *none = json_pack("{s:s}", "odp:replacedBy", "rancangan");
     struct odp_dataset datasets[] = {s.fx.dataset,
-                                     {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .json = heir},
-                                     {.slug = "uj", .state = ODP_STATE_WITHDRAWN, .json = none},
+                                     {.slug = "uji-lama", .state = ODP_STATE_WITHDRAWN, .replaced_by = "uji"},
+                                     {.slug = "uj", .state = ODP_STATE_WITHDRAWN, .replaced_by = "rancangan"},
                                      {.slug = "rancangan", .state = ODP_STATE_DRAFT}};
     s.fx.catalog.datasets = datasets;
     s.fx.catalog.ndatasets = 4;
@@ -499,8 +497,6 @@ static void test_withdrawn(void **state)
                         "v1/uji.json\nv1/uji/v/1/p/2.json\n");
     odp_buffer_release(&found);
     free(control);
-    json_decref(heir);
-    json_decref(none);
     site_release(&s);
 }
 

@@ -1,4 +1,6 @@
 /* odp-build build and check: run the pipeline, then write the reports that were asked for. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -6,6 +8,7 @@
 
 #include "base/file.h"
 #include "progress_bar.h"
+#include "watch.h"
 
 static unsigned terminal_width(void)
 {
@@ -71,7 +74,9 @@ static enum odp_status write_reports(const struct invocation *inv, const struct 
     return status;
 }
 
-static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *))
+/* BUSY, if not NULL: whether another build held the site. */
+static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *),
+                        bool *busy)
 {
     struct odp_run run = {0};
     struct progress_bar bar;
@@ -83,6 +88,8 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
     run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
     if (run.diags != NULL && write_reports(inv, &run) == ODP_FAIL)
         status = ODP_FAIL;
+    if (busy != NULL)
+        *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
     if (status == ODP_FAIL) {
         fprintf(stderr, "odp-build: %s: %s\n",
@@ -94,6 +101,75 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
     return code;
 }
 
+/* ---- --watch ------------------------------------------------------------------------------------------------------------ */
+
+enum { RETRY = 1000 }; /* ms after another build held the site */
+
+static int stop_pipe[2] = {-1, -1}; /* written by the handler, read by the wait */
+
+static void stop(int signal_number)
+{
+    (void)signal_number;
+    ssize_t n = write(stop_pipe[1], "", 1);
+    (void)n; /* full: it was asked before */
+}
+
+/* The first of them lets the build that runs come to its end; a second one kills. */
+static bool catch_signals(void)
+{
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    return pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) == 0 && sigaction(SIGINT, &action, NULL) == 0 &&
+           sigaction(SIGTERM, &action, NULL) == 0;
+}
+
+static int watch_failed(const struct invocation *inv)
+{
+    fprintf(stderr, "odp-build: %s: %s\n", say(inv, "perubahan tidak dapat diamati", "changes cannot be watched"),
+            odp_failure_text());
+    return EXIT_MACHINE;
+}
+
+/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A build that fails has said so; the next may be better. */
+static int watch_and_build(struct invocation *inv)
+{
+    const char *ours[MAX_REPORTS + 1] = {inv->options.out};
+    struct odp_watch_options o = {.catalog = inv->options.catalog, .sources = inv->options.sources, .ours = ours, .nours = 1};
+    struct odp_watch *watch = NULL, *next;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < inv->nreports; i++)
+        if (inv->reports[i].file != NULL)
+            ours[o.nours++] = inv->reports[i].file;
+    if (!catch_signals()) {
+        perror("odp-build: signal");
+        return EXIT_MACHINE;
+    }
+    for (bool first = true; status == ODP_OK; first = false) {
+        bool busy = false;
+        status = odp_watch_open(&next, &o); /* before the build: what changes while it runs is seen */
+        if (status != ODP_OK)
+            break;
+        if (!first && !inv->style.quiet && *odp_watch_changed(watch) != '\0')
+            fprintf(stderr, "\n%s: %s\n", say(inv, "berubah", "changed"), odp_watch_changed(watch));
+        odp_watch_close(watch);
+        watch = next;
+        int code = run_pipeline(inv, odp_run_build, &busy);
+        odp_failure_clear();
+        if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
+            odp_watch_close(watch);
+            return code; /* most likely a slip of the pen: nothing is there to be watched */
+        }
+        if (fflush(stdout) != 0)
+            break; /* main says so */
+        if (!inv->style.quiet)
+            fputs(say(inv, "menunggu perubahan; Ctrl-C menghentikan\n", "waiting for changes; Ctrl-C stops\n"), stderr);
+        status = odp_watch_wait(watch, stop_pipe[0], busy ? RETRY : -1);
+    }
+    odp_watch_close(watch);
+    return status == ODP_FAIL ? watch_failed(inv) : EXIT_CLEAN;
+}
+
+/* ---- the commands -------------------------------------------------------------------------------------------------------- */
+
 static int run_build(struct invocation *inv)
 {
     inv->options.slugs = inv->words;
@@ -102,7 +178,7 @@ static int run_build(struct invocation *inv)
         fputs(say(inv, "odp-build: --as hanya untuk check\n", "odp-build: --as is for check only\n"), stderr);
         return EXIT_USAGE;
     }
-    return run_pipeline(inv, odp_run_build);
+    return inv->watch ? watch_and_build(inv) : run_pipeline(inv, odp_run_build, NULL);
 }
 
 static int run_check(struct invocation *inv)
@@ -121,7 +197,7 @@ static int run_check(struct invocation *inv)
         inv->options.slugs = inv->words;
         inv->options.nslugs = inv->nwords;
     }
-    return run_pipeline(inv, odp_run_check);
+    return run_pipeline(inv, odp_run_check, NULL);
 }
 
 const struct command command_build = {

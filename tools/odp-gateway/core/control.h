@@ -2,17 +2,19 @@
  * sorted by path. A reader holds one build by its real path for as long as a request lasts.
  *
  * Columns (first line of the file names them): path, etag (quoted), type, encoding (- gzip br), class (public keyed internal), state
- * (active deprecated withdrawn), deprecation, sunset, cache-control, size (bytes), link (a whole Link header value or -). A path that
- * ends in '/' stands for everything below it (withdrawn datasets). What follows the known columns is ignored. */
+ * (active deprecated withdrawn moved), deprecation, sunset, cache-control, size (bytes), link (a whole Link header value or -; of a moved
+ * address the path that takes the place of its own). A path that ends in '/' stands for everything below it (withdrawn datasets, moved
+ * addresses). What follows the known columns is ignored. */
 #ifndef ODP_GATEWAY_CORE_CONTROL_H
 #define ODP_GATEWAY_CORE_CONTROL_H
 
+#include "base/buffer.h"
 #include "base/slice.h"
 #include "base/status.h"
 #include <stdint.h>
 
 enum odp_entry_class { ODP_ENTRY_PUBLIC, ODP_ENTRY_KEYED, ODP_ENTRY_INTERNAL };
-enum odp_entry_state { ODP_ENTRY_ACTIVE, ODP_ENTRY_DEPRECATED, ODP_ENTRY_WITHDRAWN };
+enum odp_entry_state { ODP_ENTRY_ACTIVE, ODP_ENTRY_DEPRECATED, ODP_ENTRY_WITHDRAWN, ODP_ENTRY_MOVED };
 enum odp_coding { ODP_CODING_NONE, ODP_CODING_GZIP, ODP_CODING_BR };
 
 struct odp_entry { /* slices into the mapping; "-" is an empty slice */
@@ -39,7 +41,7 @@ bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e
 
 /* How an address becomes a path. */
 enum odp_route {
-    ODP_ROUTE_FILE,       /* *E is the line (of class public or keyed, or withdrawn) */
+    ODP_ROUTE_FILE,       /* *E is the line (of class public or keyed, or withdrawn, or moved) */
     ODP_ROUTE_NONE,       /* there is no such file */
     ODP_ROUTE_OPEN        /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json */
 };
@@ -48,6 +50,9 @@ enum odp_route {
 enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
 /* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses. */
 bool odp_control_needs_key(struct odp_slice uri);
+/* Where a request at URI went, for which E is the line of a moved address: appended to OUT, an absolute path with the query, on this
+ * host ("/api/v1/old/id/x?a=b" is "/api/v1/new/id/x?a=b"). RAW: the address as it came, percent-encoded, with its query. */
+void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out);
 /* The twin of E that Accept-Encoding prefers (RFC 9110, section 12.5.3; br before gzip when equal), else E itself. *VARIES: E has twins. */
 void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e, struct odp_slice accept_encoding,
                            struct odp_entry *chosen, bool *varies);

@@ -173,17 +173,47 @@ static void name_parts(struct odp_entry *e)
     }
 }
 
+/* As the catalogue takes names of datasets: what may go into a Location header as it is. */
+static bool slug_ok(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!((s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9') ||
+              (i > 0 && s.ptr[i] != '\0' && strchr("-_.", s.ptr[i]) != NULL)))
+            return false;
+    return s.len > 0;
+}
+
+/* "v1/old.json", "v1/old/" or "data/old/", and the same of another dataset. */
+static bool moved_ok(struct odp_slice path, struct odp_slice to)
+{
+    static const struct {
+        const char *before, *after;
+    } forms[] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct odp_slice old = path, now = to;
+        size_t n = strlen(forms[i].before);
+        if (!take_off(&old, forms[i].after) || !take_off(&now, forms[i].after) || old.len <= n || now.len <= n ||
+            memcmp(old.ptr, forms[i].before, n) != 0 || memcmp(now.ptr, forms[i].before, n) != 0)
+            continue;
+        old = after(old, n);
+        now = after(now, n);
+        return slug_ok(old) && slug_ok(now);
+    }
+    return false;
+}
+
 bool control_entry_read(struct odp_slice line, struct odp_entry *e)
 {
     static const char *const classes[] = {"public", "keyed", "internal"},
-                             *const states[] = {"active", "deprecated", "withdrawn"}, *const codings[] = {"", "gzip", "br"};
+                             *const states[] = {"active", "deprecated", "withdrawn", "moved"},
+                             *const codings[] = {"", "gzip", "br"};
     struct odp_slice column[COLUMNS] = {0};
     unsigned cls, state, coding;
     size_t n = split(line, column);
     *e = (struct odp_entry){0};
     if (n < SIZE || !control_path_ok(column[PATH]) || !one_of(column[CLASS], classes, 3, &cls) ||
-        !one_of(column[STATE], states, 3, &state) || !one_of(column[ENCODING], codings, 3, &coding) || !etag_ok(column[ETAG]) ||
-        (n > SIZE && !read_size(column[SIZE], &e->size)))
+        !one_of(column[STATE], states, 4, &state) || !one_of(column[ENCODING], codings, 3, &coding) || !etag_ok(column[ETAG]) ||
+        (n > SIZE && !read_size(column[SIZE], &e->size)) || (state == ODP_ENTRY_MOVED && !moved_ok(column[PATH], column[LINK])))
         return false;
     e->path = column[PATH];
     e->etag = column[ETAG];

@@ -90,9 +90,102 @@ enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice u
         suffix = ".json";
     if (!find_line(c, path, suffix, e) || e->cls == ODP_ENTRY_INTERNAL)
         return ODP_ROUTE_NONE;
-    if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN)
+    if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN && e->state != ODP_ENTRY_MOVED)
         return ODP_ROUTE_NONE;
     return known.len > 0 ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
+}
+
+/* ---- moved addresses ------------------------------------------------------------------------------------------------------
+ */
+
+/* Without what a line's path has behind the slug. */
+static struct odp_slice head_of(struct odp_slice path)
+{
+    path.len -= ends(path, ".json") ? 5 : ends(path, "/") ? 1 : 0;
+    return path;
+}
+
+/* The percent-encoded byte at I is neither a dot nor a slash. */
+static bool is_plain_code(struct odp_slice s, size_t i)
+{
+    return i + 2 < s.len && !(s.ptr[i + 1] == '2' && strchr("eEfF", s.ptr[i + 2]) != NULL);
+}
+
+/* RAW, without a query, is HEAD and the rest of an address in the form in which it was understood: no segment that leads
+ * elsewhere. */
+static bool is_straight(struct odp_slice raw, struct odp_slice head)
+{
+    if (raw.len < head.len || memcmp(raw.ptr, head.ptr, head.len) != 0)
+        return false;
+    struct odp_slice rest = {raw.ptr + head.len, raw.len - head.len};
+    if (rest.len == 0 || odp_slice_is(rest, ".json"))
+        return true;
+    if (rest.ptr[0] != '/')
+        return false;
+    for (size_t i = 0; i + 1 < rest.len; i++)
+        if (rest.ptr[i] == '/' && strchr("/.%\\", rest.ptr[i + 1]) != NULL &&
+            !(rest.ptr[i + 1] == '%' && is_plain_code(rest, i + 1)))
+            return false;
+    return true;
+}
+
+/* S with every byte percent-encoded that is none of PLAIN. */
+static void add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] != '\0' && strchr(plain, s.ptr[i]) != NULL)
+            odp_buffer_add_char(out, s.ptr[i]);
+        else
+            odp_buffer_printf(out, "%%%02X", (unsigned char)s.ptr[i]);
+    }
+}
+
+#define URI_PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/" /* RFC 3986, section 3.3  \
+                                                                                                      */
+
+static struct odp_slice slug_of(struct odp_slice head)
+{
+    size_t slash = head.len;
+    while (slash > 0 && head.ptr[slash - 1] != '/')
+        slash--;
+    return (struct odp_slice){head.ptr + slash, head.len - slash};
+}
+
+/* REST of a path under data/, or of any other. Downloads carry the slug in their names: data/old/latest/old.csv is
+ * data/new/latest/new.csv. */
+static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_slice old, struct odp_slice to,
+                     const char *plain)
+{
+    struct odp_slice was = slug_of(old), is = slug_of(to), name = slug_of(rest);
+    bool named = starts(old, "data/") && name.len > was.len && name.len < rest.len && memcmp(name.ptr, was.ptr, was.len) == 0 &&
+                 (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
+    if (named) {
+        add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
+        odp_buffer_add_slice(out, is);
+        rest = (struct odp_slice){name.ptr + was.len, name.len - was.len};
+    }
+    add_escaped(out, rest, plain);
+}
+
+/* The rest is taken as it came, because a key in it may hold an encoded slash; an address that is written in another way ("..",
+ * "//", a letter of the slug encoded) goes on as it was understood. */
+void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
+{
+    struct odp_slice path = path_of(uri), old = head_of(e->path), to = head_of(e->link), query = {"", 0};
+    const char *mark = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
+    size_t before = uri.len - path.len; /* "/" or "/api/" */
+    if (mark != NULL) {
+        query = (struct odp_slice){mark, (size_t)(raw.ptr + raw.len - mark)};
+        raw.len -= query.len;
+    }
+    odp_buffer_add(out, uri.ptr, before);
+    odp_buffer_add_slice(out, to);
+    bool same = raw.len > before && memcmp(raw.ptr, uri.ptr, before) == 0;
+    if (same && is_straight((struct odp_slice){raw.ptr + before, raw.len - before}, old))
+        add_rest(out, (struct odp_slice){raw.ptr + before + old.len, raw.len - before - old.len}, old, to, URI_PLAIN "%");
+    else if (path.len > old.len)
+        add_rest(out, (struct odp_slice){path.ptr + old.len, path.len - old.len}, old, to, URI_PLAIN);
+    add_escaped(out, query, URI_PLAIN "%?");
 }
 
 /* ---- Accept-Encoding ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* Who may ask for what. The order: CORS preflight; other methods (405); a key in the address; the key (401, 403, 429); then
- * what there is (410, 404). Whatever an upstream sends is prepared here too, because proxy_pass answers in place of our content
- * handler. */
+ * what there is (410, 404). A moved address (308) needs no key. Whatever an upstream sends is prepared here too, because
+ * proxy_pass answers in place of our content handler. */
 #include "module/module.h"
 
 #include <time.h>
@@ -200,9 +200,11 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     *keyed = look.keyed;
     if (st != ODP_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
-    enum odp_problem p = ctx->secret.len != 0 && leaks(r, ctx, conf) ? ODP_PROBLEM_KEY_IN_QUERY
-                         : look.keyed                                ? check_key(r, ctx)
-                                                                     : ODP_PROBLEM_COUNT;
+    bool leaked = ctx->secret.len != 0 && leaks(r, ctx, conf);
+    /* Where a dataset has gone is no data: no key is asked for, nothing counted. */
+    if (look.moved && !leaked)
+        return odp_redirect_moved(r, ctx, &look.entry);
+    enum odp_problem p = leaked ? ODP_PROBLEM_KEY_IN_QUERY : look.keyed ? check_key(r, ctx) : ODP_PROBLEM_COUNT;
     if (p == ODP_PROBLEM_COUNT && srv->site->control == NULL)
         p = ODP_PROBLEM_UNAVAILABLE;
     else if (p == ODP_PROBLEM_COUNT && look.gone)

@@ -305,6 +305,11 @@ static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_si
         look->link = e.link;
         return ODP_OK;
     }
+    if (e.state == ODP_ENTRY_MOVED) {
+        look->moved = true;
+        look->entry = e;
+        return ODP_OK;
+    }
     odp_control_negotiate(site->control, &e, odp_slice_from(accept), &chosen, &varies);
     look->file = file_of(c, site, &chosen, varies);
     if (look->file == NULL)

@@ -154,8 +154,10 @@ struct odp_look {
     struct odp_file *file;
     enum odp_route route;
     bool keyed;
-    bool gone; /* withdrawn: file is NULL, link set */
+    bool gone;  /* withdrawn: file is NULL, link set */
+    bool moved; /* file is NULL, entry set: its slices lie in the control file */
     struct odp_slice link;
+    struct odp_entry entry;
 };
 /* FAIL: no memory. */
 enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri,
@@ -199,6 +201,8 @@ ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full)
 void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* redirect.c */
 ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_redirect *to);
+/* 308 to the address that took the place of this one. */
+ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
 char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* upstream.c */
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx);

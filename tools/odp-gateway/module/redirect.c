@@ -146,3 +146,55 @@ ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const st
         return rc;
     return ngx_http_send_special(r, NGX_HTTP_LAST);
 }
+
+/* ---- moved addresses ------------------------------------------------------------------------------------------------------
+ */
+
+/* S in the request's pool: the control file may be switched before the answer is sent. */
+static ngx_str_t own(ngx_http_request_t *r, struct odp_slice s)
+{
+    ngx_str_t made = {0, ngx_pnalloc(r->pool, s.len + 1)};
+    if (made.data != NULL) {
+        ngx_memcpy(made.data, s.ptr, s.len);
+        made.len = s.len;
+    }
+    return made;
+}
+
+static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
+{
+    /* The address as it came: with a key in the parameter where the operator allows one, since the next request needs it, too.
+     */
+    ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_control_moved(e, odp_slice_from(&r->uri), odp_slice_from(&raw), &b);
+    url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
+    odp_buffer_release(&b);
+    /* Not as headers_out.location: nginx would put a scheme, host and port before it, which may not be those that the client
+     * sees. */
+    if (odp_header_add(r, "Location", url) == NULL)
+        return NGX_ERROR;
+    struct odp_slice cache = ctx->secret.len != 0        ? ODP_LIT("private, no-store")
+                             : e->cache_control.len != 0 ? e->cache_control
+                                                         : ODP_LIT("no-cache");
+    if (odp_header_add(r, "Cache-Control", own(r, cache)) == NULL)
+        return NGX_ERROR;
+    return e->sunset.len == 0 || odp_header_add(r, "Sunset", own(r, e->sunset)) != NULL ? NGX_OK : NGX_ERROR;
+}
+
+ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
+{
+    ngx_int_t rc = ngx_http_discard_request_body(r);
+    if (rc != NGX_OK)
+        return rc;
+    ctx->addressed = 1;
+    r->headers_out.status = NGX_HTTP_PERMANENT_REDIRECT;
+    r->headers_out.content_length_n = 0;
+    if (add_moved(r, ctx, e) != NGX_OK)
+        return NGX_ERROR;
+    rc = ngx_http_send_header(r);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    return ngx_http_send_special(r, NGX_HTTP_LAST);
+}

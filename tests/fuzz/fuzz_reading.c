@@ -1,0 +1,144 @@
+/* Any bytes as a published file that is read back. The first byte says what they are: its low three bits the form (0 JSON, 1
+ * GeoJSON, 2 CSV, 3 pages, divided by NUL bytes, 4 a schema.json), the others which schema they are read by.
+ *
+ * Beside the sanitizers: the machine never fails, a file that was read to its end is valid JSON, and reading again gives the
+ * same. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "diff/reading.h"
+
+enum { PAGES_MAX = 4, DEEP = 150 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define FIELD(name, type) "{\"name\":\"" name "\",\"type\":\"" type "\"}"
+static const char *const schemas[] = {
+    "{\"fields\":[" FIELD("s", "string") "," FIELD("n", "number") "," FIELD("b", "boolean") "," FIELD(
+        "o", "object") "],\"primaryKey\":[\"s\",\"n\"]}",
+    "{\"fields\":[" FIELD("s", "string") "," FIELD("geometry",
+                                                   "date") "],\"odp:geometry\":{\"heights\":false},\"primaryKey\":\"s\"}",
+    "{\"fields\":[" FIELD("s", "any") "],\"odp:geometry\":{\"api\":\"simplified\"},\"odp:rows\":1}",
+    "{\"fields\":[],\"odp:geometry\":{\"api\":\"none\"}}",
+    "{\"fields\":[]}",
+};
+
+static void must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
+    abort();
+}
+
+/* A schema that was understood can be asked for everything. */
+static void read_schema(const uint8_t *data, size_t size)
+{
+    struct odp_arena arena;
+    struct odp_layout *l;
+    const char *why;
+    odp_arena_init(&arena);
+    json_t *json = json_loadb((const char *)data, size, 0, NULL);
+    enum odp_status status = odp_layout_read(&l, json, &arena, &why);
+    must(status == ODP_OK || (status == ODP_BAD && why[0] != '\0'), "a schema");
+    for (uint32_t k = 0; status == ODP_OK && k < l->n; k++)
+        must(odp_layout_find(l, l->fields[k].name) == (int)k, "a field is not found by its name");
+    json_decref(json);
+    odp_arena_release(&arena);
+}
+
+static bool is_deep(const uint8_t *data, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++)
+        n += data[i] == '[' || data[i] == '{';
+    return n > DEEP;
+}
+
+/* Every byte of a record can be read. */
+static size_t sum_record(const struct odp_layout *l, const struct odp_reading_record *rec)
+{
+    size_t sum = 0;
+    for (uint32_t k = 0; k < l->n; k++)
+        for (size_t i = 0; i < rec->text[k].len; i++)
+            sum += (unsigned char)rec->text[k].ptr[i];
+    const struct odp_geom *g = rec->geometry;
+    for (uint32_t i = 0; g != NULL && i < g->npoints; i++)
+        sum += g->xy[2 * (size_t)i] > 0 || (g->z != NULL && g->z[i] > 0);
+    for (uint32_t p = 0; g != NULL && g->poly != NULL && p < g->npolys; p++)
+        must(g->poly[p] < g->poly[p + 1] && g->poly[p + 1] <= g->nparts, "polygons overlap");
+    for (uint32_t k = 0; g != NULL && k < g->nparts; k++)
+        must(g->part[k] < g->part[k + 1] && g->part[k + 1] <= g->npoints, "parts overlap");
+    return sum;
+}
+
+static enum odp_status read_records(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n,
+                                    uint64_t *rows)
+{
+    static volatile size_t sink;
+    struct odp_reading *r;
+    struct odp_reading_record rec;
+    enum odp_status status;
+    must(odp_reading_open(&r, form, l, paths, n) == ODP_OK, "open");
+    for (*rows = 0; (status = odp_reading_next(r, &rec)) == ODP_OK; ++*rows)
+        sink += sum_record(l, &rec);
+    must(status == ODP_DONE || (status == ODP_BAD && odp_reading_fault(r)[0] != '\0'), "reading");
+    odp_reading_close(r);
+    return status;
+}
+
+static void read_files(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n, bool *whole)
+{
+    struct odp_reading *r;
+    struct odp_reading_digest d;
+    uint64_t rows;
+    enum odp_status once = read_records(l, form, paths, n, &rows);
+    must(odp_reading_open(&r, form, l, paths, n) == ODP_OK, "open");
+    enum odp_status again = odp_reading_digest(r, &d);
+    must((once == ODP_DONE && again == ODP_OK && d.rows == rows) || (once == ODP_BAD && again == ODP_BAD),
+         "read again, it is another");
+    odp_reading_close(r);
+    *whole = once == ODP_DONE;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct odp_arena arena;
+    struct odp_layout *l;
+    const char *why, *paths[PAGES_MAX];
+    const size_t nschemas = sizeof schemas / sizeof *schemas;
+    unsigned form = size > 0 ? data[0] & 7u : 0, which = size > 0 ? data[0] >> 3 : 0;
+    size_t n = 0;
+    bool whole;
+    if (size == 0 || form > 4)
+        return 0;
+    data++;
+    size--;
+    if (form == 4) {
+        read_schema(data, size);
+        return 0;
+    }
+    odp_arena_init(&arena);
+    json_t *json = json_loads(schemas[which % nschemas], 0, NULL);
+    must(odp_layout_read(&l, json, &arena, &why) == ODP_OK, why);
+    const uint8_t *rest = data, *end = data + size;
+    while (n < PAGES_MAX && rest != NULL) {
+        const uint8_t *stop = form == ODP_FORM_PAGES && n + 1 < PAGES_MAX ? memchr(rest, 0, (size_t)(end - rest)) : NULL;
+        char name[16];
+        snprintf(name, sizeof name, "page-%zu", n);
+        paths[n] = fuzz_path(name); /* four stay valid */
+        fuzz_write(paths[n++], rest, (size_t)((stop != NULL ? stop : end) - rest));
+        rest = stop != NULL ? stop + 1 : NULL;
+    }
+    read_files(l, (enum odp_form)form, paths, n, &whole);
+    char first;
+    if (whole && n == 1 && form != ODP_FORM_CSV && !is_deep(data, size))
+        must(odp_json_valid((struct odp_slice){(const char *)data, size}, &first) && first == '{', "a whole file is no JSON");
+    json_decref(json);
+    odp_arena_release(&arena);
+    return 0;
+}

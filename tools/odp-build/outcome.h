@@ -1,0 +1,11 @@
+/* For commands whose faults are diagnostics but which run no pipeline: how they are shown, and the exit code. */
+#ifndef ODP_TOOL_OUTCOME_H
+#define ODP_TOOL_OUTCOME_H
+
+#include "options.h"
+
+/* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what the machine failed at, if
+ * STATUS is FAIL. Returns the exit code: DONE counts as OK. */
+int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
+
+#endif
