@@ -1,10 +1,6 @@
 /* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good. */
 #include "build.h"
 
-#include <time.h>
-
-#include "release/gate.h"
-
 enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
                                    const char *arg1, const char *arg2)
 {
@@ -79,19 +75,6 @@ static enum odp_status take_resource(void *ctx, const struct odp_resource *r, en
 
 /* ---- the beginning --------------------------------------------------------------------------------------------------------- */
 
-/* The previous site. One that is damaged is no reason not to build everything anew; it is where parts of it are to be kept. */
-static enum odp_status open_previous(struct build *b, const struct odp_options *o)
-{
-    struct odp_diags *said = NULL;
-    if (odp_diags_new(&said, o->examples) != ODP_OK)
-        return ODP_FAIL;
-    enum odp_status status = odp_site_open(&b->run.previous, o->previous != NULL ? o->previous : o->out, said);
-    if (odp_diags_merge(b->run.result->diags, said) == ODP_FAIL)
-        status = ODP_FAIL;
-    odp_diags_free(said);
-    return status == ODP_DONE ? ODP_OK : status;
-}
-
 /* What is as it was when it was published is not read again: neither a dataset nor a code list that only such datasets use. */
 static void skip_same(struct build *b)
 {
@@ -104,6 +87,14 @@ static void skip_same(struct build *b)
     odp_run_roles(&b->run);
 }
 
+static bool any_same(const struct build *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->run.catalog->ndatasets; i++)
+        any = any || b->parts[i].same;
+    return any && odp_site_dir(b->run.previous) != NULL && odp_site_origin(b->run.previous) == NULL;
+}
+
 static enum odp_status open_build(struct build *b, struct odp_run *result, const struct odp_options *o)
 {
     struct run *r = &b->run;
@@ -114,7 +105,7 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
     b->parts = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *b->parts);
     if (b->parts == NULL)
         return ODP_FAIL;
-    status = open_previous(b, o);
+    status = odp_run_previous(r);
     if (status == ODP_OK)
         status = odp_inputs_read(&b->inputs, r, r->previous);
     if (status == ODP_OK)
@@ -128,8 +119,13 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
         part->same = b->inputs.datasets[i].same && odp_run_selected(r, &r->catalog->datasets[i]) && !withdrawn &&
                      (part->published || r->catalog->datasets[i].state == ODP_STATE_DRAFT);
     }
+    bool whole = true;
+    status = any_same(b) ? odp_site_check(r->previous, &whole) : ODP_OK;
+    /* A site that somebody has damaged is mended by making everything again that can be. */
+    for (size_t i = 0; i < r->catalog->ndatasets && !whole; i++)
+        b->parts[i].same = false;
     skip_same(b);
-    return ODP_OK;
+    return status;
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------------ */
@@ -191,37 +187,22 @@ static void describe(const void *ctx, const struct odp_dataset *d, struct odp_su
 }
 
 /* Nothing has changed: neither what the site was built from nor the site. */
-static enum odp_status is_up_to_date(struct build *b, const struct odp_options *o, bool *yes)
+static bool is_up_to_date(const struct build *b, const struct odp_options *o)
 {
     const struct run *r = &b->run;
-    *yes = r->previous != NULL && o->previous == NULL && o->nslugs == 0 && b->inputs.all_same && odp_site_origin(r->previous) == NULL;
-    for (size_t i = 0; i < r->catalog->ndatasets && *yes; i++)
-        *yes = b->parts[i].same || r->catalog->datasets[i].state == ODP_STATE_WITHDRAWN;
-    return *yes ? odp_site_check(r->previous, yes) : ODP_OK;
-}
-
-/* --today, or the day it is where the portal is. Only diagnostics depend on it. */
-static const char *today(const struct build *b, const struct odp_options *o)
-{
-    struct odp_datetime day = {.has_date = true};
-    int16_t minutes = 0;
-    if (o->today != NULL)
-        return o->today;
-    (void)odp_zone_offset(b->run.catalog->portal.time_zone, &minutes);
-    odp_date_from_days(&day, ((int64_t)time(NULL) + minutes * 60) / 86400);
-    return odp_arena_printf(b->run.arena, "%04d-%02d-%02d", day.year, day.month, day.day);
+    bool yes = o->key == NULL && r->previous != NULL && o->previous == NULL && o->nslugs == 0 && b->inputs.all_same && odp_site_origin(r->previous) == NULL;
+    for (size_t i = 0; i < r->catalog->ndatasets && yes; i++)
+        yes = b->parts[i].same || r->catalog->datasets[i].state == ODP_STATE_WITHDRAWN;
+    return yes;
 }
 
 static enum odp_status run_build(struct build *b, const struct odp_options *o, bool *switched)
 {
     struct run *r = &b->run;
     struct odp_diags *diags = r->result->diags;
-    struct odp_gate gate = {0};
-    const char *day = today(b, o);
-    enum odp_status status = day != NULL ? odp_gate_check(&gate, r->previous, r->catalog, day, r->arena, diags) : ODP_FAIL;
-    if (status != ODP_OK)
-        return status;
-    status = odp_stage_open(&r->stage, o->out, diags);
+    enum odp_status status = odp_run_gate(r);
+    if (status == ODP_OK)
+        status = odp_stage_open(&r->stage, o->out, diags);
     if (status != ODP_OK)
         return status;
     status = odp_run_each(r, b, take_resource);
@@ -249,18 +230,17 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     struct build b = {0};
     bool switched = false, idle = false;
     enum odp_status status = open_build(&b, result, o);
-    bool opened = status == ODP_OK;
-    if (opened)
-        status = is_up_to_date(&b, o, &idle);
+    idle = status == ODP_OK && is_up_to_date(&b, o);
     if (idle) {
         switched = true;
         result->summary.site = odp_arena_printf(&result->arena, "%s.builds%s", o->out, strrchr(odp_site_dir(b.run.previous), '/'));
         result->summary.out = o->out;
         result->summary.idle = true;
-    } else if (opened && status == ODP_OK) {
+    } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);
     }
-    if (opened && status != ODP_FAIL) {
+    bool began = idle || b.run.stage != NULL; /* else nothing was read, and there is nothing to tell of the datasets */
+    if (began && status != ODP_FAIL) {
         note_same(&b);
         note_outcomes(&b, switched);
         status = odp_worst(status, odp_run_summarize(&b.run, describe, &b));

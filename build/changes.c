@@ -137,15 +137,15 @@ static enum odp_status close_outputs(struct build *b, struct outputs *out, enum 
 }
 
 static json_t *describe(const struct odp_changes_counts *n, const struct odp_schema_changes *schema, const char *from,
-                        const char *summary, const struct outputs *out)
+                        bool counts_only, const struct outputs *out)
 {
     json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I}", "from", from, "added", (json_int_t)n->added, "removed",
                           (json_int_t)n->removed, "changed", (json_int_t)n->changed, "cells", (json_int_t)n->cells, "geometry",
                           (json_int_t)n->geometry, "geometry_compared", n->geometry_compared, "needs",
                           odp_level_name(schema->level), "schema_changes", (json_int_t)schema->n);
     bool failed = o == NULL;
-    if (summary != NULL)
-        failed = json_object_set_new(o, "note", json_string(summary)) != 0 || failed;
+    if (counts_only)
+        failed = json_object_set_new(o, "counts_only", json_true()) != 0 || failed;
     for (size_t k = 0; k < FORMS; k++)
         failed = json_object_set_new(o, forms[k].extension + 1, json_sprintf("../../%s", out->paths[k])) != 0 || failed;
     if (failed)
@@ -161,7 +161,8 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     const struct odp_version *newest = &part->history.versions[0];
     const char *reason = json_string_value(json_object_get(newest->json, "reason"));
     bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
-    static const char hidden[] = "a version between the two was withdrawn for reasons of privacy: counts only";
+    static const struct odp_text hidden = {{"satu versi di antara keduanya ditarik demi privasi: hanya jumlah yang ditunjukkan",
+                                            "a version between the two was withdrawn for reasons of privacy: counts only"}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
     (void)odp_version_digest(old_entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};
@@ -174,9 +175,10 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     struct odp_output *stage = odp_stage_output(b->run.stage);
     const struct odp_changes_options options = {stage->scratch(stage->ctx, b->run.arena), ODP_CHANGES_MEMORY, counts_only};
     if (counts_only)
-        job.note = odp_slice_of(hidden);
+        job.note = hidden;
     enum odp_status status = odp_schema_compare(&schema, old->layout, now->layout, b->run.arena);
     job.keyed = schema.comparable;
+    job.stem = r->primary ? "changes" : odp_arena_printf(b->run.arena, "changes-%s", r->name);
     if (status == ODP_OK)
         status = options.scratch != NULL ? odp_dir_make(options.scratch) : ODP_FAIL;
     if (status == ODP_OK)
@@ -191,7 +193,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     if (options.scratch != NULL && odp_dir_remove(options.scratch) != ODP_OK)
         status = ODP_FAIL;
     if (status == ODP_OK)
-        *described = describe(&counts, &schema, before->name, counts_only ? hidden : NULL, &out);
+        *described = describe(&counts, &schema, before->name, counts_only, &out);
     return status == ODP_OK && *described == NULL ? odp_failure_set("write JSON", "versions.json", 0) : status;
 }
 

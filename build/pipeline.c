@@ -2,7 +2,9 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
+#include "release/gate.h"
 #include "run.h"
 #include "slices.h"
 
@@ -504,12 +506,56 @@ enum odp_status odp_run_each(struct run *r, void *ctx,
     return worst;
 }
 
+const char *odp_run_today(struct run *r)
+{
+    struct odp_datetime day = {.has_date = true};
+    int16_t minutes = 0;
+    if (r->options->today != NULL)
+        return r->options->today;
+    (void)odp_zone_offset(r->catalog->portal.time_zone, &minutes);
+    odp_date_from_days(&day, ((int64_t)time(NULL) + minutes * 60) / 86400);
+    return odp_arena_printf(r->arena, "%04d-%02d-%02d", day.year, day.month, day.day);
+}
+
+enum odp_status odp_run_previous(struct run *r)
+{
+    const struct odp_options *o = r->options;
+    enum odp_status status = odp_site_open(&r->previous, o->previous != NULL ? o->previous : o->out, r->result->diags);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status odp_run_gate(struct run *r)
+{
+    struct odp_gate gate = {0};
+    const char *today = odp_run_today(r);
+    return today != NULL ? odp_gate_check(&gate, r->previous, r->catalog, today, r->arena, r->result->diags) : ODP_FAIL;
+}
+
+/* A check is about the sources: that nothing is published yet, or is damaged, is no fault of theirs. */
+static enum odp_status check_gate(struct run *r)
+{
+    struct odp_diags *said = NULL;
+    const struct odp_options *o = r->options;
+    if (o->previous == NULL) {
+        if (odp_diags_new(&said, 0) != ODP_OK)
+            return ODP_FAIL;
+        enum odp_status status = odp_site_open(&r->previous, o->out, said);
+        odp_diags_free(said);
+        return status == ODP_OK ? odp_run_gate(r) : status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    }
+    enum odp_status status = odp_run_previous(r);
+    return status == ODP_OK ? odp_run_gate(r) : status;
+}
+
 enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *o)
 {
     struct run r = {0};
     enum odp_status status = odp_run_open(&r, result, o);
-    if (status == ODP_OK)
-        status = odp_run_each(&r, &r, check_resource);
+    /* One file by itself says nothing of the catalogue's release. */
+    if (status == ODP_OK && o->as_file == NULL)
+        status = check_gate(&r);
+    if (status != ODP_FAIL && !result->catalog_wrong)
+        status = odp_worst(status, odp_run_each(&r, &r, check_resource));
     if (status != ODP_FAIL && !result->catalog_wrong) {
         note_outcomes(&r, ODP_OUTCOME_CHECKED);
         status = odp_worst(odp_run_summarize(&r, NULL, NULL), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);

@@ -6,6 +6,8 @@
 #include "catalog/catalog.h"
 #include "report/report.h"
 
+struct odp_secret_key;
+
 struct odp_options {
     const char *catalog;       /* folder */
     const char *sources;       /* or NULL: each dataset's own folder */
@@ -19,6 +21,7 @@ struct odp_options {
     unsigned jobs;             /* >= 1 */
     size_t examples;           /* kept a group */
     const struct odp_progress *progress;
+    const struct odp_secret_key *key; /* signs the manifest; or NULL */
 };
 
 /* What a run says of itself. Initialize with {0}; release frees what it holds. */

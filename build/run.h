@@ -62,6 +62,11 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
 /* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
 void odp_run_roles(struct run *r);
+/* --today, or the day it is where the portal is; in the run's arena. Only diagnostics depend on it. NULL without memory. */
+const char *odp_run_today(struct run *r);
+/* The published site, or none where there is none; then whether the release number fits what has changed since (release/gate.h). */
+enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
+enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */

@@ -7,6 +7,7 @@
 #include "release/history_log.h"
 #include "release/log.h"
 #include "release/stage.h"
+#include "sign/keys.h"
 
 static bool starts(const char *s, const char *with)
 {
@@ -84,9 +85,31 @@ static char *under_present_slug(const void *ctx, const char *path, struct odp_ar
     return odp_arena_printf(a, "data/%s%s", k->part->history.slug, path + strlen("data/") + strlen(k->slug));
 }
 
+struct former {
+    struct keep keep;
+    const struct odp_site *previous;
+    struct odp_arena *arena;
+};
+
+/* A file made anew at the place of one that is published, where the content has not changed. */
+static bool gives_way(const void *ctx, const struct odp_site_file *staged)
+{
+    const struct former *f = ctx;
+    const char *slug = f->keep.part->history.slug;
+    if (!starts(staged->path, "data/") || !odp_site_path_is_of(staged->path, slug))
+        return false;
+    const char *path = odp_arena_printf(f->arena, "data/%s%s", f->keep.slug, staged->path + strlen("data/") + strlen(slug));
+    const struct odp_site_file *old = path != NULL ? odp_site_find(f->previous, path) : NULL;
+    return old != NULL && keeps_former(&f->keep, old);
+}
+
 static enum odp_status carry_former(struct build *b, const struct part *part)
 {
     const struct keep k = {part->former, part, b->number, false, false, NULL};
+    const struct former f = {k, b->run.previous, b->run.arena};
+    enum odp_status status = odp_stage_drop_if(b->run.stage, gives_way, &f);
+    if (status != ODP_OK)
+        return status;
     return odp_stage_carry_as(b->run.stage, b->run.previous, keeps_former, under_present_slug, &k, b->run.result->diags);
 }
 
@@ -290,6 +313,14 @@ static enum odp_status put_keys(struct build *b)
     odp_buffer_init(&text);
     const char *path = odp_path_join(b->run.arena, b->run.catalog->dir, "keys.json");
     enum odp_status status = path != NULL ? odp_file_read(path, 1 << 20, &text, NULL) : ODP_FAIL;
+    if (status == ODP_OK) {
+        struct odp_site_keys keys;
+        status = odp_site_keys_check(&keys, odp_buffer_slice(&text), path, b->run.arena, b->run.result->diags);
+        if (status == ODP_BAD) { /* reported; not the same as a file that is not there */
+            odp_buffer_release(&text);
+            return ODP_BAD;
+        }
+    }
     if (status == ODP_OK)
         status = odp_stage_put(b->run.stage, ".well-known/odp-keys.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
     odp_buffer_release(&text);
@@ -367,6 +398,35 @@ static enum odp_status finish(struct build *b)
     return status == ODP_OK ? odp_stage_manifest(r->stage, r->catalog) : status;
 }
 
+/* manifest.json.minisig beside the manifest, like it not listed: by --key; else the one there is, where the manifest is the same. */
+static enum odp_status sign(struct build *b)
+{
+    struct run *r = &b->run;
+    const struct odp_site_file *manifest = odp_stage_find(r->stage, "manifest.json");
+    const char *to = odp_stage_place(r->stage, "manifest.json.minisig", r->arena);
+    const char *from = odp_stage_place(r->stage, "manifest.json", r->arena);
+    struct odp_buffer text, signature;
+    odp_buffer_init(&text);
+    odp_buffer_init(&signature);
+    enum odp_status status = to != NULL && from != NULL ? ODP_OK : ODP_FAIL;
+    bool same = r->previous != NULL && odp_site_dir(r->previous) != NULL &&
+                memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0;
+    if (status == ODP_OK && r->options->key != NULL) {
+        status = odp_file_read(from, (size_t)manifest->size, &text, NULL);
+        if (status == ODP_OK)
+            status = odp_manifest_sign(&signature, r->options->key, odp_buffer_slice(&text), r->result->summary.release);
+    } else if (status == ODP_OK && same) {
+        const char *old = odp_path_join(r->arena, odp_site_dir(r->previous), "manifest.json.minisig");
+        status = old != NULL ? odp_file_read(old, 1 << 16, &signature, NULL) : ODP_FAIL;
+        status = status == ODP_BAD ? ODP_OK : status; /* it was never signed */
+    }
+    if (status == ODP_OK && signature.len > 0)
+        status = odp_file_put(to, odp_buffer_slice(&signature), 0444, NULL);
+    odp_buffer_release(&signature);
+    odp_buffer_release(&text);
+    return status == ODP_BAD ? odp_failure_set("sign", from, 0) : status;
+}
+
 static void count_files(struct build *b)
 {
     struct odp_summary *s = &b->run.result->summary;
@@ -417,6 +477,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
         status = put_keys(b);
     if (status == ODP_OK)
         status = finish(b);
+    if (status == ODP_OK)
+        status = sign(b);
     if (status != ODP_OK)
         return status;
     count_files(b);

@@ -189,8 +189,10 @@ void references_resolve(struct entry *entries, size_t n)
         struct node heir = node_get(doc_root(d), "odp:replacedBy");
         const char *slug = json_string_value(heir.json);
         const struct entry *found = slug != NULL ? find_entry(entries, n, slug, strlen(slug)) : NULL;
-        if (slug != NULL && (found == NULL || found->dataset.reference))
+        if (slug != NULL && found == NULL)
             unknown_dataset(heir, entries, n, slug);
+        else if (found != NULL && found->dataset.reference)
+            node_fault(heir, ODP_C14, slug, "—"); /* code lists are not published */
         else if (found == &entries[i])
             node_fault(heir, ODP_C16, "odp:replacedBy", "name");
     }

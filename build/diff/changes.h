@@ -43,7 +43,7 @@ struct odp_changes_job {
     const struct odp_changes_side *from, *to;
     const struct odp_schema_changes *schema;
     bool keyed;                              /* rows were matched by key */
-    struct odp_slice note;                   /* why only counts are given, or empty */
+    struct odp_text note;                    /* why only counts are given, or empty */
     const char *stem;                        /* of the files beside changes.html: "changes-timeline"; NULL: "changes" */
 };
 struct odp_changes_sink {

@@ -262,10 +262,9 @@ static void add_counts(struct odp_changes_writer *w, const struct odp_changes_co
                  "Geometries were not compared: the files do not carry them whole.");
         odp_buffer_add_str(out, "</p>\n");
     }
-    if (w->job->note.len > 0) {
+    if (w->job->note.in[ODP_LANG_ID] != NULL) {
         odp_buffer_add_str(out, "<p>");
-        struct odp_slice note = w->job->note;
-        add_escaped(out, note);
+        add_both(out, w->job->note.in[ODP_LANG_ID], w->job->note.in[ODP_LANG_EN]);
         odp_buffer_add_str(out, "</p>\n");
     }
 }
@@ -361,7 +360,7 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
 static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
 {
     struct odp_changes_writer *w = ctx;
-    uint64_t total = w->job->note.len > 0 ? 0 : n->added + n->removed + n->changed;
+    uint64_t total = w->job->note.in[ODP_LANG_ID] != NULL ? 0 : n->added + n->removed + n->changed;
     add_head(w);
     add_counts(w, n);
     add_schema(w);

@@ -71,9 +71,12 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
         add_schema_change(out, &job->schema->items[i]);
     }
     odp_buffer_add_str(out, job->schema->n > 0 ? "\n]" : "]");
-    if (job->note.len > 0) {
-        odp_buffer_add_str(out, ",\n\"note\":");
-        odp_json_add_string(out, job->note);
+    if (job->note.in[ODP_LANG_ID] != NULL) {
+        odp_buffer_add_str(out, ",\n\"note\":{\"id\":");
+        odp_json_add_string(out, odp_slice_of(odp_text_get(&job->note, ODP_LANG_ID)));
+        odp_buffer_add_str(out, ",\"en\":");
+        odp_json_add_string(out, odp_slice_of(odp_text_get(&job->note, ODP_LANG_EN)));
+        odp_buffer_add_char(out, '}');
     }
     odp_buffer_add_str(out, ",\n\"changes\":[");
     return writer_flush(w, false);

@@ -66,8 +66,7 @@ enum odp_status sorter_add(struct sorter *s, struct odp_slice record) ODP_MUST_U
 enum odp_status sorter_end(struct sorter *s) ODP_MUST_USE;
 /* The next record in the order of keys (equal ones as they came), until the next call; DONE at the end. */
 enum odp_status sorter_next(struct sorter *s, const char **record) ODP_MUST_USE;
-uint64_t sorter_runs(const struct sorter *s); /* runs that were written, for tests and measuring */
-void sorter_free(struct sorter *s);           /* and removes its files */
+void sorter_free(struct sorter *s); /* and removes its files */
 
 /* ---- changes_writer.c: what the forms share --------------------------------------------------------------------------------- */
 

@@ -47,14 +47,9 @@ struct sorter {
     struct odp_buffer last; /* its last key */
     const char **paths;     /* runs in the order of arrival; NULL: opened, its name is gone */
     size_t npaths, cap;
-    uint64_t written;
+    uint64_t written; /* runs so far */
     struct merge merge;
 };
-
-static int compare_keys(struct odp_slice a, struct odp_slice b)
-{
-    return odp_slice_cmp(a, b);
-}
 
 /* ---- the block -------------------------------------------------------------------------------------------------------------
  */
@@ -76,7 +71,7 @@ static bool is_less(const char *block, const struct entry *a, const struct entry
 {
     if (a->prefix != b->prefix)
         return a->prefix < b->prefix;
-    int c = compare_keys(record_key(block + a->at), record_key(block + b->at));
+    int c = odp_slice_cmp(record_key(block + a->at), record_key(block + b->at));
     return c != 0 ? c < 0 : a->at < b->at;
 }
 
@@ -228,7 +223,7 @@ static enum odp_status spill(struct sorter *s)
         sort_block(s);
     struct odp_slice first = record_key(s->block + entry_at(s, 0)->at);
     enum odp_status status = ODP_OK;
-    if (s->file == NULL || compare_keys(first, odp_buffer_slice(&s->last)) < 0) {
+    if (s->file == NULL || odp_slice_cmp(first, odp_buffer_slice(&s->last)) < 0) {
         status = end_run(s);
         if (status == ODP_OK)
             status = begin_run(s);
@@ -258,7 +253,7 @@ enum odp_status sorter_add(struct sorter *s, struct odp_slice record)
     memcpy(at, record.ptr, record.len);
     struct odp_slice key = record_key(at);
     if (s->n > 0 && s->ordered)
-        s->ordered = compare_keys(record_key(s->block + entry_at(s, s->n - 1)->at), key) <= 0;
+        s->ordered = odp_slice_cmp(record_key(s->block + entry_at(s, s->n - 1)->at), key) <= 0;
     *entry_at(s, s->n) = (struct entry){prefix_of(key), (uint32_t)s->used};
     s->used += record.len;
     s->n++;
@@ -318,7 +313,7 @@ static void merge_release(struct merge *m)
 
 static bool run_is_less(const struct merge *m, uint32_t a, uint32_t b)
 {
-    int c = compare_keys(record_key(m->runs[a].record), record_key(m->runs[b].record));
+    int c = odp_slice_cmp(record_key(m->runs[a].record), record_key(m->runs[b].record));
     return c != 0 ? c < 0 : a < b;
 }
 
@@ -458,11 +453,6 @@ enum odp_status sorter_next(struct sorter *s, const char **record)
         return ODP_DONE;
     *record = s->block + entry_at(s, s->next++)->at;
     return ODP_OK;
-}
-
-uint64_t sorter_runs(const struct sorter *s)
-{
-    return s->written;
 }
 
 void sorter_free(struct sorter *s)

@@ -303,6 +303,8 @@ static enum odp_status put_lines(struct odp_changes_writer *w)
             odp_buffer_add_str(&w->out, "   ");
         }
         odp_buffer_add_slice(&w->out, l->value);
+        while (w->out.len > 0 && w->out.ptr[w->out.len - 1] == ' ') /* a row that has nothing but its key */
+            w->out.len--;
         odp_buffer_add_char(&w->out, '\n');
         status = writer_flush(w, false);
     }
@@ -361,9 +363,9 @@ static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
     struct text_form *t = w->own;
     if (!t->streaming)
         add_head(w, n);
-    if (w->job->note.len > 0) {
+    if (w->job->note.in[ODP_LANG_ID] != NULL) {
         odp_buffer_add_str(&w->out, "  ");
-        writer_add_clean(&w->out, w->job->note, SIZE_MAX);
+        writer_add_clean(&w->out, odp_slice_of(odp_text_get(&w->job->note, w->text.lang)), SIZE_MAX);
         odp_buffer_add_char(&w->out, '\n');
     }
     enum odp_status status = put_lines(w);

@@ -311,7 +311,9 @@ static void compare_field(struct compare *c, const struct odp_layout_field *was,
         add(c, ODP_SCHEMA_TYPE, was->name, is->name, before, after);
     compare_units(c, was, is);
     compare_constraints(c, was, is);
-    compare_wording(c, was, is, compare_deprecation(c, was, is));
+    /* What was announced of the old name has come true with the new one. */
+    bool renamed = strcmp(was->name, is->name) != 0, deprecated = compare_deprecation(c, was, is);
+    compare_wording(c, was, is, renamed || deprecated);
 }
 
 /* ---- the resource as a whole -----------------------------------------------------------------------------------------------

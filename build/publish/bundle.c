@@ -1,7 +1,8 @@
 /* The public site as one archive that works from a folder without a server.
  *
- * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a name, no twins, and no
- * thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or zip); its bytes go through odp_file. */
+ * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a name, no twins,
+ * and no thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or zip); its bytes go through
+ * odp_file. */
 #include "publish/bundle_inside.h"
 
 #include <archive.h>
@@ -26,11 +27,11 @@ struct bundle {
     struct odp_file *file;
     bool zip, write_failed;
     time_t date;
-    struct odp_buffer start;      /* start.html; empty: not needed */
+    struct odp_buffer start; /* start.html; empty: not needed */
     char *piece;
 };
 
-/* ---- the archive ----------------------------------------------------------------------------------------------------------- */
+/* ---- the archive -------------------------------------------------------------------------------------------------------- */
 
 static la_ssize_t write_bytes(struct archive *a, void *ctx, const void *ptr, size_t len)
 {
@@ -92,20 +93,20 @@ static enum odp_status put_text(struct bundle *b, const char *path, struct odp_s
     return status == ODP_OK ? add_bytes(b, text.ptr, text.len) : status;
 }
 
-/* ---- files of the site ------------------------------------------------------------------------------------------------------ */
+/* ---- files of the site -------------------------------------------------------------------------------------------------- */
 
 static enum odp_status damaged(struct bundle *b, const struct odp_site_file *f)
 {
     char expected[8 + ODP_SHA256_HEX] = "sha256:";
     odp_digest_hex(f->sha256, expected + 7);
-    struct odp_diag d = {.code = ODP_V60,
-                         .file = odp_site_shown(b->site),
-                         .args = {odp_slice_of(f->path), odp_slice_of(expected)}};
+    struct odp_diag d = {
+        .code = ODP_V60, .file = odp_site_shown(b->site), .args = {odp_slice_of(f->path), odp_slice_of(expected)}};
     return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
 /* F's bytes into the archive, proved on the way. More than the manifest says never go in: the header has said how many come. */
-static enum odp_status copy_file(struct bundle *b, const struct odp_site_file *f, struct odp_reader *r, struct odp_digest *digest)
+static enum odp_status copy_file(struct bundle *b, const struct odp_site_file *f, struct odp_reader *r,
+                                 struct odp_digest *digest)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     uint64_t left = f->size;
@@ -193,7 +194,7 @@ static enum odp_status put_all(struct bundle *b)
     return status;
 }
 
-/* ---- the date --------------------------------------------------------------------------------------------------------------- */
+/* ---- the date ----------------------------------------------------------------------------------------------------------- */
 
 /* SOURCE_DATE_EPOCH, else 00:00 UTC of the newest date of the index; never the clock. */
 static time_t date_of(const struct odp_site *site)
@@ -237,7 +238,7 @@ static void zone_leave(struct zone *z)
     free(z->before);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
 
 static enum odp_status open_site(struct bundle *b, const char *site)
 {

@@ -1,4 +1,5 @@
-/* start.html of a bundle: what is in it, for somebody who has unpacked it and has no server. One file, no script, nothing fetched. */
+/* start.html of a bundle: what is in it, for somebody who has unpacked it and has no server. One file, no script, nothing
+ * fetched. */
 #include "publish/bundle_inside.h"
 
 #include <stdio.h>
@@ -36,8 +37,8 @@ static void add_html(struct odp_buffer *out, const char *text)
 static void add_address(struct odp_buffer *out, const char *path)
 {
     for (const char *p = path; *p != '\0'; p++) {
-        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
-                     strchr("-._~/", *p) != NULL;
+        bool plain =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-._~/", *p) != NULL;
         if (plain)
             odp_buffer_add_char(out, *p);
         else

@@ -59,14 +59,15 @@ static enum odp_status open_theirs(struct publish *p)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* control goes last of what is internal: where it is missing, the destination has only what is public. */
-static enum odp_status find_audience(struct publish *p)
+/* What no manifest tells. control goes last of what is internal: where it is missing, the destination has only what is public.
+ */
+static enum odp_status look_around(struct publish *p)
 {
-    struct odp_remote_file control = {.path = "control"};
-    if (!p->theirs.present)
-        return ODP_OK;
-    enum odp_status status = odp_remote_look(p->remote, &control, 1);
-    p->theirs.public_only = control.missing;
+    struct odp_remote_file files[] = {{.path = "control"}, {.path = "manifest.json.minisig"}, {.path = PUBLISH_LOCK}};
+    enum odp_status status = odp_remote_look(p->remote, files, sizeof files / sizeof *files);
+    p->theirs.public_only = p->theirs.present && files[0].missing;
+    p->theirs.is_signed = p->theirs.present && !files[1].missing;
+    p->theirs.is_locked = !files[2].missing;
     return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
 }
 
@@ -75,7 +76,7 @@ static enum odp_status find_audience(struct publish *p)
 static enum odp_status check_lock(struct publish *p)
 {
     char ours[ODP_SHA256_HEX], theirs[ODP_SHA256_HEX] = "";
-    if (odp_remote_kind(p->remote) != ODP_REMOTE_RCLONE)
+    if (odp_remote_kind(p->remote) != ODP_REMOTE_RCLONE || !p->theirs.is_locked)
         return ODP_OK;
     enum odp_status status = publish_lock_read(p->remote, &p->lock, p->a, p->diags);
     if (status != ODP_OK || p->lock == NULL)
@@ -108,9 +109,9 @@ static enum odp_status run(struct publish *p)
 {
     enum odp_status status = publish_may(p);
     if (status == ODP_OK)
-        status = check_lock(p);
+        status = look_around(p);
     if (status == ODP_OK)
-        status = find_audience(p);
+        status = check_lock(p);
     if (status == ODP_OK)
         status = publish_make_plan(p);
     if (status != ODP_OK)

@@ -17,13 +17,14 @@ struct their_site {
     struct odp_site_file *files; /* sorted by path; in the arena */
     size_t n;
     bool public_only;            /* what is keyed or internal was left out when it was published */
+    bool is_signed, is_locked;   /* manifest.json.minisig, .odp-publish.json lie there */
 };
 
 /* In this order things are written at the destination. */
 enum publish_phase {
     PUBLISH_IMMUTABLE, /* a name that is new and always means these bytes: nobody can see it yet */
     PUBLISH_CURRENT,   /* a name whose bytes change */
-    PUBLISH_POINTER    /* index, control, signature, manifest: one after the other */
+    PUBLISH_POINTER    /* index and control, then the signature, then the manifest */
 };
 struct publish_item {
     enum publish_phase phase;

@@ -114,14 +114,14 @@ static enum odp_status add_files(struct publish *p)
     return worst;
 }
 
-/* A file that no manifest names, where the destination has it otherwise. */
+/* A file that no manifest names, unless the destination has the same. THERE: it has one. */
 static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, const char *path, struct odp_slice bytes,
-                                 const char *type)
+                                 const char *type, bool there)
 {
-    struct odp_buffer there;
-    odp_buffer_init(&there);
-    enum odp_status status = odp_remote_read(p->remote, path, (size_t)1 << 28, &there);
-    bool same = status == ODP_OK && odp_slice_eq(odp_buffer_slice(&there), bytes);
+    struct odp_buffer old;
+    odp_buffer_init(&old);
+    enum odp_status status = there ? odp_remote_read(p->remote, path, (size_t)1 << 28, &old) : ODP_DONE;
+    bool same = status == ODP_OK && odp_slice_eq(odp_buffer_slice(&old), bytes);
     if (status == ODP_BAD)
         status = publish_failed(p->diags, p->remote);
     else if (status != ODP_FAIL && !same) {
@@ -134,7 +134,7 @@ static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, co
                                                       .replace = true};
         p->plan->bytes += bytes.len;
     }
-    odp_buffer_release(&there);
+    odp_buffer_release(&old);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
@@ -165,7 +165,7 @@ static enum odp_status add_headers(struct publish *p)
     struct odp_slice bytes;
     enum odp_status status;
     while ((status = publish_next_headers(p, &names, &path, &bytes)) == ODP_OK)
-        if ((status = add_bytes(p, PUBLISH_CURRENT, path, bytes, "text/plain; charset=utf-8")) != ODP_OK)
+        if ((status = add_bytes(p, PUBLISH_CURRENT, path, bytes, "text/plain; charset=utf-8", true)) != ODP_OK)
             return status;
     return status == ODP_DONE ? ODP_OK : status;
 }
@@ -177,7 +177,7 @@ static enum odp_status add_manifest(struct publish *p)
     bool same = p->theirs.present && memcmp(p->theirs.digest, odp_site_digest(p->site), ODP_SHA256_SIZE) == 0;
     if (p->signature.len > 0)
         status = add_bytes(p, PUBLISH_POINTER, "manifest.json.minisig", odp_buffer_slice(&p->signature),
-                           "text/plain; charset=utf-8");
+                           "text/plain; charset=utf-8", p->theirs.is_signed);
     if (status == ODP_OK && !same) {
         p->items[p->nitems++] = (struct publish_item){.phase = PUBLISH_POINTER,
                                                       .path = "manifest.json",
@@ -300,7 +300,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* LIST sorted, each once, in the arena. */
+/* LIST sorted, each once; the paths too in the arena, since a manifest's end with it. */
 static enum odp_status settle(struct publish *p, struct paths *l, const char ***out, size_t *n)
 {
     *out = odp_arena_array(p->a, l->n + 1, sizeof **out);
@@ -311,7 +311,8 @@ static enum odp_status settle(struct publish *p, struct paths *l, const char ***
         qsort(l->list, l->n, sizeof *l->list, by_bytes);
     for (size_t i = 0; i < l->n; i++)
         if (*n == 0 || strcmp((*out)[*n - 1], l->list[i]) != 0)
-            (*out)[(*n)++] = l->list[i];
+            if (((*out)[(*n)++] = odp_arena_str(p->a, l->list[i])) == NULL)
+                return ODP_FAIL;
     return ODP_OK;
 }
 
@@ -323,14 +324,8 @@ static enum odp_status plan_removal(struct publish *p)
         status = add_withdrawn(p, &l);
     if (status == ODP_OK)
         status = add_left_over(p, &l);
-    if (status == ODP_OK && p->signature.len == 0 && p->theirs.present) {
-        struct odp_remote_file f = {.path = "manifest.json.minisig"};
-        status = odp_remote_look(p->remote, &f, 1);
-        if (status == ODP_BAD)
-            status = publish_failed(p->diags, p->remote);
-        else if (status == ODP_OK && !f.missing)
-            status = add_path(&l, f.path);
-    }
+    if (status == ODP_OK && p->signature.len == 0 && p->theirs.is_signed)
+        status = add_path(&l, "manifest.json.minisig");
     if (status == ODP_OK)
         status = settle(p, &l, &p->plan->remove, &p->plan->nremove);
     free(l.list);
@@ -388,7 +383,8 @@ enum odp_status publish_make_plan(struct publish *p)
     if (p->plan->put == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < p->nitems; i++)
-        p->plan->put[p->plan->nput++] = p->items[i].path;
+        if ((p->plan->put[p->plan->nput++] = odp_arena_str(p->a, p->items[i].path)) == NULL)
+            return ODP_FAIL;
     p->plan->up_to_date = p->nitems == 0 && p->plan->nremove == 0;
     return plan_purge(p);
 }

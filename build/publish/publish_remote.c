@@ -5,7 +5,7 @@
  *   3. what is immutable: no reader sees it yet
  *   4. manifest and .odp-publish.json are read again: somebody else has published meanwhile? Then this is the end, nothing is
  * lost
- *   5. what lies under names that stay; then index, control, signature, manifest, one by one
+ *   5. what lies under names that stay; then index and control, signature, manifest
  *   6. what only the old manifest named is removed, then .odp-publish.json
  *
  * Cut off anywhere, the same command goes on: what arrived is skipped. Until 5 readers see the whole old site. */
@@ -171,8 +171,9 @@ static enum odp_status put_all(struct publish *p, const struct their_lock *ours)
         status = put_files(p, p->items + fresh, current - fresh);
     if (status == ODP_OK && current > fresh)
         status = still_ours(p, ours);
-    for (size_t i = current; i < p->nitems && status == ODP_OK; i++)
-        status = put_files(p, &p->items[i], 1);
+    /* Index and control are files; then signature and manifest, which are not in the manifest, one after the other. */
+    if (status == ODP_OK)
+        status = put_files(p, p->items + current, p->nitems - current);
     return status;
 }
 

@@ -58,7 +58,7 @@ static enum odp_status open_source(struct restore *r)
 static enum odp_status signing_keys(struct restore *r, const struct odp_public_key **keys, size_t *n)
 {
     struct odp_buffer text;
-    struct odp_keyring ring = {0};
+    struct odp_site_keys ring = {0};
     struct odp_text why = {{"", ""}};
     *keys = r->o->keys;
     *n = r->o->nkeys;
@@ -67,7 +67,7 @@ static enum odp_status signing_keys(struct restore *r, const struct odp_public_k
     if (status == ODP_BAD)
         status = publish_failed(r->diags, r->remote);
     else if (status == ODP_OK &&
-             (status = odp_keyring_read(&ring, odp_buffer_slice(&text), r->o->keys, r->o->nkeys, r->a, &why)) == ODP_BAD)
+             (status = odp_site_keys_read(&ring, odp_buffer_slice(&text), r->o->keys, r->o->nkeys, r->a, &why)) == ODP_BAD)
         status = publish_complain(r->diags, ODP_V52, r->done->shown, odp_text_get(&why, ODP_LANG_EN), NULL, NULL);
     else if (status == ODP_OK) {
         *keys = ring.signing;

@@ -225,8 +225,12 @@ static enum odp_status go_back(struct odp_builds *b, const char *to, const char 
     *build = status == ODP_OK ? odp_path_join(b->arena, b->dir, target) : NULL;
     if (status != ODP_OK || *build == NULL)
         return status != ODP_OK ? status : ODP_FAIL;
-    if (current != NULL && strcmp(current, target) == 0)
-        return complain(diags, b, ODP_V88, target, NULL, NULL) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    if (current != NULL && strcmp(current, target) == 0) {
+        /* A run that was killed before its rename may have left another one at the log's end. */
+        if (complain(diags, b, ODP_V88, target, NULL, NULL) == ODP_FAIL || odp_builds_log_move(b, target) != ODP_OK)
+            return ODP_FAIL;
+        return ODP_DONE;
+    }
     status = check_target(b, *build, diags);
     if (status == ODP_OK)
         status = odp_builds_log_move(b, target);

@@ -34,25 +34,14 @@ static enum odp_status complain(struct odp_diags *diags, enum odp_code code, con
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status complain_of_keys(struct odp_diags *diags, const struct odp_text *why)
-{
-    /* The reason has two languages, an argument has one: the whole title is replaced. */
-    char id[700], en[700];
-    snprintf(id, sizeof id, "daftar kunci situs tidak sah: %s", odp_text_get(why, ODP_LANG_ID));
-    snprintf(en, sizeof en, "the site's list of keys is not valid: %s", odp_text_get(why, ODP_LANG_EN));
-    const struct odp_text message = {{id, en}};
-    const struct odp_diag d = {.code = ODP_V31, .file = ODP_KEYS_SITE_PATH, .message = &message};
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
-
 /* "1A2B…, 3C4D…" of the keys that may sign. */
-static const char *list_ids(const struct odp_keyring *ring, struct odp_arena *a)
+static const char *list_ids(const struct odp_site_keys *keys, struct odp_arena *a)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    for (size_t i = 0; i < ring->nsigning; i++) {
+    for (size_t i = 0; i < keys->nsigning; i++) {
         odp_buffer_add_str(&text, i > 0 ? ", " : "");
-        odp_public_key_id(&text, &ring->signing[i]);
+        odp_public_key_id(&text, &keys->signing[i]);
     }
     const char *list = odp_arena_str(a, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
@@ -65,8 +54,7 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
 {
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
-    struct odp_keyring ring;
-    struct odp_text why;
+    struct odp_site_keys keys;
     struct odp_buffer text, id;
     if (f == NULL)
         return ODP_OK;
@@ -75,11 +63,9 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     odp_buffer_init(&id);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
-        status = odp_keyring_read(&ring, odp_buffer_slice(&text), NULL, 0, a, &why);
-        if (status == ODP_BAD)
-            status = complain_of_keys(diags, &why);
-        else if (status == ODP_OK && !odp_keyring_signs(&ring, &own)) {
-            const char *list = list_ids(&ring, a);
+        status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
+        if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
+            const char *list = list_ids(&keys, a);
             odp_public_key_id(&id, &own);
             status = list != NULL ? complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list) : ODP_FAIL;
         }
@@ -102,6 +88,17 @@ static enum odp_status place(const struct odp_builds *builds, const char *build,
     return status == ODP_OK ? odp_file_rename(fresh, path) : status;
 }
 
+/* Only what the build is named by is signed. */
+static enum odp_status read_manifest(const char *path, const char *digest, struct odp_buffer *out, struct odp_diags *diags)
+{
+    uint8_t sha256[ODP_SHA256_SIZE];
+    char hex[ODP_SHA256_HEX] = "";
+    enum odp_status status = odp_file_read(path, MANIFEST_MOST, out, NULL);
+    if (status == ODP_OK && (status = odp_digest_of(out->ptr, out->len, sha256)) == ODP_OK)
+        odp_digest_hex(sha256, hex);
+    return status != ODP_FAIL && strcmp(hex, digest) != 0 ? complain(diags, ODP_V03, NULL, "manifest.json", digest) : status;
+}
+
 static enum odp_status sign_build(const struct odp_builds *builds, const char *digest, const struct odp_secret_key *key,
                                   struct odp_diags *diags)
 {
@@ -118,8 +115,8 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
         status = complain(diags, ODP_V32, NULL, builds->out, NULL);
     if (status == ODP_OK)
         status = check_key(site, key, a, diags);
-    if (status == ODP_OK && (status = odp_file_read(path, MANIFEST_MOST, &manifest, NULL)) == ODP_BAD)
-        status = complain(diags, ODP_V03, NULL, "manifest.json", NULL);
+    if (status == ODP_OK)
+        status = read_manifest(path, digest, &manifest, diags);
     if (status == ODP_OK) {
         const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "release"));
         status = odp_manifest_sign(&signature, key, odp_buffer_slice(&manifest), release != NULL ? release : "-");

@@ -10,7 +10,7 @@
 
 enum { MANIFEST_MAX = 1 << 30, SMALL_MAX = 1 << 16 };
 
-/* ---- what the parts share -------------------------------------------------------------------------------------------------- */
+/* ---- what the parts share ----------------------------------------------------------------------------------------------- */
 
 enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail, const char *expected,
                              const char *found)
@@ -80,7 +80,7 @@ void verify_hash(const uint8_t digest[ODP_SHA256_SIZE], char out[8 + ODP_SHA256_
     snprintf(out, 8 + ODP_SHA256_HEX, "sha256:%s", hex);
 }
 
-/* ---- where it is ----------------------------------------------------------------------------------------------------------- */
+/* ---- where it is -------------------------------------------------------------------------------------------------------- */
 
 /* What cannot be asked for is no fault of the site: it is the network's. */
 static enum odp_status unreachable(const struct verify *v, const char *path)
@@ -145,12 +145,45 @@ static bool wanted(const struct verify *v, const struct verify_file *f)
     return v->o->audience == ODP_AUDIENCE_ORIGIN || f->f.cls == ODP_CLASS_PUBLIC;
 }
 
+/* What did not come as it should: fetched once more as it is, so that its bytes can be told from those of the manifest. */
+static enum odp_status fetch_wrong(struct verify *v, struct odp_remote_file *file)
+{
+    const char *path = verify_place(v, file->path, v->arena);
+    if (path == NULL)
+        return ODP_FAIL;
+    if (file->missing || odp_file_kind_of(path) != ODP_FILE_NONE)
+        return ODP_OK;
+    file->sha256 = NULL;
+    enum odp_status status = odp_remote_fetch(v->remote, file, 1, v->dir, NULL);
+    if (status != ODP_BAD || file->missing)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    verify_find(v, file->path)->state = VERIFY_WRONG;
+    return verify_fault(v, ODP_V60, file->path, NULL, NULL, odp_remote_fault(v->remote));
+}
+
+/* Something was missing, wrong, or could not be asked for; only the last is no fault of the site. */
+static enum odp_status after_fetch(struct verify *v, struct odp_remote_file *list, size_t n)
+{
+    struct odp_buffer manifest, first;
+    odp_buffer_init(&manifest);
+    odp_buffer_init(&first);
+    odp_buffer_add_str(&first, odp_remote_fault(v->remote));
+    enum odp_status status = odp_remote_read(v->remote, "manifest.json", MANIFEST_MAX, &manifest);
+    if (status == ODP_BAD || status == ODP_DONE)
+        status = odp_failure_set("fetch", odp_buffer_cstr(&first), 0);
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = fetch_wrong(v, &list[i]);
+    odp_buffer_release(&first);
+    odp_buffer_release(&manifest);
+    return status;
+}
+
 enum odp_status verify_fetch(struct verify *v)
 {
-    struct odp_remote_file *list = v->remote != NULL ? odp_arena_zero(v->arena, v->n + 1, sizeof *list) : NULL;
     size_t n = 0;
     if (v->remote == NULL)
         return ODP_OK;
+    struct odp_remote_file *list = odp_arena_zero(v->arena, v->n + 1, sizeof *list);
     if (list == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < v->n; i++)
@@ -158,19 +191,7 @@ enum odp_status verify_fetch(struct verify *v)
             list[n++] = (struct odp_remote_file){
                 .path = v->files[i].f.path, .size = v->files[i].f.size, .sha256 = v->files[i].f.sha256};
     enum odp_status status = odp_remote_fetch(v->remote, list, n, v->dir, v->o->progress);
-    /* What came wrong or not at all is found file by file; what could not be asked for is no proof of anything. */
-    if (status != ODP_BAD)
-        return status;
-    for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-        const char *path = verify_place(v, list[i].path, v->arena);
-        if (path == NULL)
-            return ODP_FAIL;
-        if (!list[i].missing && odp_file_kind_of(path) == ODP_FILE_NONE) {
-            verify_find(v, list[i].path)->state = VERIFY_WRONG;
-            status = verify_fault(v, ODP_V60, list[i].path, NULL, NULL, odp_remote_fault(v->remote));
-        }
-    }
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status == ODP_BAD ? after_fetch(v, list, n) : status;
 }
 
 static enum odp_status read_index(struct verify *v)
@@ -183,10 +204,9 @@ static enum odp_status read_index(struct verify *v)
 
 static enum odp_status run(struct verify *v)
 {
-    static enum odp_status (*const parts[])(struct verify *) = {open_site,      verify_manifest, verify_fetch,
-                                                                verify_files,   verify_control,  read_index,
-                                                                verify_latest,  verify_versions, verify_log,
-                                                                verify_signature};
+    static enum odp_status (*const parts[])(struct verify *) = {open_site,      verify_manifest, verify_fetch,  verify_files,
+                                                                verify_control, read_index,      verify_latest, verify_versions,
+                                                                verify_log,     verify_signature};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ODP_OK; i++)
         status = parts[i](v);

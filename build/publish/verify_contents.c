@@ -1,5 +1,6 @@
-/* Distributions are read back and their logical content compared with what the list of versions says; deltas are applied. Each is one
- * piece of work on the pool with memory of its own, the largest first; what they mean is decided afterwards, in order. */
+/* Distributions are read back and their logical content compared with what the list of versions says; deltas are applied. Each
+ * is one piece of work on the pool with memory of its own, the largest first; what they mean is decided afterwards, in order.
+ */
 #include "publish/verify_inside.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 struct contents {
     struct verify *v;
     struct verify_work *w;
-    size_t *order;         /* readings, then deltas (by their number + nreadings), largest first */
+    size_t *order; /* readings, then deltas (by their number + nreadings), largest first */
     size_t n, next, *slot;
     pthread_mutex_t mutex; /* guards v->arena */
     uint64_t done, total;
@@ -29,7 +30,7 @@ static enum odp_status keep_fault(struct contents *c, const char *fault, const c
     return *kept != NULL ? ODP_BAD : ODP_FAIL;
 }
 
-/* ---- one distribution --------------------------------------------------------------------------------------------------------- */
+/* ---- one distribution --------------------------------------------------------------------------------------------------- */
 
 /* A slice has the schema of the whole, but records of its own number. */
 static enum odp_status set_rows(json_t *schema, uint64_t rows)
@@ -105,7 +106,7 @@ static enum odp_status read_back(struct contents *c, struct verify_reading *r)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- one delta ------------------------------------------------------------------------------------------------------------------ */
+/* ---- one delta ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_file(const struct odp_file_info *info, const struct odp_site_file *f)
 {
@@ -124,7 +125,8 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     enum odp_status status = delta != NULL && old != NULL && fresh != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK)
         status = odp_delta_header(delta, &header, &arena, &why);
-    if (status == ODP_OK && (!is_file(&header.from, &verify_find(v, d->from)->f) || !is_file(&header.to, &verify_find(v, d->to)->f))) {
+    if (status == ODP_OK &&
+        (!is_file(&header.from, &verify_find(v, d->from)->f) || !is_file(&header.to, &verify_find(v, d->to)->f))) {
         why = "made for other files than those of its versions";
         status = ODP_BAD;
     }
@@ -138,7 +140,7 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     return d->status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const struct contents *c, size_t i)
 {
@@ -202,38 +204,45 @@ static enum odp_status contents_consume(void *ctx, size_t slot)
     return ODP_OK;
 }
 
-/* ---- what it means -------------------------------------------------------------------------------------------------------------- */
+/* ---- what it means ------------------------------------------------------------------------------------------------------ */
 
-static enum odp_status differs(struct verify *v, const struct verify_reading *r, const char *version, const char *what,
+static enum odp_status differs(struct verify *v, const struct verify_reading *r, const char *version,
                                const uint8_t expected[ODP_SHA256_SIZE], const uint8_t found[ODP_SHA256_SIZE])
 {
-    char want[120], have[120], hash[8 + ODP_SHA256_HEX];
-    verify_hash(expected, hash);
-    snprintf(want, sizeof want, "%s %s", what, hash);
-    verify_hash(found, hash);
-    snprintf(have, sizeof have, "%s %s", what, hash);
+    char want[8 + ODP_SHA256_HEX], have[8 + ODP_SHA256_HEX];
+    verify_hash(expected, want);
+    verify_hash(found, have);
     return verify_fault(v, ODP_V70, r->paths[0], version, want, have);
 }
 
-/* ATTRIBUTES: of a form that was proved, or of the first that was read. The API's pages carry what odp:apiGeometry says, so they are
- * compared by their attributes. */
+static enum odp_status other_rows(struct verify *v, const struct verify_group *g, const struct verify_reading *r)
+{
+    unsigned long long rows = r->rows, expected = g->rows;
+    const char *path = r->paths[0];
+    const struct odp_text message = {
+        {odp_arena_printf(v->arena, "%s memuat %llu baris; versi %s punya %llu", path, rows, g->version, expected),
+         odp_arena_printf(v->arena, "%s holds %llu rows; version %s has %llu", path, rows, g->version, expected)}};
+    const struct odp_diag d = {
+        .code = ODP_V70, .file = v->shown, .args = {odp_slice_of(path), odp_slice_of(g->version)}, .message = &message};
+    bool ok = message.in[ODP_LANG_ID] != NULL && message.in[ODP_LANG_EN] != NULL;
+    return !ok || odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+/* ATTRIBUTES: of a form that was proved, or of the first that was read. The API's pages carry what odp:apiGeometry says, so
+ * they are compared by their attributes. */
 static enum odp_status judge(struct verify *v, const struct verify_group *g, const struct verify_reading *r,
                              const uint8_t *attributes)
 {
-    char want[40], have[40];
     if (r->status == ODP_BAD)
         return verify_fault(v, ODP_V69, r->paths[0], NULL, NULL, r->fault);
     if (r->status != ODP_OK)
         return ODP_OK;
-    if (r->rows != g->rows) {
-        snprintf(want, sizeof want, "rows %llu", (unsigned long long)g->rows);
-        snprintf(have, sizeof have, "rows %llu", (unsigned long long)r->rows);
-        return verify_fault(v, ODP_V70, r->paths[0], g->version, want, have);
-    }
+    if (r->rows != g->rows)
+        return other_rows(v, g, r);
     if (g->known && r->whole && r->form != ODP_FORM_PAGES && memcmp(r->logical, g->digest, sizeof g->digest) != 0)
-        return differs(v, r, g->version, "content", g->digest, r->logical);
+        return differs(v, r, g->version, g->digest, r->logical);
     if (attributes != NULL && memcmp(r->attributes, attributes, ODP_SHA256_SIZE) != 0)
-        return differs(v, r, g->version, "attributes", attributes, r->attributes);
+        return differs(v, r, g->version, attributes, r->attributes);
     v->result->distributions++;
     return ODP_OK;
 }

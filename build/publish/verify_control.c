@@ -6,7 +6,7 @@
 
 #include "release/stage.h"
 
-/* ---- control --------------------------------------------------------------------------------------------------------------- */
+/* ---- control ------------------------------------------------------------------------------------------------------------ */
 
 enum column { COLUMN_PATH, COLUMN_ETAG, COLUMN_TYPE, COLUMN_ENCODING, COLUMN_CLASS, COLUMN_SIZE, COLUMNS };
 static const char *const column_names[COLUMNS] = {"#odp-control-1", "etag", "type", "encoding", "class", "size"};
@@ -129,9 +129,9 @@ enum odp_status verify_control(struct verify *v)
     return status;
 }
 
-/* ---- latest/ --------------------------------------------------------------------------------------------------------------- */
+/* ---- latest/ ------------------------------------------------------------------------------------------------------------ */
 
-/* schema[-<resource>].json and its twins are of today, not of the version. */
+/* schema[-<resource>].json and its twins are of today, not of the version; they stay when the newest version is withdrawn. */
 static bool is_schema(const char *name)
 {
     return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && strstr(name, ".json") != NULL &&
@@ -165,7 +165,7 @@ static enum odp_status check_latest(struct verify *v, const struct odp_site_file
     const char *path = odp_arena_printf(a, "data/%s/%s/%s", slug, version, name);
     if (path == NULL)
         return ODP_FAIL;
-    if (is_schema(name) || f->encoding != NULL) /* a twin is proved by what it holds */
+    if (f->encoding != NULL) /* a twin is proved by what it holds */
         return ODP_OK;
     const struct verify_file *of = verify_find(v, path);
     if (of != NULL && of->f.size == f->size && memcmp(of->f.sha256, f->sha256, sizeof f->sha256) == 0)
@@ -182,7 +182,7 @@ enum odp_status verify_latest(struct verify *v)
     for (size_t i = 0; i < v->n && status == ODP_OK; i++) {
         const struct odp_site_file *f = &v->files[i].f;
         const char *slash = strncmp(f->path, "data/", 5) == 0 ? strchr(f->path + 5, '/') : NULL;
-        if (slash == NULL || strncmp(slash, "/latest/", 8) != 0)
+        if (slash == NULL || strncmp(slash, "/latest/", 8) != 0 || is_schema(slash + 8))
             continue;
         size_t len = (size_t)(slash - f->path - 5);
         if (strlen(slug) != len || strncmp(slug, f->path + 5, len) != 0) { /* sorted: a dataset's files are together */

@@ -1,7 +1,7 @@
 /* Every file by size and digest, twins by what they decompress to, and what is there that the manifest does not name.
  *
- * Files are read once for each inode (latest/ and the versions share theirs), the largest first, on the pool. Results are reported
- * in the order of the paths. */
+ * Files are read once for each inode (latest/ and the versions share theirs), the largest first, on the pool. Results are
+ * reported in the order of the paths. */
 #include "publish/verify_inside.h"
 
 #include <errno.h>
@@ -13,27 +13,27 @@ enum { PIECE = 128 << 10, DEPTH_MAX = 40 };
 
 /* One inode, read once. */
 struct probe {
-    size_t file;                      /* by which of its names it is read */
+    size_t file; /* by which of its names it is read */
     dev_t dev;
     ino_t ino;
-    mode_t mode;                      /* 0: not there */
+    mode_t mode; /* 0: not there */
     uint64_t size;
     bool denied;
     uint8_t sha256[ODP_SHA256_SIZE];
-    bool unpacked;                    /* a twin, and its stream was whole: PLAIN is what it holds */
+    bool unpacked; /* a twin, and its stream was whole: PLAIN is what it holds */
     struct odp_file_info plain;
 };
 
 struct probes {
     struct verify *v;
-    struct probe *probes;             /* one a name at first; sorted, equal ones merged */
+    struct probe *probes; /* one a name at first; sorted, equal ones merged */
     size_t n, next;
-    size_t *of;                       /* by file: its probe, or SIZE_MAX */
+    size_t *of; /* by file: its probe, or SIZE_MAX */
     size_t *slot;
     uint64_t done, total;
 };
 
-/* ---- reading one file ------------------------------------------------------------------------------------------------------ */
+/* ---- reading one file --------------------------------------------------------------------------------------------------- */
 
 /* The file that F is a twin of, or NULL. */
 static const struct verify_file *plain_of(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a)
@@ -93,7 +93,7 @@ static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_a
     return status;
 }
 
-/* ---- all of them on the pool ----------------------------------------------------------------------------------------------- */
+/* ---- all of them on the pool -------------------------------------------------------------------------------------------- */
 
 static int by_inode(const void *a, const void *b)
 {
@@ -220,12 +220,13 @@ static enum odp_status probes_consume(void *ctx, size_t slot)
     return ODP_OK;
 }
 
-/* ---- what it means --------------------------------------------------------------------------------------------------------- */
+/* ---- what it means ------------------------------------------------------------------------------------------------------ */
 
 /* A sparse build leaves the bytes of datasets it only carried over at the site they came from; what it wrote itself is here. */
 static bool may_be_absent(const struct verify *v, const char *path)
 {
-    return v->sparse && (strncmp(path, "data/", 5) == 0 || (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
+    return v->sparse &&
+           (strncmp(path, "data/", 5) == 0 || (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
 }
 
 static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
@@ -302,7 +303,7 @@ static enum odp_status judge_all(struct probes *all)
     return status;
 }
 
-/* ---- what the manifest does not name ---------------------------------------------------------------------------------------- */
+/* ---- what the manifest does not name ------------------------------------------------------------------------------------ */
 
 static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth);
 
@@ -317,7 +318,8 @@ static enum odp_status walk_one(struct verify *v, const char *dir, const char *i
         return odp_failure_set("examine", path, errno);
     if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
         return walk(v, path, below, depth + 1);
-    bool known = verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
+    bool known =
+        verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
     return known ? ODP_OK : verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
 }
 

@@ -62,7 +62,7 @@ enum odp_status verify_versions(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_log(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_signature(struct verify *v) ODP_MUST_USE;
 
-/* ---- twins: decompressed in a bounded stream ----------------------------------------------------------------------------- */
+/* ---- twins: decompressed in a bounded stream ---------------------------------------------------------------------------- */
 
 enum verify_coding { VERIFY_GZIP, VERIFY_BROTLI };
 struct verify_unpack; /* one stream; not shared between threads */
@@ -74,7 +74,7 @@ enum odp_status verify_unpack_add(struct verify_unpack *u, const void *ptr, size
 /* OK: the stream was whole; size and digest of what came out. BAD: it was not. */
 enum odp_status verify_unpack_end(struct verify_unpack *u, struct odp_file_info *plain) ODP_MUST_USE;
 
-/* ---- versions: what is read back ------------------------------------------------------------------------------------------- */
+/* ---- versions: what is read back ---------------------------------------------------------------------------------------- */
 
 /* One distribution, to be read back; or one delta, to be applied. Paths are the site's and borrowed. */
 struct verify_reading {

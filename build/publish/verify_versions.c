@@ -1,14 +1,14 @@
-/* The lists of versions against index and manifest; tombstones; the release log. What is to be read back is collected on the way.
+/* The lists of versions against index and manifest; tombstones. What is to be read back is collected on the
+ * way.
  *
- * data/<slug>/versions.json says what every version is made of. A site from before there were such lists has the current version's
- * entry in the index alone, which has the same members. */
+ * data/<slug>/versions.json says what every version is made of. A site from before there were such lists has the current
+ * version's entry in the index alone, which has the same members. */
 #include "publish/verify_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "diff/reading.h"
-#include "release/log.h"
 #include "release/names.h"
 #include "release/stage.h"
 
@@ -16,19 +16,19 @@
 struct list {
     struct verify *v;
     struct verify_work *work;
-    const char *slug, *base;     /* of the dataset; path of the file that its addresses are relative to */
-    const json_t *entry;         /* of the index, or NULL: no longer published */
-    const json_t *versions;      /* array, newest first */
+    const char *slug, *base; /* of the dataset; path of the file that its addresses are relative to */
+    const json_t *entry;     /* of the index, or NULL: no longer published */
+    const json_t *versions;  /* array, newest first */
 };
 /* One resource of one version. */
 struct part {
     struct list *list;
     const char *version, *name;
     const json_t *json;
-    char label[160];             /* "2024-03-15 kumuh" for messages */
+    char label[160]; /* "2024-03-15 kumuh" for messages */
 };
 
-/* ---- small things ---------------------------------------------------------------------------------------------------------- */
+/* ---- small things ------------------------------------------------------------------------------------------------------- */
 
 static const char *string_of(const json_t *o, const char *key)
 {
@@ -105,7 +105,7 @@ static enum odp_status grow(void *array, size_t *cap, size_t n, size_t size)
     return ODP_OK;
 }
 
-/* ---- what is read back ------------------------------------------------------------------------------------------------------- */
+/* ---- what is read back -------------------------------------------------------------------------------------------------- */
 
 static enum odp_status add_reading(struct verify_work *w, int form, const char *schema, const char *const *paths, size_t npaths,
                                    uint64_t bytes)
@@ -149,8 +149,9 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
     const char **paths = odp_arena_array(v->arena, (size_t)pages, sizeof *paths);
     uint64_t bytes = 0;
     for (json_int_t i = 0; paths != NULL && i < pages; i++) {
-        paths[i] = i == 0 ? odp_arena_printf(v->arena, "v1/%s", api)
-                          : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version, (long long)i + 1);
+        paths[i] = i == 0
+                       ? odp_arena_printf(v->arena, "v1/%s", api)
+                       : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version, (long long)i + 1);
         const struct verify_file *f = paths[i] != NULL ? verify_find(v, paths[i]) : NULL;
         if (paths[i] == NULL)
             return ODP_FAIL;
@@ -163,7 +164,7 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
     return paths != NULL ? add_reading(p->list->work, ODP_FORM_PAGES, schema, paths, (size_t)pages, bytes) : ODP_FAIL;
 }
 
-/* ---- one resource of a version ------------------------------------------------------------------------------------------------ */
+/* ---- one resource of a version ------------------------------------------------------------------------------------------ */
 
 static enum odp_status check_files(const struct part *p, const json_t *list, const struct verify_file *schema)
 {
@@ -267,13 +268,13 @@ static const json_t *index_resource(const struct part *p)
     const json_t *r;
     if (version == NULL || strcmp(version, p->version) != 0)
         return NULL;
-    json_array_foreach(json_object_get(p->list->entry, "resources"), i, r)
-        if ((name = string_of(r, "name")) != NULL && strcmp(name, p->name) == 0) return r;
+    json_array_foreach(json_object_get(p->list->entry, "resources"), i,
+                       r) if ((name = string_of(r, "name")) != NULL && strcmp(name, p->name) == 0) return r;
     return NULL;
 }
 
-/* What the index says of the current version beside what its list says: the same digest, rows and files; slices are in the index
- * alone. */
+/* What the index says of the current version beside what its list says: the same digest, rows and files; slices are in the
+ * index alone. */
 static enum odp_status check_in_index(const struct part *p, const json_t *resource, const struct verify_file *schema)
 {
     struct list from_index = *p->list;
@@ -328,7 +329,7 @@ static enum odp_status check_resource(struct part *p, uint8_t digest[ODP_SHA256_
     return status;
 }
 
-/* ---- one version ------------------------------------------------------------------------------------------------------------- */
+/* ---- one version -------------------------------------------------------------------------------------------------------- */
 
 static enum odp_status check_published(struct list *l, const char *version, const json_t *entry)
 {
@@ -337,7 +338,7 @@ static enum odp_status check_published(struct list *l, const char *version, cons
     struct odp_arena *a = l->v->arena;
     const char **names = odp_arena_array(a, n + 1, sizeof *names);
     uint8_t(*digests)[ODP_SHA256_SIZE] = odp_arena_zero(a, n + 1, sizeof *digests), named[ODP_SHA256_SIZE],
-            whole[ODP_SHA256_SIZE];
+    whole[ODP_SHA256_SIZE];
     enum odp_status status = names != NULL && digests != NULL ? ODP_OK : ODP_FAIL;
     l->v->result->versions++;
     if (status == ODP_OK && n == 0)
@@ -396,9 +397,8 @@ static enum odp_status check_graves(struct list *l)
     size_t n = 0, i;
     const json_t *entry;
     enum odp_status status = graves != NULL ? ODP_OK : ODP_FAIL;
-    json_array_foreach(l->versions, i, entry)
-        if (graves != NULL && !is_published(entry) && string_of(entry, "version") != NULL)
-            graves[n++] = string_of(entry, "version");
+    json_array_foreach(l->versions, i, entry) if (graves != NULL && !is_published(entry) && string_of(entry, "version") != NULL)
+        graves[n++] = string_of(entry, "version");
     if (n > 1)
         qsort(graves, n, sizeof *graves, by_text);
     for (size_t k = 0; n > 0 && k < l->v->n && status == ODP_OK; k++) {
@@ -418,17 +418,41 @@ static enum odp_status check_tombstone(const struct list *l, const char *version
     const json_t *other;
     if (stands_in == NULL)
         return ODP_OK;
-    json_array_foreach(l->versions, i, other)
-        if ((its = string_of(other, "version")) != NULL && strcmp(its, stands_in) == 0) return ODP_OK;
+    json_array_foreach(l->versions, i,
+                       other) if ((its = string_of(other, "version")) != NULL && strcmp(its, stands_in) == 0) return ODP_OK;
     return disagree(l, version, "stands_in", NULL, stands_in);
 }
 
-/* What the index calls the current version is the newest that is published. */
+/* The index's own short list: the newest versions, as this list has them. */
+static enum odp_status check_short_list(const struct list *l)
+{
+    static const char *const members[] = {"version", "state", "digest"};
+    const json_t *total = json_object_get(l->entry, "versions_total");
+    enum odp_status status = ODP_OK;
+    size_t i;
+    const json_t *entry;
+    if (total != NULL && json_integer_value(total) != (json_int_t)json_array_size(l->versions))
+        return disagree(l, "v1/index.json", "versions_total", NULL, NULL);
+    json_array_foreach(json_object_get(l->entry, "versions"), i, entry)
+    {
+        for (size_t k = 0; k < sizeof members / sizeof *members && status == ODP_OK; k++) {
+            const char *mine = string_of(json_array_get(l->versions, i), members[k]), *its = string_of(entry, members[k]);
+            if (mine == NULL || its == NULL || strcmp(mine, its) != 0)
+                status = disagree(l, "v1/index.json versions", members[k], mine, its);
+        }
+    }
+    return status;
+}
+
+/* What the index calls the current version is the newest that is published; there is none where the newest of all was
+ * withdrawn. */
 static enum odp_status check_current(const struct list *l)
 {
     size_t i;
     const json_t *entry;
     const char *named = string_of(l->entry, "version"), *digest = string_of(l->entry, "digest");
+    if (named == NULL && !is_published(json_array_get(l->versions, 0)))
+        return ODP_OK;
     json_array_foreach(l->versions, i, entry)
     {
         const char *version = string_of(entry, "version"), *its = string_of(entry, "digest");
@@ -440,7 +464,7 @@ static enum odp_status check_current(const struct list *l)
             return disagree(l, "v1/index.json", "digest", its, digest);
         return ODP_OK;
     }
-    return named == NULL ? ODP_OK : disagree(l, "v1/index.json", "version", NULL, named);
+    return disagree(l, "v1/index.json", "version", NULL, named);
 }
 
 static enum odp_status check_list(struct list *l)
@@ -462,10 +486,12 @@ static enum odp_status check_list(struct list *l)
     }
     if (status == ODP_OK)
         status = check_graves(l);
+    if (status == ODP_OK && l->entry != NULL)
+        status = check_short_list(l);
     return status == ODP_OK && l->entry != NULL ? check_current(l) : status;
 }
 
-/* ---- all datasets ------------------------------------------------------------------------------------------------------------- */
+/* ---- all datasets ------------------------------------------------------------------------------------------------------- */
 
 /* The API's list is the public one, byte for byte. */
 static enum odp_status check_twin_list(struct verify *v, const char *slug, const struct odp_site_file *list)
@@ -510,8 +536,8 @@ static const json_t *index_entry(const struct verify *v, const char *slug)
     size_t i;
     const json_t *entry;
     const char *its;
-    json_array_foreach(json_object_get(v->index, "data"), i, entry)
-        if ((its = string_of(entry, "slug")) != NULL && strcmp(its, slug) == 0) return entry;
+    json_array_foreach(json_object_get(v->index, "data"), i,
+                       entry) if ((its = string_of(entry, "slug")) != NULL && strcmp(its, slug) == 0) return entry;
     return NULL;
 }
 
@@ -563,23 +589,4 @@ enum odp_status verify_versions(struct verify *v)
     free(w.readings);
     free(w.deltas);
     return status;
-}
-
-/* ---- the log -------------------------------------------------------------------------------------------------------------------- */
-
-enum odp_status verify_log(struct verify *v)
-{
-    struct odp_buffer text;
-    uint64_t line = 0;
-    char number[24];
-    const struct verify_file *f = verify_good(v, "releases.log");
-    if (f == NULL)
-        return ODP_OK;
-    odp_buffer_init(&text);
-    enum odp_status status = verify_read(v, f, &text);
-    if (status == ODP_OK)
-        status = odp_log_check(odp_buffer_slice(&text), &line);
-    odp_buffer_release(&text);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)line);
-    return status == ODP_BAD ? verify_fault(v, ODP_V72, f->f.path, number, NULL, NULL) : status;
 }

@@ -169,44 +169,14 @@ static enum odp_status published_catalog(const struct withdrawal *w, struct odp_
     return ODP_OK;
 }
 
-enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
-{
-    const char *path = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
-    const struct odp_site_file *f = path != NULL ? odp_site_find(w->site, path) : NULL;
-    struct odp_doc d = {false};
-    struct odp_buffer text;
-    if (path == NULL || f == NULL)
-        return path != NULL ? ODP_OK : ODP_FAIL;
-    odp_buffer_init(&text);
-    enum odp_status status = odp_site_read(w->site, f, &text, w->diags);
-    json_t *o = status == ODP_OK ? json_loadb(text.ptr, text.len, 0, NULL) : NULL;
-    json_t *files = json_object_get(o, "files");
-    odp_buffer_release(&text);
-    for (size_t i = json_array_size(files); i > 0 && status == ODP_OK; i--) {
-        const char *name = json_string_value(json_array_get(files, i - 1));
-        const char *there = odp_arena_printf(w->arena, "data/%s/latest/%s", w->o->slug, name != NULL ? name : "");
-        if (there == NULL)
-            status = ODP_FAIL;
-        else if (odp_stage_find(s, there) == NULL)
-            (void)json_array_remove(files, i - 1);
-    }
-    if (status == ODP_OK && o == NULL)
-        status = odp_site_complain(w->diags, odp_site_shown(w->site), path, "{\"files\":[]}");
-    if (status == ODP_OK)
-        return odp_doc_put_take(s, path, &d, o);
-    json_decref(o);
-    return status;
-}
-
 /* The date of the newest dataset or release: what the log's line says. */
 static const char *newest_date(const struct withdrawal *w, const struct odp_catalog *c)
 {
     const json_t *meta = json_object_get(odp_site_index(w->site), "meta");
     const char *data = json_string_value(json_object_get(meta, "last_update"));
     const char *release = c->nreleases > 0 ? c->releases[0].date : NULL;
-    if (data == NULL || release == NULL)
-        return data != NULL ? data : release;
-    return strcmp(data, release) > 0 ? data : release;
+    const char *newest = data == NULL || (release != NULL && strncmp(release, data, 10) > 0) ? release : data;
+    return newest != NULL ? odp_arena_printf(w->arena, "%.10s", newest) : NULL;
 }
 
 static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, const struct odp_catalog *c)
@@ -225,26 +195,42 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
     return odp_log_append(s, w->site, newest_date(w, c), c->nreleases > 0 ? c->releases[0].version : "", changes, n, w->diags);
 }
 
-/* The index with one entry changed. */
+/* The entries of the index with one of them changed. NULL: no memory. */
+static json_t *make_entries(const struct withdrawal *w)
+{
+    json_t *entries = json_deep_copy(json_object_get(odp_site_index(w->site), "data"));
+    bool ok = entries != NULL;
+    for (size_t i = 0; i < json_array_size(entries) && ok; i++) {
+        json_t *entry = json_array_get(entries, i);
+        const char *slug = json_string_value(json_object_get(entry, "slug"));
+        if (slug != NULL && strcmp(slug, w->o->slug) == 0)
+            ok = withdrawal_entry(w, entry) == ODP_OK;
+    }
+    if (ok)
+        return entries;
+    (void)odp_failure_set("write JSON", "v1/index.json", ENOMEM);
+    json_decref(entries);
+    return NULL;
+}
+
+/* v1/index.json, datapackage.json, and the pages that tell of the datasets. */
 static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s, const struct odp_catalog *c)
 {
-    const json_t *data = json_object_get(odp_site_index(w->site), "data");
-    size_t n = json_array_size(data);
+    json_t *entries = make_entries(w);
+    size_t n = json_array_size(entries);
     struct odp_published *published = odp_arena_zero(w->arena, n + 1, sizeof *published);
-    json_t *changed = json_deep_copy(odp_site_entry(w->site, w->o->slug));
-    enum odp_status status = published != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && changed != NULL)
-        status = withdrawal_entry(w, changed);
+    enum odp_status status = entries != NULL && published != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        const json_t *entry = json_array_get(data, i);
-        const char *slug = json_string_value(json_object_get(entry, "slug"));
-        published[i].carried = slug != NULL && strcmp(slug, w->o->slug) == 0 ? changed : entry;
+        const char *slug = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
+        published[i].carried = json_array_get(entries, i);
         published[i].dataset = slug != NULL ? odp_catalog_find(c, slug) : NULL;
         published[i].version = json_string_value(json_object_get(published[i].carried, "version"));
     }
     if (status == ODP_OK)
         status = odp_release_index(s, c, published, n);
-    json_decref(changed);
+    if (status == ODP_OK && w->o->pages != NULL)
+        status = w->o->pages(s, c, entries);
+    json_decref(entries);
     return status;
 }
 
@@ -258,6 +244,8 @@ static enum odp_status stage_site(struct withdrawal *w, struct odp_stage *s)
         status = odp_site_restage(s, w->site, w->prefixes, w->nprefixes, w->diags);
     if (status == ODP_OK && w->touches_current)
         status = withdrawal_put_latest(w, s);
+    if (status == ODP_OK && w->newest)
+        status = withdrawal_put_schemas(w, s);
     if (status == ODP_OK)
         status = withdrawal_bury(w);
     if (status == ODP_OK)

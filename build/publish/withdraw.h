@@ -34,6 +34,10 @@ enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry) ODP_
 /* Stages latest.json without the names that are gone. */
 enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s) ODP_MUST_USE;
 
+/* Where the current version goes: stages latest/schema*.json, the contract that the next version is held to, without what was measured on
+ * the data (rows, digest, extent). */
+enum odp_status withdrawal_put_schemas(struct withdrawal *w, struct odp_stage *s) ODP_MUST_USE;
+
 /* Removes from the folder of builds all that could still hold what was withdrawn: every build but KEEP, scratch and caches; and the
  * candidates of SLUG (NULL: of none). *BUILDS counts the builds that went. */
 enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, const char *slug, size_t *builds,

@@ -328,6 +328,7 @@ static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const c
 
 enum odp_status withdrawal_plan(struct withdrawal *w)
 {
+    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml"};
     struct finder f = {{NULL, 0}, NULL};
     size_t n;
     const struct odp_site_file *files = odp_site_files(w->site, &n);
@@ -338,8 +339,9 @@ enum odp_status withdrawal_plan(struct withdrawal *w)
         const char *latest = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
         status = latest != NULL ? add_prefix(w, latest, strlen(latest)) : ODP_FAIL;
     }
-    /* What the datasets were built from: the next build has to look again. */
-    return status == ODP_OK ? add_prefix(w, "inputs.json", strlen("inputs.json")) : status;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK && w->o->pages != NULL; i++)
+        status = add_prefix(w, pages[i], strlen(pages[i]));
+    return status;
 }
 
 /* ---- what stays in its place -----------------------------------------------------------------------------------------------
@@ -372,6 +374,27 @@ static const struct odp_version *fallen(const struct withdrawal *w)
     return NULL;
 }
 
+/* Of a table stays what the API promises, not what was in it. */
+static bool reduce_resource(json_t *r, const char *slug)
+{
+    static const char *const kept[] = {"name", "package_name", "title"};
+    const char *name = json_string_value(json_object_get(r, "package_name")), *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(r, next, key, value)
+    {
+        bool keep = false;
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            keep = keep || strcmp(key, kept[i]) == 0;
+        if (!keep)
+            json_object_del(r, key);
+    }
+    /* "<slug>" or "<slug>-<resource>" */
+    const char *suffix = name != NULL && strncmp(name, slug, strlen(slug)) == 0 ? name + strlen(slug) : "";
+    return json_object_set_new(r, "schema", json_sprintf("../data/%s/latest/schema%s.json", slug, suffix)) == 0 &&
+           json_object_set_new(r, "download", json_object()) == 0 && json_object_set_new(r, "files", json_array()) == 0;
+}
+
 enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
 {
     static const char *const unknown[] = {"version", "last_update", "api", "rows", "digest"};
@@ -382,12 +405,14 @@ enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
     if (!w->newest)
         return scrub(w, entry) ? ODP_OK : no_json();
     bool ok = v != NULL;
+    json_t *resources = json_object_get(entry, "resources");
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         ok = json_object_set_new(entry, unknown[i], json_null()) == 0 && ok;
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
         (void)json_object_del(entry, dropped[i]);
+    for (size_t i = 0; i < json_array_size(resources); i++)
+        ok = reduce_resource(json_array_get(resources, i), w->o->slug) && ok;
     ok = json_object_set_new(entry, "download", json_object()) == 0 && ok;
-    ok = json_object_set_new(entry, "resources", json_array()) == 0 && ok;
     ok = ok && json_object_set_new(entry, "withdrawn",
                                    json_pack("{s:s, s:s, s:{s:s, s:s}}", "version", v->name, "reason", w->o->reason, "note",
                                              "id", w->o->note, "en", w->o->note)) == 0;

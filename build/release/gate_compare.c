@@ -72,6 +72,8 @@ static enum odp_status take_change(struct gate *g, const struct odp_layout *old,
                                    const struct odp_schema_change *c, struct gate_window windows[3])
 {
     const char *name = c->to != NULL ? c->to : c->from;
+    if (name != NULL && (name = odp_arena_str(g->arena, name)) == NULL) /* the schemas are gone when it is told */
+        return ODP_FAIL;
     int field = c->to != NULL ? odp_schema_find(&r->schema, odp_slice_of(c->to)) : -1;
     const struct gate_subject s = {r->dataset->slug, r->name, name, r->dataset->file,
                                    field >= 0 ? r->schema.fields[field].where : r->where};

@@ -40,8 +40,8 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug) ODP_MUST_U
  * previous site has none. BAD: a file there has changed (ODP-V03). */
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                 struct odp_diags *diags) ODP_MUST_USE;
-/* The same for every file WANT says yes to. What is staged at such a path already gives way. Bytes that are elsewhere are entered
- * without them: the build is sparse. OK also when there are none. */
+/* The same for every file WANT says yes to. What is staged at such a path gives way, unless it is the same bytes. Bytes that are
+ * elsewhere are entered without them: the build is sparse. OK also when there are none. */
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
 /* The same, at other paths: RENAME makes the new one in A (NULL without memory). */

@@ -103,6 +103,20 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
 /* ---- files -----------------------------------------------------------------------------------------------------------------
  */
 
+static enum odp_status make_once(struct stage_list *l, const char *dir)
+{
+    pthread_mutex_lock(&l->mutex);
+    bool made = strcmp(l->made, dir) == 0;
+    pthread_mutex_unlock(&l->mutex);
+    enum odp_status status = made ? ODP_OK : odp_dir_make(dir);
+    if (status == ODP_OK && !made && strlen(dir) < sizeof l->made) {
+        pthread_mutex_lock(&l->mutex);
+        memcpy(l->made, dir, strlen(dir) + 1);
+        pthread_mutex_unlock(&l->mutex);
+    }
+    return status;
+}
+
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
     if (s->dir == NULL || !odp_site_path_ok(path)) {
@@ -114,7 +128,7 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
     if (slash == NULL)
         return NULL;
     *slash = '\0';
-    enum odp_status status = odp_dir_make(full);
+    enum odp_status status = make_once(s->list, full);
     *slash = '/';
     return status == ODP_OK ? full : NULL;
 }
@@ -199,6 +213,17 @@ enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site
     return status;
 }
 
+/* The folders that the removed file at FULL leaves empty, up to the stage's own. */
+static void remove_empty_folders(const struct odp_stage *s, char *full)
+{
+    size_t root = strlen(s->dir);
+    for (char *slash = strrchr(full, '/'); slash != NULL && (size_t)(slash - full) > root; slash = strrchr(full, '/')) {
+        *slash = '\0';
+        if (rmdir(full) != 0)
+            return; /* others are in it */
+    }
+}
+
 enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
 {
     struct stage_list *l = s->list;
@@ -212,14 +237,17 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
             l->files[kept++] = l->files[i];
             continue;
         }
-        const char *full = odp_path_join(&arena, s->dir, l->files[i].path);
+        char *full = odp_path_join(&arena, s->dir, l->files[i].path);
         if (full == NULL)
             status = ODP_FAIL;
         else if (unlink(full) != 0 && errno != ENOENT)
             status = odp_failure_set("remove", full, errno);
+        else
+            remove_empty_folders(s, full);
         odp_arena_reset(&arena);
     }
     l->n = kept;
+    l->made[0] = '\0'; /* it may be gone */
     pthread_mutex_unlock(&l->mutex);
     odp_arena_release(&arena);
     return status;
@@ -299,7 +327,17 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
 {
     const struct carried *c = ctx;
     const struct odp_site_file *f = odp_site_find(c->previous, staged->path);
-    return f != NULL && c->want(c->ctx, f);
+    return f != NULL && memcmp(f->sha256, staged->sha256, sizeof f->sha256) != 0 && c->want(c->ctx, f);
+}
+
+/* The list as it is now, sorted; malloc. */
+static enum odp_status copy_list(struct odp_stage *s, struct odp_site_file **out, size_t *n)
+{
+    const struct odp_site_file *files = odp_stage_files(s, n);
+    *out = odp_realloc_array(NULL, *n + 1, sizeof **out);
+    if (*out != NULL && *n > 0)
+        memcpy(*out, files, *n * sizeof **out);
+    return *out != NULL ? ODP_OK : ODP_FAIL;
 }
 
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
@@ -310,17 +348,23 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
     size_t n;
     const struct odp_site_file *files = odp_site_files(previous, &n);
     struct odp_arena arena;
-    enum odp_status status = ODP_OK;
+    struct odp_site_file *staged;
+    size_t nstaged;
+    enum odp_status status = copy_list(s, &staged, &nstaged);
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
         if (!want(ctx, &files[i]))
             continue;
         const char *path = rename != NULL ? rename(ctx, files[i].path, &arena) : files[i].path;
+        const struct odp_site_file key = {.path = path};
+        if (path != NULL && nstaged > 0 && bsearch(&key, staged, nstaged, sizeof key, by_path) != NULL)
+            continue; /* the same bytes, made again */
         enum odp_status one = path != NULL ? carry_file(s, previous, &files[i], path, diags, &arena) : ODP_FAIL;
         status = one == ODP_OK ? status : one; /* goes on: every damaged file is named */
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
+    free(staged);
     return status;
 }
 

@@ -13,6 +13,7 @@ struct stage_list { /* behind a pointer: sorted on demand, for const readers too
     pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
     struct odp_arena arena; /* paths and types of the files */
     uint64_t scratches;
+    char made[1024];        /* the folder that was made last: files come by folder */
 };
 
 struct odp_stage {

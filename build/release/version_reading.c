@@ -195,7 +195,7 @@ struct choice {
 
 static enum odp_status choose(const struct target *t, const struct odp_layout *l, bool need_geometry, struct choice *c)
 {
-    bool need = need_geometry && l->has_geometry, csv_whole = !need;
+    bool need = need_geometry && l->has_geometry, enough = true; /* nothing else carries more */
     const struct odp_site_file *one = NULL, **pages = NULL;
     size_t npages = 0;
     for (unsigned form = ODP_FORM_JSON; form <= ODP_FORM_GEOJSON && one == NULL; form++)
@@ -208,14 +208,12 @@ static enum odp_status choose(const struct target *t, const struct odp_layout *l
         if (status == ODP_OK && one != NULL && need && npages > 0 && pages_are_whole(l)) {
             status = odp_site_local(t->site, one, t->a, &path, t->diags);
             if (status == ODP_OK)
-                status = csv_is_whole(path, &csv_whole);
-        } else {
-            csv_whole = true; /* there is nothing better */
+                status = csv_is_whole(path, &enough);
         }
         if (status != ODP_OK)
             return status;
     }
-    if (one == NULL || !csv_whole) {
+    if (one == NULL || !enough) {
         *c = (struct choice){ODP_FORM_PAGES, pages, npages};
         return ODP_OK;
     }
@@ -247,6 +245,22 @@ static enum odp_status open_records(const struct target *t, const struct odp_lay
     status = complain(t, c.files[0]->path, *out != NULL ? odp_reading_fault(*out) : "");
     odp_reading_close(*out);
     *out = NULL;
+    return status;
+}
+
+enum odp_status odp_version_is_readable(const struct odp_site *site, const json_t *resource, struct odp_arena *a,
+                                        struct odp_diags *diags, bool *readable)
+{
+    struct target t = {.site = site, .resource = resource, .a = a, .diags = diags};
+    const struct odp_site_file **pages = NULL;
+    size_t n = 0;
+    *readable = false;
+    enum odp_status status = find_parts(&t);
+    for (unsigned form = ODP_FORM_JSON; form <= ODP_FORM_CSV && status == ODP_OK; form++)
+        *readable = *readable || find_form(&t, (enum odp_form)form) != NULL;
+    if (status == ODP_OK && !*readable)
+        status = list_pages(&t, &pages, &n);
+    *readable = *readable || n > 0;
     return status;
 }
 

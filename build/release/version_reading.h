@@ -16,6 +16,10 @@ enum odp_status odp_version_reading_open(struct odp_reading **out, struct odp_la
                                          struct odp_diags *diags) ODP_MUST_USE;
 void odp_version_reading_close(struct odp_reading *r, struct odp_layout *layout);
 
+/* Whether any form of RESOURCE is there that can be read back: a version that is not the current one may be left with Excel and PDF. */
+enum odp_status odp_version_is_readable(const struct odp_site *site, const json_t *resource, struct odp_arena *a,
+                                        struct odp_diags *diags, bool *readable) ODP_MUST_USE;
+
 /* Reports (ODP-V03) what odp_reading_fault says of R, which was opened for RESOURCE; nothing where it says nothing. BAD, or FAIL. */
 enum odp_status odp_version_reading_complain(const struct odp_reading *r, const struct odp_site *site, const json_t *resource,
                                              struct odp_diags *diags) ODP_MUST_USE;

@@ -21,7 +21,7 @@ struct odp_remote {
     void *easy;          /* URL: a handle that keeps its connection */
     char *bearer;        /* URL: "Authorization: Bearer …"; malloc, wiped; NULL none */
     const char *program; /* rclone: where it lies */
-    int hashes;          /* rclone: the store knows digests: 1, 0, -1 not asked yet */
+    bool asked, hashes, typed; /* rclone: whether the store was asked; it knows digests; it keeps a type with each file */
 };
 
 /* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. */

@@ -10,7 +10,7 @@
 
 #include "own.h"
 
-enum { BATCH = 1000, ARGS = 40, SMALL = 64 << 20 };
+enum { BATCH = 1000, ARGS = 40, SMALL = 64 << 20, FEW = 100 };
 enum { CODE_NO_FOLDER = 3, CODE_NO_FILE = 4 };
 
 /* One call: arguments, then how it went. */
@@ -174,12 +174,13 @@ static enum odp_status rclone_open(struct odp_remote *r)
     return ODP_OK;
 }
 
-/* Whether the store knows digests of its files (MD5, SHA-1 …), so that rclone can compare by them. */
-static enum odp_status ask_hashes(struct odp_remote *r)
+/* What the store can do. DIGESTS (MD5, SHA-1 …): rclone can compare by them. TYPES: a store of objects, which keeps headers
+ * with each file; elsewhere they would only divide the work into more calls. */
+static enum odp_status ask_features(struct odp_remote *r)
 {
     struct odp_buffer out;
     struct call c;
-    if (r->hashes >= 0)
+    if (r->asked)
         return ODP_OK;
     begin(&c, r, "backend");
     arg(&c, "features");
@@ -192,6 +193,8 @@ static enum odp_status ask_hashes(struct odp_remote *r)
         at = at != NULL ? strchr(at, '[') : NULL;
         at = at != NULL ? at + 1 + strspn(at + 1, " \t\r\n") : NULL;
         r->hashes = at != NULL && *at == '"';
+        r->typed = strstr(odp_buffer_cstr(&out), "\"WriteMimeType\": true") != NULL;
+        r->asked = true;
     }
     odp_buffer_release(&out);
     return status;
@@ -462,7 +465,7 @@ static int cmp_text(const char *a, const char *b)
 /* Files of one call stand together. */
 static int by_group(const void *va, const void *vb)
 {
-    const struct odp_remote_put *a = *(const struct odp_remote_put *const *)va, *b = *(const struct odp_remote_put *const *)vb;
+    const struct odp_remote_put *a = va, *b = vb;
     int order = (a->replace ? 1 : 0) - (b->replace ? 1 : 0);
     if (order == 0)
         order = odp_slice_cmp(root_of(a), root_of(b));
@@ -490,33 +493,30 @@ static enum odp_status add_headers(struct call *c, const struct odp_remote_put *
 
 /* What is there is left alone only where that is proved: by digest where the store has any; else by size, but for names under
  * which something else may lie. */
-static enum odp_status add_comparison(struct odp_remote *r, struct call *c, const struct odp_remote_put *f)
+static const char *comparison(const struct odp_remote *r, const struct odp_remote_put *f)
 {
-    enum odp_status status = ask_hashes(r);
-    if (status == ODP_OK)
-        arg(c, r->hashes > 0 ? "--checksum" : f->replace ? "--ignore-times" : "--size-only");
-    return status;
+    return r->hashes ? "--checksum" : f->replace ? "--ignore-times" : "--size-only";
 }
 
-static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_put *const *files, size_t n)
+static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_put *files, size_t n)
 {
     struct odp_buffer list;
     struct odp_arena arena;
     struct call c;
-    struct odp_slice root = root_of(files[0]);
+    struct odp_slice root = root_of(files);
     odp_arena_init(&arena);
     odp_buffer_init(&list);
     for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i]->path);
+        odp_buffer_printf(&list, "%s\n", files[i].path);
     begin(&c, r, root.ptr != NULL ? "copy" : "copyto");
-    arg(&c, "--no-traverse");
+    if (n < FEW) /* more are asked for by folder */
+        arg(&c, "--no-traverse");
     enum odp_status status = odp_buffer_status(&list);
+    arg(&c, comparison(r, files));
     if (status == ODP_OK)
-        status = add_comparison(r, &c, files[0]);
-    if (status == ODP_OK)
-        status = add_headers(&c, files[0], &arena);
-    const char *from = root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files[0]->from;
-    const char *to = root.ptr != NULL ? r->address : join(r, files[0]->path, &arena);
+        status = add_headers(&c, files, &arena);
+    const char *from = root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files->from;
+    const char *to = root.ptr != NULL ? r->address : join(r, files->path, &arena);
     if (from == NULL || to == NULL)
         status = ODP_FAIL;
     if (root.ptr != NULL) {
@@ -541,10 +541,12 @@ static enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_
     struct odp_arena arena;
     uint64_t done = 0, total = 0;
     odp_arena_init(&arena);
-    const struct odp_remote_put **sorted = odp_arena_array(&arena, n, sizeof *sorted);
-    enum odp_status status = sorted != NULL ? ODP_OK : ODP_FAIL;
+    struct odp_remote_put *sorted = odp_arena_array(&arena, n, sizeof *sorted);
+    enum odp_status status = sorted != NULL ? ask_features(r) : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        sorted[i] = &files[i];
+        sorted[i] = files[i];
+        if (!r->typed)
+            sorted[i].type = sorted[i].cache_control = NULL;
         total += files[i].size;
         if (odp_file_size_of(files[i].from) != files[i].size) /* rclone would skip it without a word */
             status = remote_fault(r, "%s: cannot be read, or has changed", files[i].from);
@@ -552,11 +554,11 @@ static enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_
     if (status == ODP_OK)
         qsort(sorted, n, sizeof *sorted, by_group);
     for (size_t i = 0; i < n && status == ODP_OK;) {
-        uint64_t bytes = sorted[i]->size;
+        uint64_t bytes = sorted[i].size;
         size_t k = 1;
-        while (i + k < n && k < BATCH && root_of(sorted[i]).ptr != NULL && by_group(&sorted[i], &sorted[i + k]) == 0 &&
+        while (i + k < n && k < BATCH && root_of(&sorted[i]).ptr != NULL && by_group(&sorted[i], &sorted[i + k]) == 0 &&
                bytes < (uint64_t)256 << 20)
-            bytes += sorted[i + k++]->size;
+            bytes += sorted[i + k++].size;
         status = put_batch(r, sorted + i, k);
         i += k;
         done += bytes;
@@ -574,7 +576,9 @@ static enum odp_status rclone_write(struct odp_remote *r, const char *path, stru
     odp_arena_init(&arena);
     begin(&c, r, "rcat");
     arg(&c, "--streaming-upload-cutoff=64M"); /* whole in memory first: one request, and whole at the other end */
-    enum odp_status status = add_headers(&c, how, &arena);
+    enum odp_status status = ask_features(r);
+    if (status == ODP_OK && r->typed)
+        status = add_headers(&c, how, &arena);
     const char *to = join(r, path, &arena);
     arg(&c, "--");
     arg(&c, to);

@@ -41,7 +41,6 @@ enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
         return odp_failure_set("open remote", NULL, ENOMEM);
     odp_arena_init(&r->arena);
     r->kind = odp_remote_kind_of(address);
-    r->hashes = -1;
     char *copy = odp_arena_str(&r->arena, address);
     for (size_t len = copy != NULL ? strlen(copy) : 0; len > 1 && copy[len - 1] == '/'; len--)
         copy[len - 1] = '\0';

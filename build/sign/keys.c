@@ -110,8 +110,8 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
 /* ---- rotations ------------------------------------------------------------------------------------------------------------
  */
 
-void odp_keyring_statement(struct odp_buffer *out, const struct odp_public_key *from, const struct odp_public_key *to,
-                           enum odp_key_role role)
+void odp_site_keys_statement(struct odp_buffer *out, const struct odp_public_key *from, const struct odp_public_key *to,
+                             enum odp_key_role role)
 {
     odp_buffer_add_str(out, "odp-key-rotation-1\nfrom ");
     odp_public_key_id(out, from);
@@ -145,7 +145,7 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
     for (size_t i = 0; i < n; i++)
         keys[i] = members[i]->key;
     odp_buffer_init(&statement);
-    odp_keyring_statement(&statement, &s->from->key, &s->to, s->role);
+    odp_site_keys_statement(&statement, &s->from->key, &s->to, s->role);
     enum odp_status status = odp_buffer_status(&statement);
     if (status == ODP_OK)
         status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted, r->arena, &reason);
@@ -251,12 +251,12 @@ static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r
                                    : sign_refuse(r->arena, r->why, "bukan JSON (baris %d)", "not JSON (line %d)", error.line);
 }
 
-enum odp_status odp_keyring_read(struct odp_keyring *out, struct odp_slice json, const struct odp_public_key *trusted,
-                                 size_t ntrusted, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json, const struct odp_public_key *trusted,
+                                   size_t ntrusted, struct odp_arena *a, struct odp_text *why)
 {
     struct ring r = {.given = trusted, .ngiven = ntrusted, .arena = a, .why = why};
     json_t *root = NULL;
-    *out = (struct odp_keyring){.first_use = ntrusted == 0};
+    *out = (struct odp_site_keys){.first_use = ntrusted == 0};
     *why = (struct odp_text){{"", ""}};
     enum odp_status status = load(&root, json, &r);
     if (status == ODP_OK)
@@ -276,7 +276,22 @@ enum odp_status odp_keyring_read(struct odp_keyring *out, struct odp_slice json,
                              "no signing key of this site can be reached from the keys that are trusted");
 }
 
-bool odp_keyring_signs(const struct odp_keyring *k, const struct odp_public_key *key)
+enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file, struct odp_arena *a,
+                                    struct odp_diags *diags)
+{
+    struct odp_text why, message;
+    enum odp_status status = odp_site_keys_read(out, json, NULL, 0, a, &why);
+    if (status != ODP_BAD)
+        return status;
+    /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
+    if (sign_refuse(a, &message, "daftar kunci situs tidak sah: %s%.0s", "the site's list of keys is not valid: %.0s%s",
+                    odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN)) == ODP_FAIL)
+        return ODP_FAIL;
+    const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_key *key)
 {
     for (size_t i = 0; i < k->nsigning; i++)
         if (same_key(&k->signing[i], key))
@@ -297,7 +312,7 @@ static json_t *rotation(const struct odp_secret_key *signer, const struct odp_pu
     odp_buffer_init(&signature);
     odp_buffer_init(&id);
     odp_buffer_init(&key);
-    odp_keyring_statement(&statement, from, to, role);
+    odp_site_keys_statement(&statement, from, to, role);
     odp_public_key_id(&id, from);
     odp_public_key_text(&key, to);
     if (odp_buffer_status(&statement) == ODP_OK &&
@@ -339,8 +354,8 @@ static json_t *first_key(const struct odp_public_key *key, enum odp_key_role rol
     return entry;
 }
 
-enum odp_status odp_keyring_make(struct odp_buffer *out, const struct odp_secret_key *signing,
-                                 const struct odp_public_key *recovery)
+enum odp_status odp_site_keys_make(struct odp_buffer *out, const struct odp_secret_key *signing,
+                                   const struct odp_public_key *recovery)
 {
     struct odp_public_key own;
     odp_secret_key_public(signing, &own);
@@ -385,9 +400,9 @@ static enum odp_status find_replaced(const struct ring *r, const char *from, con
                                       "there are %zu signing keys; name the id of the one to be replaced", signing);
 }
 
-enum odp_status odp_keyring_replaced(struct odp_slice json, const char *from, const struct odp_public_key *signer,
-                                     enum odp_key_role *role, struct odp_public_key *key, struct odp_arena *a,
-                                     struct odp_text *why)
+enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, const struct odp_public_key *signer,
+                                       enum odp_key_role *role, struct odp_public_key *key, struct odp_arena *a,
+                                       struct odp_text *why)
 {
     struct ring r = {.arena = a, .why = why};
     struct member *found = NULL;
@@ -406,15 +421,15 @@ enum odp_status odp_keyring_replaced(struct odp_slice json, const char *from, co
     return status;
 }
 
-enum odp_status odp_keyring_rotate(struct odp_buffer *out, struct odp_slice json, const struct odp_rotation *r,
-                                   struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice json, const struct odp_rotation *r,
+                                     struct odp_arena *a, struct odp_text *why)
 {
     struct odp_public_key signer, replaced;
     enum odp_key_role role;
-    struct odp_keyring check;
+    struct odp_site_keys check;
     json_t *root = NULL;
     odp_secret_key_public(r->signer, &signer);
-    enum odp_status status = odp_keyring_replaced(json, r->from, &signer, &role, &replaced, a, why);
+    enum odp_status status = odp_site_keys_replaced(json, r->from, &signer, &role, &replaced, a, why);
     if (status != ODP_OK)
         return status;
     root = json_loadb(json.ptr, json.len, 0, NULL);
@@ -430,5 +445,5 @@ enum odp_status odp_keyring_rotate(struct odp_buffer *out, struct odp_slice json
     if (status == ODP_OK)
         status = dump(out, root);
     json_decref(root);
-    return status == ODP_OK ? odp_keyring_read(&check, odp_buffer_slice(out), NULL, 0, a, why) : status;
+    return status == ODP_OK ? odp_site_keys_read(&check, odp_buffer_slice(out), NULL, 0, a, why) : status;
 }

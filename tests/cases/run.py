@@ -23,6 +23,8 @@ import shapes
 HERE = pathlib.Path(__file__).resolve().parent
 CODES = HERE.parent.parent / "build" / "base" / "codes.def"
 KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "rule")
+REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
+FILING = {"withdraw", "rollback", "approve", "versions", "verify", "bundle"}  # commands that say something on standard output: their report is a file
 OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}
 
 
@@ -94,16 +96,23 @@ def file_step(root, words, held):
 
 def run_step(program, root, words):
     """Runs one command; returns its text for expected.txt and its json report or None."""
-    reports = words[0] in ("check", "build")
+    reports = words[0] in REPORTING
     command = [program, *words, "--no-color", "--no-progress"]
     if "--lang" not in words:
         command += ["--lang", "id"]
     if reports:
         command += ["--report", "json"]
+    report = root.parent / f"{root.name}.report"
+    if words[0] in FILING:
+        command += ["--report", f"json={report}"]
     environment = dict(os.environ, ODP_NO_TIMES="1", LC_ALL="C.UTF-8")
     done = subprocess.run(command, capture_output=True, cwd=root, env=environment, timeout=120)
     out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
     text = f"$ odp-build {shlex.join(words)}\n" + ("" if reports else out) + err + f"exit {done.returncode}\n"
+    if report.exists():  # not where the command line was wrong
+        out = report.read_text(encoding="utf-8")
+        report.unlink()
+        return text, json.loads(out)
     return text, json.loads(out) if reports and out else None
 
 

@@ -18,9 +18,9 @@ class Approving(odp.Case):
         self.public = self.key("kunci")
 
     def key(self, name):
-        """Makes a key pair; returns the public one."""
+        """Makes a key pair in the folder NAME; returns the public one."""
         self.odp("keygen", name, "--unencrypted")
-        return (self.dir / f"{name}.pub").read_text().split()[-1]
+        return (self.dir / name / "odp-signing.pub").read_text().split()[-1]
 
     def write(self, date, value):
         shutil.rmtree(self.dir / "catalog/satu", ignore_errors=True)
@@ -33,7 +33,7 @@ class Approving(odp.Case):
     def build(self, expect=0):
         return self.odp("build", "--today", "2024-12-01", expect=expect)
 
-    def approve(self, *more, key="kunci.key", expect=0):
+    def approve(self, *more, key="kunci/odp-signing.key", expect=0):
         return self.odp("approve", "satu", "--by", "Sari Dewi", "--ref", "B-12/2024", "--key", key, *more, expect=expect)
 
     def published(self):
@@ -104,7 +104,7 @@ class Approving(odp.Case):
         self.ask(self.public)
         self.write("2024-02-15", 5)
         self.build()
-        self.assertIn("ODP-V85", self.approve(key="lain.key", expect=1).stderr)
+        self.assertIn("ODP-V85", self.approve(key="lain/odp-signing.key", expect=1).stderr)
         self.assertFalse(self.approvals().exists())
 
     def test_nothing_to_approve(self):
@@ -133,8 +133,8 @@ class Approving(odp.Case):
 
     def test_usage(self):
         self.ask(self.public)
-        for words in ([], ["satu"], ["satu", "--by", "a", "--ref", "b"], ["satu", "--by", "a\nb", "--ref", "b", "--key", "kunci.key"],
-                      ["satu", "x", "--by", "a", "--ref", "b", "--key", "kunci.key"], ["satuu", "--by", "a", "--ref", "b", "--key", "kunci.key"]):
+        for words in ([], ["satu"], ["satu", "--by", "a", "--ref", "b"], ["satu", "--by", "a\nb", "--ref", "b", "--key", "kunci/odp-signing.key"],
+                      ["satu", "x", "--by", "a", "--ref", "b", "--key", "kunci/odp-signing.key"], ["satuu", "--by", "a", "--ref", "b", "--key", "kunci/odp-signing.key"]):
             self.odp("approve", *words, expect=2)
 
 

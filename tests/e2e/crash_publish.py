@@ -1,8 +1,9 @@
 """kill -9 at random moments during build, publish and rollback. A reader who looks all the time sees one whole site; the next run
 recovers, leaves nothing behind, and gives the bytes of a run that was not disturbed.
 
-    crash_publish.py        20 kills       crash_publish.py deep     200
+    crash_publish.py        20 kills       crash_publish.py deep     200 of each
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -15,38 +16,60 @@ import time
 import odp
 import versionslib
 
-KILLS = 200 if "deep" in sys.argv else 20
+DEEP = "deep" in sys.argv
 FIELDS = [{"name": "id", "type": "integer"}, {"name": "tanggal", "type": "date"}, {"name": "wilayah", "type": "string"},
           {"name": "catatan", "type": "string"}]
 COLUMNS = [f["name"] for f in FIELDS]
 
 
 class Reader(threading.Thread):
-    """Follows the link, reads everything that the build it leads to promises, and begins anew."""
+    """Looks at a site again and again until it is ended. LOOK(site): (its name, what is wrong or None)."""
 
-    def __init__(self, link):
+    def __init__(self, site, look):
         super().__init__(daemon=True)
-        self.link, self.seen, self.looks, self.fault, self.ended = link, [], 0, None, threading.Event()
+        self.site, self.look, self.seen, self.looks, self.fault, self.ended = site, look, [], 0, None, threading.Event()
 
     def run(self):
         while not self.ended.is_set():
-            try:
-                build = self.link.parent / os.readlink(self.link)
-            except OSError as error:
-                self.fault = f"no link: {error}"
-                return
-            why = versionslib.why_not_whole(build)
-            if why is not None:
-                self.fault = f"{build.name}: {why}"
+            name, self.fault = self.look(self.site)
+            if self.fault is not None:
                 return
             self.looks += 1
-            if not self.seen or self.seen[-1] != build.name:
-                self.seen.append(build.name)
+            self.ended.wait(0.003)  # the machine is to be the builds'
+            if not self.seen or self.seen[-1] != name:
+                self.seen.append(name)
 
     def end(self):
         self.ended.set()
         self.join()
         return self.fault
+
+
+def look_through_link(link):
+    """Follows the link and reads everything that the build it leads to promises."""
+    try:
+        build = link.parent / os.readlink(link)
+    except OSError as error:
+        return None, f"no link: {error}"
+    return build.name, versionslib.why_not_whole(build)
+
+
+def look_at_folder(folder):
+    """Reads all that the index offers: what a reader of a plain folder, without a link, can ask for."""
+    try:
+        text = (folder / "v1/index.json").read_bytes()
+    except FileNotFoundError:
+        return "nothing yet", None
+    for entry in json.loads(text)["data"]:
+        for resource in entry["resources"]:
+            for f in [*resource["files"], *[f for s in resource.get("slices", []) for f in s["files"]]]:
+                try:
+                    data = (folder / "v1" / f["url"]).read_bytes()
+                except OSError as error:
+                    return None, str(error)
+                if "sha256:" + hashlib.sha256(data).hexdigest() != f["hash"]:
+                    return None, f"{f['url']}: other bytes"
+    return hashlib.sha256(text).hexdigest(), None
 
 
 class Crash(versionslib.Case):
@@ -62,7 +85,7 @@ class Crash(versionslib.Case):
     def rows(self, state):
         draw = random.Random(state)
         day = f"{2020 + state // 300:04}-{1 + state // 25 % 12:02}-{1 + state % 25:02}"
-        return [{"id": i, "tanggal": day, "wilayah": str(11 + i % 4), "catatan": f"keadaan {state} {draw.random()}"} for i in range(200)]
+        return [{"id": i, "tanggal": day, "wilayah": str(11 + i % 4), "catatan": f"keadaan {state} {draw.random()}"} for i in range(80)]
 
     def advance(self, state):
         """The sources of state STATE; one dataset stays as it is at every second."""
@@ -84,12 +107,13 @@ class Crash(versionslib.Case):
         return time.monotonic() - begun
 
     def test_build(self):
+        kills = 200 if DEEP else 8
         self.odp("build")
         self.odp("build", "--out", "tenang/site")
-        reader = Reader(self.dir / "out/site")
+        reader = Reader(self.dir / "out/site", look_through_link)
         reader.start()
         longest, killed = 0.3, 0
-        for state in range(1, KILLS + 1):
+        for state in range(1, kills + 1):
             self.advance(state)
             before = self.build_of()
             killed += self.kill_during(longest * 1.1, "build")
@@ -102,14 +126,15 @@ class Crash(versionslib.Case):
             self.assert_no_leftovers()
         self.assertIsNone(reader.end())
         self.assertEqual(odp.digests(self.dir / "out/site"), odp.digests(self.dir / "tenang/site"))
-        print(f"build: {killed} of {KILLS} killed before their end; the reader looked {reader.looks} times, saw {len(reader.seen)} sites",
+        print(f"build: {killed} of {kills} killed before their end; the reader looked {reader.looks} times, saw {len(reader.seen)} sites",
               flush=True)
-        self.assertGreater(killed, KILLS // 3)
+        self.assertGreater(killed, kills // 3)
 
     def commands(self):
         return {line.split()[0] for line in self.odp("--help").stdout.splitlines() if line.startswith("  ") and line[2] != "-"}
 
     def test_rollback(self):
+        kills = 200 if DEEP else 6
         if "rollback" not in self.commands():
             self.skipTest("this odp-build has no rollback")
         for state in range(4):
@@ -117,10 +142,10 @@ class Crash(versionslib.Case):
             self.odp("build")
         builds = {n for n in os.listdir(self.dir / "out/site.builds") if len(n) == 64}
         self.assertEqual(len(builds), 4)
-        reader = Reader(self.dir / "out/site")
+        reader = Reader(self.dir / "out/site", look_through_link)
         reader.start()
         killed, longest = 0, 0.15
-        for _ in range(KILLS):
+        for _ in range(kills):
             before = self.build_of()
             goal = self.draw.choice(sorted(builds - {before}))
             killed += self.kill_during(longest, "rollback", "--to", goal, "--by", "Sari")
@@ -131,62 +156,49 @@ class Crash(versionslib.Case):
             self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
         self.assertIsNone(reader.end())
         self.assertEqual({n for n in os.listdir(self.dir / "out/site.builds") if len(n) == 64}, builds)
-        print(f"rollback: {killed} of {KILLS} killed before their end", flush=True)
+        print(f"rollback: {killed} of {kills} killed before their end", flush=True)
         # What comes next stands on what was rolled back to.
         self.advance(7)
         self.odp("build")
         self.assert_no_leftovers()
         self.assert_whole("out/site")
 
-    def why_index_lies(self, folder):
-        """Whether all that the index of FOLDER offers is there: what a reader of a plain folder, without a link, can ask for."""
-        try:
-            index = json.loads((folder / "v1/index.json").read_bytes())
-        except FileNotFoundError:
-            return None  # nothing is published yet
-        for entry in index["data"]:
-            for resource in entry["resources"]:
-                for f in [*resource["files"], *[f for s in resource.get("slices", []) for f in s["files"]]]:
-                    path = folder / "v1" / f["url"]
-                    try:
-                        data = path.read_bytes()
-                    except OSError as error:
-                        return str(error)
-                    if "sha256:" + odp.hashlib.sha256(data).hexdigest() != f["hash"]:
-                        return f"{f['url']}: other bytes"
-        return None
-
     def test_publish_to_a_folder(self):
+        kills = 200 if DEEP else 6
         if "publish" not in self.commands():
             self.skipTest("this odp-build has no publish")
         self.odp("build")
         target = self.dir / "tujuan"
         target.mkdir()
+        reader = Reader(target, look_at_folder)
+        reader.start()
         self.kill_during(0.05, "publish", target, "--origin", "--first")
         self.odp("publish", target, "--origin", "--first", expect=None)
         killed, longest = 0, 0.3
         calm = self.dir / "tenang"
         calm.mkdir()
         self.odp("publish", calm, "--origin", "--first")
-        for state in range(1, KILLS + 1):
+        for state in range(1, kills + 1):
             self.advance(state)
             self.odp("build")
             killed += self.kill_during(longest, "publish", target, "--origin")
-            self.assertIsNone(self.why_index_lies(target))
+            self.assertIsNone(look_at_folder(target)[1])
             longest = self.timed("publish", calm, "--origin") * 1.1
             self.odp("publish", target, "--origin")
-            self.assertIsNone(self.why_index_lies(target))
+            self.assertIsNone(look_at_folder(target)[1])
             self.assertEqual(self.published(target), self.published(self.dir / "out/site"))
             if state % 5 == 0:
                 self.assertEqual(self.published(calm), self.published(target))
-        print(f"publish: {killed} of {KILLS} killed before their end", flush=True)
+        self.assertIsNone(reader.end())
+        print(f"publish: {killed} of {kills} killed before their end; the reader looked {reader.looks} times, saw {len(reader.seen)} sites",
+              flush=True)
 
     def published(self, folder):
         """What its manifest names, as it is there."""
         folder = pathlib.Path(folder)
         self.assertIsNone(versionslib.why_not_whole(folder))
         manifest = (folder / "manifest.json").read_bytes()
-        return odp.hashlib.sha256(manifest).hexdigest()
+        return hashlib.sha256(manifest).hexdigest()
 
 
 if __name__ == "__main__":

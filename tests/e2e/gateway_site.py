@@ -59,6 +59,7 @@ class Site(gatewaylib.Case):
         key = g.create_key("public")
         self.assertEqual(g.get("/v1/angka", key).json()["data"][1], {"kode": "2", "nilai": 20})
         self.dataset("baru", "kode,nilai\n7,70\n", ROW, dict(KEYED))
+        self.release("3.0.0")
         self.odp("build", "--out", site, "--quiet")
         self.assertEqual(self.appears(g, key, "/v1/baru", 200).json()["data"], [{"kode": "7", "nilai": 70}])
 
@@ -66,6 +67,7 @@ class Site(gatewaylib.Case):
         plain = odp.read_json(package)
         package.write_text(json.dumps({**plain, "odp:status": "deprecated", "odp:deprecated": "2024-04-01", "odp:sunset": "2034-04-01",
                                        "odp:replacedBy": "angka"}))
+        self.release("3.0.1")
         self.odp("build", "--out", site, "--quiet")
         answer = self.appears(g, key, "/v1/baru", 200, lambda a: a.get("deprecation"))
         self.assertEqual(answer.get("deprecation"), "@1711929600")
@@ -73,6 +75,7 @@ class Site(gatewaylib.Case):
         self.assertIn("v1/angka", answer.get("link"))
 
         package.write_text(json.dumps({**plain, "odp:status": "withdrawn", "odp:replacedBy": "angka"}))
+        self.release("4.0.0")
         self.odp("build", "--out", site, "--quiet")
         answer = self.appears(g, key, "/v1/baru", 410)
         self.problem(answer, 410, "gone")
@@ -88,6 +91,7 @@ class Site(gatewaylib.Case):
         g.get("/v1/angka", key)
         self.portal([("public", 3, 1000000), ("registered", 10000, 20)])
         self.dataset("baru", "kode,nilai\n7,70\n", ROW, dict(KEYED))
+        self.release("3.0.0")
         self.odp("build", "--out", site, "--quiet")
         self.appears(g, key, "/v1/", 200, lambda a: "baru" in a.body.decode())
         gatewaylib.wait_for("the new limit", lambda: "q=3;" in g.get("/v1/angka", key).get("ratelimit-policy", ""))

@@ -22,7 +22,13 @@ class KeepGood(odp.Case):
         self.before = odp.digests(self.dir / "out/site")
 
     def write(self, slug, text):
+        """New data, and so a new date: its version."""
         (self.dir / f"catalog/{slug}/{slug}.csv").write_text(text)
+        path = self.dir / f"catalog/{slug}/dataset.json"
+        package = odp.read_json(path)
+        self.day = getattr(self, "day", 0) + 1
+        package["odp:lastUpdate"] = f"2024-04-{self.day:02}"
+        path.write_text(json.dumps(package, indent=2))
 
     def records(self, slug):
         return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
@@ -79,6 +85,7 @@ class KeepGood(odp.Case):
             self.dataset(slug, "kode,ke\n1,1\n2,\n", [{"name": "kode", "type": "string"}, {"name": "ke", "type": "string"}],
                          dict(both, schema=dict(both["schema"]), **{"odp:foreignKeys": [
                              {"fields": ["ke"], "reference": {"dataset": other, "fields": ["kode"]}}]}))
+        self.release("2.6.0")
         self.odp("build")
         self.write("kiri", "kode,ke\n1,1\n2,9\n")
         report = self.report("build", "--keep-good", expect=1)
@@ -92,6 +99,7 @@ class KeepGood(odp.Case):
         self.dataset("orang", "nik,nilai\nA,1\nB,2\n", secret, {"schema": {"primaryKey": ["nik"]}})
         self.dataset("bantuan", "id,nik\n1,A\n", child, {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": [
             {"fields": ["nik"], "reference": {"dataset": "orang", "fields": ["nik"]}}]})
+        self.release("2.6.0")
         self.odp("build")
         self.write("bantuan", "id,nik\n1,A\n2,B\n")
         self.odp("build", "bantuan")
@@ -108,6 +116,7 @@ class KeepGood(odp.Case):
         """Whatever else is built: the gateway answers 410 by these lines. The previous site is read all the same."""
         path = self.dir / "catalog/lain/dataset.json"
         path.write_text(json.dumps(dict(odp.read_json(path), **{"odp:status": "withdrawn", "odp:replacedBy": "induk"})))
+        self.release("3.0.0")
         expected = ["data/lain/", "v1/lain.json", "v1/lain/"]
         link = f'<{odp.read_json(self.dir / "catalog/portal.json")["baseUrl"]}v1/induk>; rel="successor-version"'
         for build in (["build"], ["build", "anak"], ["build", "lain"], ["build", "--keep-good"], ["build", "--previous", "out/site"]):

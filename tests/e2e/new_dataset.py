@@ -1,4 +1,4 @@
-"""Adding a dataset is one folder and touches no other file."""
+"""Adding a dataset is one folder and touches no other file; publishing it is a release."""
 import odp
 
 
@@ -12,11 +12,13 @@ class NewDataset(odp.Case):
         self.dataset("rusunawa", "kode,nama,unit\nR1,Rusunawa Marunda,2.580\nR2,Rusunawa Rancacili,480\n",
                      [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"},
                       {"name": "unit", "type": "integer", "groupChar": "."}], {"schema": {"primaryKey": ["kode"]}})
+        self.assertEqual({p: p.read_bytes() for p in before}, before)
+        self.odp("check")
+        self.release("2.6.0")
         self.odp("build")
         index = odp.read_json(self.dir / "out/site/v1/index.json")
         self.assertEqual(len(index["data"]), len(site["data"]) + 1)
         self.assertEqual(odp.read_json(self.dir / "out/site/v1/rusunawa.json")["data"][0], {"kode": "R1", "nama": "Rusunawa Marunda", "unit": 2580})
-        self.assertEqual({p: p.read_bytes() for p in before}, before)
 
     def test_the_template_catalogue_builds_as_it_stands(self):
         self.odp("build", "--strict", "--catalog", odp.SOURCE / "templates/catalog")

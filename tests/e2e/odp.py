@@ -61,6 +61,13 @@ class Case(unittest.TestCase):
         (folder / "dataset.json").write_text(json.dumps(package, indent=2))
         return folder
 
+    def release(self, version):
+        """The catalogue's next release: what changes in schemas and datasets asks for one."""
+        path = self.dir / "catalog" / "changes.json"
+        history = read_json(path)
+        history["releases"].append({"version": version, "date": "2024-03-15", "changes": [{"id": "Perubahan", "en": "Changes"}]})
+        path.write_text(json.dumps(history))
+
     def needs(self, path):
         """The shared file PATH, or skip."""
         if not (SHARED / path).exists():

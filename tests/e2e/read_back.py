@@ -2,7 +2,9 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import zipfile
 
 import odp
 
@@ -77,6 +79,41 @@ class ReadBack(odp.Case):
             self.assertIsInstance(answer, str, f"{question}: {answer}")
             self.assertRegex(answer, "records|record|row|list|ends|damaged")
         self.assertGreater(len(questions), 50)
+
+    def test_real_shapes(self):
+        """Geometries that nobody here made, with and without heights, whole in JSON, GeoJSON, API, and in WKT."""
+        sources = {"titik": "pulau_points/pulau_utf8.zip", "garis": "r-sf/storms_xyz_feature.shp", "daerah": "r-sf/nc.shp",
+                   "negara": "ne_indonesia_10m/ne_indonesia_10m.shp"}
+        self.catalogue(references=False)
+        for slug, path in sources.items():
+            source = self.needs("shp/" + path)
+            parts = [source] if source.suffix == ".zip" else [p for p in source.parent.glob(source.stem + ".???") if p.suffix != ".prj"]
+            geometry = {"required": False, "check": False, "crs": "EPSG:4326", "bbox": [-180, -90, 180, 90]}
+            resource = {"path": source.name, "odp:geometry": geometry, "odp:csvGeometry": "wkt"}
+            formats = {"odp:formats": ["JSON", "GeoJSON", "CSV"]}
+            folder = self.dataset(slug, "", [{"name": n, "type": "string"} for n in dbf_names(source)], resource, **formats)
+            (folder / f"{slug}.csv").unlink()
+            for part in parts:
+                shutil.copy(part, folder / part.name)
+        site = self.build()
+        seen = 0
+        for slug, schema, resource, files in resources(site):
+            for form, paths in files.items():
+                [answer] = ask([[schema, form, *paths]])
+                self.assertIsInstance(answer, list, f"{slug} {form}: {answer}")
+                self.assertEqual("sha256:" + answer[2], resource["digest"], f"{slug} {form}")
+                seen += 1
+        self.assertEqual(seen, 4 * len(sources))
+
+
+def dbf_names(path):
+    """The columns of a shapefile's table."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            head = archive.read(next(n for n in archive.namelist() if n.lower().endswith(".dbf")))
+    else:
+        head = path.with_suffix(".dbf").read_bytes()
+    return [head[at:at + 11].split(b"\0")[0].decode() for at in range(32, int.from_bytes(head[8:10], "little") - 32, 32)]
 
 
 if __name__ == "__main__":

@@ -188,14 +188,14 @@ class ReleaseGate(odp.Case):
         c = self.base.copy()
         c.remove("luas")
         expected = {
-            "id": {"ODP-V20": ("kolom luas dihapus; diharapkan rilis 3.0.0 atau lebih tinggi dalam changes.json (perubahan major)",
+            "id": {"ODP-V20": ("kolom luas dihapus; diharapkan: rilis 3.0.0 atau lebih tinggi dalam changes.json (perubahan major)",
                                "tambahkan rilis 3.0.0 dengan tanggal dan uraiannya ke changes.json, atau kembalikan perubahannya"),
-                   "ODP-V22": ("kolom luas dihapus tanpa diumumkan lebih dahulu; diharapkan diumumkan dalam situs yang terbit (odp:deprecated, "
+                   "ODP-V22": ("kolom luas dihapus tanpa diumumkan lebih dahulu; diharapkan: diumumkan dalam situs yang terbit (odp:deprecated, "
                                "odp:sunset), dan odp:sunset tidak setelah 2024-05-01",
                                "kembalikan, umumkan dengan odp:deprecated, odp:sunset dan odp:replacedBy, terbitkan, dan hapus setelah harinya")},
-            "en": {"ODP-V20": ("field luas was removed; expected release 3.0.0 or higher in changes.json (a major change)",
+            "en": {"ODP-V20": ("field luas was removed; expected: release 3.0.0 or higher in changes.json (a major change)",
                                "add release 3.0.0 with its date and what changes to changes.json, or take the change back"),
-                   "ODP-V22": ("field luas was removed without having been announced; expected announced in the published site "
+                   "ODP-V22": ("field luas was removed without having been announced; expected: announced in the published site "
                                "(odp:deprecated, odp:sunset), with odp:sunset not after 2024-05-01",
                                "bring it back, announce it with odp:deprecated, odp:sunset and odp:replacedBy, publish, and remove it after that day")},
         }
@@ -239,7 +239,7 @@ class ReleaseGate(odp.Case):
         c.releases = ["2.5.0"]
         self.build(c, second, expect=1)
         self.assertEqual([d["message"] for d in self.said("V21")],
-                         ["rilis 2.5.0 dalam changes.json lebih rendah daripada yang terbit, 2.6.0; diharapkan rilis 2.6.0 atau lebih tinggi"])
+                         ["rilis 2.5.0 dalam changes.json lebih rendah daripada yang terbit, 2.6.0; diharapkan: rilis 2.6.0 atau lebih tinggi"])
         self.assertEqual(self.said("V20"), [])
         c.releases = None
         self.build(c, second, expect=1)
@@ -300,7 +300,7 @@ class ReleaseGate(odp.Case):
         earlier.releases.append("2.5.2")
         third = self.build(earlier, second)
         self.assertEqual([d["message"] for d in self.said("V24")],
-                         ["odp:sunset dimajukan dari 2024-12-31 ke 2024-06-01; diharapkan tanggal setelah 2024-05-01, dan tidak lebih awal "
+                         ["odp:sunset dimajukan dari 2024-12-31 ke 2024-06-01; diharapkan: tanggal setelah 2024-05-01, dan tidak lebih awal "
                           "daripada yang sudah diumumkan"])
         past = self.base.copy()
         past.field("luas").update({"odp:deprecated": "2024-01-01", "odp:sunset": "2024-05-01", "odp:replacedBy": "nama"})

@@ -42,7 +42,7 @@ class Made(odp.Case):
     @classmethod
     def all(cls):
         if Made.sites is None:
-            made = Made("runTest")
+            made = Made("make")
             made.setUp()
             unittest.addModuleCleanup(made.doCleanups)
             made.make()
@@ -58,9 +58,6 @@ class Made(odp.Case):
         newer(folder)
         shutil.rmtree(self.dir / "catalog/tanah")
         self.odp("build", "--out", "two/site")
-
-    def runTest(self):
-        pass
 
 
 class Site(odp.Case):
@@ -100,10 +97,13 @@ class Site(odp.Case):
         file.unlink(missing_ok=True)
         file.write_bytes(data)
 
-    def reseal(self, twins=True, control=True):
-        """Makes digests, twins, control and the build's name fit what is there."""
+    def reseal(self, twins=True, control=True, drop=()):
+        """Makes digests, twins, control and the build's name fit what is there; DROP goes."""
         root = self.site.resolve()
         manifest = json.loads((root / "manifest.json").read_text())
+        for path in drop:
+            (root / path).unlink()
+        manifest["files"] = [e for e in manifest["files"] if e["path"] not in drop]
         for entry in manifest["files"]:
             plain = root / entry["path"][:-3]
             if twins and entry.get("encoding") == "gzip":
@@ -223,6 +223,16 @@ class Sound(Site):
         self.second_version()
         self.assertEqual(self.verify(), [])
         self.assertIn("2 versi", self.odp("verify", self.site).stdout)
+
+    def test_a_site_from_before_there_were_lists_and_a_log(self):
+        later = [p for p in self.files() if "versions.json" in p or p.startswith(("releases.log", "inputs.json"))]
+        self.assertGreater(len(later), 4)
+        self.remember()
+        self.reseal(twins=False, drop=later)
+        self.assertEqual(self.verify(), [])
+        self.assertIn("2 versi, 6 distribusi", self.odp("verify", self.site).stdout)
+        self.forge("data/air/2024-03-15/air.csv", lambda d: d.replace(b"K007,7,", b"K007,8,"))
+        self.one("ODP-V70", "data/air/2024-03-15/air.csv")
 
     def test_usage(self):
         self.odp("verify", "a", "b", expect=2)
@@ -424,8 +434,6 @@ class Lists(Site):
         self.reseal()
 
     def lists(self):
-        if not (self.site / "data/air/versions.json").exists():
-            self.skipTest("this build writes no versions.json")
         return "data/air/versions.json"
 
     def test_index_names_another_digest(self):
@@ -482,7 +490,7 @@ class Lists(Site):
             for resource in o["data"][0]["resources"]:
                 resource.pop("deltas", None)
         self.edit(path, change)
-        found = self.verify(expect=1)
+        found = [(c, m) for c, m in self.verify(expect=1) if c != "ODP-V67"]  # the index says that it is published
         self.assertEqual({c for c, _ in found}, {"ODP-V68"})
         there = {p for p in self.files() if p.startswith(("data/air/2024-03-15/", "v1/air/v/2024-03-15/"))}
         self.assertEqual(len(found), len(there))
@@ -494,12 +502,10 @@ class Lists(Site):
             o["data"].append({"version": "2023-01-01", "date": "2023-01-01", "state": "thinned",
                               "digest": "sha256:" + "4" * 64, "stands_in": "2023-02-02"})
         self.edit(path, change)
-        self.one("ODP-V67", path)
+        self.one("ODP-V67", path, path)  # and the index counts one version less
 
     def test_log_that_was_rewritten(self):
         self.second_version()
-        if not (self.site / "releases.log").exists():
-            self.skipTest("this build writes no releases.log")
         self.remember()
         text = (self.site / "releases.log").read_text()
         self.assertEqual(text.count("\n"), 2)
@@ -513,8 +519,7 @@ class Lists(Site):
 
     def test_delta_that_makes_something_else(self):
         found = self.deltas()
-        if not found:
-            self.skipTest("no deltas were written")
+        self.assertNotEqual(found, [])
         self.remember()
         path = str(found[0].relative_to(self.site.resolve()))
         data = bytearray(gzip.decompress(found[0].read_bytes()))
@@ -523,6 +528,36 @@ class Lists(Site):
         self.relist()
         self.reseal()
         self.one("ODP-V71", path)
+
+
+class Later(Site):
+    """Sites that other commands have left behind are sound."""
+
+    def setUp(self):
+        super().setUp()
+        self.take("two")
+        self.catalogue(references=False)
+        self.dataset("air", ROWS, FIELDS, {"schema": {"primaryKey": ["kode"]}})
+        newer(self.dir / "catalog/air")
+
+    def test_newest_version_withdrawn(self):
+        self.odp("withdraw", "air", "2024-04-01", "--reason", "privacy", "--note", "salah unggah")
+        self.assertEqual(self.verify(), [])
+
+    def test_older_version_withdrawn(self):
+        self.odp("withdraw", "air", "2024-03-15", "--reason", "error", "--note", "salah unggah")
+        self.assertEqual(self.verify(), [])
+        self.assertIn("1 versi", self.odp("verify", self.site).stdout)
+
+    def test_all_withdrawn(self):
+        self.odp("withdraw", "air", "2024-03-15", "2024-04-01", "--reason", "legal", "--note", "perintah")
+        self.assertEqual(self.verify(), [])
+
+    def test_rolled_back(self):
+        self.odp("rollback")
+        self.assertEqual(self.verify(), [])
+        self.odp("build")
+        self.assertEqual(self.verify(), [])
 
 
 class Sparse(Site):
@@ -626,6 +661,13 @@ class Signed(Site):
             file.write_bytes(good[:at] + bytes([good[at] ^ 1 << dice.randrange(8)]) + good[at + 1:])
             with self.subTest(at):
                 self.one("ODP-V73", "manifest.json.minisig", args=("--keys", self.keys[0]))
+        lines = good.splitlines(True)
+        for letter in (b"A", b"/", b"+", b"="):  # libsodium's decoder overlooks the top bit of some
+            for line in (1, 3):
+                at = sum(map(len, lines[:line])) + lines[line].find(letter)
+                if lines[line].find(letter) >= 0:
+                    file.write_bytes(good[:at] + bytes([good[at] | 0x80]) + good[at + 1:])
+                    self.one("ODP-V73", "manifest.json.minisig", args=("--keys", self.keys[0]))
         for other in (b"", good[:-20], good + b"x", b"\0" * 400):
             file.write_bytes(other)
             self.one("ODP-V73", "manifest.json.minisig", args=("--keys", self.keys[0]))
@@ -635,6 +677,71 @@ class Signed(Site):
         self.forge("data/air/2024-03-15/air.csv", lambda d: d)
         self.sign("two")
         self.one("ODP-V73", "manifest.json.minisig", args=("--keys", self.keys[0]))
+
+
+class OwnKeys(Site):
+    """Keys and signatures of odp-build itself."""
+
+    def setUp(self):
+        super().setUp()
+        self.catalogue(references=False)
+        self.dataset("air", ROWS, FIELDS)
+        self.odp("keygen", "keys", "--unencrypted")
+        self.publish()
+
+    def publish(self, sign="odp-signing"):
+        shutil.copy(self.dir / "keys/keys.json", self.dir / "catalog/keys.json")
+        shutil.rmtree(self.dir / "out")
+        self.odp("build")
+        if sign:
+            self.odp("sign", "--key", self.dir / f"keys/{sign}.key")
+
+    def public(self, name="odp-signing"):
+        return (self.dir / f"keys/{name}.pub").read_text().splitlines()[1]
+
+    def test_trusted_or_by_its_own_word(self):
+        self.assertIn("a key the site itself declares", self.odp("verify", "--lang", "en", "--need-signature").stdout)
+        self.assertIn("(trusted", self.odp("verify", "--lang", "en", "--keys", self.public()).stdout)
+        found = self.verify("--keys", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3", expect=1)
+        self.assertEqual({c for c, _ in found}, {"ODP-V73"})
+
+    def test_not_signed_though_there_are_keys(self):
+        (self.site.resolve() / "manifest.json.minisig").unlink()
+        self.assertEqual([c for c, _ in self.verify()], ["ODP-V74"])
+        self.verify("--strict", expect=1)
+
+    def test_a_flipped_bit_is_named(self):
+        file = self.site.resolve() / "manifest.json.minisig"
+        good = file.read_bytes()
+        os.chmod(file, 0o644)
+        for at in random.Random(11).sample(range(len(good)), 15):
+            file.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+            with self.subTest(at):
+                self.one("ODP-V73", "manifest.json.minisig")
+        file.write_bytes(good)
+        for at in (0, 40, 200):
+            undo = self.damage(".well-known/odp-keys.json", lambda d: d[:at] + bytes([d[at] ^ 1]) + d[at + 1:])
+            self.assertEqual(self.verify(expect=1)[0][0], "ODP-V60")
+            undo()
+
+    def test_rotated_key(self):
+        old = self.public()
+        self.odp("rotate", "fresh", "--key", self.dir / "keys/odp-signing.key", "--unencrypted")
+        (self.dir / "keys").rename(self.dir / "former")
+        (self.dir / "fresh").rename(self.dir / "keys")
+        if not (self.dir / "keys/keys.json").exists():  # rotate may write it into the catalogue itself
+            shutil.copy(self.dir / "catalog/keys.json", self.dir / "keys/keys.json")
+        self.publish()
+        self.assertNotEqual(self.public(), old)
+        for key in (old, self.public()):
+            self.assertIn("(trusted", self.odp("verify", "--lang", "en", "--keys", key).stdout)
+        # Who goes on signing with the old key is no longer believed.
+        self.odp("sign", "--key", self.dir / "former/odp-signing.key", expect=1)
+        if MINISIGN:
+            manifest = self.site.resolve() / "manifest.json"
+            (manifest.parent / "manifest.json.minisig").unlink()
+            subprocess.run([MINISIGN, "-S", "-s", self.dir / "former/odp-signing.key", "-m", manifest], check=True, capture_output=True)
+            self.one("ODP-V73", "manifest.json.minisig", args=("--keys", old))
 
 
 if __name__ == "__main__":

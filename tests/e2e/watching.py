@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import odp
+import versionslib
 
 LIMIT = 20  # seconds: generous, the machine may be busy; the time it took is printed
 FIELDS = [{"name": "id", "type": "integer"}, {"name": "tanggal", "type": "date"}, {"name": "nilai", "type": "integer"}]
@@ -14,7 +15,7 @@ HEAD = "id,tanggal,nilai\n1,2024-03-01,5\n"
 ROUND = "waiting for changes"
 
 
-class Watching(odp.Case):
+class Watching(versionslib.Case):
     def setUp(self):
         super().setUp()
         self.catalogue(references=False)
@@ -76,6 +77,8 @@ class Watching(odp.Case):
         os.rename(fresh, self.source)
         self.live("pantau", 3, "renamed over")
         self.assertEqual(odp.read_json(self.dir / "out/site/v1/pantau.json")["meta"]["version"], "2024-03-03")
+        self.rounds(3)
+        self.release("2.5.1")
         path = self.dir / "catalog/pantau/dataset.json"
         path.write_text(json.dumps(dict(odp.read_json(path), **{"odp:title": {"id": "Pantauan baru", "en": "New"}})))
         index = self.dir / "out/site/v1/index.json"
@@ -85,6 +88,7 @@ class Watching(odp.Case):
 
     def test_a_new_dataset_in_a_new_folder(self):
         self.watch()
+        self.release("2.6.0")
         self.dataset("kedua", HEAD, FIELDS, {"schema": {"primaryKey": ["id"]}}, **MORE)
         self.live("kedua", 1, "new folder")
         with open(self.dir / "catalog/kedua/kedua.csv", "a") as out:  # the new folder is watched, too

@@ -132,7 +132,7 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
                                   .to = &sides[1].side,
                                   .schema = &schema,
                                   .keyed = schema.comparable,
-                                  .note = cf->counts_only ? ODP_LIT("rahasia") : ODP_LIT("")};
+                                  .note = {{cf->counts_only ? "rahasia" : NULL, cf->counts_only ? "secret" : NULL}}};
     struct odp_changes_options options = {.scratch = cf->dir, .memory = cf->memory, .counts_only = cf->counts_only};
     enum odp_status status = odp_changes_run(&job, &options, sinks, CF_FORMS + (extra != NULL), &cf->counts);
     for (int i = 0; i < 3; i++) {

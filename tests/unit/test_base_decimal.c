@@ -334,6 +334,36 @@ static void fixed_round_trip(void **state)
     }
 }
 
+/* Units are the text without its point: the same rounding, however large. Many of these are ties, or were before they were
+ * rounded. */
+static void units_are_the_text(void **state)
+{
+    (void)state;
+    int64_t units;
+    for (int i = 0; i < 200000; i++) {
+        char text[40], digits[48];
+        double v = (double)((int64_t)(next_random() % 36000000000u) - 18000000000) / 1e8;
+        if (i % 4 == 3)
+            v *= (double)(next_random() % 2000000000u);
+        size_t len = odp_decimal_fixed(v, 7, text), n = 0, places = 0;
+        for (size_t k = 0; k < len; k++) {
+            if (text[k] != '.')
+                digits[n++] = text[k];
+            else
+                places = len - k - 1;
+        }
+        for (; places < 7; places++)
+            digits[n++] = '0';
+        digits[n] = '\0';
+        assert_true(odp_decimal_units(v, 7, &units));
+        assert_true(units == strtoll(digits, NULL, 10));
+    }
+    assert_true(odp_decimal_units(-1e-9, 7, &units) && units == 0);
+    assert_false(odp_decimal_units(1e12, 7, &units));
+    assert_false(odp_decimal_units(strtod("nan", NULL), 7, &units));
+    assert_false(odp_decimal_units(strtod("-inf", NULL), 7, &units));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +374,7 @@ int main(void)
         cmocka_unit_test(fixed_random),
         cmocka_unit_test(fixed_cases),
         cmocka_unit_test(fixed_round_trip),
+        cmocka_unit_test(units_are_the_text),
     };
     return cmocka_run_group_tests_name("base decimal", tests, NULL, NULL);
 }

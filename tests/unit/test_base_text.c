@@ -274,12 +274,37 @@ static void json_validity(void **state)
     assert_false(odp_json_valid((struct odp_slice){deep, 402}, &first));
 }
 
+static void json_escapes(void **state)
+{
+    static const struct {
+        struct odp_slice raw, want;
+    } good[] = {
+        {ODP_LIT(""), ODP_LIT("")},
+        {ODP_LIT("a\\\"b\\\\\\/"), ODP_LIT("a\"b\\/")},
+        {ODP_LIT("\\u0000\\b\\f\\n\\r\\t"), ODP_LIT("\0\b\f\n\r\t")},
+        {ODP_LIT("\\u00e9\\u2028\\ud83d\\ude00x"), ODP_LIT("\xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80x")},
+    };
+    static const char *const bad[] = {"\\",       "a\\x",           "\\u12",   "\\u12g4",       "\\ud800",
+                                      "\\ud800x", "\\ud800\\u0041", "\\udc00", "b\\ud83d\\ude0"};
+    char text[64];
+    size_t len;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        memcpy(text, good[i].raw.ptr, good[i].raw.len);
+        assert_true(odp_json_unescape((struct odp_slice){text, good[i].raw.len}, text, &len)); /* in place */
+        assert_true(odp_slice_eq((struct odp_slice){text, len}, good[i].want));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
         cmocka_unit_test(arena_blocks), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
         cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
+        cmocka_unit_test(json_escapes),
     };
     return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ static const char changes[] =
 
 static const char kumuh[] =
     "{\"name\": \"kumuh\", \"title\": \"Peta\", \"odp:title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"},\n"
-    " \"odp:formats\": [\"GeoJSON\", \"CSV\"], \"odp:lastUpdate\": {\"field\": \"tanggal\"}, \"odp:order\": 2, \"odp:status\": \"deprecated\",\n"
+    " \"odp:formats\": [\"GeoJSON\", \"CSV\"], \"odp:lastUpdate\": {\"field\": \"tanggal\"}, \"odp:order\": 2, \"odp:status\": \"deprecated\","
+    " \"odp:deprecated\": \"2024-06-01\", \"odp:sunset\": \"2024-12-31\", \"odp:replacedBy\": \"proyek\",\n"
     " \"odp:frequency\": \"ANNUAL_2\", \"odp:severity\": {\"white-space\": \"error\"},\n"
     " \"resources\": [{\"name\": \"kawasan\", \"path\": \"sumber/kumuh.shp\", \"encoding\": \"windows-1252\", \"bytes\": 12,\n"
     "  \"odp:geometry\": {\"types\": [\"Polygon\", \"MultiPolygon\"], \"required\": false, \"crs\": \"EPSG:32748\"}, \"odp:apiGeometry\": \"none\",\n"

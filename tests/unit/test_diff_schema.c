@@ -76,6 +76,10 @@ static void test_fields(void **state)
     check(S(ID "," F("a", "number")),
           S(ID "," FX("b", "number", "'odp:formerNames':['a']") "," FX("c", "number", "'odp:formerNames':['a']")),
           "field-renamed:a:b:: | field-added:-:c:: | major keyed");
+    /* what was announced of the old name is done with it */
+    check(S(ID "," FX("a", "number",
+                      "'odp:deprecated':'2024-01-01','odp:sunset':'2024-06-01','odp:replacedBy':null,'odp:note':'x'")),
+          S(ID "," FX("b", "number", "'odp:formerNames':['a']")), "field-renamed:a:b:: | major keyed");
     /* the name's history stays in the schema of later versions */
     check(S(ID "," FX("b", "number", "'odp:formerNames':['a']")), S(ID "," FX("b", "number", "'odp:formerNames':['a']")),
           "none keyed");

@@ -555,8 +555,12 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
     find_files(fx, form, &f);
     assert_int_equal(digest_files(l, form, f.at, f.n, &right, fault), ODP_OK);
     char *bytes = fx_read(fx, f.path[which] + strlen(fx->dir) + 1, &len);
-    fx_path(fx, "damaged", path);
+    if (access("/dev/shm", W_OK) == 0) /* thousands of small files: not on the disk */
+        snprintf(path, sizeof path, "/dev/shm/odp-damaged-%ld", (long)getpid());
+    else
+        fx_path(fx, "damaged", path);
     f.at[which] = path;
+    const char *records_end = form != ODP_FORM_CSV ? strstr(bytes, "\n]") : NULL;
     for (size_t cut = 0; cut < len; cut++) {
         put(path, bytes, cut);
         assert_int_equal(digest_files(l, form, f.at, f.n, &d, fault), ODP_BAD);
@@ -573,10 +577,13 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
                 assert_int_equal(d.rows, right.rows);
                 bool same = memcmp(d.attributes, right.attributes, sizeof d.attributes) == 0 && d.whole == right.whole &&
                             memcmp(d.logical, right.logical, sizeof d.logical) == 0;
+                if (same && form != ODP_FORM_CSV && bytes + i > strchr(bytes, '\n') && bytes + i < records_end)
+                    fail_msg("form %d: byte %zu of a record may be changed unseen", form, i);
                 *open += same;
             }
         }
     }
+    assert_int_equal(unlink(path), 0);
     free(bytes);
 }
 
@@ -598,11 +605,10 @@ static void test_damage(void **state)
     for (int form = 0; form < 4; form++)
         damage(&fx, q.layout, (enum odp_form)form, 0, &open[form]);
     damage(&fx, q.layout, ODP_FORM_PAGES, 1, &open[3]);
-    /* What may change unseen by a digest of the content: names of dataset and release, dates, links, bbox; label points. */
-    assert_in_range(open[ODP_FORM_JSON], 1, 600);
-    assert_in_range(open[ODP_FORM_GEOJSON], 1, 200);
-    assert_in_range(open[ODP_FORM_CSV], 1, 100);
-    assert_in_range(open[ODP_FORM_PAGES], 1, 3000);
+    /* Content is never changed unseen; names of dataset and release, dates, links, bbox and label points are none. */
+    print_message("not content: %zu %zu %zu %zu\n", open[0], open[1], open[2], open[3]);
+    assert_true(open[ODP_FORM_JSON] > 0 && open[ODP_FORM_GEOJSON] > 0 && open[ODP_FORM_CSV] > 0 && open[ODP_FORM_PAGES] > 0);
+    assert_true(open[ODP_FORM_CSV] < 80);
     reader_release(&q);
     fx_release(&fx);
 }

@@ -98,7 +98,8 @@ static void publish(struct site *s, const char **build)
     s->fx.catalog.portal.page_records = 2;
     fx_emit(&s->fx, rows, ROWS, 3, NULL);
     memset(resource.logical, 0xab, sizeof resource.logical);
-    assert_int_equal(odp_release_dataset(stage, &s->fx.catalog, &published), ODP_OK);
+    assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);
+    assert_int_equal(odp_release_latest(stage, &published), ODP_OK);
     assert_int_equal(odp_release_index(stage, &s->fx.catalog, &published, 1), ODP_OK);
     assert_int_equal(odp_stage_manifest(stage, &s->fx.catalog), ODP_OK);
     assert_int_equal(odp_stage_switch(stage, 2, &s->arena, build), ODP_OK);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "progress_bar.h"
+#include "secret_key.h"
 #include "watch.h"
 
 static unsigned terminal_width(void)
@@ -174,11 +175,13 @@ static int run_build(struct invocation *inv)
 {
     inv->options.slugs = inv->words;
     inv->options.nslugs = inv->nwords;
-    if (inv->options.as_slug != NULL) {
-        fputs(say(inv, "odp-build: --as hanya untuk check\n", "odp-build: --as is for check only\n"), stderr);
-        return EXIT_USAGE;
-    }
-    return inv->watch ? watch_and_build(inv) : run_pipeline(inv, odp_run_build, NULL);
+    struct odp_secret_key *key = NULL;
+    int code = inv->key != NULL ? secret_key_open(inv, &key) : EXIT_CLEAN;
+    inv->options.key = key;
+    if (code == EXIT_CLEAN)
+        code = inv->watch ? watch_and_build(inv) : run_pipeline(inv, odp_run_build, NULL);
+    odp_secret_key_free(key);
+    return code;
 }
 
 static int run_check(struct invocation *inv)

@@ -1,7 +1,5 @@
 /* odp-build bundle FILE: the public site of --out as one archive. */
-#include <stdlib.h>
-
-#include "command_faults.h"
+#include "outcome.h"
 #include "publish/publish.h"
 
 static int usage(const struct invocation *inv)
@@ -14,23 +12,23 @@ static int usage(const struct invocation *inv)
 
 static int run_bundle(struct invocation *inv)
 {
-    struct odp_run run = {0};
+    struct odp_diags *diags = NULL;
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX];
     bool zip;
     const char *file = inv->nwords == 1 ? inv->words[0] : inv->nwords == 0 ? inv->output : NULL;
     if (file == NULL || (inv->nwords == 1 && inv->output != NULL) || !odp_bundle_form(file, &zip))
         return usage(inv);
-    enum odp_status status = odp_diags_new(&run.diags, inv->options.examples);
+    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
     if (status == ODP_OK)
-        status = odp_bundle(inv->options.out, file, &info, run.diags);
-    int code = command_faults(inv, &run, status);
+        status = odp_bundle(inv->options.out, file, &info, diags);
+    int code = outcome_show(inv, diags, status);
     if (code == EXIT_CLEAN) {
         odp_digest_hex(info.sha256, hex);
-        if (!inv->style.quiet)
+        if (outcome_tells(inv))
             printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, "byte", "bytes"), hex);
     }
-    odp_diags_free(run.diags);
+    odp_diags_free(diags);
     return code;
 }
 

@@ -26,6 +26,7 @@ struct difference {
     struct odp_file *file; /* what is written goes here; NULL: the terminal's form on standard output */
     const char *path;      /* of file */
     size_t written;        /* documents so far */
+    int code;              /* of what was refused */
 };
 
 static int refuse(const struct difference *d, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -288,8 +289,7 @@ static enum odp_status compare(struct difference *d, const char *name, struct ve
                                             .from = &from->side,
                                             .to = &to->side,
                                             .schema = &schema,
-                                            .keyed = schema.comparable,
-                                            .note = {"", 0}};
+                                            .keyed = schema.comparable};
         status = odp_changes_run(&job, &options, &sink, 1, &counts);
         if (status == ODP_BAD &&
             odp_version_reading_complain(from->side.reading, d->site, from->resource, d->diags) == ODP_FAIL)
@@ -327,14 +327,37 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
     return ODP_OK;
 }
 
+/* Says so where a version is left in forms only that people read. */
+static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v, bool *readable)
+{
+    const struct invocation *inv = d->inv;
+    enum odp_status status = odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
+    if (status == ODP_OK && !*readable)
+        d->code = refuse(
+            d, EXIT_REJECTED,
+            say(inv,
+                "versi %s dari %s/%s tidak ada sebagai JSON, GeoJSON atau CSV, dan API kini berisi versi lain; yang berubah "
+                "waktu itu ada dalam changes.json versi-versinya",
+                "version %s of %s/%s is not there as JSON, GeoJSON or CSV, and the API has another version now; what changed "
+                "then is "
+                "in changes.json of its versions"),
+            v->name, d->slug, name);
+    return status;
+}
+
 static enum odp_status compare_named(struct difference *d, const char *name)
 {
+    bool readable = true;
     struct version_side from = {.resource = find_resource(d->from, name)}, to = {.resource = find_resource(d->to, name)};
     if (d->resource != NULL && strcmp(d->resource, name) != 0)
         return ODP_OK;
     if (from.resource == NULL || to.resource == NULL)
         return say_alone(d, name, from.resource == NULL);
-    enum odp_status status = compare(d, name, &from, &to);
+    enum odp_status status = check_readable(d, name, d->from, &readable);
+    if (status == ODP_OK && readable)
+        status = check_readable(d, name, d->to, &readable);
+    if (status == ODP_OK && readable)
+        status = compare(d, name, &from, &to);
     odp_version_reading_close(from.side.reading, from.layout);
     odp_version_reading_close(to.side.reading, to.layout);
     return status;
@@ -379,13 +402,13 @@ static int check_resources(const struct difference *d)
 /* ---- the command -----------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status read_history(struct difference *d, int *code)
+static enum odp_status read_history(struct difference *d)
 {
     const struct invocation *inv = d->inv;
     const char *address = inv->options.previous != NULL ? inv->options.previous : inv->options.out;
     enum odp_status status = odp_site_open(&d->site, address, d->diags);
     if (status == ODP_DONE)
-        *code = refuse(
+        d->code = refuse(
             d, EXIT_USAGE,
             say(inv, "tidak ada situs di %s (lihat --out dan --previous)", "there is no site in %s (see --out and --previous)"),
             address);
@@ -393,31 +416,31 @@ static enum odp_status read_history(struct difference *d, int *code)
         return status;
     status = odp_history_read(&d->history, d->site, d->slug, &d->arena, d->diags);
     if (status == ODP_DONE)
-        *code = unknown_slug(d);
+        d->code = unknown_slug(d);
     return status;
 }
 
-static enum odp_status work(struct difference *d, int *code)
+static enum odp_status work(struct difference *d)
 {
     const struct invocation *inv = d->inv;
-    enum odp_status status = read_history(d, code);
+    enum odp_status status = read_history(d);
     if (status != ODP_OK)
         return status;
-    *code = choose_versions(d);
-    if (*code == EXIT_CLEAN && d->from == NULL) {
+    d->code = choose_versions(d);
+    if (d->code == EXIT_CLEAN && d->from == NULL) {
         printf(say(inv, "%s: hanya ada satu versi (%s); tidak ada yang dibandingkan\n",
                    "%s: there is only one version (%s), nothing to compare\n"),
                d->slug, d->to->name);
         return ODP_OK;
     }
-    if (*code == EXIT_CLEAN)
-        *code = check_resources(d);
-    if (*code != EXIT_CLEAN)
+    if (d->code == EXIT_CLEAN)
+        d->code = check_resources(d);
+    if (d->code != EXIT_CLEAN)
         return ODP_DONE;
     status = open_output(d);
     if (status == ODP_OK)
         status = compare_all(d);
-    return status == ODP_OK ? close_output(d) : status;
+    return status == ODP_OK && d->code == EXIT_CLEAN ? close_output(d) : status;
 }
 
 static int run_diff(struct invocation *inv)
@@ -431,10 +454,9 @@ static int run_diff(struct invocation *inv)
         return EXIT_USAGE;
     }
     odp_arena_init(&d.arena);
-    int code = EXIT_CLEAN;
     enum odp_status status = split_slug(&d, inv->words[0]) ? odp_diags_new(&d.diags, inv->options.examples) : ODP_FAIL;
     if (status == ODP_OK)
-        status = work(&d, &code);
+        status = work(&d);
     int shown = outcome_show(inv, d.diags, status);
     odp_file_discard(d.file);
     if (d.scratch[0] != '\0' && odp_dir_remove(d.scratch) != ODP_OK && shown == EXIT_CLEAN)
@@ -443,7 +465,7 @@ static int run_diff(struct invocation *inv)
     odp_site_close(d.site);
     odp_diags_free(d.diags);
     odp_arena_release(&d.arena);
-    return code != EXIT_CLEAN ? code : shown;
+    return d.code != EXIT_CLEAN ? d.code : shown;
 }
 
 const struct command command_diff = {

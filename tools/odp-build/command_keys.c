@@ -125,7 +125,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir, 
     if (status == ODP_OK)
         status = odp_secret_key_generate(&keys[1], &publics[1]);
     if (status == ODP_OK)
-        status = odp_keyring_make(&document, keys[0], &publics[1]);
+        status = odp_site_keys_make(&document, keys[0], &publics[1]);
     size_t written = 0;
     for (; written < 2 && status == ODP_OK; written += status == ODP_OK)
         status = write_key(&files[written], keys[written], &publics[written], password);
@@ -216,7 +216,7 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
     const struct odp_rotation rotation = {.from = inv->nwords > 1 ? inv->words[1] : NULL, .signer = r->signer, .to = &r->next};
     enum odp_status status = odp_secret_key_generate(&r->fresh, &r->next);
     if (status == ODP_OK)
-        status = odp_keyring_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, &r->arena, why);
+        status = odp_site_keys_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, &r->arena, why);
     if (status == ODP_OK)
         status = write_key(&r->files, r->fresh, &r->next, r->password);
     if (status == ODP_OK && (status = replace_document(r)) != ODP_OK) {
@@ -253,8 +253,8 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
     if (code == EXIT_CLEAN) {
         odp_secret_key_public(r->signer, &r->own);
         code = failed(inv,
-                      odp_keyring_replaced(odp_buffer_slice(&r->old), inv->nwords > 1 ? inv->words[1] : NULL, &r->own, &r->role,
-                                           &r->replaced, &r->arena, &why),
+                      odp_site_keys_replaced(odp_buffer_slice(&r->old), inv->nwords > 1 ? inv->words[1] : NULL, &r->own,
+                                             &r->role, &r->replaced, &r->arena, &why),
                       &why);
     }
     if (code == EXIT_CLEAN)

@@ -1,56 +1,14 @@
 /* odp-build verify: a site is proved, wherever it is. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "command_faults.h"
+#include "outcome.h"
 #include "progress_bar.h"
+#include "public_keys.h"
 #include "publish/publish.h"
 
-enum { KEYS_MAX = 64, KEY_FILE_MAX = 1 << 16 };
-
-/* One key of --keys: "RW…", or a .pub file (its last line). */
-static enum odp_status read_key(const struct invocation *inv, struct odp_slice word, struct odp_public_key *key)
-{
-    struct odp_buffer text;
-    char path[4096];
-    if (odp_public_key_parse(key, word) == ODP_OK)
-        return ODP_OK;
-    odp_buffer_init(&text);
-    int n = snprintf(path, sizeof path, "%.*s", (int)word.len, word.ptr);
-    enum odp_status status =
-        n > 0 && (size_t)n < sizeof path ? odp_file_read(path, KEY_FILE_MAX, &text, NULL) : ODP_BAD;
-    if (status == ODP_OK) {
-        struct odp_slice line = odp_slice_trim(odp_buffer_slice(&text));
-        const char *end = line.len > 0 ? memrchr(line.ptr, '\n', line.len) : NULL;
-        if (end != NULL)
-            line = (struct odp_slice){end + 1, line.len - (size_t)(end + 1 - line.ptr)};
-        status = odp_public_key_parse(key, odp_slice_trim(line));
-    }
-    odp_buffer_release(&text);
-    if (status == ODP_BAD)
-        fprintf(stderr,
-                say(inv, "odp-build: --keys: “%.*s” bukan kunci publik (RW…) dan bukan berkas .pub\n",
-                    "odp-build: --keys: “%.*s” is no public key (RW…) and no .pub file\n"),
-                (int)word.len, word.ptr);
-    return status;
-}
-
-/* "KEY[,KEY…]" */
-static enum odp_status read_keys(const struct invocation *inv, struct odp_public_key *keys, size_t *n)
-{
-    enum odp_status status = ODP_OK;
-    *n = 0;
-    for (const char *p = inv->keys; p != NULL && status == ODP_OK;) {
-        const char *comma = strchr(p, ',');
-        struct odp_slice word = {p, comma != NULL ? (size_t)(comma - p) : strlen(p)};
-        status = *n < KEYS_MAX ? read_key(inv, odp_slice_trim(word), &keys[*n]) : ODP_BAD;
-        *n += status == ODP_OK;
-        p = comma != NULL ? comma + 1 : NULL;
-    }
-    return status;
-}
+enum { KEYS_MAX = 64 };
 
 /* A folder for what is fetched and for deltas that are applied. */
 static enum odp_status make_scratch(char *path, size_t cap)
@@ -95,7 +53,8 @@ static void print_result(const struct invocation *inv, const char *address, cons
     putchar('\n');
     if (r->absent > 0) {
         fputs("  ", stdout);
-        print_count(inv, r->absent, "berkas hanya ada di situs asalnya, tidak diperiksa", "file is only at the site it came from, not verified",
+        print_count(inv, r->absent, "berkas hanya ada di situs asalnya, tidak diperiksa",
+                    "file is only at the site it came from, not verified",
                     "files are only at the site they came from, not verified");
         putchar('\n');
     }
@@ -153,20 +112,20 @@ static int run_verify(struct invocation *inv)
     }
     o.audience = is_public(inv, o.address) ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN;
     odp_arena_init(&run.arena);
-    enum odp_status status = read_keys(inv, keys, &o.nkeys);
+    enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
     if (status == ODP_BAD)
         return EXIT_USAGE;
     if (status == ODP_OK)
         status = verify(inv, &run, &o, &result);
-    int code = command_faults(inv, &run, status);
-    if (code == EXIT_CLEAN && !inv->style.quiet)
+    int code = outcome_show(inv, run.diags, status);
+    if (code == EXIT_CLEAN && outcome_tells(inv))
         print_result(inv, o.address, &result);
     odp_run_release(&run);
     return code;
 }
 
-const struct command command_verify = {
-    "verify",
-    "[SITE]",
-    {{"buktikan sebuah situs: setiap berkas, versi, isi, tanda tangan", "prove a site: every file, version, content, signature"}},
-    run_verify};
+const struct command command_verify = {"verify",
+                                       "[SITE]",
+                                       {{"buktikan sebuah situs: setiap berkas, versi, isi, tanda tangan",
+                                         "prove a site: every file, version, content, signature"}},
+                                       run_verify};

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "outcome.h"
 #include "person.h"
+#include "portal/portal.h"
 #include "publish/publish.h"
 
 static int usage(const struct invocation *inv)
@@ -57,7 +58,8 @@ static enum odp_status withdraw(const struct invocation *inv, struct odp_run *ru
                                            .reason = inv->reason,
                                            .note = inv->note,
                                            .by = person_name(inv),
-                                           .pool = pool};
+                                           .pool = pool,
+                                           .pages = odp_portal_releases};
     if (status == ODP_OK)
         status = odp_withdraw(&o, &run->arena, done, run->diags);
     odp_pool_free(pool);

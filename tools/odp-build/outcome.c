@@ -56,3 +56,11 @@ int outcome_show(const struct invocation *inv, const struct odp_diags *diags, en
     }
     return status == ODP_BAD ? EXIT_REJECTED : EXIT_CLEAN;
 }
+
+bool outcome_tells(const struct invocation *inv)
+{
+    for (size_t i = 0; i < inv->nreports; i++)
+        if (inv->reports[i].file == NULL && inv->reports[i].report != odp_report_find("human"))
+            return false;
+    return !inv->style.quiet;
+}

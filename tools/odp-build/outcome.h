@@ -7,5 +7,7 @@
 /* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what the machine failed at, if
  * STATUS is FAIL. Returns the exit code: DONE counts as OK. */
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
+/* Whether a command says on standard output what it did: not with --quiet, nor where a report has that for itself. */
+bool outcome_tells(const struct invocation *inv);
 
 #endif

@@ -1,0 +1,136 @@
+"""A build that reads only what has changed gives the bytes of one that reads everything; where nothing has changed, nothing is done."""
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import odp
+import versionslib
+
+CODES = [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}]
+FIELDS = [{"name": "id", "type": "integer"}, {"name": "tanggal", "type": "date"}, {"name": "kode", "type": "string"}, {"name": "induk", "type": "integer"}]
+COLUMNS = [f["name"] for f in FIELDS]
+
+
+class Incremental(versionslib.Case):
+    def setUp(self):
+        """parent ← child, both with codes of a list; another that has nothing to do with them."""
+        super().setUp()
+        self.catalogue(references=False)
+        folder = self.dir / "catalog/references/daftar"
+        folder.mkdir(parents=True)
+        table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": "2024-01-01",
+                 "schema": {"fields": CODES, "primaryKey": ["kode"]}}
+        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
+        self.codes("ABCD")
+        code = {"fields": ["kode"], "reference": {"dataset": "references/daftar@2024", "fields": ["kode"]}}
+        parent = {"fields": ["induk"], "reference": {"dataset": "induk", "fields": ["id"]}}
+        for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("lain", [])):
+            self.dataset(slug, "", FIELDS, {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": keys, "odp:slices": ["kode"]},
+                         **{"odp:lastUpdate": {"field": "tanggal"}})
+            self.rows(slug, 1)
+
+    def codes(self, letters, name="kelas"):
+        (self.dir / "catalog/references/daftar/2024.csv").write_text("kode,nama\n" + "".join(f"{c},{name} {c}\n" for c in letters))
+
+    def rows(self, slug, state, n=300):
+        self.source(slug, [{"id": i, "tanggal": f"2024-01-{state:02}", "kode": "ABCD"[(i + state) % 4], "induk": i} for i in range(1, n + 1)], COLUMNS)
+
+    def both(self, what, expect=0):
+        """An incremental build, and one that has forgotten what it was built from: the same site."""
+        begun = time.monotonic()
+        self.odp("build", "--out", "cepat/site", expect=expect)
+        seconds = time.monotonic() - begun
+        for path in (self.dir / "penuh").glob("site.builds/*.inputs"):
+            path.unlink()
+        begun = time.monotonic()
+        self.odp("build", "--out", "penuh/site", expect=expect)
+        print(f"{what}: {seconds:.3f} s, in full {time.monotonic() - begun:.3f} s", flush=True)
+        if expect == 0:
+            self.assertEqual(self.build_of("cepat/site"), self.build_of("penuh/site"), what)
+            self.assert_whole("cepat/site")
+        return self.build_of("cepat/site")
+
+    def test_an_incremental_build_gives_the_bytes_of_a_full_one(self):
+        builds = [self.both("first")]
+        self.assertTrue(list((self.dir / "cepat").glob("site.builds/*.inputs")))
+        self.assertEqual(self.both("nothing changed"), builds[-1])
+        self.rows("anak", 2)
+        builds.append(self.both("the child changed"))
+        self.codes("ABCDE")
+        self.both("a code more")  # seen by nobody but the labels of slices
+        self.codes("ABCDE", "golongan")
+        builds.append(self.both("codes renamed"))
+        index = odp.read_json(self.dir / "cepat/site/v1/index.json")["data"]
+        for entry in index:
+            labels = [s.get("label", {}).get("id") for s in entry["resources"][0]["slices"]]
+            self.assertEqual(labels, [None] * 4 if entry["slug"] == "lain" else [f"golongan {c}" for c in "ABCD"])
+        self.rows("induk", 3)
+        builds.append(self.both("the parent changed"))
+        self.rows("lain", 4)
+        self.rows("anak", 5)
+        builds.append(self.both("two changed"))
+        self.release("2.5.1")
+        builds.append(self.both("a release"))
+        self.assertEqual(len(set(builds)), len(builds))
+        self.rows("induk", 6, n=299)  # the child's last record has no parent now, though the child did not change
+        self.both("a key lost", expect=1)
+        self.assertEqual(self.build_of("cepat/site"), builds[-1])
+        self.codes("ABC")
+        self.rows("induk", 6)
+        self.both("a code lost", expect=1)
+        self.codes("ABCDE", "golongan")
+        self.rows("induk", 3)
+        self.assertEqual(self.both("as it was"), builds[-1])
+
+    def test_a_source_whose_time_alone_changed_is_the_same(self):
+        first = self.both("first")
+        for path in (self.dir / "catalog").rglob("*.csv"):
+            path.write_bytes(path.read_bytes())
+        self.assertEqual(self.both("written again"), first)
+
+    def test_the_surroundings_do_not_show(self):
+        builds = {}
+        for name, jobs, env in (("a", 1, {}), ("b", 2, {"LC_ALL": "de_DE.UTF-8", "LANG": "id_ID.UTF-8", "TZ": "Asia/Jayapura"}),
+                                ("c", 3, {"TZ": "America/St_Johns", "HOME": "/nonexistent", "USER": "lain"})):
+            env = dict(env)
+            for state in (7, 8, 9):
+                self.rows("induk", state)
+                self.rows("anak", state + 1)
+                self.odp("build", "--out", f"{name}/site", "--jobs", jobs, env=env)
+                builds.setdefault(state, set()).add(self.build_of(f"{name}/site"))
+        self.assertEqual({state: len(found) for state, found in builds.items()}, {7: 1, 8: 1, 9: 1})
+
+    def test_another_day_does_not_show(self):
+        if shutil.which("faketime") is None:
+            self.skipTest("faketime is not installed")
+        environment = dict(os.environ, ODP_NO_TIMES="1", ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+        environment.pop("SOURCE_DATE_EPOCH", None)
+        for name, day in (("a", "2024-02-29 23:59:58"), ("b", "2031-07-01 05:00:00")):
+            for state in (7, 8):
+                self.rows("induk", state)
+                subprocess.run(["faketime", day, odp.PROGRAM, "build", "--out", f"{name}/site"], cwd=self.dir, env=environment,
+                               check=True, capture_output=True)
+        self.assertEqual(self.build_of("a/site"), self.build_of("b/site"))
+        self.odp("build", "--out", "a/site")
+        self.assertEqual(self.build_of("a/site"), self.build_of("b/site"))
+
+    def test_the_example_catalogue_unchanged_is_no_work(self):
+        """22 datasets: well under 100 ms, where the machine is not busy and the program not a debug build; the time is printed."""
+        catalog = odp.SOURCE / "catalog"
+        begun = time.monotonic()
+        self.odp("build", "--catalog", catalog)
+        full = time.monotonic() - begun
+        before, times = self.build_of(), []
+        for _ in range(5):
+            begun = time.monotonic()
+            self.odp("build", "--catalog", catalog)
+            times.append(time.monotonic() - begun)
+        self.assertEqual(self.build_of(), before)
+        print(f"22 datasets: {full:.3f} s, nothing changed {min(times):.3f} s", flush=True)
+        self.assertLess(min(times), full)
+
+
+if __name__ == "__main__":
+    odp.main()

@@ -1,0 +1,156 @@
+"""odp-build publish over a real rclone remote on loopback (WebDAV, which knows no digests: the hard case)."""
+import json
+import shutil
+
+import odp
+import publishlib
+from publishlib import rows
+
+
+class Remote(publishlib.Case):
+    def test_versions_come_foreign_files_stay_and_a_dry_run_writes_nothing(self):
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        self.assertSameSite(server.folder, self.dir / "site")
+        self.assertIn("the same already", self.publish(server.remote).stdout)
+
+        (server.folder / "data/satu/catatan.txt").write_text("milik orang lain")
+        (server.folder / "foto").mkdir()
+        (server.folder / "foto/gedung.jpg").write_bytes(b"\xff\xd8")
+        foreign = {"data/satu/catatan.txt", "foto/gedung.jpg"}
+        self.change("satu", rows(25), "2024-03-20")
+        self.build()
+        before = odp.digests(server.folder)
+        dry = self.publish(server.remote, "--dry-run").stdout
+        self.assertEqual(odp.digests(server.folder), before)
+        planned = [line[2:] for line in dry.splitlines() if line.startswith("+ ")]
+        old, new = {k: v for k, v in before.items() if k not in foreign}, odp.digests(self.dir / "site")
+        self.assertEqual(set(planned), {k for k in new if old.get(k) != new[k]})
+        self.assertEqual({line[2:] for line in dry.splitlines() if line.startswith("- ")}, set(old) - set(new))
+        self.assertEqual(planned[-3:], ["v1/index.json", "control", "manifest.json"])
+        fresh = [p for p in planned if p.startswith("data/satu/2024-03-20/")]
+        self.assertEqual(planned[:len(fresh)], fresh)  # what is immutable comes first
+
+        done = self.publish(server.remote).stdout
+        self.assertSameSite(server.folder, self.dir / "site", foreign)
+        self.assertTrue((server.folder / "data/satu/2024-03-15/satu.csv").exists())
+        public = publishlib.class_of(self.dir / "site")
+        purge = {line[3:] for line in done.splitlines() if line.startswith("  /")}
+        changed = {k for k in new if k in old and old[k] != new[k] and public.get(k, "public") == "public"} | (set(old) - set(new))
+        self.assertEqual({p for p in purge if p and not p.endswith("/")}, changed)
+
+    def test_two_publishers_from_the_same_base(self):
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        self.run_odp("restore", server.remote, "--out", "lain")
+        shutil.copytree(self.dir / "catalog", self.dir / "katalog-lain")
+        self.change("satu", rows(25), "2024-03-20")
+        self.build()
+        self.change("dua", rows(35), "2024-03-21", catalog="katalog-lain")
+        self.build("--catalog", "katalog-lain", out="lain")
+
+        self.publish(server.remote)
+        after_first = odp.digests(server.folder)
+        done = self.publish(server.remote, out="lain", expect=1)
+        self.assertIn("ODP-V42", done.stderr)
+        self.assertIn("ODP-V43", done.stderr)
+        self.assertIn("satu", done.stderr)
+        self.assertEqual(odp.digests(server.folder), after_first)
+
+        # On top of what is there now it goes, and nothing is lost.
+        self.change("satu", rows(25), "2024-03-20", catalog="katalog-lain")
+        self.build("--catalog", "katalog-lain", "--previous", server.remote, out="lain")
+        self.publish(server.remote, out="lain")
+        self.assertWhole(server.folder)
+        for path in ("data/satu/2024-03-15/satu.csv", "data/satu/2024-03-20/satu.csv", "data/dua/2024-03-21/dua.csv"):
+            self.assertTrue((server.folder / path).exists(), path)
+
+    def test_overtaken_in_the_middle(self):
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        self.run_odp("restore", server.remote, "--out", "lain")
+        self.change("satu", rows(25), "2024-03-20")
+        self.build()
+        self.build("--catalog", self.copy_with("dua", rows(31), "2024-03-18"), out="lain")
+        before = odp.digests(server.folder)
+        # An rclone that lets the other publisher's manifest appear after the first files were copied.
+        wrapper = self.dir / "rclone-balap"
+        wrapper.write_text(f"#!/bin/sh\n{shutil.which('rclone')} \"$@\"\ncode=$?\n"
+                           f"[ \"$1\" = copy ] && cp -f {self.dir}/lain/manifest.json {server.folder}/manifest.json\nexit $code\n")
+        wrapper.chmod(0o755)
+        done = self.publish(server.remote, expect=1, env={"ODP_RCLONE": str(wrapper)})
+        self.assertIn("ODP-V45", done.stderr)
+        after = odp.digests(server.folder)
+        added = set(after) - set(before)
+        self.assertTrue(added)
+        self.assertTrue(all(p.startswith("data/satu/2024-03-20/") or p.startswith("search/") or p.startswith("assets/") or "/v/" in p for p in added), added)
+        self.assertEqual({k for k in before if before[k] != after.get(k)}, {"manifest.json"})
+
+    def copy_with(self, slug, text, date):
+        shutil.copytree(self.dir / "catalog", self.dir / f"katalog-{slug}")
+        self.change(slug, text, date, catalog=f"katalog-{slug}")
+        return f"katalog-{slug}"
+
+    def test_leftovers_under_new_names_are_not_believed(self):
+        """A store without digests (WebDAV): an equal size proves nothing."""
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        self.change("satu", rows(25), "2024-03-20")
+        self.build()
+        new = (self.dir / "site/data/satu/2024-03-20/satu.csv").read_bytes()
+        stray = server.folder / "data/satu/2024-03-20/satu.csv"
+        stray.parent.mkdir()
+        stray.write_bytes(b"x" * len(new))
+        self.publish(server.remote)
+        self.assertSameSite(server.folder, self.dir / "site")
+
+    def test_what_a_broken_run_had_still_to_remove(self):
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        (server.folder / "usang.html").write_text("x")
+        target = odp.digests(server.folder)["manifest.json"]
+        lock = server.folder / ".odp-publish.json"
+        lock.write_text(json.dumps({"token": "0" * 32, "base": None, "target": target, "doubtful": [], "remove": ["usang.html", "../x", "v1/index.json"]}))
+        self.publish(server.remote)
+        self.assertSameSite(server.folder, self.dir / "site")
+
+    def test_public_and_origin(self):
+        server = self.server()
+        self.build()
+        public = {p for p, c in publishlib.class_of(self.dir / "site").items() if c == "public"} | {"manifest.json"}
+        everything = set(odp.digests(self.dir / "site"))
+        self.assertTrue(everything - public)
+        for destination, folder in ((server.remote, server.folder), ("tujuan", self.dir / "tujuan")):
+            self.publish(destination, "--public", "--first")
+            self.assertEqual(set(odp.digests(folder)), public)
+            self.assertWhole(folder, only="public")
+            self.assertIn("the same already", self.publish(destination, "--public").stdout)
+            self.publish(destination, "--origin")
+            self.assertEqual(set(odp.digests(folder)), everything)
+            self.assertWhole(folder)
+            self.publish(destination, "--public")
+            self.assertEqual(set(odp.digests(folder)), public)
+
+    def test_a_signature_that_comes_later_goes_alone(self):
+        server = self.server()
+        self.build()
+        self.publish(server.remote, "--first")
+        self.publish("tujuan", "--first")
+        signature = (self.dir / "site").resolve() / "manifest.json.minisig"
+        signature.write_text("tanda tangan\n")
+        for destination, folder in ((server.remote, server.folder), ("tujuan", self.dir / "tujuan")):
+            self.assertIn("1 files written", self.publish(destination).stdout)
+            self.assertSameSite(folder, self.dir / "site")
+        signature.unlink()
+        for destination, folder in ((server.remote, server.folder), ("tujuan", self.dir / "tujuan")):
+            self.publish(destination)
+            self.assertSameSite(folder, self.dir / "site")
+
+
+if __name__ == "__main__":
+    publishlib.main(verbosity=2)

@@ -1,0 +1,303 @@
+/* The page of releases and the feed: exact for a small catalogue, and nothing from a catalogue becomes markup. */
+#include "emit_fixture.h"
+
+#include <jansson.h>
+
+#include "portal/html.h"
+#include "portal/portal.h"
+#include "release/release.h"
+
+struct portal {
+    struct fixture fx;
+    char out[512];
+    struct odp_diags *diags;
+    struct odp_stage *stage;
+    struct odp_arena arena;
+};
+
+static void portal_init(struct portal *p)
+{
+    memset(p, 0, sizeof *p);
+    fx_init(&p->fx);
+    fx_path(&p->fx, "site", p->out);
+    odp_arena_init(&p->arena);
+    assert_int_equal(odp_diags_new(&p->diags, 10), ODP_OK);
+    assert_int_equal(odp_stage_open(&p->stage, p->out, p->diags), ODP_OK);
+    p->fx.catalog.portal.base_url = "https://data.example.go.id/";
+    p->fx.catalog.portal.time_zone = "Asia/Jakarta";
+    p->fx.catalog.portal.title = (struct odp_text){{"Portal data", "Data portal"}};
+    p->fx.catalog.portal.publisher = (struct odp_text){{"Kementerian", "Ministry"}};
+}
+
+static void portal_release(struct portal *p)
+{
+    odp_stage_close(p->stage);
+    odp_diags_free(p->diags);
+    odp_arena_release(&p->arena);
+    fx_release(&p->fx);
+}
+
+/* Makes the files of ENTRIES, switches the site in, and reads PATH of it; to be freed. */
+static char *publish(struct portal *p, const char *entries, const char *path)
+{
+    const char *build;
+    char full[300];
+    json_t *list = json_loads(entries, 0, NULL);
+    assert_non_null(list);
+    assert_int_equal(odp_portal_releases(p->stage, &p->fx.catalog, list), ODP_OK);
+    json_decref(list);
+    assert_int_equal(odp_stage_manifest(p->stage, &p->fx.catalog), ODP_OK);
+    assert_int_equal(odp_stage_switch(p->stage, 1, &p->arena, &build), ODP_OK);
+    (void)snprintf(full, sizeof full, "site/%s", path);
+    return fx_read(&p->fx, full, NULL);
+}
+
+static void set_releases(struct portal *p, struct odp_release *releases, size_t n)
+{
+    p->fx.catalog.releases = releases;
+    p->fx.catalog.nreleases = n;
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *html;
+    } cases[] = {{"a", "a"},
+                 {"", ""},
+                 {NULL, ""},
+                 {"<b>&\"'</b>", "&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;"},
+                 {"&amp;", "&amp;amp;"},
+                 {"a\tb\nc", "a\tb\nc"},
+                 {"a\x01\x1f\x7f\r"
+                  "b",
+                  "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                  "b"},
+                 {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
+                 {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_buffer b;
+        odp_buffer_init(&b);
+        odp_html_text(&b, cases[i].text);
+        assert_string_equal(odp_buffer_cstr(&b), cases[i].html);
+        odp_buffer_release(&b);
+    }
+}
+
+static void test_dates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *date, *id, *en;
+    } cases[] = {{"2024-03-05", "<time datetime=\"2024-03-05\">5 Maret 2024</time>",
+                  "<time datetime=\"2024-03-05\">5 March 2024</time>"},
+                 {"2024-12-31T23:00:00+07:00", "<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
+                  "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"},
+                 {"2024-02-30", "2024-02-30", "2024-02-30"},
+                 {"<", "&lt;", "&lt;"},
+                 {NULL, "", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_buffer b;
+        odp_buffer_init(&b);
+        odp_html_date(&b, cases[i].date, ODP_LANG_ID);
+        assert_string_equal(odp_buffer_cstr(&b), cases[i].id);
+        odp_buffer_clear(&b);
+        odp_html_date(&b, cases[i].date, ODP_LANG_EN);
+        assert_string_equal(odp_buffer_cstr(&b), cases[i].en);
+        odp_buffer_release(&b);
+    }
+}
+
+#define ENTRY                                                                                                                  \
+    "{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"description\":{\"id\":\"Uraian\",\"en\":\"Text\"},"      \
+    "\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\",\"state\":\"active\",\"download\":{\"CSV\":"                    \
+    "\"../data/kumuh/2024-03-15/kumuh.csv\"}}"
+
+static void test_feed(void **state)
+{
+    (void)state;
+    struct portal p;
+    portal_init(&p);
+    struct odp_text changes[] = {{{"Baru & lain", "New & other"}}};
+    struct odp_release releases[] = {{.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
+    set_releases(&p, releases, 1);
+    char *feed = publish(&p, "[" ENTRY "]", "feed.xml");
+    assert_string_equal(
+        feed, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"id\">\n"
+              "<id>https://data.example.go.id/feed.xml</id>\n<title>Portal data / Data portal</title>\n"
+              "<updated>2024-03-15T00:00:00+07:00</updated>\n"
+              "<link rel=\"self\" type=\"application/atom+xml\" href=\"https://data.example.go.id/feed.xml\"/>\n"
+              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html\"/>\n"
+              "<author><name>Kementerian / Ministry</name></author>\n"
+              "<entry>\n<id>https://data.example.go.id/rilis.html#rilis-2.5.0</id>\n<title>Rilis API 2.5.0 / API release "
+              "2.5.0</title>\n"
+              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#rilis-2.5.0\"/>\n"
+              "<category term=\"release\"/>\n"
+              "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; lain&lt;/li&gt;&lt;/ul&gt;"
+              "&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;</content>\n"
+              "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
+              "<entry>\n<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>\n<title>Peta / Map: 2024-03-15</title>\n"
+              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#versi\"/>\n"
+              "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv\"/>\n"
+              "<category term=\"dataset\"/>\n<category term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
+              "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
+    free(feed);
+    portal_release(&p);
+}
+
+/* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
+static void test_order_of_the_feed(void **state)
+{
+    (void)state;
+    struct portal p;
+    portal_init(&p);
+    struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"}, {.version = "1.0.0", .date = "2023-01-01"}};
+    set_releases(&p, releases, 2);
+    char *feed = publish(&p,
+                         "[{\"slug\":\"a\",\"version\":\"1\",\"last_update\":\"2024-03-15T18:00:00Z\"},"
+                         "{\"slug\":\"b\",\"version\":\"2\",\"last_update\":\"2024-03-16T00:30:00+07:00\"},"
+                         "{\"slug\":\"c\",\"version\":\"3\",\"last_update\":\"2024-03-16\"},"
+                         "{\"slug\":\"d\",\"version\":\"4\",\"last_update\":\"bukan tanggal\"}]",
+                         "feed.xml");
+    static const char *const ids[] = {"data/a/1/", "data/b/2/", "#rilis-2.0.0</id>", "data/c/3/", "#rilis-1.0.0</id>"};
+    const char *at = feed;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        at = strstr(at, ids[i]);
+        if (at == NULL)
+            fail_msg("%s is not in its place:\n%s", ids[i], feed);
+    }
+    assert_null(strstr(feed, "data/d/"));
+    free(feed);
+    portal_release(&p);
+}
+
+static void test_empty_portal(void **state)
+{
+    (void)state;
+    struct portal p;
+    portal_init(&p);
+    set_releases(&p, NULL, 0);
+    char *feed = publish(&p, "[]", "feed.xml"), *page = fx_read(&p.fx, "site/rilis.html", NULL);
+    assert_non_null(strstr(feed, "<updated>1970-01-01T00:00:00Z</updated>"));
+    assert_null(strstr(feed, "<entry>"));
+    assert_non_null(strstr(page, "Belum ada rilis."));
+    assert_null(strstr(page, "id=\"versi\""));
+    assert_null(strstr(page, "id=\"akan-dihapus\""));
+    free(feed);
+    free(page);
+    portal_release(&p);
+}
+
+static void test_what_is_about_to_go(void **state)
+{
+    (void)state;
+    struct portal p;
+    portal_init(&p);
+    set_releases(&p, NULL, 0);
+    char *page = publish(&p,
+                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"1\",\"last_update\":"
+                         "\"2024-03-15\",\"state\":\"deprecated\","
+                         "\"odp:sunset\":\"2024-12-31\",\"odp:replacedBy\":\"permukiman\",\"resources\":[{\"name\":\"kumuh\"},{"
+                         "\"name\":\"waktu\",\"odp:sunset\":"
+                         "\"2025-01-31\",\"odp:replacedBy\":null}],\"deprecated_fields\":[{\"field\":\"luas\",\"sunset\":"
+                         "\"2024-06-30\",\"replacedBy\":\"luas_ha\"}],"
+                         "\"odp:formerSlugs\":[{\"slug\":\"tua\",\"sunset\":\"2026-01-01\"}]}]",
+                         "rilis.html");
+    const char *from = strstr(page, "<section id=\"akan-dihapus\">"), *to = from != NULL ? strstr(from, "</section>") : NULL;
+    assert_non_null(to);
+    char *section = strndup(from, (size_t)(to - from));
+    assert_string_equal(
+        section,
+        "<section id=\"akan-dihapus\">\n<h2>Akan dihapus</h2>\n<ul>\n"
+        "<li>Dataset <code>kumuh</code> — Peta, paling cepat <time datetime=\"2024-12-31\">31 Desember 2024</time>; "
+        "penggantinya "
+        "<code>permukiman</code></li>\n"
+        "<li>Tabel <code>waktu</code> — Peta, paling cepat <time datetime=\"2025-01-31\">31 Januari 2025</time></li>\n"
+        "<li>Kolom <code>luas</code> — Peta, paling cepat <time datetime=\"2024-06-30\">30 Juni 2024</time>; penggantinya "
+        "<code>luas_ha</code></li>\n"
+        "<li>Alamat lama <code>v1/tua</code> — Peta, paling cepat <time datetime=\"2026-01-01\">1 Januari 2026</time>; "
+        "penggantinya "
+        "<code>v1/kumuh</code></li>\n</ul>\n");
+    free(section);
+    free(page);
+    page = fx_read(&p.fx, "site/en/releases.html", NULL);
+    assert_non_null(strstr(
+        page, "<li>Field <code>luas</code> — Map, on <time datetime=\"2024-06-30\">30 June 2024</time> at the earliest; use "
+              "<code>luas_ha</code> instead</li>\n"));
+    free(page);
+    portal_release(&p);
+}
+
+/* Links to what is staged only, relative to each page. */
+static void test_links(void **state)
+{
+    (void)state;
+    struct portal p;
+    portal_init(&p);
+    set_releases(&p, NULL, 0);
+    assert_int_equal(odp_stage_put(p.stage, "data/kumuh/2024-03-15/changes.html", "text/html", ODP_CLASS_PUBLIC, ODP_LIT("x")),
+                     ODP_OK);
+    char *page = publish(&p, "[" ENTRY "]", "rilis.html"), *english = fx_read(&p.fx, "site/en/releases.html", NULL);
+    assert_non_null(strstr(page, "<a href=\"data/kumuh/2024-03-15/kumuh.csv\">CSV</a> · "
+                                 "<a href=\"data/kumuh/2024-03-15/changes.html\">perubahan</a></li>"));
+    assert_null(strstr(page, "versions.json"));
+    assert_non_null(strstr(english, "<a href=\"../data/kumuh/2024-03-15/changes.html\">changes</a>"));
+    assert_non_null(strstr(english, "href=\"../feed.xml\""));
+    free(page);
+    free(english);
+    portal_release(&p);
+}
+
+/* The same hostile text wherever text can stand: no page has a tag, attribute or entity more than with plain text. */
+static void test_hostile_texts(void **state)
+{
+    (void)state;
+    static const char hostile[] = "\\\"><script>alert(1)</script><!--'&#x41;]]>\\u0001";
+    static const char *const files[] = {"rilis.html", "en/releases.html", "feed.xml"};
+    size_t tags[2][3];
+    for (int round = 0; round < 2; round++) {
+        struct portal p;
+        char entries[4096];
+        const char *evil = round == 0 ? "x" : hostile,
+                   *plain = round == 0 ? "x" : "\"><script>alert(1)</script><!--'&#x41;]]>\x01";
+        struct odp_text text = {{plain, plain}};
+        struct odp_release releases[] = {{.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
+        portal_init(&p);
+        set_releases(&p, releases, 1);
+        p.fx.catalog.portal.title = p.fx.catalog.portal.publisher = text;
+        (void)snprintf(
+            entries, sizeof entries,
+            "[{\"slug\":\"%s\",\"title\":{\"id\":\"%s\",\"en\":\"%s "
+            "y\"},\"description\":{\"id\":\"%s\",\"en\":\"%s\"},\"version\":\"%s\","
+            "\"last_update\":\"2024-03-15\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:replacedBy\":\"%s\","
+            "\"download\":{\"%s\":\"../"
+            "%s\"},\"deprecated_fields\":[{\"field\":\"%s\",\"sunset\":\"%s\",\"replacedBy\":\"%s\"}],"
+            "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\",\"sunset\":\"%s\"}]}"
+            "]",
+            evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
+        char *first = publish(&p, entries, files[0]);
+        free(first);
+        for (int f = 0; f < 3; f++) {
+            char *page = fx_read(&p.fx, f == 0 ? "site/rilis.html" : f == 1 ? "site/en/releases.html" : "site/feed.xml", NULL);
+            tags[round][f] = 0;
+            for (const char *c = page; *c != '\0'; c++)
+                tags[round][f] += *c == '<' || *c == '"';
+            assert_null(strstr(page, "<script"));
+            assert_null(strstr(page, "&#x41;"));
+            assert_null(strchr(page, '\x01'));
+            free(page);
+        }
+        portal_release(&p);
+    }
+    for (int f = 0; f < 3; f++)
+        assert_int_equal(tags[0][f], tags[1][f]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),         cmocka_unit_test(test_dates),
+                                       cmocka_unit_test(test_feed),         cmocka_unit_test(test_order_of_the_feed),
+                                       cmocka_unit_test(test_empty_portal), cmocka_unit_test(test_what_is_about_to_go),
+                                       cmocka_unit_test(test_links),        cmocka_unit_test(test_hostile_texts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
