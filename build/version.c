@@ -37,11 +37,23 @@ static enum odp_status read_former(struct build *b, const struct odp_dataset *d,
     return status;
 }
 
+static bool is_needed_at_once(const void *ctx, const struct odp_site_file *f)
+{
+    (void)ctx;
+    size_t len = strlen(f->path), tail = strlen("/versions.json");
+    return strcmp(f->path, "releases.log") == 0 ||
+           (strncmp(f->path, "data/", 5) == 0 &&
+            ((len > tail && strcmp(f->path + len - tail, "/versions.json") == 0) ||
+             (strstr(f->path, "/latest/schema") != NULL && f->encoding == NULL)));
+}
+
 enum odp_status odp_build_histories(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
     uint64_t lines = 0;
     enum odp_status status = ODP_OK;
+    if (b->run.previous != NULL)
+        status = odp_site_prefetch(b->run.previous, is_needed_at_once, NULL, b->run.result->diags);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
         status = odp_history_read(&b->parts[i].history, b->run.previous, c->datasets[i].slug, b->run.arena, b->run.result->diags);
         if (status == ODP_DONE && c->datasets[i].nformer > 0)

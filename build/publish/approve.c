@@ -11,7 +11,6 @@
 #include "publish/publish.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -29,18 +28,19 @@ static char *approvals_path(const struct odp_catalog *c, const char *slug, struc
     return odp_arena_printf(a, "%s/approvals/%s.json", c->dir, slug);
 }
 
+/* WHY differs from language to language, so the whole sentence is given. */
 static enum odp_status complain(struct odp_diags *diags, const char *slug, const char *path, const char *version,
-                                const struct odp_text *why)
+                                const struct odp_text *why, struct odp_arena *a)
 {
-    /* An argument of a template is neither language's: both, where they differ. */
-    char both[512];
-    const char *id = odp_text_get(why, ODP_LANG_ID), *en = odp_text_get(why, ODP_LANG_EN);
-    snprintf(both, sizeof both, strcmp(id, en) == 0 ? "%s" : "%s / %s", id, en);
+    const struct odp_text message = {
+        {odp_arena_printf(a, "persetujuan versi %s tidak sah: %s", version, odp_text_get(why, ODP_LANG_ID)),
+         odp_arena_printf(a, "the approval of version %s is not valid: %s", version, odp_text_get(why, ODP_LANG_EN))}};
     struct odp_diag d = {.code = ODP_V84,
                          .dataset = slug,
                          .file = path,
-                         .args = {odp_slice_of(version), odp_slice_of(both), odp_slice_of(slug)}};
-    return odp_diags_add(diags, &d);
+                         .message = &message,
+                         .args = {odp_slice_of(version), odp_slice_of(odp_text_get(why, ODP_LANG_EN)), odp_slice_of(slug)}};
+    return message.in[ODP_LANG_ID] != NULL && message.in[ODP_LANG_EN] != NULL ? odp_diags_add(diags, &d) : ODP_FAIL;
 }
 
 /* ---- what is signed
@@ -74,7 +74,8 @@ static bool portal_keys(const struct odp_catalog *c, struct odp_public_key *keys
  * ---------------------------------------------------------------------------------------------------------------- */
 
 /* *LIST: what the file holds; an empty array where there is none. BAD: reported. */
-static enum odp_status read_list(const char *path, const char *slug, json_t **list, struct odp_diags *diags)
+static enum odp_status read_list(const char *path, const char *slug, json_t **list, struct odp_arena *a,
+                                 struct odp_diags *diags)
 {
     struct odp_buffer text;
     int errnum = 0;
@@ -84,13 +85,13 @@ static enum odp_status read_list(const char *path, const char *slug, json_t **li
     if (status == ODP_OK) {
         *list = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         if (!json_is_array(*list))
-            status = complain(diags, slug, path, "—", &not_json);
+            status = complain(diags, slug, path, "—", &not_json, a);
     } else if (status == ODP_BAD && (errnum == ENOENT || errnum == ENOTDIR)) {
         *list = json_array();
         status = *list != NULL ? ODP_OK : odp_failure_set("read", path, ENOMEM);
     } else if (status == ODP_BAD) {
         const struct odp_text why = {{strerror(errnum), strerror(errnum)}};
-        status = complain(diags, slug, path, "—", &why);
+        status = complain(diags, slug, path, "—", &why, a);
     }
     odp_buffer_release(&text);
     return status;
@@ -164,7 +165,7 @@ enum odp_status odp_approved(const struct odp_catalog *c, const char *slug, cons
         return ODP_OK;
     odp_digest_hex(digest, wanted + 7);
     const char *path = approvals_path(c, slug, a);
-    enum odp_status status = path != NULL ? read_list(path, slug, &list, diags) : ODP_FAIL, found = ODP_DONE;
+    enum odp_status status = path != NULL ? read_list(path, slug, &list, a, diags) : ODP_FAIL, found = ODP_DONE;
     for (size_t i = 0; status == ODP_OK && found != ODP_OK && found != ODP_FAIL && i < json_array_size(list); i++) {
         const json_t *entry = json_array_get(list, i);
         const char *named = text_of(entry, "digest");
@@ -176,7 +177,7 @@ enum odp_status odp_approved(const struct odp_catalog *c, const char *slug, cons
             found = ODP_FAIL;
     }
     if (status == ODP_OK && found == ODP_BAD) /* every approval of this content is void */
-        found = complain(diags, slug, path, version, &why);
+        found = complain(diags, slug, path, version, &why, a);
     json_decref(list);
     return status == ODP_OK ? found : status;
 }
@@ -243,9 +244,9 @@ enum odp_status odp_approve(const struct odp_catalog *c, const struct odp_approv
     const char *path = approvals_path(c, what->slug, a);
     enum odp_status status = path != NULL ? check_key(c, what, key, a, diags) : ODP_FAIL;
     if (status == ODP_OK && (!is_line(what->version) || !is_line(what->by) || !is_line(what->ref)))
-        status = complain(diags, what->slug, path, what->version, &no_members);
+        status = complain(diags, what->slug, path, what->version, &no_members, a);
     if (status == ODP_OK)
-        status = read_list(path, what->slug, &list, diags);
+        status = read_list(path, what->slug, &list, a, diags);
     if (status == ODP_OK)
         status = sign(&signature, what, digest, key, a);
     if (status == ODP_OK)

@@ -82,6 +82,9 @@ void odp_site_set_scratch(struct odp_site *s, const char *dir);
 /* *PATH, in A, is F on the disk: its place, or where it was fetched to; checked by digest if it was fetched. BAD: reported. */
 enum odp_status odp_site_local(const struct odp_site *s, const struct odp_site_file *f, struct odp_arena *a, const char **path,
                                struct odp_diags *diags) ODP_MUST_USE;
+/* Fetches what WANT says yes to and is not here, several files at once, for odp_site_local to find. Nothing for a whole local site. */
+enum odp_status odp_site_prefetch(const struct odp_site *s, bool (*want)(const void *ctx, const struct odp_site_file *f), const void *ctx,
+                                  struct odp_diags *diags) ODP_MUST_USE;
 /* v1/index.json: {"data":[entries],…,"meta":{…}}. Borrowed. */
 const json_t *odp_site_index(const struct odp_site *s);
 /* Whether every file of a local site is there with its digest (not read again where its seal holds); *YES. */

@@ -239,6 +239,33 @@ enum odp_status odp_site_local(const struct odp_site *site, const struct odp_sit
     return status == ODP_BAD ? complain_remote(s, f->path, diags) : status;
 }
 
+enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(const void *ctx, const struct odp_site_file *f),
+                                  const void *ctx, struct odp_diags *diags)
+{
+    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* as in odp_site_local */
+    struct odp_arena arena;
+    size_t n = 0;
+    if (s->origin == NULL)
+        return ODP_OK;
+    odp_arena_init(&arena);
+    struct odp_remote_file *files = odp_arena_zero(&arena, s->n + 1, sizeof *files);
+    for (size_t i = 0; files != NULL && i < s->n; i++)
+        if (want(ctx, &s->files[i]) && !odp_site_has(s, &s->files[i]))
+            files[n++] = (struct odp_remote_file){.path = s->files[i].path, .size = s->files[i].size, .sha256 = s->files[i].sha256};
+    enum odp_status status = files != NULL ? ODP_OK : ODP_FAIL;
+    if (status == ODP_OK && n > 0)
+        status = reach(s, diags);
+    if (status == ODP_OK && n > 0)
+        status = make_scratch(s);
+    if (status == ODP_OK && n > 0) {
+        status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL);
+        if (status == ODP_BAD)
+            status = complain_remote(s, files[0].path, diags);
+    }
+    odp_arena_release(&arena);
+    return status;
+}
+
 enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out,
                               struct odp_diags *diags)
 {

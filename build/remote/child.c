@@ -84,11 +84,21 @@ static bool take(int fd, struct odp_buffer *out, size_t max, bool *more)
     return true;
 }
 
-/* Both pipes at once, until both have ended (or too much came). */
+/* Lines that tell of an error. */
+static unsigned count_errors(const struct odp_buffer *errors)
+{
+    static const char word[] = "ERROR ";
+    unsigned n = 0;
+    for (size_t i = 0; i + sizeof word - 1 <= errors->len; i++)
+        n += memcmp(errors->ptr + i, word, sizeof word - 1) == 0;
+    return n;
+}
+
+/* Both pipes at once, until both have ended (or too much came, or too many errors). */
 static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_t max)
 {
     struct odp_buffer nothing;
-    bool errors_cut = false;
+    bool errors_cut = false, ended = false;
     odp_buffer_init(&nothing);
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
@@ -106,6 +116,10 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
         }
         if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(err, &c->errors, ERRORS_MAX, &errors_cut))
             fds[1].fd = -1;
+        if (!ended && c->patience > 0 && count_errors(&c->errors) >= c->patience) {
+            ended = true;
+            (void)kill(pid, SIGTERM);
+        }
     }
     odp_buffer_release(&nothing);
 }

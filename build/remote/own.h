@@ -4,7 +4,7 @@
 
 #include "remote/remote.h"
 
-enum { REMOTE_TRIES = 4, REMOTE_PARALLEL = 8 };
+enum { REMOTE_TRIES = 5, REMOTE_PARALLEL = 8 };
 
 struct remote_secret {
     struct odp_slice text; /* in the address */
@@ -52,7 +52,7 @@ enum odp_status remote_fits(const char *path, const struct odp_remote_file *f);
 char *remote_place(struct odp_arena *a, const char *dir, const char *path);
 /* FROM as a new file at TO by way of TO.part: whole or not there, 0444, synced. F: what it must be, or NULL. BAD: it is not. */
 enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f);
-/* Waits before try N (from 1) is repeated: 0.3 s, 0.6 s, 1.2 s. */
+/* Waits before try N (from 1) is repeated: 0.3 s, 0.6 s, 1.2 s, 2.4 s. */
 void remote_pause(unsigned n);
 
 /* ---- a child process --------------------------------------------------------------------------------------------------- */
@@ -62,6 +62,7 @@ struct remote_child {
     struct odp_slice input;   /* its standard input */
     struct odp_buffer *out;   /* its standard output is appended; NULL: thrown away */
     size_t max;               /* more output than this ends it */
+    unsigned patience;        /* it is ended after so many errors; 0: never */
     struct odp_buffer errors; /* its standard error, the first of it; release it */
     int code;                 /* exit code; 128 + signal */
     bool too_large;

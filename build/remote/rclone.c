@@ -31,10 +31,11 @@ static void arg(struct call *c, const char *text)
     c->argv[c->n] = NULL;
 }
 
+/* Every retry is ours (run): one place knows how long it takes. */
 static void begin(struct call *c, const struct odp_remote *r, const char *command)
 {
     static const char *const common[] = {"--ask-password=false",  "--log-level=ERROR",  "--stats=0",     "--retries=1",
-                                         "--low-level-retries=4", "--contimeout=15s",   "--timeout=60s", "--transfers=8",
+                                         "--low-level-retries=1", "--contimeout=15s",   "--timeout=60s", "--transfers=8",
                                          "--checkers=8",          "--no-update-modtime"};
     *c = (struct call){.max = SMALL};
     arg(c, r->program);
@@ -80,7 +81,9 @@ static struct odp_slice reason_of(struct odp_slice log)
 /* OK: it ended well, or said that something is not there (c->code). BAD: fault. */
 static enum odp_status run_once(struct odp_remote *r, struct call *c)
 {
-    struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max};
+    /* rclone goes on with all other files when the server is gone, and waits seconds for each: three errors are enough. The
+     * whole call is repeated, and what arrived is skipped. */
+    struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .patience = 3};
     enum odp_status status = remote_child_run(&child);
     c->code = child.code;
     c->too_large = child.too_large;

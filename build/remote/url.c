@@ -401,8 +401,9 @@ static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **
     while (!f.stop && is_busy(&f)) {
         int running;
         start_more(&f);
-        if (!f.stop &&
-            (curl_multi_perform(f.multi, &running) != CURLM_OK || curl_multi_poll(f.multi, NULL, 0, 200, NULL) != CURLM_OK)) {
+        /* With nothing under way, poll would wait for its whole time: what has ended is taken at once. */
+        if (!f.stop && (curl_multi_perform(f.multi, &running) != CURLM_OK ||
+                        curl_multi_poll(f.multi, NULL, 0, running > 0 ? 200 : 1, NULL) != CURLM_OK)) {
             (void)odp_failure_set("fetch", r->shown, 0);
             fail(&f);
         }

@@ -38,6 +38,7 @@ class Moved(ModuleCase):
             "/v1/tua/search?filter=luas%20%3E%2010&q=a+b": "/v1/kumuh/search?filter=luas%20%3E%2010&q=a+b",
             "/v1/tua/timeline": "/v1/kumuh/timeline", "/api/v1/tua": "/api/v1/kumuh", "/api/v1/tua/timeline.json?a": "/api/v1/kumuh/timeline.json?a",
             "/data/tua/latest/tua.csv": "/data/kumuh/latest/kumuh.csv", "/data/tua/latest/schema.json": "/data/kumuh/latest/schema.json",
+            "/data/tua/2022-01-01/tua.csv": "/data/kumuh/2022-01-01/tua.csv",
             "/v1//tua/../tua/timeline": "/v1/kumuh/timeline", "/v1/t%75a?x=1": "/v1/kumuh?x=1",
         }.items():
             with self.subTest(path):

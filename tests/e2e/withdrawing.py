@@ -399,7 +399,7 @@ class Withdrawing(odp.Case):
         start = time.monotonic()
         subprocess.run(command, cwd=self.dir, capture_output=True, check=True)
         whole, spread = time.monotonic() - start, random.Random(4)
-        for _ in range(int(os.environ.get("ODP_KILLS", "8"))):
+        for _ in range(int(os.environ.get("ODP_KILLS", "4"))):
             odp.remove_tree(self.dir / "out")
             shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
             child = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

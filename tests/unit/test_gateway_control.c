@@ -324,6 +324,7 @@ static void test_moved(void **state)
         {"/data/tua/latest/tua.csv", "/data/tua/latest/tua.csv", "/data/muda/latest/muda.csv"},
         {"/data/tua/latest/tua-waktu.excel.csv.gz", "/data/tua/latest/tua-waktu.excel.csv.gz",
          "/data/muda/latest/muda-waktu.excel.csv.gz"},
+        {"/data/tua/2023-01-01/tua.csv", "/data/tua/2023-01-01/tua.csv", "/data/muda/2023-01-01/tua.csv"},
         {"/data/tua/latest/tuas.csv", "/data/tua/latest/tuas.csv", "/data/muda/latest/tuas.csv"},
         {"/data/tua/latest/schema.json", "/data/tua/latest/schema.json?tua.csv", "/data/muda/latest/schema.json?tua.csv"},
         {"/v1/tua/tua-x", "/v1/tua/tua-x", "/v1/muda/tua-x"},

@@ -140,8 +140,9 @@ static void add_escaped(struct odp_buffer *out, struct odp_slice s, const char *
     }
 }
 
-#define URI_PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/" /* RFC 3986, section 3.3  \
-                                                                                                      */
+#define URI_PLAIN                                                                                                              \
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/" /* RFC 3986, section 3.3                \
+                                                                                        */
 
 static struct odp_slice slug_of(struct odp_slice head)
 {
@@ -151,14 +152,14 @@ static struct odp_slice slug_of(struct odp_slice head)
     return (struct odp_slice){head.ptr + slash, head.len - slash};
 }
 
-/* REST of a path under data/, or of any other. Downloads carry the slug in their names: data/old/latest/old.csv is
- * data/new/latest/new.csv. */
+/* REST of a path. Downloads carry the slug in their names: data/old/latest/old.csv is data/new/latest/new.csv. A version keeps
+ * the names with which it was published. */
 static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_slice old, struct odp_slice to,
                      const char *plain)
 {
     struct odp_slice was = slug_of(old), is = slug_of(to), name = slug_of(rest);
-    bool named = starts(old, "data/") && name.len > was.len && name.len < rest.len && memcmp(name.ptr, was.ptr, was.len) == 0 &&
-                 (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
+    bool named = starts(old, "data/") && starts(rest, "/latest/") && name.len > was.len && name.len < rest.len &&
+                 memcmp(name.ptr, was.ptr, was.len) == 0 && (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
     if (named) {
         add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
         odp_buffer_add_slice(out, is);
