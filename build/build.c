@@ -200,9 +200,7 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
 {
     struct run *r = &b->run;
     struct odp_diags *diags = r->result->diags;
-    enum odp_status status = odp_run_gate(r);
-    if (status == ODP_OK)
-        status = odp_stage_open(&r->stage, o->out, diags);
+    enum odp_status status = odp_stage_open(&r->stage, o->out, diags);
     if (status != ODP_OK)
         return status;
     status = odp_run_each(r, b, take_resource);
@@ -230,6 +228,8 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     struct build b = {0};
     bool switched = false, idle = false;
     enum odp_status status = open_build(&b, result, o);
+    if (status == ODP_OK)
+        status = odp_run_gate(&b.run);
     idle = status == ODP_OK && is_up_to_date(&b, o);
     if (idle) {
         switched = true;

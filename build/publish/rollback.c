@@ -87,8 +87,8 @@ enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, 
     *list = odp_arena_zero(a, npresent + 1, sizeof **list);
     if (status != ODP_OK || *list == NULL)
         return ODP_FAIL;
-    for (size_t i = nlog; i > 0; i--) /* a digest stands in the log once */
-        if (contains(present, npresent, log[i - 1]))
+    for (size_t i = nlog; i > 0; i--)
+        if (contains(present, npresent, log[i - 1]) && !contains(log + i, nlog - i, log[i - 1]))
             (*list)[(*n)++].digest = log[i - 1];
     for (size_t i = 0; i < npresent; i++)
         if (!contains(log, nlog, present[i]))

@@ -57,20 +57,27 @@ enum odp_status verify_read(struct verify *v, const struct verify_file *f, struc
     return status;
 }
 
+enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH])
+{
+    json_error_t error = {0};
+    *out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    if (*out == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return odp_failure_set("read JSON", NULL, ENOMEM);
+    memcpy(why, error.text, JSON_ERROR_TEXT_LENGTH);
+    return *out != NULL ? ODP_OK : ODP_BAD;
+}
+
 enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out)
 {
     struct odp_buffer text;
-    json_error_t error = {0};
+    char why[JSON_ERROR_TEXT_LENGTH];
     *out = NULL;
     odp_buffer_init(&text);
     enum odp_status status = verify_read(v, f, &text);
-    if (status == ODP_OK) {
-        *out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-        if (*out == NULL)
-            status = verify_fault(v, ODP_V69, f->f.path, NULL, NULL, error.text);
-    }
+    if (status == ODP_OK)
+        status = verify_parse(odp_buffer_slice(&text), out, why);
     odp_buffer_release(&text);
-    return status;
+    return status == ODP_BAD ? verify_fault(v, ODP_V69, f->f.path, NULL, NULL, why) : status;
 }
 
 void verify_hash(const uint8_t digest[ODP_SHA256_SIZE], char out[8 + ODP_SHA256_HEX])

@@ -44,15 +44,16 @@ static enum odp_status read_layout(struct contents *c, const struct verify_readi
                                    struct odp_layout **layout, const char **why)
 {
     struct odp_buffer text;
-    json_error_t error = {0};
+    char parse_why[JSON_ERROR_TEXT_LENGTH];
     const struct verify_group *g = &c->w->groups[r->group];
     const struct verify_file *f = verify_find(c->v, r->schema);
     odp_buffer_init(&text);
     enum odp_status status = verify_read(c->v, f, &text);
     if (status == ODP_OK) {
-        *json = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+        status = verify_parse(odp_buffer_slice(&text), json, parse_why);
         *why = "schema.json";
-        status = json_is_object(*json) ? ODP_OK : ODP_BAD;
+        if (status == ODP_OK && !json_is_object(*json))
+            status = ODP_BAD;
         if (status == ODP_OK && !g->known)
             status = set_rows(*json, g->rows);
         if (status == ODP_OK)

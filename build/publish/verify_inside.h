@@ -49,6 +49,8 @@ char *verify_place(const struct verify *v, const char *path, struct odp_arena *a
 /* The bytes of F, which was proved, appended to OUT (empty); its JSON, NULL where it is none (reported as V69). */
 enum odp_status verify_read(struct verify *v, const struct verify_file *f, struct odp_buffer *out) ODP_MUST_USE;
 enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out) ODP_MUST_USE;
+/* TEXT as JSON, a member never twice. BAD: it is none; WHY, in English, says where. */
+enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH]) ODP_MUST_USE;
 /* "sha256:<hex>" into OUT. */
 void verify_hash(const uint8_t digest[ODP_SHA256_SIZE], char out[8 + ODP_SHA256_HEX]);
 

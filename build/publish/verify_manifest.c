@@ -81,13 +81,12 @@ static enum odp_status check_name(struct verify *v)
 
 enum odp_status verify_manifest(struct verify *v)
 {
-    json_error_t error = {0};
+    char why[JSON_ERROR_TEXT_LENGTH];
     enum odp_status status = check_name(v);
+    if (status == ODP_OK)
+        status = verify_parse(odp_buffer_slice(&v->manifest), &v->json, why);
     if (status != ODP_OK)
-        return status;
-    v->json = json_loadb(v->manifest.ptr, v->manifest.len, JSON_REJECT_DUPLICATES, &error);
+        return status == ODP_BAD ? complain(v, "JSON", why) : status;
     const json_t *list = json_object_get(v->json, "files");
-    if (v->json == NULL)
-        return complain(v, "JSON", error.text);
     return json_is_array(list) ? read_entries(v, list) : complain(v, "{\"files\":[…]}", "/files");
 }

@@ -83,6 +83,12 @@ static enum odp_status gunzip(struct verify_unpack *u, const void *ptr, size_t l
     return u->bad ? ODP_BAD : status;
 }
 
+static bool out_of_memory(const BrotliDecoderState *br)
+{
+    BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(br);
+    return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+}
+
 static enum odp_status unbrotli(struct verify_unpack *u, const void *ptr, size_t len)
 {
     const uint8_t *in = ptr;
@@ -93,6 +99,8 @@ static enum odp_status unbrotli(struct verify_unpack *u, const void *ptr, size_t
         uint8_t *out = u->out;
         size_t avail_out = PIECE;
         r = BrotliDecoderDecompressStream(u->br, &avail_in, &in, &avail_out, &out, NULL);
+        if (r == BROTLI_DECODER_RESULT_ERROR && out_of_memory(u->br))
+            return odp_failure_set("decompress", NULL, ENOMEM);
         if (r == BROTLI_DECODER_RESULT_ERROR)
             u->bad = true;
         status = u->bad ? ODP_BAD : take(u, PIECE - avail_out);

@@ -6,7 +6,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { LOG_MAX = 1 << 20 }; /* bytes: 16,000 switches */
+enum {
+    LOG_LINES = 1000,  /* kept when one is added; far more than builds are */
+    LOG_MAX = 64 << 20 /* bytes that are read */
+};
 
 bool odp_builds_is_digest(const char *name)
 {
@@ -144,7 +147,7 @@ enum odp_status odp_builds_log_move(const struct odp_builds *b, const char *dige
     const char **with = status == ODP_OK ? odp_arena_array(b->arena, n + 1, sizeof *with) : NULL;
     if (with == NULL)
         return ODP_FAIL;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = n > LOG_LINES ? n - LOG_LINES : 0; i < n; i++)
         if (strcmp(all[i], digest) != 0)
             with[kept++] = all[i];
     with[kept++] = digest;

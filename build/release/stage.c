@@ -1,11 +1,10 @@
 /* The stage: a folder beside the published builds, filled by many threads, seen by nobody. */
+#include "builds.h"
 #include "stage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -418,18 +417,10 @@ static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
 
 static enum odp_status take_lock(struct odp_stage *s)
 {
-    const char *path = odp_path_join(&s->arena, s->builds, ".lock");
-    if (path == NULL)
-        return ODP_FAIL;
-    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (s->lock < 0)
-        return odp_failure_set("create", path, errno);
-    if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
-        return ODP_OK;
-    if (errno != EWOULDBLOCK)
-        return odp_failure_set("lock", path, errno);
-    struct odp_diag d = {.code = ODP_V08, .file = s->out, .args = {odp_slice_of(s->builds)}};
-    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    struct odp_builds b = {.arena = &s->arena, .out = s->out, .dir = s->builds, .lock = -1};
+    enum odp_status status = odp_builds_lock(&b, s->diags);
+    s->lock = b.lock;
+    return status;
 }
 
 /* Under the lock: what is still there belongs to a run that was killed. */

@@ -9,6 +9,7 @@
  *
  * A run that is killed before 4 leaves the old site; after 4, the new one: never half of it. The log is the order of switching,
  * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
+#include "builds.h"
 #include "seals.h"
 
 #include <errno.h>
@@ -70,53 +71,7 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
     return odp_dir_sync(s->builds);
 }
 
-/* ---- the log
- * ----------------------------------------------------------------------------------------------------------------- */
-
-static bool is_digest(struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        if (memchr("0123456789abcdef", s.ptr[i], 16) == NULL)
-            return false;
-    return s.len == ODP_SHA256_HEX - 1;
-}
-
-static struct odp_slice next_line(struct odp_slice *rest)
-{
-    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
-    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    size_t used = line.len + (end != NULL);
-    rest->ptr += used;
-    rest->len -= used;
-    return line;
-}
-
-/* The log without HEX and what is not a digest, then HEX; written anew. LOG is left holding it. */
-static enum odp_status write_log(const struct odp_stage *s, const char *hex, struct odp_buffer *log, struct odp_arena *a)
-{
-    const char *path = odp_path_join(a, s->builds, "log"), *fresh = odp_path_join(a, s->builds, ".new-log");
-    struct odp_buffer old;
-    if (path == NULL || fresh == NULL)
-        return ODP_FAIL;
-    odp_buffer_init(&old);
-    enum odp_status status = odp_file_read(path, 1 << 20, &old, NULL);
-    struct odp_slice rest = status == ODP_OK ? odp_buffer_slice(&old) : (struct odp_slice){"", 0};
-    while (rest.len > 0) {
-        struct odp_slice line = next_line(&rest);
-        if (!is_digest(line) || odp_slice_is(line, hex))
-            continue;
-        odp_buffer_add_slice(log, line);
-        odp_buffer_add_char(log, '\n');
-    }
-    odp_buffer_add_str(log, hex);
-    odp_buffer_add_char(log, '\n');
-    odp_buffer_release(&old);
-    if (status != ODP_FAIL)
-        status = odp_buffer_status(log);
-    if (status == ODP_OK)
-        status = odp_file_put(fresh, odp_buffer_slice(log), 0644, NULL);
-    return status == ODP_OK ? odp_file_rename(fresh, path) : status;
-}
+/* ---- the folder of builds --------------------------------------------------------------------------------------------------- */
 
 static enum odp_status remove_entry(const char *path)
 {
@@ -125,44 +80,26 @@ static enum odp_status remove_entry(const char *path)
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
-/* Removes builds that are not among the last KEEP lines of LOG. */
-static enum odp_status prune(const struct odp_stage *s, struct odp_slice log, unsigned keep, struct odp_arena *a)
+/* Removes builds that are not among the last KEEP of the log, and what is beside them under their names: <digest>.remote,
+ * <digest>.seals, <digest>.inputs. */
+static enum odp_status prune(const struct odp_builds *b, unsigned keep)
 {
-    const char **names;
-    size_t n, lines = 0;
-    for (size_t i = 0; i < log.len; i++)
-        lines += log.ptr[i] == '\n';
-    if (odp_dir_list(s->builds, a, &names, &n) != ODP_OK)
-        return odp_failure_set("read", s->builds, 0);
-    for (size_t i = 0; i < n; i++) {
-        /* A build, and what is beside it under its name: <digest>.remote, <digest>.seals, <digest>.inputs. */
-        struct odp_slice name = {names[i], strcspn(names[i], ".")};
-        bool kept = !is_digest(name);
-        struct odp_slice rest = log;
-        for (size_t line = 0; line < lines && !kept; line++)
-            kept = odp_slice_eq(next_line(&rest), name) && lines - line <= keep;
-        const char *path = odp_path_join(a, s->builds, names[i]);
-        if (path == NULL || (!kept && remove_entry(path) != ODP_OK))
+    const char **names = NULL, **log = NULL;
+    size_t n = 0, nlog = 0;
+    enum odp_status status = odp_builds_log(b, &log, &nlog);
+    if (status == ODP_OK && odp_dir_list(b->dir, b->arena, &names, &n) != ODP_OK)
+        status = odp_failure_set("read", b->dir, 0);
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        const char *name = odp_arena_copy(b->arena, (struct odp_slice){names[i], strcspn(names[i], ".")}).ptr;
+        const char *path = odp_path_join(b->arena, b->dir, names[i]);
+        if (name == NULL || path == NULL)
             return ODP_FAIL;
+        bool kept = !odp_builds_is_digest(name);
+        for (size_t line = nlog; line > 0 && nlog - line < keep && !kept; line--)
+            kept = strcmp(log[line - 1], name) == 0;
+        status = kept ? ODP_OK : remove_entry(path);
     }
-    return ODP_OK;
-}
-
-/* ---- the link
- * ---------------------------------------------------------------------------------------------------------------- */
-
-static enum odp_status point_link(const struct odp_stage *s, const char *hex, struct odp_arena *a)
-{
-    const char *base = strrchr(s->builds, '/') != NULL ? strrchr(s->builds, '/') + 1 : s->builds;
-    const char *target = odp_path_join(a, base, hex), *fresh = odp_path_join(a, s->builds, ".new-link");
-    if (target == NULL || fresh == NULL)
-        return ODP_FAIL;
-    if (symlink(target, fresh) != 0)
-        return odp_failure_set("link", fresh, errno);
-    /* An empty folder at DIR was allowed by open; a link is not a folder to rmdir, so this touches nothing else. */
-    if (rmdir(s->out) != 0 && errno != ENOENT && errno != ENOTDIR)
-        return odp_failure_set("remove", s->out, errno);
-    return odp_file_rename(fresh, s->out);
+    return status;
 }
 
 /* Of the files the manifest lists: all but itself. */
@@ -184,11 +121,10 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
     char hex[ODP_SHA256_HEX];
     struct odp_arena arena;
-    struct odp_buffer log;
     if (manifest == NULL || s->dir == NULL)
         return odp_failure_set("switch", s->out, EINVAL);
     odp_arena_init(&arena);
-    odp_buffer_init(&log);
+    const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_path_join(a, s->builds, hex);
     enum odp_status status = *build != NULL ? sync_stage(s, &arena) : ODP_FAIL;
@@ -197,16 +133,15 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     if (status == ODP_OK)
         status = settle(s, *build);
     if (status == ODP_OK)
-        status = write_log(s, hex, &log, &arena);
+        status = odp_builds_log_move(&builds, hex);
     if (status == ODP_OK)
-        status = point_link(s, hex, &arena);
+        status = odp_builds_point(&builds, hex);
     size_t n;
     const struct odp_site_file *files = odp_stage_files(s, &n);
     if (status == ODP_OK)
         status = write_seals(*build, manifest->sha256, files, n, &arena);
     if (status == ODP_OK)
-        status = prune(s, odp_buffer_slice(&log), keep > 0 ? keep : 1, &arena);
-    odp_buffer_release(&log);
+        status = prune(&builds, keep > 0 ? keep : 1);
     odp_arena_release(&arena);
     return status;
 }

@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cases"))
 import shapes  # noqa: E402
 
 SHIM = os.environ["ODP_SHIM"]
-FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "number"}]
+FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "number"}, {"name": "kelas", "type": "string"}]
 
 
 class Faults(odp.Case):
@@ -20,12 +20,13 @@ class Faults(odp.Case):
         super().setUp()
         self.catalogue(references=False)
         for slug in ("satu", "dua"):
-            self.dataset(slug, "kode,nilai\n" + "".join(f"k{i},{i}.5\n" for i in range(300)), FIELDS, {"schema": {"primaryKey": ["kode"]}})
+            self.dataset(slug, "kode,nilai,kelas\n" + "".join(f"k{i},{i}.5,{i % 3}\n" for i in range(300)), FIELDS,
+                         {"schema": {"primaryKey": ["kode"]}, "odp:slices": ["kelas"]})
         self.shapefile()
         self.odp("build")
         self.old = odp.digests(self.dir / "out/site")
         self.link = os.readlink(self.dir / "out/site")
-        (self.dir / "catalog/dua/dua.csv").write_text("kode,nilai\n" + "".join(f"k{i},{i}.25\n" for i in range(400)))
+        (self.dir / "catalog/dua/dua.csv").write_text("kode,nilai,kelas\n" + "".join(f"k{i},{i}.25,{i % 3}\n" for i in range(400)))
         text = (self.dir / "catalog/dua/dataset.json").read_text().replace("2024-03-15", "2024-03-16")
         (self.dir / "catalog/dua/dataset.json").write_text(text)
         self.odp("build", "--out", "expected", "--previous", "out/site")

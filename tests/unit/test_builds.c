@@ -94,6 +94,25 @@ static void test_log(void **state)
     expect_log(f, abc, 3);
 }
 
+/* A site that is built every second for days. */
+static void test_long_log(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_buffer text;
+    const char **got;
+    size_t n;
+    odp_buffer_init(&text);
+    for (int i = 0; i < 40000; i++)
+        odp_buffer_printf(&text, "%064x\n", (unsigned)i);
+    put(f, "log", odp_buffer_cstr(&text));
+    odp_buffer_release(&text);
+    assert_int_equal(odp_builds_log_move(&f->b, A), ODP_OK);
+    assert_int_equal(odp_builds_log(&f->b, &got, &n), ODP_OK);
+    assert_int_equal(n, 1001);
+    assert_string_equal(got[n - 1], A);
+    assert_int_equal(strtol(got[n - 2], NULL, 16), 39999);
+}
+
 static void test_link(void **state)
 {
     struct fixture *f = *state;
@@ -199,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_log, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_log, setup, teardown),
         cmocka_unit_test_setup_teardown(test_link, setup, teardown),
         cmocka_unit_test_setup_teardown(test_present, setup, teardown),
         cmocka_unit_test_setup_teardown(test_history, setup, teardown),
