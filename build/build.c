@@ -1,6 +1,10 @@
 /* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good. */
 #include "build.h"
 
+#include <stdlib.h>
+
+#include "publish/publish.h"
+
 enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
                                    const char *arg1, const char *arg2)
 {
@@ -196,11 +200,32 @@ static bool is_up_to_date(const struct build *b, const struct odp_options *o)
     return yes;
 }
 
+/* The previous site was read before the lock was ours: if somebody has switched another one in since, this build would lose what is new
+ * in it. BAD: so it is (reported). */
+static enum odp_status still_previous(struct build *b, const struct odp_options *o)
+{
+    const struct odp_site *previous = b->run.previous;
+    char *now = o->previous == NULL ? realpath(o->out, NULL) : NULL;
+    const char *then = previous != NULL && o->previous == NULL ? odp_site_dir(previous) : NULL;
+    const char *manifest = now != NULL ? odp_path_join(b->run.arena, now, "manifest.json") : "";
+    bool site = now != NULL && manifest != NULL && odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
+    bool same = o->previous != NULL || (site ? then != NULL && strcmp(now, then) == 0 : then == NULL);
+    free(now);
+    if (manifest == NULL || same)
+        return manifest == NULL ? ODP_FAIL : ODP_OK;
+    struct odp_diag d = {.code = ODP_V08, .file = o->out, .args = {odp_slice_of(o->out)}};
+    return odp_diags_add(b->run.result->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
 static enum odp_status run_build(struct build *b, const struct odp_options *o, bool *switched)
 {
     struct run *r = &b->run;
     struct odp_diags *diags = r->result->diags;
     enum odp_status status = odp_stage_open(&r->stage, o->out, diags);
+    if (status == ODP_OK)
+        status = still_previous(b, o);
+    if (status == ODP_OK) /* a withdrawal that was killed on its way comes to its end first */
+        status = odp_withdraw_recover(o->out, diags);
     if (status != ODP_OK)
         return status;
     status = odp_run_each(r, b, take_resource);

@@ -310,8 +310,10 @@ enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mo
     if (fd < 0)
         return odp_failure_set("open", path, errno);
     enum odp_status status = ODP_OK;
-    if (fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1))
-        status = odp_failure_set("read", path, errno);
+    if (fstat(fd, &st) != 0)
+        status = odp_failure_set("examine", path, errno);
+    if (status == ODP_OK && st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1)
+        last = '\0'; /* not known: an empty line does no harm */
     if (status == ODP_OK && last != '\n')
         status = write_all(fd, path, ODP_LIT("\n"));
     if (status == ODP_OK)

@@ -35,15 +35,19 @@ struct probes {
 
 /* ---- reading one file --------------------------------------------------------------------------------------------------- */
 
-/* The file that F is a twin of, or NULL. */
-static const struct verify_file *plain_of(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a)
+/* The file that F is a twin of; *PLAIN NULL: none. */
+static enum odp_status find_plain(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a,
+                                  const struct verify_file **plain)
 {
     const char *ending = f->encoding == NULL ? NULL : strcmp(f->encoding, "gzip") == 0 ? ".gz" : ".br";
     size_t len = strlen(f->path);
+    *plain = NULL;
     if (ending == NULL || len < 4 || strcmp(f->path + len - 3, ending) != 0)
-        return NULL;
-    const char *path = odp_arena_printf(a, "%.*s", (int)(len - 3), f->path);
-    return path != NULL ? verify_find(v, path) : NULL;
+        return ODP_OK;
+    const char *path = odp_arena_copy(a, (struct odp_slice){f->path, len - 3}).ptr;
+    if (path != NULL)
+        *plain = verify_find(v, path);
+    return path != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct odp_digest *digest, struct verify_unpack *u,
@@ -66,13 +70,15 @@ static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct
 static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_arena *a)
 {
     const struct odp_site_file *f = &v->files[p->file].f;
-    const struct verify_file *plain = plain_of(v, f, a);
+    const struct verify_file *plain = NULL;
     struct odp_reader *r = NULL;
     struct odp_digest *digest = NULL;
     struct verify_unpack *u = NULL;
     char *piece = NULL;
     const char *path = verify_place(v, f->path, a);
-    enum odp_status status = path != NULL ? odp_reader_open(&r, path, NULL) : ODP_FAIL;
+    enum odp_status status = path != NULL ? find_plain(v, f, a, &plain) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_reader_open(&r, path, NULL);
     p->size = 0;
     if (status == ODP_BAD) {
         p->denied = true;
@@ -262,8 +268,10 @@ static enum odp_status judge(struct verify *v, struct verify_file *f, const stru
 
 static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const struct probe *p)
 {
-    const struct verify_file *plain = plain_of(v, &f->f, v->arena);
+    const struct verify_file *plain;
     char expected[8 + ODP_SHA256_HEX] = "", found[8 + ODP_SHA256_HEX];
+    if (find_plain(v, &f->f, v->arena, &plain) != ODP_OK)
+        return ODP_FAIL;
     if (plain != NULL) {
         bool alike = plain->f.encoding == NULL && plain->f.cls == f->f.cls && strcmp(plain->f.media_type, f->f.media_type) == 0;
         bool equal = p->unpacked && p->plain.size == plain->f.size &&

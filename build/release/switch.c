@@ -82,13 +82,11 @@ static enum odp_status remove_entry(const char *path)
 
 /* Removes builds that are not among the last KEEP of the log, and what is beside them under their names: <digest>.remote,
  * <digest>.seals, <digest>.inputs. */
-static enum odp_status prune(const struct odp_builds *b, unsigned keep)
+static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
 {
-    const char **names = NULL, **log = NULL;
-    size_t n = 0, nlog = 0;
-    enum odp_status status = odp_builds_log(b, &log, &nlog);
-    if (status == ODP_OK && odp_dir_list(b->dir, b->arena, &names, &n) != ODP_OK)
-        status = odp_failure_set("read", b->dir, 0);
+    const char **names = NULL;
+    size_t n = 0;
+    enum odp_status status = odp_dir_list(b->dir, b->arena, &names, &n) == ODP_OK ? ODP_OK : odp_failure_set("read", b->dir, 0);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *name = odp_arena_copy(b->arena, (struct odp_slice){names[i], strcspn(names[i], ".")}).ptr;
         const char *path = odp_path_join(b->arena, b->dir, names[i]);
@@ -134,6 +132,10 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = settle(s, *build);
     if (status == ODP_OK)
         status = odp_builds_log_move(&builds, hex);
+    const char **log = NULL;
+    size_t nlog = 0;
+    if (status == ODP_OK) /* before the switch: after it nothing should fail that need not */
+        status = odp_builds_log(&builds, &log, &nlog);
     if (status == ODP_OK)
         status = odp_builds_point(&builds, hex);
     size_t n;
@@ -141,7 +143,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     if (status == ODP_OK)
         status = write_seals(*build, manifest->sha256, files, n, &arena);
     if (status == ODP_OK)
-        status = prune(&builds, keep > 0 ? keep : 1);
+        status = prune(&builds, log, nlog, keep > 0 ? keep : 1);
     odp_arena_release(&arena);
     return status;
 }

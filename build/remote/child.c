@@ -14,7 +14,7 @@
 
 #include "own.h"
 
-enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10 };
+enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10, WATCH_MS = 4000 };
 
 static void close_one(int *fd)
 {
@@ -84,27 +84,24 @@ static bool take(int fd, struct odp_buffer *out, size_t max, bool *more)
     return true;
 }
 
-/* Lines that tell of an error. */
-static unsigned count_errors(const struct odp_buffer *errors)
-{
-    static const char word[] = "ERROR ";
-    unsigned n = 0;
-    for (size_t i = 0; i + sizeof word - 1 <= errors->len; i++)
-        n += memcmp(errors->ptr + i, word, sizeof word - 1) == 0;
-    return n;
-}
-
-/* Both pipes at once, until both have ended (or too much came, or too many errors). */
+/* Both pipes at once, until both have ended (or too much came, or WATCH says that it is of no use). */
 static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_t max)
 {
     struct odp_buffer nothing;
-    bool errors_cut = false, ended = false;
+    bool errors_cut = false;
     odp_buffer_init(&nothing);
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
     while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+        int ready = poll(fds, 2, c->watch != NULL && !c->given_up ? WATCH_MS : -1);
+        if (ready < 0 && errno != EINTR)
             break;
+        if (ready == 0 && !c->watch(c->ctx)) {
+            c->given_up = true;
+            (void)kill(pid, SIGTERM);
+        }
+        if (ready <= 0)
+            continue;
         if (fds[0].fd >= 0 && fds[0].revents != 0) {
             bool cut = false;
             if (!take(out, to, c->out != NULL ? max : 0, &cut))
@@ -116,10 +113,6 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
         }
         if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(err, &c->errors, ERRORS_MAX, &errors_cut))
             fds[1].fd = -1;
-        if (!ended && c->patience > 0 && count_errors(&c->errors) >= c->patience) {
-            ended = true;
-            (void)kill(pid, SIGTERM);
-        }
     }
     odp_buffer_release(&nothing);
 }
@@ -129,7 +122,7 @@ enum odp_status remote_child_run(struct remote_child *c)
     int in = -1, out[2] = {-1, -1}, err[2] = {-1, -1}, status = 0;
     size_t before = c->out != NULL ? c->out->len : 0;
     odp_buffer_init(&c->errors);
-    c->too_large = false;
+    c->too_large = c->given_up = false;
     c->code = -1;
     pid_t pid = -1, self = getpid();
     in = c->input.len > 0 ? input_file(c->input) : open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -62,10 +62,11 @@ struct remote_child {
     struct odp_slice input;   /* its standard input */
     struct odp_buffer *out;   /* its standard output is appended; NULL: thrown away */
     size_t max;               /* more output than this ends it */
-    unsigned patience;        /* it is ended after so many errors; 0: never */
+    bool (*watch)(void *ctx); /* asked when it has been silent for seconds: false ends it; NULL: it takes as long as it takes */
+    void *ctx;
     struct odp_buffer errors; /* its standard error, the first of it; release it */
     int code;                 /* exit code; 128 + signal */
-    bool too_large;
+    bool too_large, given_up; /* we ended it: for MAX, for WATCH */
 };
 /* Runs it to its end. FAIL: it could not be started. */
 enum odp_status remote_child_run(struct remote_child *c) ODP_MUST_USE;

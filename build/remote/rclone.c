@@ -78,12 +78,29 @@ static struct odp_slice reason_of(struct odp_slice log)
     return found.len > 0 ? found : first;
 }
 
-/* OK: it ended well, or said that something is not there (c->code). BAD: fault. */
+/* Whether the store answers at all: it is asked for one file, there or not. */
+static bool answers(void *ctx)
+{
+    struct odp_remote *r = ctx;
+    struct odp_buffer out;
+    struct call c;
+    begin(&c, r, "lsf");
+    arg(&c, "--files-only");
+    arg(&c, "--files-from-raw=-");
+    arg(&c, r->address);
+    odp_buffer_init(&out);
+    struct remote_child child = {.argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = SMALL};
+    enum odp_status status = remote_child_run(&child);
+    odp_buffer_release(&out);
+    odp_buffer_release(&child.errors);
+    return status == ODP_OK && (child.code == 0 || child.code == CODE_NO_FOLDER || child.code == CODE_NO_FILE);
+}
+
+/* OK: it ended well, or said that something is not there (c->code). BAD: fault. When the server is gone rclone goes on with all
+ * other files, seconds for each; so, while it is silent, we ask. */
 static enum odp_status run_once(struct odp_remote *r, struct call *c)
 {
-    /* rclone goes on with all other files when the server is gone, and waits seconds for each: three errors are enough. The
-     * whole call is repeated, and what arrived is skipped. */
-    struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .patience = 3};
+    struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .watch = answers, .ctx = r};
     enum odp_status status = remote_child_run(&child);
     c->code = child.code;
     c->too_large = child.too_large;
@@ -91,8 +108,9 @@ static enum odp_status run_once(struct odp_remote *r, struct call *c)
         status = remote_fault(r, "larger than expected");
     else if (status == ODP_OK && child.code != 0 && child.code != CODE_NO_FOLDER && child.code != CODE_NO_FILE) {
         struct odp_slice why = reason_of(odp_buffer_slice(&child.errors));
-        status = why.len > 0 ? remote_fault(r, "rclone: %.*s", (int)(why.len < 2000 ? why.len : 2000), why.ptr)
-                             : remote_fault(r, "rclone ended with code %d", child.code);
+        status = why.len > 0      ? remote_fault(r, "rclone: %.*s", (int)(why.len < 2000 ? why.len : 2000), why.ptr)
+                 : child.given_up ? remote_fault(r, "the store does not answer any more")
+                                  : remote_fault(r, "rclone ended with code %d", child.code);
     }
     odp_buffer_release(&child.errors);
     return status;
@@ -112,16 +130,23 @@ static bool is_final(const struct odp_remote *r, const struct call *c)
     return false;
 }
 
+/* Repeated once the store answers again; what arrived before is skipped then. */
 static enum odp_status run(struct odp_remote *r, struct call *c)
 {
     size_t before = c->out != NULL ? c->out->len : 0;
     for (unsigned try = 1;; try++) {
         enum odp_status status = run_once(r, c);
-        if (status != ODP_BAD || try == REMOTE_TRIES || is_final(r, c))
+        if (status != ODP_BAD || is_final(r, c))
+            return status;
+        bool back = false;
+        for (; try < REMOTE_TRIES && !back; try += !back) {
+            remote_pause(try);
+            back = answers(r);
+        }
+        if (!back)
             return status;
         if (c->out != NULL)
             c->out->len = before;
-        remote_pause(try);
     }
 }
 

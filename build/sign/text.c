@@ -33,6 +33,9 @@ bool sign_base64(struct odp_slice text, uint8_t *out, size_t len)
     const char *end = NULL;
     if (text.len != sodium_base64_encoded_len(len, sodium_base64_VARIANT_ORIGINAL) - 1)
         return false;
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] >= 0x80) /* libsodium 1.0.18 takes some of them for the letter without the bit */
+            return false;
     return sodium_base642bin(out, len, text.ptr, text.len, NULL, &got, &end, sodium_base64_VARIANT_ORIGINAL) == 0 &&
            got == len && end == text.ptr + text.len;
 }

@@ -285,7 +285,7 @@ class Pull(odp.Case):
         super().setUp()
         self.catalogue("proyek", "kontraktor")
         self.site = self.dir / "site"
-        self.odp("build", "--out", self.site, "--quiet", expect=None)
+        self.odp("build", "--out", self.site, "--quiet")
         self.assertTrue((self.site / "gateway.json").exists())
 
     def serve(self, hidden=(), seen=None):
@@ -321,7 +321,7 @@ class Pull(odp.Case):
         portal = odp.read_json(path)
         portal["tiers"][0]["daily"] += 1
         path.write_text(json.dumps(portal))
-        self.odp("build", "--out", self.site, "--quiet", expect=None)
+        self.odp("build", "--out", self.site, "--quiet")
 
     def test_file_and_http(self):
         for url in (f"file://{self.site}/", self.serve()):

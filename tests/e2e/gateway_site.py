@@ -19,8 +19,15 @@ class Site(gatewaylib.Case):
         self.dataset("angka", "kode,nilai\n1,10\n2,20\n", ROW, dict(KEYED))
         return self.compile(tiers=TIERS)
 
+    def next_version(self, site):
+        """A second version of angka, long enough for differences, a delta and twins."""
+        for date, step in (("2024-04-15", 10), ("2024-05-15", 11)):
+            self.update("angka", date, "kode,nilai\n" + "".join(f"{n},{n * 10 if n % 50 else n * step}\n" for n in range(1, 2500)))
+            self.odp("build", "--out", site, "--quiet")
+
     def test_every_file(self):
         site = self.build("kumuh")
+        self.next_version(site)
         g = self.serve(site)
         key, connection = g.create_key("public"), gatewaylib.Connection(g.port)
         self.addCleanup(connection.close)
@@ -41,6 +48,10 @@ class Site(gatewaylib.Case):
                 keyed += 1
                 self.assertEqual(connection.get("/" + base, headers=coding).status, 401, path)
         self.assertGreater(keyed, 3)
+        # Every version, what changed since the one before, and the older pages of the API.
+        for path in ("data/angka/2024-03-15/angka.csv", "data/angka/2024-05-15/changes.json", "data/angka/2024-05-15/angka.csv.from-2024-04-15.delta",
+                     "data/angka/versions.json", "v1/angka/versions.json", "v1/angka/v/2024-04-15/p/2.json", "feed.xml"):
+            self.assertIn(path, control)
         document = connection.get("/v1/kumuh", key).json()
         following = document["links"]["next"]
         self.assertEqual(connection.get("/v1/" + following, key).json()["meta"]["page"], 2)

@@ -23,12 +23,8 @@ class KeepGood(odp.Case):
 
     def write(self, slug, text):
         """New data, and so a new date: its version."""
-        (self.dir / f"catalog/{slug}/{slug}.csv").write_text(text)
-        path = self.dir / f"catalog/{slug}/dataset.json"
-        package = odp.read_json(path)
         self.day = getattr(self, "day", 0) + 1
-        package["odp:lastUpdate"] = f"2024-04-{self.day:02}"
-        path.write_text(json.dumps(package, indent=2))
+        self.update(slug, f"2024-04-{self.day:02}", text)
 
     def records(self, slug):
         return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
@@ -107,29 +103,47 @@ class KeepGood(odp.Case):
         self.write("bantuan", "id,nik\n1,A\n2,C\n")
         self.assertEqual(self.report("build", "bantuan", expect=1)["counts"], {"ODP-K02": 1})
 
-    def withdrawn_lines(self):
-        lines = (self.dir / "out/site/control").read_text().splitlines()[1:]
-        self.assertEqual(lines, sorted(lines, key=lambda line: line.split("\t")[0].encode()))
-        return [line.split("\t") for line in lines if "\twithdrawn\t" in line]
+    def lines_of(self, slug):
+        """Of control: the lines of a dataset's addresses without a file, and the paths of its files."""
+        lines = [line.split("\t") for line in (self.dir / "out/site/control").read_text().splitlines()[1:]]
+        self.assertEqual([line[0] for line in lines], sorted((line[0] for line in lines), key=str.encode))
+        mine = [line for line in lines if line[0].startswith((f"data/{slug}/", f"v1/{slug}/", f"v1/{slug}."))]
+        return [line for line in mine if line[1] == "-"], [line[0] for line in mine if line[1] != "-"]
+
+    def tombstone_only(self):
+        """Of lain nothing is left but the names of its versions."""
+        site, lists = self.dir / "out/site", ("data/lain/versions.json", "v1/lain/versions.json")
+        files = [str(p.relative_to(site)) for top in ("data", "v1") for p in (site / top).rglob("*") if p.is_file() and "lain" in str(p.relative_to(site))]
+        self.assertEqual(sorted(files), sorted(f"{path}{twin}" for path in lists for twin in ("", ".gz", ".br")))
+        for path in lists:
+            entries = odp.read_json(site / path)["data"]
+            digest = entries[0].pop("digest")
+            self.assertRegex(digest, "^sha256:[0-9a-f]{64}$")
+            self.assertEqual(entries, [{"version": "2024-03-15", "date": "2024-03-15", "state": "withdrawn", "release": "2.5.0", "reason": "dataset"}])
+        return files
 
     def test_the_addresses_of_a_withdrawn_dataset_stay_known(self):
-        """Whatever else is built: the gateway answers 410 by these lines. The previous site is read all the same."""
+        """Whatever else is built: the gateway answers 410 by these lines. The previous site is read all the same. What was published is
+        gone, but for the tombstones of its versions."""
         path = self.dir / "catalog/lain/dataset.json"
         path.write_text(json.dumps(dict(odp.read_json(path), **{"odp:status": "withdrawn", "odp:replacedBy": "induk"})))
         self.release("3.0.0")
-        expected = ["data/lain/", "v1/lain.json", "v1/lain/"]
+        whole = {"data/lain/": "public", "v1/lain.json": "keyed", "v1/lain/": "keyed"}
+        parts = {"data/lain/2024-03-15/": "public", "data/lain/latest/": "public", "data/lain/latest.json": "public", "v1/lain/v/2024-03-15/": "keyed"}
+        expected = sorted({**whole, **parts}.items())
         link = f'<{odp.read_json(self.dir / "catalog/portal.json")["baseUrl"]}v1/induk>; rel="successor-version"'
         for build in (["build"], ["build", "anak"], ["build", "lain"], ["build", "--keep-good"], ["build", "--previous", "out/site"]):
             self.odp(*build)
-            lines = self.withdrawn_lines()
-            self.assertEqual([line[0] for line in lines], expected, build)
-            self.assertEqual({(line[1], line[9], line[10]) for line in lines}, {("-", "0", link)})
-            self.assertEqual([line[4] for line in lines], ["public", "keyed", "keyed"])
-            self.assertFalse((self.dir / "out/site/v1/lain.json").exists())
+            lines, files = self.lines_of("lain")
+            self.assertEqual(sorted((line[0], line[4]) for line in lines), expected, build)
+            self.assertEqual({(line[5], line[9], line[10]) for line in lines}, {("withdrawn", "0", link)})
+            self.assertEqual(sorted(files), sorted(self.tombstone_only()))
             self.assertEqual(sorted(odp.read_json(self.dir / "out/site/gateway.json")["datasets"]), ["anak", "induk"])
         self.write("induk", "kode,nilai\na,satu\n")
         self.odp("build", "--keep-good", expect=1)
-        self.assertEqual([line[0] for line in self.withdrawn_lines()], expected)
+        lines, _ = self.lines_of("lain")
+        self.assertEqual(sorted((line[0], line[4]) for line in lines), expected)
+        self.tombstone_only()
         self.assertEqual(len(self.records("induk")), 2)
 
     def test_out_that_is_a_real_folder_is_refused(self):

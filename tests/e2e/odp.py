@@ -15,7 +15,6 @@ SOURCE = pathlib.Path(os.environ["ODP_SOURCE"])
 SHARED = pathlib.Path(os.environ.get("ODP_SHARED_DATA", "/nonexistent"))
 
 
-
 class Case(unittest.TestCase):
     """A test with a temporary folder, removed afterwards."""
 
@@ -67,6 +66,15 @@ class Case(unittest.TestCase):
         history = read_json(path)
         history["releases"].append({"version": version, "date": "2024-03-15", "changes": [{"id": "Perubahan", "en": "Changes"}]})
         path.write_text(json.dumps(history))
+
+    def update(self, slug, date, rows=None):
+        """A newer version of a dataset: its date, and its source where ROWS (the CSV's text) is given."""
+        path = self.dir / "catalog" / slug / "dataset.json"
+        package = read_json(path)
+        package["odp:lastUpdate"] = date
+        path.write_text(json.dumps(package, indent=2))
+        if rows is not None:
+            (path.parent / package["resources"][0]["path"]).write_text(rows, newline="")
 
     def needs(self, path):
         """The shared file PATH, or skip."""

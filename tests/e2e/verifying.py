@@ -613,6 +613,18 @@ class Web(Site):
         self.assertIn("data/air/latest/air.csv", found["ODP-V60"])
         self.assertIn("data/tanah/latest/tanah.json", found["ODP-V61"])
 
+    @unittest.skipUnless(shutil.which("rclone"), "rclone is not on this machine")
+    def test_rclone_remote(self):
+        address = f":local:{self.site.resolve()}"
+        self.assertEqual(self.verify(address=address), [])  # all classes: nobody asks for a key there
+        self.write("v1/air.json", b"x" * len((self.site / "v1/air.json").read_bytes()))
+        (self.site.resolve() / "control").unlink()
+        found = dict(self.verify(address=address, expect=1))
+        self.assertEqual(set(found), {"ODP-V60", "ODP-V61"})
+        self.assertIn("v1/air.json", found["ODP-V60"])
+        self.assertIn("control", found["ODP-V61"])
+        self.assertEqual(self.verify("--public", address=address), [])
+
     def test_nobody_there(self):
         done = self.odp("verify", "http://127.0.0.1:9/", expect=3)
         self.assertIn("127.0.0.1:9", done.stderr)

@@ -2,8 +2,10 @@
 was, byte for byte; and nothing brings it back."""
 import ctypes
 import ctypes.util
+import functools
 import gzip
 import hashlib
+import http.server
 import json
 import os
 import pathlib
@@ -12,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import zlib
 
@@ -45,6 +48,11 @@ def contents(path):
         plain = unbrotli(data)
         assert plain is not None, path
         yield plain
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 class Withdrawing(odp.Case):
@@ -388,6 +396,50 @@ class Withdrawing(odp.Case):
         with open(self.builds / ".lock", "a", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.assertIn("ODP-V08", self.withdraw(V1, expect=1).stderr)
+
+    # -- a site that is elsewhere ------------------------------------------------------------------------------------------------
+
+    def serve(self, folder):
+        """FOLDER over HTTP on this machine; returns its address."""
+        handler = functools.partial(Quiet, directory=str(folder))
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    def test_from_a_site_whose_old_files_are_elsewhere(self):
+        """An empty machine builds on the published site: it names old versions whose bytes it does not hold."""
+        self.three()
+        (self.dir / "out").rename(self.dir / "terbit")
+        address = self.serve(os.path.realpath(self.dir / "terbit/site"))
+        self.version("2024-04-15", secret="bersih", build=False)
+        self.odp("build", "--previous", address, "--today", "2024-06-01")
+        build = os.readlink(self.site).split("/")[1]
+        self.assertTrue((self.builds / f"{build}.remote").exists())
+        self.withdraw(V1)
+        listed = [f["path"] for f in odp.read_json(self.site / "manifest.json")["files"]]
+        self.assertFalse([p for p in listed if V1 in p])
+        self.assertTrue([p for p in listed if p.startswith(f"data/rumah/{V3}/")])
+        self.assertEqual(self.found(SECRET[V1]), [])
+        build = os.readlink(self.site).split("/")[1]
+        self.assertEqual(sorted(p.name for p in self.builds.glob("*.remote")), [f"{build}.remote"])
+        self.assertEqual(self.gone_paths(), [f"data/rumah/{V1}/", f"v1/rumah/v/{V1}/"])
+        # The newest too; then another empty machine carries the dataset as it is.
+        self.withdraw("2024-04-15")
+        self.assertIn("v1/rumah.json", self.gone_paths())
+
+    def test_tombstones_come_along_from_elsewhere(self):
+        self.three()
+        self.withdraw(V3)
+        gone = self.gone_paths()
+        (self.dir / "out").rename(self.dir / "terbit")
+        address = self.serve(os.path.realpath(self.dir / "terbit/site"))
+        self.odp("build", "lain", "--previous", address, "--today", "2024-06-01")
+        self.assertEqual(self.gone_paths(), gone)
+        self.assertIsNone(self.entry()["version"])
 
     # -- killed ------------------------------------------------------------------------------------------------------------------
 

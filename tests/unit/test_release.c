@@ -66,7 +66,8 @@ static const char *publish(struct site *s, const char *text, unsigned keep)
     return build;
 }
 
-static size_t count_entries(const struct site *s, const char *path, const char *prefix)
+/* Entries of the folder PATH that begin with PREFIX, and are LEN bytes long where LEN is not 0. */
+static size_t count_named(const struct site *s, const char *path, const char *prefix, size_t len)
 {
     struct odp_arena a;
     const char **names;
@@ -76,14 +77,28 @@ static size_t count_entries(const struct site *s, const char *path, const char *
     odp_arena_init(&a);
     assert_int_equal(odp_dir_list(full, &a, &names, &n), ODP_OK);
     for (size_t i = 0; i < n; i++)
-        found += strncmp(names[i], prefix, strlen(prefix)) == 0;
+        found += strncmp(names[i], prefix, strlen(prefix)) == 0 && (len == 0 || strlen(names[i]) == len);
     odp_arena_release(&a);
     return found;
 }
 
+static size_t count_entries(const struct site *s, const char *path, const char *prefix)
+{
+    return count_named(s, path, prefix, 0);
+}
+
+/* Builds have digests for names; what is beside one (<digest>.seals) is no build. */
 static size_t count_builds(const struct site *s)
 {
-    return count_entries(s, "site.builds", "") - count_entries(s, "site.builds", ".") - count_entries(s, "site.builds", "log");
+    return count_named(s, "site.builds", "", 64);
+}
+
+/* Files beside the build that the path BUILD ends in: <digest>.seals. */
+static size_t count_beside(const struct site *s, const char *build)
+{
+    char name[66];
+    snprintf(name, sizeof name, "%.64s.", strrchr(build, '/') + 1);
+    return count_entries(s, "site.builds", name);
 }
 
 static void test_switch(void **state)
@@ -136,6 +151,9 @@ static void test_old_builds_go(void **state)
     assert_int_equal(access(first, F_OK), -1);
     assert_int_equal(access(second, F_OK), 0);
     assert_int_equal(access(third, F_OK), 0);
+    assert_int_equal(count_beside(&s, first), 0); /* what lies beside a build goes with it */
+    assert_int_equal(count_beside(&s, second), 1);
+    assert_int_equal(count_beside(&s, third), 1);
     publish(&s, "4", 0); /* never fewer than the one that is published */
     assert_int_equal(count_builds(&s), 1);
     fx_expect(&s.fx, "site/data/uji/2024-03-15/uji.csv", "4");
