@@ -41,6 +41,8 @@ static bool page_stays(const struct keep *k, const char *version)
 {
     const struct odp_version *v = odp_history_find(&k->part->history, version);
     const json_t *superseded = v != NULL ? json_object_get(v->json, "superseded") : NULL;
+    if (superseded == NULL) /* this build is about to supersede it */
+        return !k->all && v != NULL && v == odp_history_current(&k->part->history);
     return superseded != NULL && v->state == ODP_VERSION_PUBLISHED &&
            k->number < (uint64_t)json_integer_value(superseded) + KEEP_BUILDS;
 }
@@ -490,5 +492,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     status = odp_stage_switch(r->stage, KEEP_BUILDS, r->arena, &s->site);
     s->out = r->options->out;
     *switched = status == ODP_OK;
-    return status == ODP_OK ? note_build(b, before) : status;
+    /* The site is switched in, and whole: what is only for the next build to read is no reason to say that this one failed. */
+    if (status == ODP_OK && note_build(b, before) != ODP_OK)
+        odp_failure_clear();
+    return status;
 }

@@ -286,11 +286,11 @@ static void add_schema(struct odp_changes_writer *w)
             odp_schema_change_text(&text, &s->items[i], (enum odp_lang)l);
             odp_buffer_add_str(out, l == ODP_LANG_EN ? "<br><span lang=\"en\">" : "");
             add_data(out, odp_buffer_slice(&text));
+            out->failed = out->failed || text.failed; /* clear forgets it */
         }
         odp_buffer_printf(out, "</span> (%s)</li>\n", odp_level_name(odp_schema_change_level(s->items[i].kind)));
     }
     odp_buffer_add_str(out, "</ul>\n");
-    out->failed = out->failed || text.failed;
     odp_buffer_release(&text);
 }
 

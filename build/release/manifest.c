@@ -67,7 +67,7 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
     odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f), f->encoding != NULL ? f->encoding : "-",
-                      odp_class_name(f->cls), d != NULL ? states[d->state] : "active");
+                      odp_class_name(f->cls), d != NULL && d->state != ODP_STATE_WITHDRAWN ? states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
     odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f), f->size);
     odp_lifecycle_link(out, c, d);

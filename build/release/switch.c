@@ -140,10 +140,10 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = odp_builds_point(&builds, hex);
     size_t n;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    if (status == ODP_OK)
-        status = write_seals(*build, manifest->sha256, files, n, &arena);
-    if (status == ODP_OK)
-        status = prune(&builds, log, nlog, keep > 0 ? keep : 1);
+    /* From here on the site is the new one. What fails now is made up for by the next build, and no reason to call this one failed. */
+    if (status == ODP_OK && (write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK ||
+                             prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK))
+        odp_failure_clear();
     odp_arena_release(&arena);
     return status;
 }

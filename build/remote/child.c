@@ -60,7 +60,7 @@ static _Noreturn void become(const struct remote_child *c, pid_t parent, const i
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
     for (int i = 0; i < 3; i++)
         if (dup2(fds[i], i) < 0)
@@ -98,7 +98,7 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
             break;
         if (ready == 0 && !c->watch(c->ctx)) {
             c->given_up = true;
-            (void)kill(pid, SIGTERM);
+            (void)kill(pid, SIGKILL); /* at SIGTERM rclone tidies up first, over the same dead line */
         }
         if (ready <= 0)
             continue;
@@ -108,7 +108,7 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
                 fds[0].fd = -1;
             if (cut && c->out != NULL && !c->too_large) {
                 c->too_large = true;
-                (void)kill(pid, SIGTERM);
+                (void)kill(pid, SIGKILL); /* at SIGTERM rclone tidies up first, over the same dead line */
             }
         }
         if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(err, &c->errors, ERRORS_MAX, &errors_cut))

@@ -336,7 +336,7 @@ class Command(versionslib.Case):
     def test_a_withdrawn_version_is_refused(self):
         self.second()
         self.publish("2024-06-15", "id,luas_ha,tingkat,sumber_air\n31.71-0001,12.5,Ringan,PDAM\n")
-        self.odp("withdraw", "kumuh", "2024-03-15", "--reason", "error", "--note", "salah", *TODAY)
+        self.odp("withdraw", "kumuh", "2024-03-15", "--reason", "error", "--note", "salah")
         self.assertIn("versi 2024-03-15 dari kumuh telah ditarik (error)", self.odp("diff", "kumuh", "2024-03-15", expect=1).stderr)
         self.assertIn("2023-09-15 → 2024-06-15", self.odp("diff", "kumuh").stdout)
 
