@@ -132,6 +132,7 @@ static void add_changed(struct odp_changes_writer *w, const struct odp_change *c
         odp_buffer_init(&name);
         add_str(&name, now->fields[k].name);
         add_cell(out, odp_buffer_cstr(&name), writer_before(w, c, k), c->after[k]);
+        out->failed = out->failed || name.failed;
         odp_buffer_release(&name);
     }
     if (c->geometry_changed)

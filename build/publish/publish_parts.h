@@ -58,8 +58,6 @@ enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, co
                                  const char *arg2);
 /* The destination (or a source) failed: what it said. */
 enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote *r);
-/* The first 12 digits, in A. */
-char *publish_short(const uint8_t digest[ODP_SHA256_SIZE], struct odp_arena *a);
 
 /* manifest.json of R. DONE: there is none. BAD: reported. Release it in every case. */
 enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;

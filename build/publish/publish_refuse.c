@@ -24,10 +24,7 @@ static enum odp_status check_descent(struct publish *p, struct odp_slice log)
 {
     if (odp_log_descends(log, p->theirs.digest))
         return ODP_OK;
-    const char *base = publish_short(p->theirs.digest, p->a);
-    if (base == NULL)
-        return ODP_FAIL;
-    return publish_complain(p->diags, ODP_V42, odp_site_shown(p->site), p->plan->shown, base, NULL);
+    return publish_complain(p->diags, ODP_V42, odp_site_shown(p->site), p->plan->shown, NULL, NULL);
 }
 
 /* ---- versions --------------------------------------------------------------------------------------------------------------

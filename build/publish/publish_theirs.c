@@ -17,13 +17,6 @@ enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote 
     return publish_complain(diags, ODP_V41, odp_remote_shown(r), odp_remote_fault(r), NULL, NULL);
 }
 
-char *publish_short(const uint8_t digest[ODP_SHA256_SIZE], struct odp_arena *a)
-{
-    char hex[ODP_SHA256_HEX];
-    odp_digest_hex(digest, hex);
-    return odp_arena_printf(a, "%.12s", hex);
-}
-
 static bool read_class(const char *name, enum odp_class *cls)
 {
     for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)

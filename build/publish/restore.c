@@ -140,21 +140,21 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
     enum odp_status status = odp_remote_fetch(r->remote, files, n, r->inbox, r->o->progress);
     if (status == ODP_FAIL)
         return status;
-    size_t bad = 0;
+    size_t wrong = 0, lost = 0;
     for (size_t k = 0; k < n; k++) {
         const char *place = odp_path_join(r->a, r->inbox, files[k].path);
         if (place == NULL)
             return ODP_FAIL;
-        bool here =
-            !files[k].missing && odp_file_kind_of(place) == ODP_FILE_REGULAR && odp_file_size_of(place) == files[k].size;
+        bool here = !files[k].missing && !files[k].wrong && odp_file_kind_of(place) == ODP_FILE_REGULAR;
         r->from[list[k]] = here ? place : NULL;
         r->absent[list[k]] = files[k].missing;
         *missing += files[k].missing;
-        bad += !here && !files[k].missing;
+        wrong += files[k].wrong;
+        lost += !here && !files[k].missing && !files[k].wrong;
     }
-    return status == ODP_OK || bad == 0
-               ? ODP_OK
-               : publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
+    if (wrong > 0)
+        return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
+    return lost > 0 ? publish_failed(r->diags, r->remote) : ODP_OK;
 }
 
 /* Indexes of the files of class CLS that are not here. */

@@ -10,11 +10,12 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "own.h"
 
-enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10, WATCH_MS = 4000 };
+enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10, WATCH_MS = 3000 };
 
 static void close_one(int *fd)
 {
@@ -84,6 +85,13 @@ static bool take(int fd, struct odp_buffer *out, size_t max, bool *more)
     return true;
 }
 
+static int64_t milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* Both pipes at once, until both have ended (or too much came, or WATCH says that it is of no use). */
 static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_t max)
 {
@@ -91,29 +99,32 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
     bool errors_cut = false;
     odp_buffer_init(&nothing);
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
+    int64_t next = milliseconds() + WATCH_MS;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-    while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-        int ready = poll(fds, 2, c->watch != NULL && !c->given_up ? WATCH_MS : -1);
+    while ((fds[0].fd >= 0 || fds[1].fd >= 0) && !c->given_up && !c->too_large) {
+        bool watched = c->watch != NULL;
+        int64_t left = next - milliseconds();
+        if (watched && left <= 0) {
+            c->given_up = !c->watch(c->ctx);
+            next = milliseconds() + WATCH_MS;
+            continue;
+        }
+        int ready = poll(fds, 2, watched ? (int)left : -1);
         if (ready < 0 && errno != EINTR)
             break;
-        if (ready == 0 && !c->watch(c->ctx)) {
-            c->given_up = true;
-            (void)kill(pid, SIGKILL); /* at SIGTERM rclone tidies up first, over the same dead line */
-        }
         if (ready <= 0)
             continue;
         if (fds[0].fd >= 0 && fds[0].revents != 0) {
             bool cut = false;
             if (!take(out, to, c->out != NULL ? max : 0, &cut))
                 fds[0].fd = -1;
-            if (cut && c->out != NULL && !c->too_large) {
-                c->too_large = true;
-                (void)kill(pid, SIGKILL); /* at SIGTERM rclone tidies up first, over the same dead line */
-            }
+            c->too_large = cut && c->out != NULL;
         }
         if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(err, &c->errors, ERRORS_MAX, &errors_cut))
             fds[1].fd = -1;
     }
+    if (c->given_up || c->too_large)
+        (void)kill(pid, SIGKILL); /* at SIGTERM rclone tidies up first, over the same dead line */
     odp_buffer_release(&nothing);
 }
 

@@ -48,6 +48,7 @@ static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
         enum odp_status one = fetch_one(r, files[i], dir, &arena);
         files[i]->missing = one == ODP_DONE;
+        files[i]->wrong = one == ODP_BAD;
         if (one == ODP_FAIL)
             status = ODP_FAIL;
         else if (one != ODP_OK && status == ODP_OK)

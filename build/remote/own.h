@@ -62,7 +62,7 @@ struct remote_child {
     struct odp_slice input;   /* its standard input */
     struct odp_buffer *out;   /* its standard output is appended; NULL: thrown away */
     size_t max;               /* more output than this ends it */
-    bool (*watch)(void *ctx); /* asked when it has been silent for seconds: false ends it; NULL: it takes as long as it takes */
+    bool (*watch)(void *ctx); /* asked every few seconds: false ends it; NULL: it takes as long as it takes */
     void *ctx;
     struct odp_buffer errors; /* its standard error, the first of it; release it */
     int code;                 /* exit code; 128 + signal */

@@ -97,7 +97,7 @@ static bool answers(void *ctx)
 }
 
 /* OK: it ended well, or said that something is not there (c->code). BAD: fault. When the server is gone rclone goes on with all
- * other files, seconds for each; so, while it is silent, we ask. */
+ * other files, seconds for each; so we ask now and then. */
 static enum odp_status run_once(struct odp_remote *r, struct call *c)
 {
     struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .watch = answers, .ctx = r};
@@ -404,6 +404,7 @@ static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **
         const char *from = odp_path_join(&arena, inbox, files[i]->path);
         enum odp_status one = from != NULL ? adopt(files[i], from, dir, &arena) : ODP_FAIL;
         files[i]->missing = ended && one == ODP_DONE;
+        files[i]->wrong = ended && one == ODP_BAD;
         if (one == ODP_FAIL)
             status = ODP_FAIL;
         else if (one != ODP_OK && ended && status == ODP_OK)

@@ -103,7 +103,7 @@ static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file 
     *wanted = odp_arena_array(a, n + 1, sizeof **wanted);
     *nwanted = 0;
     for (size_t i = 0; *wanted != NULL && i < n; i++) {
-        files[i].missing = false;
+        files[i].missing = files[i].wrong = false;
         if (!path_ok(files[i].path))
             return refuse_path(r, files[i].path);
         const char *place = odp_path_join(a, dir, files[i].path);

@@ -31,6 +31,7 @@ struct odp_remote_file {
     uint64_t size;           /* expected */
     const uint8_t *sha256;   /* expected; NULL: not known */
     bool missing;            /* set by fetch and look: it is not there (or, at a web address, not for us: 401, 403) */
+    bool wrong;              /* set by fetch: it came with another size or digest */
 };
 /* Each file to DIR/<path> (folders made, 0444, synced), several at once, each retried; what is there already with its digest is not
  * fetched again (so a broken fetch resumes). BAD: some are missing or came wrong (the first in odp_remote_fault). */

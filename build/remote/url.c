@@ -43,8 +43,8 @@ static enum odp_status take_key(struct odp_remote *r)
 
 static enum odp_status url_open(struct odp_remote *r)
 {
-    const char *host = strstr(r->address, "://") + 3;
-    if (*host == '\0' || *host == '/' || strpbrk(r->address, "?# \t\r\n\"<>\\^`{|}") != NULL)
+    const char *host = strstr(r->address, "://"); /* none: only slashes followed, and those are gone */
+    if (host == NULL || host[3] == '\0' || host[3] == '/' || strpbrk(r->address, "?# \t\r\n\"<>\\^`{|}") != NULL)
         return remote_fault(r, "not the address of a site (it has neither ? nor #, nor spaces)");
     if (pthread_once(&once, start_curl) != 0 || !ready || (r->easy = curl_easy_init()) == NULL)
         return odp_failure_set("start libcurl", NULL, 0);
@@ -340,6 +340,7 @@ static void finish(struct fetching *f, struct slot *s, CURLcode e)
     }
     enum odp_status kept = verdict == FINE ? keep(s) : ODP_DONE;
     s->job->missing = verdict == ABSENT || code == 401 || code == 403;
+    s->job->wrong = kept == ODP_BAD || s->too_large;
     bool first = f->status == ODP_OK;
     if (kept == ODP_FAIL)
         fail(f);

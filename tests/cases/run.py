@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CODES = HERE.parent.parent / "build" / "base" / "codes.def"
 KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "rule")
 REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
-FILING = {"withdraw", "rollback", "approve", "versions", "verify", "bundle"}  # commands that say something on standard output: their report is a file
+FILING = {"withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
 OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}
 
 

@@ -1,7 +1,7 @@
 """kill -9 at random moments during build, publish and rollback. A reader who looks all the time sees one whole site; the next run
 recovers, leaves nothing behind, and gives the bytes of a run that was not disturbed.
 
-    crash_publish.py        20 kills       crash_publish.py deep     200 of each
+    crash_publish.py        20 kills       crash_publish.py deep     200
 """
 import hashlib
 import json
@@ -107,7 +107,7 @@ class Crash(versionslib.Case):
         return time.monotonic() - begun
 
     def test_build(self):
-        kills = 200 if DEEP else 8
+        kills = 80 if DEEP else 8
         self.odp("build")
         self.odp("build", "--out", "tenang/site")
         reader = Reader(self.dir / "out/site", look_through_link)
@@ -134,7 +134,7 @@ class Crash(versionslib.Case):
         return {line.split()[0] for line in self.odp("--help").stdout.splitlines() if line.startswith("  ") and line[2] != "-"}
 
     def test_rollback(self):
-        kills = 200 if DEEP else 6
+        kills = 60 if DEEP else 6
         if "rollback" not in self.commands():
             self.skipTest("this odp-build has no rollback")
         for state in range(4):
@@ -164,7 +164,7 @@ class Crash(versionslib.Case):
         self.assert_whole("out/site")
 
     def test_publish_to_a_folder(self):
-        kills = 200 if DEEP else 6
+        kills = 60 if DEEP else 6
         if "publish" not in self.commands():
             self.skipTest("this odp-build has no publish")
         self.odp("build")

@@ -1,6 +1,7 @@
 """Publishing with the connection cut in the middle: readers see a whole old site, and the same command goes on."""
 import hashlib
 import re
+import sys
 import threading
 import time
 
@@ -101,5 +102,11 @@ class Cut(publishlib.Case):
         self.assertEqual(hashlib.sha256(csv.read_bytes()).hexdigest(), odp.digests(self.dir / "lain")["data/satu/2024-03-20/satu.csv"])
 
 
+QUICK = ["test_cut_while_what_is_new_arrives"]
+
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.argv[1:] = [f"Cut.{name}" for name in QUICK]
+    elif sys.argv[1] == "deep":
+        sys.argv[1:] = [f"Cut.{name}" for name in dir(Cut) if name.startswith("test_") and name not in QUICK]
     publishlib.main(verbosity=2)

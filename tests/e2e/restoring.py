@@ -91,6 +91,12 @@ class Restoring(publishlib.Case):
         build = (self.dir / "pulih").resolve()
         self.assertEqual(build.with_name(build.name + ".remote").read_text(), url + "\n")
         self.assertLess(len([p for p, _ in handler.seen if p in keyed]), 3)  # it does not ask for each
+        # What is not here cannot be published where it is not either.
+        refused = self.publish("baru", "--first", out="pulih", expect=1)
+        self.assertIn("ODP-V47", refused.stderr)
+        self.assertFalse((self.dir / "baru").exists())
+        self.publish("baru", "--first", "--public", out="pulih")
+        self.assertWhole(self.dir / "baru", only="public")
         # Later, with a key or from the origin, it is completed; what is here is not fetched again.
         handler.wrong.clear()
         handler.seen.clear()
@@ -107,7 +113,7 @@ class Restoring(publishlib.Case):
         for address in (str(server.folder), server.remote, self.web(server.folder)[0]):
             for damage in (good[:-2] + b"?\n", good + b"x", good[:-1]):
                 bad.write_bytes(damage)
-                done = self.run_odp("restore", address, "--out", "pulih", expect=3)
+                done = self.run_odp("restore", address, "--out", "pulih", expect=1)
                 self.assertIn("ODP-V51", done.stderr)
                 self.assertIn("data/satu/2024-03-20/satu.csv", done.stderr)
                 self.assertFalse((self.dir / "pulih").exists())

@@ -1,16 +1,21 @@
 /* Preloaded into odp-build by faults.py: lets the Nth call of one kind fail.
- *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N      N from 1; N = 0 counts only
- * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads and closes count only when they are asked
- * for by the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on failing, as a
- * bad disk's. */
+ *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N | open:N | make:N | unlink:N
+ * N from 1; N = 0 counts only. rename is renameat2 too, fsync syncfs, alloc mmap, link symlink; make is mkdir and mkdtemp,
+ * unlink all that removes. The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens and closes
+ * count only when they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read
+ * that fails goes on failing, as a bad disk's. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -140,22 +145,86 @@ ssize_t write(int fd, const void *p, size_t n)
     return NEXT(write)(fd, p, n);
 }
 
-int fsync(int fd)
-{
-    if (fails("fsync")) {
-        errno = EIO;
-        return -1;
+/* Calls that fail with ERROR and are passed on otherwise. */
+#define FAILING(result, what, error, name, args, pass)                                                                         \
+    result name args                                                                                                           \
+    {                                                                                                                          \
+        if (fails(what)) {                                                                                                     \
+            errno = error;                                                                                                     \
+            return -1;                                                                                                         \
+        }                                                                                                                      \
+        return NEXT(name) pass;                                                                                                \
     }
-    return NEXT(fsync)(fd);
+
+FAILING(int, "fsync", EIO, fsync, (int fd), (fd))
+FAILING(int, "fsync", EIO, syncfs, (int fd), (fd))
+FAILING(int, "rename", EIO, rename, (const char *from, const char *to), (from, to))
+FAILING(int, "rename", EIO, renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
+        (a, from, b, to, flags))
+FAILING(int, "link", EIO, link, (const char *from, const char *to), (from, to))
+FAILING(int, "link", EIO, symlink, (const char *to, const char *path), (to, path))
+FAILING(int, "make", ENOSPC, mkdir, (const char *path, mode_t mode), (path, mode))
+FAILING(int, "unlink", EIO, unlink, (const char *path), (path))
+FAILING(int, "unlink", EIO, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
+FAILING(int, "unlink", EIO, rmdir, (const char *path), (path))
+FAILING(int, "unlink", EIO, remove, (const char *path), (path))
+
+char *mkdtemp(char *template)
+{
+    if (fails("make")) {
+        errno = ENOSPC;
+        return NULL;
+    }
+    return NEXT(mkdtemp)(template);
 }
 
-int rename(const char *from, const char *to)
+void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-    if (fails("rename")) {
-        errno = EIO;
+    if (from_program(__builtin_return_address(0)) && fails("alloc")) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    return NEXT(mmap)(at, n, protection, flags, fd, offset);
+}
+
+static mode_t mode_of(int flags, va_list *list)
+{
+    return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(*list, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = mode_of(flags, &list);
+    va_end(list);
+    if (from_program(__builtin_return_address(0)) && fails("open")) {
+        errno = EMFILE;
         return -1;
     }
-    return NEXT(rename)(from, to);
+    return NEXT(open)(path, flags, mode);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = mode_of(flags, &list);
+    va_end(list);
+    if (from_program(__builtin_return_address(0)) && fails("open")) {
+        errno = EMFILE;
+        return -1;
+    }
+    return NEXT(openat)(dir, path, flags, mode);
+}
+
+DIR *opendir(const char *path)
+{
+    if (from_program(__builtin_return_address(0)) && fails("open")) {
+        errno = EMFILE;
+        return NULL;
+    }
+    return NEXT(opendir)(path);
 }
 
 int close(int fd)
@@ -168,13 +237,4 @@ int close(int fd)
         return -1;
     }
     return NEXT(close)(fd);
-}
-
-int link(const char *from, const char *to)
-{
-    if (fails("link")) {
-        errno = EIO;
-        return -1;
-    }
-    return NEXT(link)(from, to);
 }

@@ -21,7 +21,7 @@ static int exit_code(int code, const struct odp_diags *diags)
 {
     if (code != EXIT_REJECTED || diags == NULL)
         return code;
-    if (odp_diags_code_count(diags, ODP_V41) + odp_diags_code_count(diags, ODP_V51) > 0)
+    if (odp_diags_code_count(diags, ODP_V41) > 0)
         return EXIT_MACHINE;
     return odp_diags_code_count(diags, ODP_V46) > 0 ? EXIT_USAGE : EXIT_REJECTED;
 }
