@@ -198,7 +198,13 @@ static enum odp_status judge(struct gate *g)
 enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c,
                                const char *today, struct odp_arena *a, struct odp_diags *diags)
 {
-    struct gate g = {.out = out, .previous = previous, .catalog = c, .today = today, .arena = a, .diags = diags};
+    return odp_gate_check_some(out, previous, c, NULL, today, a, diags);
+}
+
+enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c,
+                                    const bool *only, const char *today, struct odp_arena *a, struct odp_diags *diags)
+{
+    struct gate g = {.out = out, .previous = previous, .catalog = c, .only = only, .today = today, .arena = a, .diags = diags};
     *out = (struct odp_gate){.now = c->nreleases > 0 ? c->releases[0].version : ""};
     enum odp_status status = previous != NULL ? read_index(&g) : ODP_OK;
     if (status == ODP_OK && previous != NULL) {

@@ -25,5 +25,9 @@ struct odp_gate {
  * field or dataset that goes before its sunset. PREVIOUS may be NULL. TODAY: "YYYY-MM-DD". BAD: refused. */
 enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c, const char *today,
                                struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+/* The same where only some datasets are built: of the others nothing changes, whatever the catalogue says by now. ONLY: by dataset, in the
+ * catalogue's order; NULL: all. */
+enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c, const bool *only,
+                                    const char *today, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

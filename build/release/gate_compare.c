@@ -366,6 +366,8 @@ enum odp_status gate_compare(struct gate *g)
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
+        if (g->only != NULL && !g->only[i])
+            continue;
         const json_t *entry = is_live(d) ? find_in(data, "slug", d->slug) : NULL;
         for (size_t k = 0; k < d->nformer && is_live(d) && entry == NULL; k++)
             entry = find_in(data, "slug", d->former[k].slug); /* renamed: said below, once */

@@ -16,6 +16,7 @@ struct gate {
     struct odp_gate *out;
     const struct odp_site *previous;
     const struct odp_catalog *catalog;
+    const bool *only;  /* by dataset: it takes part; NULL: all do */
     const char *today;
     struct odp_arena *arena;
     struct odp_diags *diags;

@@ -8,40 +8,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "own.h"
+#include "rclone.h"
 
-enum { BATCH = 1000, ARGS = 40, SMALL = 64 << 20, FEW = 100 };
-enum { CODE_NO_FOLDER = 3, CODE_NO_FILE = 4 };
+enum { SMALL = 64 << 20 /* bytes of output that no answer but a file exceeds */ };
 
-/* One call: arguments, then how it went. */
-struct call {
-    const char *argv[ARGS];
-    size_t n;
-    struct odp_slice input;
-    struct odp_buffer *out;
-    size_t max;
-    int code;
-    bool too_large;
-};
-
-static void arg(struct call *c, const char *text)
+void rclone_arg(struct rclone_call *c, const char *text)
 {
-    if (c->n + 1 < ARGS)
+    if (c->n + 1 < RCLONE_ARGS)
         c->argv[c->n++] = text;
     c->argv[c->n] = NULL;
 }
 
 /* Every retry is ours (run): one place knows how long it takes. */
-static void begin(struct call *c, const struct odp_remote *r, const char *command)
+void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char *command)
 {
     static const char *const common[] = {"--ask-password=false",  "--log-level=ERROR",  "--stats=0",     "--retries=1",
                                          "--low-level-retries=1", "--contimeout=15s",   "--timeout=60s", "--transfers=8",
                                          "--checkers=8",          "--no-update-modtime"};
-    *c = (struct call){.max = SMALL};
-    arg(c, r->program);
-    arg(c, command);
+    *c = (struct rclone_call){.max = SMALL};
+    rclone_arg(c, r->program);
+    rclone_arg(c, command);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        arg(c, common[i]);
+        rclone_arg(c, common[i]);
 }
 
 /* ---- running it ------------------------------------------------------------------------------------------------------------
@@ -83,22 +71,22 @@ static bool answers(void *ctx)
 {
     struct odp_remote *r = ctx;
     struct odp_buffer out;
-    struct call c;
-    begin(&c, r, "lsf");
-    arg(&c, "--files-only");
-    arg(&c, "--files-from-raw=-");
-    arg(&c, r->address);
+    struct rclone_call c;
+    rclone_begin(&c, r, "lsf");
+    rclone_arg(&c, "--files-only");
+    rclone_arg(&c, "--files-from-raw=-");
+    rclone_arg(&c, r->address);
     odp_buffer_init(&out);
     struct remote_child child = {.argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = SMALL};
     enum odp_status status = remote_child_run(&child);
     odp_buffer_release(&out);
     odp_buffer_release(&child.errors);
-    return status == ODP_OK && (child.code == 0 || child.code == CODE_NO_FOLDER || child.code == CODE_NO_FILE);
+    return status == ODP_OK && (child.code == 0 || child.code == RCLONE_NO_FOLDER || child.code == RCLONE_NO_FILE);
 }
 
 /* OK: it ended well, or said that something is not there (c->code). BAD: fault. When the server is gone rclone goes on with all
  * other files, seconds for each; so we ask now and then. */
-static enum odp_status run_once(struct odp_remote *r, struct call *c)
+static enum odp_status run_once(struct odp_remote *r, struct rclone_call *c)
 {
     struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .watch = answers, .ctx = r};
     enum odp_status status = remote_child_run(&child);
@@ -106,7 +94,7 @@ static enum odp_status run_once(struct odp_remote *r, struct call *c)
     c->too_large = child.too_large;
     if (status == ODP_OK && child.too_large)
         status = remote_fault(r, "larger than expected");
-    else if (status == ODP_OK && child.code != 0 && child.code != CODE_NO_FOLDER && child.code != CODE_NO_FILE) {
+    else if (status == ODP_OK && child.code != 0 && child.code != RCLONE_NO_FOLDER && child.code != RCLONE_NO_FILE) {
         struct odp_slice why = reason_of(odp_buffer_slice(&child.errors));
         status = why.len > 0      ? remote_fault(r, "rclone: %.*s", (int)(why.len < 2000 ? why.len : 2000), why.ptr)
                  : child.given_up ? remote_fault(r, "the store does not answer any more")
@@ -117,7 +105,7 @@ static enum odp_status run_once(struct odp_remote *r, struct call *c)
 }
 
 /* What no second try can mend. */
-static bool is_final(const struct odp_remote *r, const struct call *c)
+static bool is_final(const struct odp_remote *r, const struct rclone_call *c)
 {
     static const char *const words[] = {"didn't find section", "unknown flag",          "not found in", "AccessDenied",
                                         "InvalidAccessKey",    "SignatureDoesNotMatch", "401 ",         "403 ",
@@ -131,7 +119,7 @@ static bool is_final(const struct odp_remote *r, const struct call *c)
 }
 
 /* Repeated once the store answers again; what arrived before is skipped then. */
-static enum odp_status run(struct odp_remote *r, struct call *c)
+enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c)
 {
     size_t before = c->out != NULL ? c->out->len : 0;
     for (unsigned try = 1;; try++) {
@@ -150,7 +138,7 @@ static enum odp_status run(struct odp_remote *r, struct call *c)
     }
 }
 
-static const char *join(const struct odp_remote *r, const char *path, struct odp_arena *a)
+const char *rclone_join(const struct odp_remote *r, const char *path, struct odp_arena *a)
 {
     size_t len = strlen(r->address);
     bool bare = len > 0 && (r->address[len - 1] == ':' || r->address[len - 1] == '/');
@@ -204,18 +192,18 @@ static enum odp_status rclone_open(struct odp_remote *r)
 
 /* What the store can do. DIGESTS (MD5, SHA-1 …): rclone can compare by them. TYPES: a store of objects, which keeps headers
  * with each file; elsewhere they would only divide the work into more calls. */
-static enum odp_status ask_features(struct odp_remote *r)
+enum odp_status rclone_features(struct odp_remote *r)
 {
     struct odp_buffer out;
-    struct call c;
+    struct rclone_call c;
     if (r->asked)
         return ODP_OK;
-    begin(&c, r, "backend");
-    arg(&c, "features");
-    arg(&c, r->address);
+    rclone_begin(&c, r, "backend");
+    rclone_arg(&c, "features");
+    rclone_arg(&c, r->address);
     odp_buffer_init(&out);
     c.out = &out;
-    enum odp_status status = run(r, &c);
+    enum odp_status status = rclone_run(r, &c);
     if (status == ODP_OK) {
         const char *at = strstr(odp_buffer_cstr(&out), "\"Hashes\"");
         at = at != NULL ? strchr(at, '[') : NULL;
@@ -233,34 +221,34 @@ static enum odp_status ask_features(struct odp_remote *r)
 
 static enum odp_status list_call(struct odp_remote *r, struct odp_slice input, struct odp_buffer *out)
 {
-    struct call c;
-    begin(&c, r, "lsf");
-    arg(&c, "--recursive");
-    arg(&c, "--files-only");
-    arg(&c, "--format=sp");
-    arg(&c, "--files-from-raw=-");
-    arg(&c, r->address);
+    struct rclone_call c;
+    rclone_begin(&c, r, "lsf");
+    rclone_arg(&c, "--recursive");
+    rclone_arg(&c, "--files-only");
+    rclone_arg(&c, "--format=sp");
+    rclone_arg(&c, "--files-from-raw=-");
+    rclone_arg(&c, r->address);
     c.input = input;
     c.out = out;
-    return run(r, &c);
+    return rclone_run(r, &c);
 }
 
 static enum odp_status rclone_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
     struct odp_buffer list;
-    struct call c;
+    struct rclone_call c;
     size_t before = out->len;
     odp_buffer_init(&list);
     odp_buffer_printf(&list, "%s\n", path);
-    begin(&c, r, "cat");
-    arg(&c, "--files-from-raw=-");
-    arg(&c, r->address);
+    rclone_begin(&c, r, "cat");
+    rclone_arg(&c, "--files-from-raw=-");
+    rclone_arg(&c, r->address);
     c.input = odp_buffer_slice(&list);
     c.out = out;
     c.max = max;
     enum odp_status status = odp_buffer_status(&list);
     if (status == ODP_OK)
-        status = run(r, &c);
+        status = rclone_run(r, &c);
     if (status == ODP_OK && out->len == before) { /* empty, or not there? */
         struct odp_buffer found;
         odp_buffer_init(&found);
@@ -329,8 +317,8 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     }
     if (status == ODP_OK)
         qsort(sorted, n, sizeof *sorted, file_by_path);
-    for (size_t i = 0; i < n && status == ODP_OK; i += BATCH)
-        status = look_batch(r, sorted + i, n - i < BATCH ? n - i : BATCH);
+    for (size_t i = 0; i < n && status == ODP_OK; i += RCLONE_BATCH)
+        status = look_batch(r, sorted + i, n - i < RCLONE_BATCH ? n - i : RCLONE_BATCH);
     odp_arena_release(&arena);
     return status;
 }
@@ -344,17 +332,17 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
                                    size_t *n)
 {
     struct odp_buffer out;
-    struct call c;
-    const char *place = join(r, folder, a);
+    struct rclone_call c;
+    const char *place = rclone_join(r, folder, a);
     if (place == NULL)
         return ODP_FAIL;
     odp_buffer_init(&out);
-    begin(&c, r, "lsf");
-    arg(&c, "--recursive");
-    arg(&c, "--files-only");
-    arg(&c, place);
+    rclone_begin(&c, r, "lsf");
+    rclone_arg(&c, "--recursive");
+    rclone_arg(&c, "--files-only");
+    rclone_arg(&c, place);
     c.out = &out;
-    enum odp_status status = run(r, &c);
+    enum odp_status status = rclone_run(r, &c);
     size_t lines = 0;
     for (size_t i = 0; i < out.len; i++)
         lines += out.ptr[i] == '\n';
@@ -370,276 +358,6 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
     if (status == ODP_OK && *n > 1)
         qsort(*paths, *n, sizeof **paths, by_bytes);
     odp_buffer_release(&out);
-    return status;
-}
-
-/* ---- fetch -----------------------------------------------------------------------------------------------------------------
- */
-
-/* What rclone has written to FROM is checked and moved to its place. DONE: it is not there. BAD: other bytes (removed). */
-static enum odp_status adopt(const struct odp_remote_file *f, const char *from, const char *dir, struct odp_arena *a)
-{
-    enum odp_status status = remote_fits(from, f);
-    if (status == ODP_BAD && unlink(from) != 0)
-        return odp_failure_set("remove", from, errno);
-    if (status != ODP_OK)
-        return status;
-    const char *to = remote_place(a, dir, f->path);
-    if (to == NULL || chmod(from, 0444) != 0)
-        return to == NULL ? ODP_FAIL : odp_failure_set("chmod", from, errno);
-    struct odp_file_info info; /* synced: with the digest known, remote_fits has done so already */
-    if (f->sha256 == NULL && odp_file_seal(from, &info) != ODP_OK)
-        return ODP_FAIL;
-    return odp_file_rename(from, to);
-}
-
-/* Sets missing where a file did not come; BAD: some did not, or not right. */
-static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *inbox,
-                                 const char *dir, bool ended)
-{
-    struct odp_arena arena;
-    enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
-    for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-        const char *from = odp_path_join(&arena, inbox, files[i]->path);
-        enum odp_status one = from != NULL ? adopt(files[i], from, dir, &arena) : ODP_FAIL;
-        files[i]->missing = ended && one == ODP_DONE;
-        files[i]->wrong = ended && one == ODP_BAD;
-        if (one == ODP_FAIL)
-            status = ODP_FAIL;
-        else if (one != ODP_OK && ended && status == ODP_OK)
-            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected", files[i]->path);
-        odp_arena_reset(&arena);
-    }
-    odp_arena_release(&arena);
-    return status;
-}
-
-static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *inbox,
-                                   const char *dir)
-{
-    struct odp_buffer list;
-    struct call c;
-    odp_buffer_init(&list);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i]->path);
-    begin(&c, r, "copy");
-    arg(&c, "--no-traverse");
-    arg(&c, "--ignore-times");
-    arg(&c, "--files-from-raw=-");
-    arg(&c, r->address);
-    arg(&c, inbox);
-    c.input = odp_buffer_slice(&list);
-    enum odp_status status = odp_buffer_status(&list);
-    if (status == ODP_OK)
-        status = run(r, &c);
-    /* Also after a failure: what came whole need not come again. */
-    enum odp_status adopted = status != ODP_FAIL ? adopt_all(r, files, n, inbox, dir, status == ODP_OK) : ODP_FAIL;
-    odp_buffer_release(&list);
-    return status == ODP_OK || adopted == ODP_FAIL ? adopted : status;
-}
-
-static enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *dir,
-                                    const struct odp_progress *progress)
-{
-    struct odp_arena arena;
-    uint64_t done = 0, total = 0;
-    enum odp_status status = ODP_OK;
-    odp_arena_init(&arena);
-    const char *inbox = odp_path_join(&arena, dir, ".inbox");
-    if (inbox == NULL || odp_dir_remove(inbox) != ODP_OK || odp_dir_make(inbox) != ODP_OK)
-        status = ODP_FAIL;
-    for (size_t i = 0; i < n; i++)
-        total += files[i]->size;
-    for (size_t i = 0; i < n && status != ODP_FAIL;) {
-        uint64_t bytes = 0;
-        size_t k = 0;
-        while (i + k < n && k < BATCH && (k == 0 || bytes < (uint64_t)256 << 20))
-            bytes += files[i + k++]->size;
-        enum odp_status one = fetch_batch(r, files + i, k, inbox, dir);
-        status = one == ODP_OK ? status : one;
-        i += k;
-        done += bytes;
-        odp_progress_update(progress, ODP_PHASE_PUBLISH, r->shown, done, total, 0);
-        bool any_lost = false; /* did not come, and nobody said that it is not there: the store does not answer */
-        for (size_t f = i - k; f < i; f++)
-            any_lost = any_lost || (one == ODP_BAD && !files[f]->missing);
-        if (one == ODP_BAD && any_lost && strncmp(r->fault, "rclone", 6) == 0)
-            break;
-    }
-    if (inbox != NULL && odp_dir_remove(inbox) != ODP_OK)
-        status = ODP_FAIL;
-    odp_arena_release(&arena);
-    return status;
-}
-
-/* ---- put -------------------------------------------------------------------------------------------------------------------
- */
-
-/* The folder from which F's path goes on: F.from without F.path at its end. NULL in *ROOT.ptr: the names differ. */
-static struct odp_slice root_of(const struct odp_remote_put *f)
-{
-    size_t from = strlen(f->from), path = strlen(f->path);
-    struct odp_slice none = {NULL, 0};
-    if (from <= path + 1 || strcmp(f->from + from - path, f->path) != 0 || f->from[from - path - 1] != '/')
-        return none;
-    return (struct odp_slice){f->from, from - path - 1};
-}
-
-static int cmp_text(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? (a != NULL) - (b != NULL) : strcmp(a, b);
-}
-
-/* Files of one call stand together. */
-static int by_group(const void *va, const void *vb)
-{
-    const struct odp_remote_put *a = va, *b = vb;
-    int order = (a->replace ? 1 : 0) - (b->replace ? 1 : 0);
-    if (order == 0)
-        order = odp_slice_cmp(root_of(a), root_of(b));
-    if (order == 0)
-        order = cmp_text(a->type, b->type);
-    if (order == 0)
-        order = cmp_text(a->cache_control, b->cache_control);
-    return order;
-}
-
-/* rclone's options for what the store should say of the files; in A. */
-static enum odp_status add_headers(struct call *c, const struct odp_remote_put *f, struct odp_arena *a)
-{
-    const char *type = f->type != NULL ? odp_arena_printf(a, "--header-upload=Content-Type: %s", f->type) : "";
-    const char *cache =
-        f->cache_control != NULL ? odp_arena_printf(a, "--header-upload=Cache-Control: %s", f->cache_control) : "";
-    if (type == NULL || cache == NULL)
-        return ODP_FAIL;
-    if (*type != '\0')
-        arg(c, type);
-    if (*cache != '\0')
-        arg(c, cache);
-    return ODP_OK;
-}
-
-/* What is there is left alone only where that is proved: by digest where the store has any; else by size, but for names under
- * which something else may lie. */
-static const char *comparison(const struct odp_remote *r, const struct odp_remote_put *f)
-{
-    return r->hashes ? "--checksum" : f->replace ? "--ignore-times" : "--size-only";
-}
-
-static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_put *files, size_t n)
-{
-    struct odp_buffer list;
-    struct odp_arena arena;
-    struct call c;
-    struct odp_slice root = root_of(files);
-    odp_arena_init(&arena);
-    odp_buffer_init(&list);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i].path);
-    begin(&c, r, root.ptr != NULL ? "copy" : "copyto");
-    if (n < FEW) /* more are asked for by folder */
-        arg(&c, "--no-traverse");
-    enum odp_status status = odp_buffer_status(&list);
-    arg(&c, comparison(r, files));
-    if (status == ODP_OK)
-        status = add_headers(&c, files, &arena);
-    const char *from = root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files->from;
-    const char *to = root.ptr != NULL ? r->address : join(r, files->path, &arena);
-    if (from == NULL || to == NULL)
-        status = ODP_FAIL;
-    if (root.ptr != NULL) {
-        arg(&c, "--files-from-raw=-");
-        c.input = odp_buffer_slice(&list);
-    }
-    arg(&c, "--");
-    arg(&c, from);
-    arg(&c, to);
-    if (status == ODP_OK)
-        status = run(r, &c);
-    if (status == ODP_OK && c.code != 0)
-        status = remote_fault(r, "%s: a file or its folder is not there", from);
-    odp_buffer_release(&list);
-    odp_arena_release(&arena);
-    return status;
-}
-
-static enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
-                                  const struct odp_progress *progress)
-{
-    struct odp_arena arena;
-    uint64_t done = 0, total = 0;
-    odp_arena_init(&arena);
-    struct odp_remote_put *sorted = odp_arena_array(&arena, n, sizeof *sorted);
-    enum odp_status status = sorted != NULL ? ask_features(r) : ODP_FAIL;
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        sorted[i] = files[i];
-        if (!r->typed)
-            sorted[i].type = sorted[i].cache_control = NULL;
-        total += files[i].size;
-        if (odp_file_size_of(files[i].from) != files[i].size) /* rclone would skip it without a word */
-            status = remote_fault(r, "%s: cannot be read, or has changed", files[i].from);
-    }
-    if (status == ODP_OK)
-        qsort(sorted, n, sizeof *sorted, by_group);
-    for (size_t i = 0; i < n && status == ODP_OK;) {
-        uint64_t bytes = sorted[i].size;
-        size_t k = 1;
-        while (i + k < n && k < BATCH && root_of(&sorted[i]).ptr != NULL && by_group(&sorted[i], &sorted[i + k]) == 0 &&
-               bytes < (uint64_t)256 << 20)
-            bytes += sorted[i + k++].size;
-        status = put_batch(r, sorted + i, k);
-        i += k;
-        done += bytes;
-        odp_progress_update(progress, ODP_PHASE_PUBLISH, r->shown, done, total, 0);
-    }
-    odp_arena_release(&arena);
-    return status;
-}
-
-static enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
-                                    const struct odp_remote_put *how)
-{
-    struct odp_arena arena;
-    struct call c;
-    odp_arena_init(&arena);
-    begin(&c, r, "rcat");
-    arg(&c, "--streaming-upload-cutoff=64M"); /* whole in memory first: one request, and whole at the other end */
-    enum odp_status status = ask_features(r);
-    if (status == ODP_OK && r->typed)
-        status = add_headers(&c, how, &arena);
-    const char *to = join(r, path, &arena);
-    arg(&c, "--");
-    arg(&c, to);
-    c.input = bytes;
-    if (to == NULL)
-        status = ODP_FAIL;
-    if (status == ODP_OK)
-        status = run(r, &c);
-    if (status == ODP_OK && c.code != 0)
-        status = remote_fault(r, "%s: cannot be written", path);
-    odp_arena_release(&arena);
-    return status;
-}
-
-static enum odp_status rclone_remove(struct odp_remote *r, const char *const *paths, size_t n)
-{
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n && status == ODP_OK; i += BATCH) {
-        struct odp_buffer list;
-        struct call c;
-        odp_buffer_init(&list);
-        for (size_t k = i; k < n && k < i + BATCH; k++)
-            odp_buffer_printf(&list, "%s\n", paths[k]);
-        begin(&c, r, "delete");
-        arg(&c, "--files-from-raw=-");
-        arg(&c, r->address);
-        c.input = odp_buffer_slice(&list);
-        status = odp_buffer_status(&list);
-        if (status == ODP_OK)
-            status = run(r, &c);
-        odp_buffer_release(&list);
-    }
     return status;
 }
 

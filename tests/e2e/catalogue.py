@@ -129,7 +129,7 @@ class Catalogue(odp.Case):
                 for row in odp.csv.DictReader(lines, delimiter=dialect.get("delimiter", ",")):
                     secrets |= {row[name] for name in private if row[name] and len(row[name]) >= 10}
         self.assertGreater(len(secrets), 300)
-        contents = {p.read_bytes() for p in self.site.rglob("*") if p.is_file() and p.suffix not in (".gz", ".br")}
+        contents = {p.read_bytes() for p in self.root.rglob("*") if p.is_file() and p.suffix not in (".gz", ".br")}  # also what lies beside
         everything = b"\n".join(contents)
         self.assertIn(b"Peta permukiman kumuh", everything)
         self.assertEqual([s for s in secrets if s.encode() in everything], [])

@@ -146,6 +146,40 @@ class Remote(publishlib.Case):
         self.assertSameSite(server.folder, self.dir / "site", {"data/satu/catatan.txt"})
         self.assertSameSite(self.dir / "tujuan", self.dir / "site")
 
+    def test_a_store_that_knows_digests_and_keeps_headers(self):
+        """rclone's own folder (it knows digests), said to be a store of objects: types and caching go along, by control."""
+        wrapper = self.dir / "rclone-objek"
+        wrapper.write_text(f"""#!/bin/sh
+if [ "$1" = backend ]; then {shutil.which("rclone")} "$@" | sed 's/"WriteMimeType": false/"WriteMimeType": true/'; exit; fi
+for a; do case $a in --header-upload=*|--checksum|--size-only|--ignore-times) printf '%s|' "$a" >>{self.dir}/calls;; esac; done
+if [ "$1" = copy ]; then cat >{self.dir}/list; tr '\\n' ' ' <{self.dir}/list >>{self.dir}/calls; echo >>{self.dir}/calls
+exec {shutil.which("rclone")} "$@" <{self.dir}/list; fi
+echo >>{self.dir}/calls; exec {shutil.which("rclone")} "$@"
+""")
+        wrapper.chmod(0o755)
+        remote, env = f":local:{self.dir}/toko", {"ODP_RCLONE": str(wrapper)}
+        self.build()
+        self.publish(remote, "--first", env=env)
+        self.assertSameSite(self.dir / "toko", self.dir / "site")
+        said = {}
+        for line in (self.dir / "calls").read_text().splitlines():
+            *options, paths = line.split("|")
+            for path in paths.split():
+                self.assertIn("--checksum", options)
+                said[path] = sorted(o.partition("=")[2] for o in options if "=" in o)
+        lines = [line.split("\t") for line in (self.dir / "site/control").read_text().splitlines()[1:]]
+        for path, _, kind, encoding, *_ , cache, _, _ in lines:
+            wanted = [f"Cache-Control: {cache}"] + ([f"Content-Type: {kind}"] if encoding == "-" else [])
+            self.assertEqual(said[path], wanted, path)
+        # Something else of the same size under a new name is seen by its digest.
+        self.change("satu", rows(25), "2024-03-20")
+        self.build()
+        stray = self.dir / "toko/data/satu/2024-03-20/satu.csv"
+        stray.parent.mkdir()
+        stray.write_bytes(b"x" * (self.dir / "site/data/satu/2024-03-20/satu.csv").stat().st_size)
+        self.publish(remote, env=env)
+        self.assertSameSite(self.dir / "toko", self.dir / "site")
+
     def test_public_and_origin(self):
         server = self.server()
         self.build()

@@ -383,6 +383,9 @@ class Privacy(Files):
             self.no_site()
             done = self.odp("build", "berkas", "--lang", lang, "--report", "json", expect=None)
             yield from (done.stdout, done.stderr)
+        yield from self.written()
+
+    def written(self):
         for path in (self.dir / "out").rglob("*"):
             if path.is_file() and path.suffix != ".br":
                 data = path.read_bytes()
@@ -416,6 +419,28 @@ class Privacy(Files):
         self.comes_out([{"id": "1", "nama": "a", "ket": "b"}])
         for said in self.texts():
             self.assertNotIn("sandiwara1", said)
+
+
+    def test_differences_between_versions(self):
+        """Neither what was there nor what is there now is in differences, deltas or the list of versions; a change of it alone is none."""
+        def rows(name, secret):
+            return "id;nama;ket;rahasia\n" + "".join(f"{n};{name if n % 9 == 0 else 'nama'}{n};b;{secret}{n}\n" for n in range(300))
+        self.put(rows("lama", "sandiwara"), self.FIELDS, schema={"primaryKey": ["id"]})
+        self.odp("build")
+        self.update("berkas", "2024-04-15", rows("baru", "sandiloka"))
+        self.odp("build")
+        said = [self.odp("diff", "berkas", "--lang", lang).stdout for lang in ("id", "en")]
+        changes = odp.read_json(self.dir / "out/site/data/berkas/2024-04-15/changes.json")
+        self.assertEqual(changes["summary"]["changed"], 34)
+        self.assertTrue(list((self.dir / "out/site/data/berkas/2024-04-15").glob("*.delta")))
+        before = odp.digests(self.dir / "out/site")
+        self.update("berkas", "2024-04-15", rows("baru", "sandisatria"))
+        self.odp("build")
+        self.assertEqual(odp.digests(self.dir / "out/site"), before)
+        self.assertIn("lama9", said[0])
+        for text in (*said, *self.written()):
+            for secret in ("sandiwara", "sandiloka", "sandisatria"):
+                self.assertNotIn(secret, text)
 
 
 # ---- shapefiles, made by hand ------------------------------------------------------------------------------------------------

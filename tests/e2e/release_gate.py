@@ -392,6 +392,13 @@ class ReleaseGate(odp.Case):
         self.assertEqual(moved, {"v1/lain.json": ("moved", "keyed", sunset, "v1/baru.json"), "v1/lain/": ("moved", "keyed", sunset, "v1/baru/"),
                                  "data/lain/": ("moved", "public", sunset, "data/baru/")})
 
+    def test_one_dataset_is_asked_for_its_own_changes_only(self):
+        self.base.write(self.dir / "catalog")
+        self.odp("build", "kawasan", "--out", "satu")
+        self.odp("build", "kawasan", "--out", "satu")
+        report = self.report("build", "--out", "satu", expect=1)
+        self.assertEqual([(d["code"], d["dataset"]) for d in report["diagnostics"]], [("ODP-V20", "lain")])
+
     def test_human_report(self):
         first = self.build(self.base)
         c = self.base.copy()

@@ -1,0 +1,60 @@
+/* A control file, turned into other servers' forms. Checked: every line with a value meets exactly one rule, the right one, and a line
+ * without a value meets none; what is not a control file is refused. */
+#include <stdlib.h>
+
+#include "fuzz.h"
+#include "publish/headers.h"
+#include "publish/publish.h"
+
+static bool meets(const struct header_rule *r, struct odp_slice path)
+{
+    if (r->prefix)
+        return path.len >= r->path.len && memcmp(path.ptr, r->path.ptr, r->path.len) == 0;
+    return odp_slice_eq(path, r->path);
+}
+
+static void check_rules(struct odp_slice control)
+{
+    struct odp_arena arena;
+    struct header_line *lines;
+    struct header_rule *rules;
+    size_t n, nrules;
+    odp_arena_init(&arena);
+    if (header_lines(control, &lines, &n, &arena) == ODP_OK) {
+        for (size_t i = 0; i < n; i++)
+            lines[i].value = lines[i].cache.len > 0 ? odp_arena_copy(&arena, lines[i].cache).ptr : "";
+        if (header_rules(lines, n, &rules, &nrules, &arena) != ODP_OK || nrules > n)
+            abort();
+        for (size_t i = 0; i < n; i++) {
+            size_t met = 0;
+            for (size_t k = 0; k < nrules; k++)
+                if (meets(&rules[k], lines[i].path)) {
+                    met++;
+                    if (strcmp(rules[k].value, lines[i].value) != 0)
+                        abort();
+                }
+            if (met != (lines[i].value[0] != '\0'))
+                abort();
+        }
+    }
+    odp_arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const forms[] = {"nginx", "netlify", "s3"};
+    struct odp_slice control = {(const char *)data, size};
+    enum odp_status first = ODP_OK;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct odp_buffer out;
+        odp_buffer_init(&out);
+        enum odp_status status = odp_headers(&out, forms[i], control);
+        if (status == ODP_FAIL || (i > 0 && status != first))
+            abort();
+        first = status;
+        odp_buffer_release(&out);
+    }
+    if (size < 20000) /* all against all */
+        check_rules(control);
+    return 0;
+}
