@@ -12,8 +12,6 @@
 #include "release/log.h"
 #include "run.h"
 
-#define KEEP_BUILDS 5 /* builds kept beside the site, for rollback; pages of a version stay as long after it was superseded */
-
 /* A dataset's part in the build. */
 struct part {
     bool built;     /* selected, active, its files are staged */

@@ -44,7 +44,7 @@ static bool page_stays(const struct keep *k, const char *version)
     if (superseded == NULL) /* this build is about to supersede it */
         return !k->all && v != NULL && v == odp_history_current(&k->part->history);
     return superseded != NULL && v->state == ODP_VERSION_PUBLISHED &&
-           k->number < (uint64_t)json_integer_value(superseded) + KEEP_BUILDS;
+           k->number < (uint64_t)json_integer_value(superseded) + ODP_KEEP_BUILDS;
 }
 
 static bool keeps(const void *ctx, const struct odp_site_file *f)
@@ -489,7 +489,7 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
         return ODP_BAD;
     odp_progress_update(r->options->progress, ODP_PHASE_SWITCH, "", 0, 0, 0);
     const char *before = r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
-    status = odp_stage_switch(r->stage, KEEP_BUILDS, r->arena, &s->site);
+    status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &s->site);
     s->out = r->options->out;
     *switched = status == ODP_OK;
     /* The site is switched in, and whole: what is only for the next build to read is no reason to say that this one failed. */

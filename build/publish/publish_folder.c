@@ -7,8 +7,6 @@
 #include "release/history_log.h"
 #include "tombstones.h"
 
-enum { KEEP = 5 }; /* builds kept at the destination, for rollback there */
-
 struct folder {
     struct publish *p;
     struct odp_stage *stage;
@@ -209,7 +207,7 @@ static enum odp_status switch_over(struct folder *d)
     char from[ODP_SHA256_HEX], to[ODP_SHA256_HEX];
     odp_digest_hex(odp_site_digest(p->site), to);
     odp_digest_hex(p->theirs.digest, from);
-    enum odp_status status = odp_stage_switch(d->stage, KEEP, p->a, &p->plan->build);
+    enum odp_status status = odp_stage_switch(d->stage, ODP_KEEP_BUILDS, p->a, &p->plan->build);
     if (status == ODP_OK)
         status = odp_builds_note(d->stage->builds, "publish", p->theirs.present ? from : NULL, to, NULL);
     return status == ODP_OK ? forget_withdrawn(d, to) : status;

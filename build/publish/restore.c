@@ -14,7 +14,7 @@
 #include "release/history_log.h"
 #include "sign/keys.h"
 
-enum { KEEP = 5, SIGNATURE_MAX = 1 << 16 };
+enum { SIGNATURE_MAX = 1 << 16 };
 
 struct restore {
     const struct odp_restore_options *o;
@@ -248,7 +248,7 @@ static enum odp_status switch_over(struct restore *r)
     if (r->before != NULL)
         odp_digest_hex(odp_site_digest(r->before), from);
     odp_digest_hex(r->theirs.digest, to);
-    enum odp_status status = odp_stage_switch(r->stage, KEEP, r->a, &r->done->build);
+    enum odp_status status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->a, &r->done->build);
     if (status == ODP_OK)
         status = odp_builds_note(r->stage->builds, "restore", r->before != NULL ? from : NULL, to, NULL);
     return status == ODP_OK ? odp_dir_remove(r->inbox) : status;

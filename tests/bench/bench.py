@@ -1,5 +1,6 @@
 """odp-build beside its peers on one CSV, in one run. See README.md."""
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -47,6 +48,28 @@ def candidates(program, catalog, csv, duck):
                 yield f"duckdb {what} {threads} thread(s)", "types only", ["node", script, duck, csv, ";", ",", threads, what, "duck.out"]
 
 
+def rebuilds(program, work, rounds):
+    """The example catalogue in full, again with nothing changed, and with a new version of one dataset."""
+    catalog, times = work / "contoh", {"full": [], "nothing changed": [], "one dataset changed": []}
+    shutil.copytree(ROOT / "catalog", catalog)
+    descriptor = catalog / "air-bersih/dataset.json"
+    package = json.loads(descriptor.read_text())
+    source = catalog / "air-bersih" / package["resources"][0]["path"]
+    lines = source.read_text().splitlines(keepends=True)
+    build = [program, "build", "--catalog", str(catalog), "--out", "rebuilds", "--no-progress"]
+    for n in range(rounds):
+        remove_tree(work / "rebuilds.builds")
+        (work / "rebuilds").unlink(missing_ok=True)
+        for name in times:
+            if name == "one dataset changed":
+                package["odp:lastUpdate"] = f"2025-01-{n + 1:02}"
+                descriptor.write_text(json.dumps(package))
+                source.write_text("".join(lines[:len(lines) - n - 1]))
+            times[name].append(timed(build, work)[0])
+    for name, seconds in times.items():
+        print(f"{'22 datasets, ' + name:34} best {min(seconds):6.3f} s  median {statistics.median(seconds):6.3f} s")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=1000000)
@@ -72,6 +95,7 @@ def main():
                 seconds, peak = timed(command, work)
                 times[name].append(seconds)
                 memory[name] = max(memory[name], peak)
+        rebuilds(str(args.bin / "odp-build"), work, args.rounds)
         for name, what, _ in rows:
             best = min(times[name])
             print(f"{name:28} best {best:6.2f} s  median {statistics.median(times[name]):6.2f} s  {size / best / 1e6:7.0f} MB/s"

@@ -1,4 +1,4 @@
-"""Fails the Nth allocation, read, write, fsync, rename, link and close of `withdraw` and `rollback`: the site is the old one or the new
+"""Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`: the site is the old one or the new
 one, the exit code never lies, and running it again finishes: what was withdrawn is then found nowhere. `quick` takes a sample."""
 import os
 import pathlib
@@ -86,10 +86,9 @@ class Lifecycle(odp.Case):
         self.one_kind(["rollback", "--to", log[0]], kind, self.back_again)
 
 
-for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close"):
+for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close", "open", "make", "unlink"):
     setattr(Lifecycle, f"test_withdraw_{_kind}", lambda self, kind=_kind: self.withdraw(kind))
-    if _kind != "link":
-        setattr(Lifecycle, f"test_rollback_{_kind}", lambda self, kind=_kind: self.rollback(kind))
+    setattr(Lifecycle, f"test_rollback_{_kind}", lambda self, kind=_kind: self.rollback(kind))
 
 if __name__ == "__main__":
     odp.main()
