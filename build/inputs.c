@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "release/seals.h"
+
 /* ---- recipes ------------------------------------------------------------------------------------------------------------------ */
 
 static enum odp_status add_file(struct odp_digest *into, const char *path, bool *known)
@@ -249,7 +251,7 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
             failed = json_object_set_new(datasets, nth(c, i)->slug, make_input(r, nth(c, i), input)) != 0 || failed;
     }
     char *text = json_dumps(root, JSON_COMPACT);
-    const char *path = odp_arena_printf(r->arena, "%s.inputs", build), *fresh = odp_arena_printf(r->arena, "%s.inputs.new", build);
+    const char *path = odp_arena_printf(r->arena, "%s.inputs", build), *fresh = odp_seals_fresh(build, "inputs", r->arena);
     enum odp_status status = failed || text == NULL || path == NULL || fresh == NULL ? odp_failure_set("write JSON", build, 0) : ODP_OK;
     if (status == ODP_OK) {
         (void)remove(fresh);
@@ -257,6 +259,8 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
     }
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
+    if (status != ODP_OK && fresh != NULL)
+        (void)remove(fresh);
     free(text);
     json_decref(datasets);
     json_decref(root);

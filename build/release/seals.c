@@ -47,13 +47,19 @@ bool odp_seal_holds(const struct odp_seal *seal, const char *path)
            seal->nanos == now.nanos;
 }
 
+char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a)
+{
+    const char *slash = strrchr(dir, '/');
+    return odp_arena_printf(a, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
+}
+
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE], const struct odp_site_file *files, size_t n)
 {
     struct odp_arena arena;
     struct odp_buffer out;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
-    const char *path = odp_arena_printf(&arena, "%s.seals", dir), *fresh = odp_arena_printf(&arena, "%s.seals.new", dir);
+    const char *path = odp_arena_printf(&arena, "%s.seals", dir), *fresh = odp_seals_fresh(dir, "seals", &arena);
     enum odp_status status = path != NULL && fresh != NULL ? ODP_OK : ODP_FAIL;
     odp_buffer_add(&out, magic, sizeof magic);
     odp_buffer_add(&out, digest, ODP_SHA256_SIZE);
@@ -72,6 +78,8 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
         status = odp_file_put(fresh, odp_buffer_slice(&out), 0644, NULL);
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
+    if (status != ODP_OK && fresh != NULL)
+        (void)remove(fresh); /* the next build may find nothing to do, and so not clear it away */
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return status;

@@ -20,6 +20,8 @@ struct odp_seals {
 enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE], size_t n) ODP_MUST_USE;
 void odp_seals_release(struct odp_seals *s);
 bool odp_seal_holds(const struct odp_seal *seal, const char *path);
+/* OUT.builds/.new-<kind>, beside the build DIR: what a killed run leaves of it the next one clears away. In A. */
+char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a) ODP_MUST_USE;
 /* Of every file as it is now; the caller knows their digests to be right. */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE], const struct odp_site_file *files, size_t n) ODP_MUST_USE;
 

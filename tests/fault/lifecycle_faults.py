@@ -1,5 +1,6 @@
-"""Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`: the site is the old one or the new
-one, the exit code never lies, and running it again finishes: what was withdrawn is then found nowhere. `quick` takes a sample."""
+"""Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`: the site is the
+old one or the new one, the exit code never lies, and running it again finishes: what was withdrawn is then found nowhere. `quick` takes a
+sample."""
 import os
 import pathlib
 import shutil
