@@ -30,7 +30,9 @@ static struct odp_emit_job job_of(struct build *b, const struct odp_resource *r)
                                  .output = odp_stage_output(b->run.stage),
                                  .version = part->version,
                                  .date = part->date,
-                                 .release = c->nreleases > 0 ? c->releases[0].version : ""};
+                                 .release = c->nreleases > 0 ? c->releases[0].version : "",
+                                 .codes = b->run.codes,
+                                 .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, b->run.arena)};
 }
 
 static enum odp_status emit_resource(struct build *b, const struct odp_resource *r)

@@ -85,7 +85,7 @@ static enum odp_status pass_consume(void *ctx, size_t i)
         return ODP_FAIL;
     if (odp_diags_merge(p->diags, slot->batch.diags) == ODP_FAIL)
         return ODP_FAIL;
-    if (odp_slice_labels_take(p->run->labels, &slot->batch) == ODP_FAIL)
+    if (odp_code_lists_take(p->run->codes, &slot->batch) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_slices_append(p->slices, &slot->batch, slot->parts, odp_source_info(p->source), p->diags) == ODP_FAIL)
         return ODP_FAIL;
@@ -158,17 +158,18 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         return status;
     const struct odp_source_info *info = odp_source_info(p->source);
     p->has_geometry = info->has_geometry;
-    odp_slice_labels_begin(r->labels, p->resource);
+    odp_code_lists_begin(r->codes, p->resource);
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
+        job->logical = p->task->published.logical;
         p->task->published = (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
         p->task->published.crs = odp_arena_str(r->arena, info->crs != NULL ? info->crs : "");
         p->task->published.crs_operation = odp_arena_str(r->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
     if (status == ODP_OK)
-        status = odp_slices_new(&p->slices, p->resource, job != NULL ? &p->emits : NULL, job, r->labels);
+        status = odp_slices_new(&p->slices, p->resource, job != NULL ? &p->emits : NULL, job, r->codes);
     if (status == ODP_OK) {
         struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
         status = odp_pool_ordered(r->pool, &ordered);
@@ -382,7 +383,7 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
     if (r->tasks == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
-        odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_slice_labels_new(&r->labels, r->catalog, r->arena) != ODP_OK)
+        odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
     odp_run_roles(r);
     count_bytes(r);

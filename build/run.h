@@ -43,7 +43,7 @@ struct run {
     /* What one pass over a resource needs, kept from resource to resource. */
     struct slot *slots;
     size_t nslots;
-    struct odp_slice_labels *labels;        /* of code lists, for odp:slices */
+    struct odp_code_lists *codes;           /* what codes mean */
 };
 
 static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)

@@ -133,15 +133,6 @@ static enum odp_status carry(struct build *b, const struct odp_dataset *d, bool 
 
 /* ---- one dataset ------------------------------------------------------------------------------------------------------------------ */
 
-static enum odp_status warn_unbuilt_formats(struct build *b, const struct odp_dataset *d)
-{
-    for (size_t i = 0; i < d->formats.n; i++)
-        if (!odp_format_is_built(d->formats.item[i].ptr) &&
-            odp_build_complain(b, ODP_V01, d, d->formats.item[i].ptr, NULL, NULL) == ODP_FAIL)
-            return ODP_FAIL;
-    return ODP_OK;
-}
-
 static enum odp_status describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
@@ -201,7 +192,7 @@ static enum odp_status hold_candidates(struct build *b)
 
 static enum odp_status stage_built(struct build *b, const struct odp_dataset *d, struct odp_published *p)
 {
-    enum odp_status status = odp_worst(warn_unbuilt_formats(b, d), describe(b, d, p));
+    enum odp_status status = describe(b, d, p);
     if (status == ODP_OK)
         status = odp_release_schemas(b->run.stage, p);
     return status == ODP_OK ? carry(b, d, false) : status;

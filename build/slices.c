@@ -63,7 +63,7 @@ struct field {
 struct odp_slices {
     struct odp_arena arena;
     const struct odp_resource *resource;
-    const struct odp_slice_labels *labels;
+    const struct odp_code_lists *codes;
     struct odp_emit_job job;
     const struct odp_emit *emits[ODP_EMIT_MAX]; /* of the whole resource, without the API's: they format */
     const struct odp_emitter *kinds[ODP_EMIT_MAX];
@@ -245,7 +245,7 @@ static void take_emitters(struct odp_slices *s, const struct odp_emit_set *emits
 }
 
 enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resource *r, const struct odp_emit_set *emits,
-                               const struct odp_emit_job *job, const struct odp_slice_labels *labels)
+                               const struct odp_emit_job *job, const struct odp_code_lists *codes)
 {
     *out = NULL;
     if (r->nslices == 0)
@@ -255,7 +255,7 @@ enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resourc
         return odp_failure_set("slices", r->name, ENOMEM);
     odp_arena_init(&s->arena);
     s->resource = r;
-    s->labels = labels;
+    s->codes = codes;
     s->fields = odp_arena_zero(&s->arena, r->nslices, sizeof *s->fields);
     if (s->fields == NULL) {
         odp_slices_free(s);
@@ -513,7 +513,7 @@ static struct odp_text label_of(const struct odp_slices *s, uint32_t field, stru
     for (size_t i = 0; i < f->ncategories; i++)
         if (odp_slice_eq(f->categories[i].value, value))
             return f->categories[i].label;
-    return odp_slice_labels_find(s->labels, s->resource, field, value);
+    return odp_code_lists_find(s->codes, s->resource, field, value);
 }
 
 /* A value and where it is in its field. */

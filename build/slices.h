@@ -14,7 +14,6 @@
 
 #include "base/pool.h"
 #include "release/release.h"
-#include "slice_labels.h"
 #include "table/source_info.h"
 
 enum { ODP_SLICES_VALUES = 600, ODP_SLICES_BYTES = 64, ODP_SLICES_HOLD = 32 << 20 }; /* values a field, bytes a value */
@@ -29,7 +28,7 @@ void odp_slice_parts_free(struct odp_slice_parts *p); /* NULL is allowed */
 /* EMITS: of the whole resource, begun; borrowed for odp_slices_format. NULL: values are only counted (a check). JOB: with EMITS.
  * LABELS: borrowed. *OUT is NULL where the resource has no odp:slices; all functions take that as nothing to do. */
 enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resource *r, const struct odp_emit_set *emits,
-                               const struct odp_emit_job *job, const struct odp_slice_labels *labels) ODP_MUST_USE;
+                               const struct odp_emit_job *job, const struct odp_code_lists *codes) ODP_MUST_USE;
 /* Drops what was not ended. */
 void odp_slices_free(struct odp_slices *s);
 /* EMIT false: the batch's values are noted, nothing is formatted (the resource is rejected already). */

@@ -9,10 +9,12 @@ cd "$(dirname "$0")/.."
 
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
     libpcre2-dev libzip-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev libsodium-dev libarchive-dev
+    libxlsxwriter-dev libpango1.0-dev libcairo2-dev libqpdf-dev libqrencode-dev fonts-noto-core
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
     ca-certificates"
-TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign"
-DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua"
+TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
+    python3-openpyxl poppler-utils qpdf"
+DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools"
 
 # Of these only the programs are used; the services that come with them stay off.
 SERVERS="nginx redis-server haproxy caddy"

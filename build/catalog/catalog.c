@@ -257,11 +257,13 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
     return found;
 }
 
+char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, struct odp_arena *a)
+{
+    return sources == NULL || d->reference ? odp_arena_str(a, d->dir) : odp_path_join(a, sources, d->slug);
+}
+
 char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a)
 {
-    const struct odp_dataset *d = r->dataset;
-    if (sources == NULL || d->reference)
-        return odp_path_join(a, d->dir, r->path);
-    char *folder = odp_path_join(a, sources, d->slug);
+    char *folder = odp_dataset_source_dir(r->dataset, sources, a);
     return folder != NULL ? odp_path_join(a, folder, r->path) : NULL;
 }

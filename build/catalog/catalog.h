@@ -76,6 +76,35 @@ struct odp_rule {
     const char *where;                     /* "dataset.json:70" */
 };
 
+/* odp:charts of a resource: pictures made of all its records. {"name", "type", "title", "description", "category", "series", "value",
+ * "aggregate", "top", "sort"}. A map has a symbol for each record, at its point: coloured by category or by value. */
+enum odp_chart_type { ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED, ODP_CHART_MAP };
+enum odp_chart_aggregate { ODP_CHART_COUNT, ODP_CHART_SUM, ODP_CHART_MEAN, ODP_CHART_MIN, ODP_CHART_MAX };
+
+struct odp_chart {
+    const char *name;                      /* "pagu-per-sumber": [a-z0-9-], unique in the dataset */
+    enum odp_chart_type type;
+    struct odp_text title, description;    /* description may be empty */
+    int category;                          /* public field of the bars, of the line's horizontal axis; maps: of the colours, or -1 */
+    int series;                            /* field of the lines, of the parts of a bar; -1: one series */
+    int value;                             /* number or integer field; -1 with COUNT */
+    enum odp_chart_aggregate aggregate;    /* COUNT by default without a value, else SUM; maps: none */
+    int64_t top;                           /* so many categories at most, what remains is "Lainnya" / "Others"; 12 by default, 0: all (to 60) */
+    bool by_value;                         /* "sort": "value" (largest first; bars' and stacks' default), else "category" (lines') */
+    const char *where;
+};
+
+/* odp:print: how the PDF sets the records. {"layout": "table" | "entries", "heading": [fields], "title": field, "status": field,
+ * "group": field, "records": n} */
+enum odp_print_layout { ODP_PRINT_TABLE, ODP_PRINT_ENTRIES };
+
+struct odp_print_spec {
+    enum odp_print_layout layout;
+    struct odp_key heading;                /* entries: what names a record ("jenis", "nomor"); n == 0: the primary key */
+    int title, status, group;              /* fields or -1; entries of one group stand together under its name */
+    int64_t records;                       /* at most so many are printed; 10000 by default */
+};
+
 enum odp_source_type { ODP_SOURCE_CSV, ODP_SOURCE_SHAPEFILE };
 
 struct odp_resource {
@@ -102,6 +131,9 @@ struct odp_resource {
     bool primary;                          /* the first resource: paths without its name */
     const char *deprecated, *sunset;       /* of a further resource: dates, both or neither */
     const char *replaced_by;               /* odp:replacedBy: another resource of the dataset, or NULL */
+    struct odp_chart *charts;              /* odp:charts, its own or (of the first) the dataset's */
+    size_t ncharts;
+    struct odp_print_spec print;           /* odp:print, the same; defaults where there is none */
     uint32_t *slices;                      /* odp:slices, its own or the dataset's: public fields by index; NULL: none */
     uint32_t nslices;
     size_t index;                          /* within the whole catalogue: datasets' and lists' resources, 0-based */
@@ -204,6 +236,7 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
 
 /* Where a resource's file lies: SOURCES/<slug>/<path>, or in the dataset's own folder when SOURCES is NULL. Code lists always
  * lie in the catalogue. */
+char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, struct odp_arena *a) ODP_MUST_USE;
 char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a) ODP_MUST_USE;
 
 /* The three numbers of a release: "2.5.0". False (and OUT as it was, or in part): not of that form. */

@@ -47,6 +47,13 @@ struct odp_constraints {
 enum odp_string_format { ODP_STRING_DEFAULT, ODP_STRING_EMAIL, ODP_STRING_URI, ODP_STRING_BINARY, ODP_STRING_UUID };
 enum odp_geopoint_format { ODP_GEOPOINT_DEFAULT, ODP_GEOPOINT_ARRAY, ODP_GEOPOINT_OBJECT };
 
+/* odp:document {"folder", "pages"}: the field's values name PDF files that the steward supplies. In the source a value is the file's path
+ * below FOLDER (of the dataset's folder of sources); as published it is odp_document_path: below the version's own folder. */
+struct odp_document_spec {
+    const char *folder;           /* "dokumen": relative, safe */
+    int pages;                    /* field (integer) that must say how many pages it has, or -1 */
+};
+
 struct odp_field {
     const char *name;
     const char *source_name;      /* odp:sourceName: the column's name in the source; else == name */
@@ -69,6 +76,7 @@ struct odp_field {
     struct odp_constraints constraints;
     bool is_public;               /* sdi:aksesPublik is not false */
     bool privacy_allowed[8];      /* odp:privacy: by enum odp_privacy_kind, may stand in this public field */
+    const struct odp_document_spec *document; /* odp:document, or NULL */
     bool trim;                    /* odp:trim: white space around the value is dropped without a word */
     const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */
     const char *replaced_by;      /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not deprecated */

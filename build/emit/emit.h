@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "table/batch.h"
+#include "table/code_lists.h"
 
 /* Where emitters put files: implemented by release (stage), by tests with a folder. PATH is relative to the site. */
 enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
@@ -25,6 +26,11 @@ struct odp_output {
     /* A path on the disk, outside of the site, for a file that its user removes again; in A. NULL: no memory. The member itself
      * may be NULL: what would be put there is then kept in memory. */
     char *(*scratch)(void *ctx, struct odp_arena *a);
+    /* For a library that writes its own file: where PATH of the site is on the disk (folders made, the file not there yet), in A. It is
+     * then sealed: opened again, synced, hashed and recorded like by close; or dropped, which removes what is there. */
+    char *(*place)(void *ctx, const char *path, struct odp_arena *a);
+    enum odp_status (*seal)(void *ctx, const char *path, const char *media_type, enum odp_class cls);
+    void (*drop)(void *ctx, const char *path);
 };
 
 /* What all emitters of one resource are told. */
@@ -39,6 +45,9 @@ struct odp_emit_job {
     const char *slice;                     /* NULL, or the folder of a slice: "slices/kode_provinsi/31/" (odp_emit_slice_path) */
     const char *slice_field;               /* with SLICE: "kode_provinsi", and its value in all records of the slice */
     struct odp_slice slice_value;
+    const struct odp_code_lists *codes;    /* what codes mean; NULL: not known */
+    const char *source_dir;                /* folder of the dataset's sources, for odp:document */
+    const uint8_t *logical;                /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end, not before */
 };
 
 struct odp_chunk {
@@ -65,6 +74,7 @@ struct odp_emitter {
     const char *extension;     /* ".excel.csv" */
     const char *media_type;
     bool needs_geometry;
+    bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; else asked before begin */
     /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the same bytes: the batch
      * is formatted once and every one of them appends that chunk. NULL: shares with nobody. */
     const char *(*form)(const struct odp_emit_job *job);
@@ -76,8 +86,6 @@ struct odp_emitter {
 };
 
 const struct odp_emitter *const *odp_emitters(size_t *n);
-/* The five formats of SPEC.md; false for those no emitter makes yet (Excel, PDF). */
-bool odp_format_is_built(const char *format);
 
 /* All emitters of one resource together: those without a format (not for a slice), and those its dataset offers (and that its
  * geometry allows).

@@ -13,14 +13,6 @@ const struct odp_emitter *const *odp_emitters(size_t *n)
     return emitters;
 }
 
-bool odp_format_is_built(const char *format)
-{
-    for (size_t i = 0; i < sizeof emitters / sizeof *emitters; i++)
-        if (emitters[i]->format != NULL && strcmp(emitters[i]->format, format) == 0)
-            return true;
-    return false;
-}
-
 char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, struct odp_arena *a)
 {
     const struct odp_resource *r = job->resource;

@@ -4,6 +4,8 @@
 static bool offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
 {
     const struct odp_dataset *d = job->resource->dataset;
+    if (kind->wanted != NULL && !kind->wanted(job))
+        return false;
     if (kind->format == NULL)
         return job->slice == NULL;
     for (size_t i = 0; i < d->formats.n; i++)

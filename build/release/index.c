@@ -114,14 +114,10 @@ static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struc
 
 static void set_formats(struct odp_doc *d, json_t *entry, const struct odp_dataset *ds)
 {
-    json_t *all = json_array(), *unbuilt = json_array();
-    for (size_t i = 0; i < ds->formats.n; i++) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < ds->formats.n; i++)
         odp_doc_add(d, all, odp_doc_slice(ds->formats.item[i]));
-        if (!odp_format_is_built(ds->formats.item[i].ptr))
-            odp_doc_add(d, unbuilt, odp_doc_slice(ds->formats.item[i]));
-    }
     odp_doc_set(d, entry, "formats", all);
-    odp_doc_set(d, entry, "formats_unbuilt", unbuilt);
 }
 
 /* The dataset's own licence, or the portal's. */

@@ -150,6 +150,36 @@ static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *pa
     return status == ODP_OK ? odp_stage_add(ctx, path, media_type, NULL, cls, &info) : status;
 }
 
+static char *stage_reserve(void *ctx, const char *path, struct odp_arena *a)
+{
+    return odp_stage_place(ctx, path, a);
+}
+
+static enum odp_status stage_seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
+{
+    struct odp_file_info info;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(ctx, path, &arena);
+    enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
+    if (status == ODP_OK && chmod(full, 0444) != 0)
+        status = odp_failure_set("chmod", full, errno);
+    if (status == ODP_OK)
+        status = odp_stage_add(ctx, path, media_type, NULL, cls, &info);
+    odp_arena_release(&arena);
+    return status;
+}
+
+static void stage_remove(void *ctx, const char *path)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(ctx, path, &arena);
+    if (full != NULL)
+        (void)unlink(full);
+    odp_arena_release(&arena);
+}
+
 /* Beside the stage, not in it: a scratch file that a killed run leaves behind can never be published. */
 static char *stage_scratch(void *ctx, struct odp_arena *a)
 {
@@ -483,7 +513,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_arena_init(&s->arena);
     s->lock = -1;
     s->diags = diags;
-    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch};
+    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch, stage_reserve, stage_seal, stage_remove};
     char *name = odp_arena_str(&s->arena, out_dir);
     for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';

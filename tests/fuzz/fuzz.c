@@ -96,7 +96,29 @@ static char *scratch(void *ctx, struct odp_arena *a)
     return odp_arena_str(a, fuzz_path("scratch"));
 }
 
-static struct odp_output output = {NULL, create, close_file, scratch};
+static char *place(void *ctx, const char *path, struct odp_arena *a)
+{
+    (void)ctx;
+    return odp_arena_str(a, fuzz_path(path));
+}
+
+static enum odp_status seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
+{
+    struct odp_file_info info;
+    (void)ctx, (void)media_type, (void)cls;
+    const char *full = fuzz_path(path);
+    enum odp_status status = odp_file_seal(full, &info);
+    must(status != ODP_OK || unlink(full) == 0, full);
+    return status;
+}
+
+static void drop(void *ctx, const char *path)
+{
+    (void)ctx;
+    (void)unlink(fuzz_path(path));
+}
+
+static struct odp_output output = {NULL, create, close_file, scratch, place, seal, drop};
 
 void fuzz_reports(const struct odp_diags *diags)
 {

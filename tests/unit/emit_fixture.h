@@ -62,6 +62,34 @@ static inline char *fx_scratch(void *ctx, struct odp_arena *a)
     return odp_arena_printf(a, "%s/scratch-%u", fx->dir, ++fx->scratches);
 }
 
+static inline char *fx_place(void *ctx, const char *path, struct odp_arena *a)
+{
+    char full[512];
+    fx_path(ctx, path, full);
+    char *slash = strrchr(full, '/');
+    *slash = '\0';
+    if (odp_dir_make(full) != ODP_OK)
+        return NULL;
+    *slash = '/';
+    return odp_arena_str(a, full);
+}
+
+static inline enum odp_status fx_seal(void *ctx, const char *path, const char *type, enum odp_class cls)
+{
+    char full[512];
+    struct odp_file_info info;
+    (void)type, (void)cls;
+    fx_path(ctx, path, full);
+    return odp_file_seal(full, &info);
+}
+
+static inline void fx_drop(void *ctx, const char *path)
+{
+    char full[512];
+    fx_path(ctx, path, full);
+    (void)unlink(full);
+}
+
 static inline struct odp_field *fx_field(struct fixture *fx, const char *name, enum odp_type type)
 {
     struct odp_field *f = &fx->fields[fx->resource.schema.n++];
@@ -106,7 +134,7 @@ static inline void fx_init(struct fixture *fx)
     fx->catalog.ndatasets = 1;
     fx->catalog.releases = &fx->release;
     fx->catalog.nreleases = 1;
-    fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch};
+    fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop};
     fx->job = (struct odp_emit_job){
         .catalog = &fx->catalog, .resource = &fx->resource, .version = "2024-03-15", .release = "2.5.0", .output = &fx->output};
 }
