@@ -22,6 +22,7 @@ struct pass {
     const struct odp_resource *resource;
     struct task *task;
     struct odp_source *source;
+    struct odp_source_info info; /* the source's own, with its folder */
     struct odp_validator *validator;
     struct odp_diags *diags; /* of this resource */
     struct odp_emit_set emits;
@@ -156,7 +157,11 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
     if (status != ODP_OK)
         return status;
-    const struct odp_source_info *info = odp_source_info(p->source);
+    p->info = *odp_source_info(p->source);
+    p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, r->arena);
+    if (p->info.dir == NULL)
+        return ODP_FAIL;
+    const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);

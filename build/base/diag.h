@@ -19,6 +19,7 @@ struct odp_text {
     const char *in[ODP_LANGS];
 };
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
+bool odp_text_is_empty(const struct odp_text *t);
 
 /* Ordered: the worst seen decides the exit code. OFF: switched off in the catalogue (odp:severity). */
 enum odp_severity { ODP_SEVERITY_OFF, ODP_SEVERITY_NOTE, ODP_SEVERITY_WARNING, ODP_SEVERITY_ERROR };

@@ -294,10 +294,12 @@ static bool slices_ok(struct node n, const struct odp_schema *s, const struct od
         bool text = odp_type_repr(f->type) != ODP_REPR_JSON && f->type != ODP_TYPE_NUMBER;
         if (!f->is_public)
             node_fault(n, ODP_C16, "odp:slices", "sdi:aksesPublik");
+        else if (f->document != NULL) /* a value would be another than in the source */
+            node_fault(n, ODP_C16, "odp:slices", "odp:document");
         else if (!text)
             node_fault(n, ODP_C15, doc_printf(n.doc, "%s (%s)", f->name, odp_type_name(f->type)),
                        "string, integer, date, year …");
-        if (!f->is_public || !text)
+        if (!f->is_public || f->document != NULL || !text)
             return false;
     }
     return true;
@@ -320,7 +322,7 @@ void slices_read(struct node resource, bool first, struct odp_resource *r)
         for (size_t i = 0; key.fields != NULL && i < n; i++) {
             const char *name = json_string_value(json_array_get(of_dataset.json, i));
             int field = name != NULL ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
-            if (field >= 0 && r->schema.fields[field].is_public)
+            if (field >= 0 && r->schema.fields[field].is_public && r->schema.fields[field].document == NULL)
                 key.fields[key.n++] = (uint32_t)field;
         }
     }

@@ -58,6 +58,17 @@ void schema_read(struct node n, struct odp_schema *s);
 /* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
 
+/* charts.c, print.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
+struct node print_node(struct node resource, const char *key, bool first);
+void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
+/* documents.c: odp:document of the fields; after keys have been read. */
+void documents_read(struct node fields, const struct entry *e, struct odp_schema *s);
+/* N names a field that users see: its index. -1: absent or reported. */
+int public_field_read(struct node n, const struct odp_schema *s);
+/* C17 at N: F is none of TYPES. */
+void field_misfit(struct node n, const struct odp_field *f, const char *types);
+
 void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
 void rules_read(struct node n, struct odp_resource *r);
 void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r);

@@ -132,6 +132,10 @@ static bool check_fit(const struct pending_key *p, const struct entry *self, con
     for (uint32_t i = 0; i < remote->n; i++) {
         const struct odp_field *a = &p->resource->schema.fields[p->local.fields[i]],
                                *b = &target->schema.fields[remote->fields[i]];
+        if (a->document != NULL || b->document != NULL) { /* its published values are others */
+            node_fault(p->key, ODP_C16, "foreignKeys", "odp:document");
+            return false;
+        }
         bool unsure =
             self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
         if (fit(a, b) || unsure)

@@ -31,6 +31,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:severity",
                                          "odp:index",
                                          "odp:charts",
+                                         "odp:print",
                                          "odp:slices",
                                          "odp:editionDate",
                                          "odp:note",
@@ -176,6 +177,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     read_file(n, r);
     geometry_read(n, portal, r->path, &r->geometry);
     schema_read(node_need(n, "schema", "{…}"), &r->schema);
+    documents_read(node_get(node_get(n, "schema"), "fields"), e, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)
         r->has_private = r->has_private || !r->schema.fields[i].is_public;
     read_keys(node_get(node_get(n, "schema"), "foreignKeys"), false, e, r);
@@ -184,7 +186,8 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     r->nforeign = 0;
     rules_read(node_get(n, "odp:rules"), r);
     check_index(node_get(n, "odp:index"), &r->schema);
-    node_is_array(node_get(n, "odp:charts"));
+    charts_read(n, e, r);
+    print_read(n, e, r);
     slices_read(n, r->primary, r);
     resource_lifecycle_read(n, r);
     struct node edition = e->dataset.reference ? node_need(n, "odp:editionDate", "YYYY-MM-DD") : node_get(n, "odp:editionDate");

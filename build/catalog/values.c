@@ -269,6 +269,6 @@ bool name_check(struct node n, const char *name, bool reserved)
     for (size_t i = 0; ok && reserved && words[i] != NULL; i++)
         ok = strcmp(name, words[i]) != 0;
     if (!ok)
-        node_fault(n, ODP_C06, name, NULL);
+        node_fault(n, ODP_C06, name, "'-', '_', '.'");
     return ok;
 }

@@ -242,8 +242,11 @@ static void compare_constraints(struct compare *c, const struct odp_layout_field
         add(c, ODP_SCHEMA_CONSTRAINT, was->name, is->name, "", "");
 }
 
+/* The values of odp:document are addresses of files: to become one, or to be one no more, is to be of another type. */
 static const char *type_text(struct compare *c, const struct odp_layout_field *f)
 {
+    if (json_object_get(f->json, "odp:document") != NULL)
+        return odp_arena_printf(c->a, "%s (odp:document)", odp_type_name(f->type));
     const char *format = f->type == ODP_TYPE_GEOJSON ? json_string_value(json_object_get(f->json, "format")) : NULL;
     return format != NULL ? odp_arena_printf(c->a, "%s (%s)", odp_type_name(f->type), format) : odp_type_name(f->type);
 }
@@ -294,7 +297,8 @@ static void compare_wording(struct compare *c, const struct odp_layout_field *wa
 {
     static const char *const elsewhere[] = {
         "name",       "type",        "odp:type",          "format",          "odp:unit",   "sdi:satuan",
-        "categories", "constraints", "categoriesOrdered", "odp:formerNames", "odp:sunset", NULL};
+        "categories", "constraints", "categoriesOrdered", "odp:formerNames", "odp:sunset", "odp:document",
+        NULL};
     static const char *const with_deprecation[] = {"odp:deprecated", "odp:replacedBy", "odp:note", NULL};
     json_t *old = without(c, was->json, elsewhere), *now = without(c, is->json, elsewhere);
     bool same = equal_without(c, old, now, deprecated ? with_deprecation : with_deprecation + 3);

@@ -97,6 +97,8 @@ struct odp_emit_set {
     size_t chunk_of[ODP_EMIT_MAX];  /* which chunk emitter k appends; chunk_of[k] == k: it formats it, too */
     size_t n;
 };
+/* Whether JOB's dataset offers what KIND makes, and it has the records for it. */
+bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind);
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
 /* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */
 enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks) ODP_MUST_USE;
@@ -109,6 +111,8 @@ char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, 
 /* "slices/<field>/<value>/" in A: bytes that are not letters, digits, '-', '_' or '.' (and a '.' at either end) as ~XX. So each part is
  * one segment of a path, and the path stands in a URL as it is, which one with '%' does not. */
 char *odp_emit_slice_path(const char *field, struct odp_slice value, struct odp_arena *a) ODP_MUST_USE;
+/* "data/<slug>/<version>/charts/<name>-<digest of its definition><extension>" in A: ".svg" (Indonesian), ".en.svg", ".json". */
+char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart *c, const char *extension, struct odp_arena *a) ODP_MUST_USE;
 
 /* Page 1 of a resource's API: "v1/<slug>.json", "v1/<slug>/<resource>.json"; in A. */
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-static const struct odp_key *public_key(const struct odp_schema *s)
+const struct odp_key *odp_feature_key(const struct odp_schema *s)
 {
     for (uint32_t k = 0; k < s->primary.n; k++)
         if (!s->fields[s->primary.fields[k]].is_public)
@@ -15,7 +15,7 @@ static const struct odp_key *public_key(const struct odp_schema *s)
 
 enum odp_status odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a)
 {
-    p->key = public_key(&r->schema);
+    p->key = odp_feature_key(&r->schema);
     return odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
 }
 
@@ -33,19 +33,19 @@ static void add_key_part(struct odp_buffer *out, struct odp_slice s)
     }
 }
 
-static void add_id(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
 {
-    if (p->key == NULL) {
+    if (key == NULL) {
         odp_buffer_add_u64(out, b->records[i].row);
         return;
     }
-    if (p->key->n == 1) {
-        odp_json_add_string(out, b->columns[p->key->fields[0]].text[i]);
+    if (key->n == 1) {
+        odp_json_add_string(out, b->columns[key->fields[0]].text[i]);
         return;
     }
     odp_buffer_add_char(out, '"');
-    for (uint32_t k = 0; k < p->key->n; k++) {
-        const struct odp_column *c = &b->columns[p->key->fields[k]];
+    for (uint32_t k = 0; k < key->n; k++) {
+        const struct odp_column *c = &b->columns[key->fields[k]];
         if (k > 0)
             odp_buffer_add_char(out, ',');
         if (c->state[i] == ODP_VALUE_OK)
@@ -58,7 +58,7 @@ void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, c
 {
     const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
     odp_buffer_add_str(out, "{\"type\":\"Feature\",\"id\":");
-    add_id(p, out, b, i);
+    odp_feature_add_id(p->key, out, b, i);
     odp_buffer_add_str(out, ",\"geometry\":");
     if (g != NULL)
         odp_geom_add_geojson(out, g);

@@ -1,10 +1,10 @@
 /* All emitters of one resource, and the chunks they share. */
 #include "emit.h"
 
-static bool offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
+bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
 {
     const struct odp_dataset *d = job->resource->dataset;
-    if (kind->wanted != NULL && !kind->wanted(job))
+    if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->needs_geometry && !job->has_geometry))
         return false;
     if (kind->format == NULL)
         return job->slice == NULL;
@@ -32,7 +32,7 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     s->n = 0;
     for (size_t k = 0; k < n; k++) {
-        if (!offers(job, kinds[k]) || (kinds[k]->needs_geometry && !job->has_geometry))
+        if (!odp_emit_offers(job, kinds[k]))
             continue;
         if (s->n == ODP_EMIT_MAX)
             return odp_failure_set("emit: too many formats", kinds[k]->name, 0);

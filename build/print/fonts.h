@@ -5,7 +5,7 @@
 
 #include <pango/pangocairo.h>
 
-#include "base/slice.h"
+#include "base/buffer.h"
 #include "base/status.h"
 
 struct odp_fonts; /* for one thread */
@@ -15,16 +15,22 @@ enum odp_status odp_fonts_open(struct odp_fonts **out) ODP_MUST_USE;
 void odp_fonts_close(struct odp_fonts *f);
 
 /* Sizes in points. */
-struct odp_type {
+struct odp_face {
     double size;
     bool bold, italic;
 };
+/* TEXT as it is laid out: valid UTF-8, every kind of line end as LF, a tab as a space, U+FFFD for control characters and what is not UTF-8. Layouts
+ * do this themselves. */
+void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out);
 /* A layout of TEXT (UTF-8), WIDTH points wide (< 0: one line), wrapped at words, inside of words that are wider. Metrics do not depend on
  * the device (no hinting). Free with g_object_unref. NULL: no memory. */
-PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_type type, struct odp_slice text, double width, PangoAlignment align);
+PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, PangoAlignment align);
 /* Width and height of TEXT in points. WIDTH as above. */
-void odp_fonts_measure(struct odp_fonts *f, struct odp_type type, struct odp_slice text, double width, double *w, double *h);
-/* For drawing on CR: the layout's context is adapted to it. Draws with the top left corner at x, y. */
+void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, double *w, double *h);
+/* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not pango_cairo_show_layout: see
+ * fonts_show.c. */
 void odp_fonts_show(struct odp_fonts *f, cairo_t *cr, PangoLayout *layout, double x, double y);
+/* One line of a layout, its baseline beginning at x, y. */
+void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y);
 
 #endif

@@ -11,6 +11,8 @@
 #include <cairo.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
+#include "print/finish.h"
 #include "print/fonts.h"
 
 struct odp_heading {
@@ -39,15 +41,19 @@ struct odp_paper {
     size_t nfigures, figures_cap;
     struct odp_buffer *out;          /* where the drawn file goes */
     cairo_surface_t *surface;
+    struct odp_paper_open *open;     /* inside of paper*.c: tags that are open, ink in use, bookmarks above the next one */
+    size_t nopen, open_cap;
+    int ink, outline[3];
 };
 
 enum odp_ink { ODP_INK_TEXT, ODP_INK_SOFT /* grey text that still has contrast 7:1 */, ODP_INK_ACCENT, ODP_INK_RULE /* lines */, ODP_INK_BAND /* fills behind text */ };
 void odp_paper_ink(struct odp_paper *p, enum odp_ink ink);
 
 /* Type of the document's parts: body 9.5, small 7.5, table 7.5, head of a table 7.5 bold, title 24 bold, h1 15 bold, h2 11.5 bold, h3 10 bold. */
-extern const struct odp_type odp_type_body, odp_type_small, odp_type_table, odp_type_table_head, odp_type_title, odp_type_h1, odp_type_h2, odp_type_h3;
+extern const struct odp_face odp_type_body, odp_type_small, odp_type_table, odp_type_table_head, odp_type_title, odp_type_h1, odp_type_h2, odp_type_h3;
 
-/* One setting, from the first page on. DRAW into OUT (NULL: measure). KNOWN: headings of the setting before. */
+/* One setting, from the first page on (odp_paper_page makes it). P is zeroed before the first setting; between settings the caller moves what
+ * was learnt to known, nknown and pages, which are kept, as is running. Draws into OUT (NULL: measures). */
 enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a, struct odp_buffer *out) ODP_MUST_USE;
 /* Finishes the last page and the file. FAIL: something failed since begin. The headings stay until release. */
 enum odp_status odp_paper_end(struct odp_paper *p) ODP_MUST_USE;
@@ -55,7 +61,8 @@ void odp_paper_release(struct odp_paper *p);
 
 /* A new page, A4. Draws the running head and "halaman x dari y" (untagged: no content). The first page begins so, too. */
 void odp_paper_page(struct odp_paper *p, bool landscape);
-/* A new page of the same kind unless HEIGHT points are left. True: it is new. */
+/* A new page of the same kind unless HEIGHT points are left, or this one is still empty (what is higher than a page fits on none). True: it
+ * is new. */
 bool odp_paper_need(struct odp_paper *p, double height);
 
 /* Structure: PDF's standard types, "Document", "Sect", "H1", "P", "Table", "TR", "TH", "TD", "L", "LI", "LBody", "Figure", "TOC", "TOCI". Nothing when not drawing.
@@ -69,11 +76,11 @@ void odp_paper_link_to(struct odp_paper *p, const char *dest);
 void odp_paper_figure(struct odp_paper *p, const char *alternative);
 
 /* TEXT wrapped into the box's WIDTH with its top left at x, y (not p->y). Returns its height. It must fit the page: the caller has seen to it. */
-double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_type type, PangoAlignment align, struct odp_slice text);
-double odp_paper_text_height(struct odp_paper *p, double width, struct odp_type type, struct odp_slice text);
+double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face, PangoAlignment align, struct odp_slice text);
+double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text);
 /* Running text at p->y over as many pages as it takes, one paragraph tagged TAG ("P"), x from left + INDENT to right; never a single line
  * alone on a page where the paragraph has more than three. p->y is behind it, AFTER points of space included. */
-void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_type type, struct odp_slice text, double after);
+void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face, struct odp_slice text, double after);
 /* A heading at p->y with its tag (H1…H3), bookmark, destination and entry in the contents. It keeps KEEP points of what follows on its page. */
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep);
 

@@ -24,6 +24,9 @@ bool odp_print_table_is_wide(const struct odp_print_table *t);
 /* Sets the whole table from p->y on, taking new pages as it needs them (of the table's kind; on a page of another kind it begins a new one). */
 void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p);
 
+/* Where the document has fewer records than the version: says so, with the address of all of them. Else nothing. For the cover and above the records. */
+void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *job);
+
 /* The parts of the document, in order. */
 void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job);
 void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job); /* of p->known */

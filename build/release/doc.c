@@ -62,11 +62,6 @@ json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
     return json_string(text);
 }
 
-bool odp_text_is_empty(const struct odp_text *t)
-{
-    return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
-}
-
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
 {
     char *text = value != NULL ? json_dumps(value, flags) : NULL;

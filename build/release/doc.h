@@ -23,7 +23,6 @@ json_t *odp_doc_value(enum odp_type type, struct odp_slice text);
 /* [w, s, e, n] with 7 decimals. */
 json_t *odp_doc_bbox(const double bbox[4]);
 json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" */
-bool odp_text_is_empty(const struct odp_text *t);
 
 enum { ODP_DOC_LINE = JSON_COMPACT | JSON_REAL_PRECISION(15), ODP_DOC_PRETTY = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;

@@ -65,6 +65,53 @@ static enum odp_status set_slices(struct odp_doc *d, json_t *resource, const str
     return status;
 }
 
+/* The list of the PDF files that the records name (odp:document), where there are any. */
+static void set_documents(struct odp_doc *d, json_t *resource, const struct odp_stage *s, const struct odp_emit_job *job,
+                          struct odp_arena *a)
+{
+    const struct odp_resource *r = job->resource;
+    const char *path = odp_arena_printf(a, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version, r->primary ? "" : "-",
+                                        r->primary ? "" : r->name);
+    if (path == NULL)
+        d->failed = true;
+    else if (odp_stage_find(s, path) != NULL)
+        odp_doc_set(d, resource, "documents", json_sprintf("../%s", path));
+}
+
+/* odp:charts: those that have figures in this version. Nothing is set where there are none. */
+static enum odp_status set_charts(struct odp_doc *d, json_t *resource, const struct odp_stage *s, const struct odp_emit_job *job,
+                                  struct odp_arena *a)
+{
+    static const char *const types[] = {"bar", "line", "stacked", "map"}, *const pictures[][2] = {{"id", ".svg"}, {"en", ".en.svg"}};
+    const struct odp_resource *r = job->resource;
+    json_t *list = r->ncharts > 0 ? json_array() : NULL;
+    for (size_t i = 0; i < r->ncharts; i++) {
+        const struct odp_chart *c = &r->charts[i];
+        const char *data = odp_emit_chart_path(job, c, ".json", a);
+        if (data == NULL) {
+            json_decref(list);
+            return ODP_FAIL;
+        }
+        if (odp_stage_find(s, data) == NULL)
+            continue;
+        json_t *o = json_object(), *svg = json_object();
+        odp_doc_set_str(d, o, "name", c->name);
+        odp_doc_set_str(d, o, "type", types[c->type]);
+        odp_doc_set(d, o, "title", odp_doc_text(&c->title));
+        for (int k = 0; k < 2; k++) {
+            const char *path = odp_emit_chart_path(job, c, pictures[k][1], a);
+            if (path != NULL && odp_stage_find(s, path) != NULL)
+                odp_doc_set(d, svg, pictures[k][0], json_sprintf("../%s", path));
+        }
+        odp_doc_set(d, o, "svg", svg); /* empty: there was nothing to draw */
+        odp_doc_set(d, o, "data", json_sprintf("../%s", data));
+        odp_doc_add(d, list, o);
+    }
+    if (list != NULL)
+        odp_doc_set(d, resource, "charts", list);
+    return ODP_OK;
+}
+
 static uint64_t count_pages(const struct odp_stage *s, const struct odp_published_resource *r, const char *version,
                             struct odp_arena *a)
 {
@@ -104,6 +151,9 @@ static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struc
     }
     if (p->has_bbox)
         odp_doc_set(d, o, "bbox", odp_doc_bbox(p->bbox));
+    set_documents(d, o, s, &job, a);
+    if (status == ODP_OK)
+        status = set_charts(d, o, s, &job, a);
     if (status == ODP_OK)
         status = set_slices(d, o, s, c, p, version, a);
     return api == NULL || schema == NULL ? ODP_FAIL : status;

@@ -82,6 +82,18 @@ static void copy_field_members(struct odp_doc *d, json_t *o, const struct odp_fi
         odp_doc_copy(d, o, f->json, window[i]);
 }
 
+/* What the values of odp:document are once they are published. The folder of the source is nobody's business. */
+static json_t *make_document(struct odp_doc *d)
+{
+    static const struct odp_text text = {
+        {"path berkas PDF, relatif terhadap folder versi: data/<dataset>/<versi>/",
+         "path of a PDF file, relative to the folder of the version: data/<dataset>/<version>/"}};
+    json_t *o = json_object();
+    odp_doc_set_str(d, o, "mediaType", "application/pdf");
+    odp_doc_set(d, o, "description", odp_doc_text(&text));
+    return o;
+}
+
 static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
 {
     json_t *o = json_object(), *constraints = make_constraints(d, f);
@@ -102,6 +114,8 @@ static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
     }
     if (!odp_text_is_empty(&f->unit))
         odp_doc_set(d, o, "odp:unit", odp_doc_text(&f->unit));
+    if (f->document != NULL)
+        odp_doc_set(d, o, "odp:document", make_document(d));
     if (f->ncategories > 0)
         odp_doc_set(d, o, "categories", make_categories(d, f));
     if (f->ncategories > 0 && f->categories_ordered)

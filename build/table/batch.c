@@ -42,6 +42,8 @@ void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r)
     b->source_bytes = 0;
     b->columns = NULL;
     b->record_bad = NULL;
+    b->documents = NULL;
+    b->ndocuments = 0;
 }
 
 struct odp_record *odp_batch_add_record(struct odp_batch *b)

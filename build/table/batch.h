@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/digest.h"
 #include "catalog/catalog.h"
 #include "table/geom.h"
 
@@ -56,6 +57,14 @@ struct odp_column {
     uint8_t *state;            /* enum odp_value_state */
 };
 
+/* A file that a value of an odp:document field names, checked. */
+struct odp_batch_document {
+    uint32_t record, field;
+    uint64_t bytes, pages;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    const char *source;        /* its path below the dataset's folder of sources */
+};
+
 struct odp_batch {
     const struct odp_resource *resource;
     struct odp_arena arena;
@@ -72,6 +81,8 @@ struct odp_batch {
 
     struct odp_column *columns;    /* schema.n entries, set by validate */
     uint8_t *record_bad;           /* by record: 1 = not to be emitted (faults were reported) */
+    struct odp_batch_document *documents; /* by record, then by field; set by validate, in arena */
+    uint32_t ndocuments;
 
     void *validated;               /* validate's own, from batch to merge; lives in arena */
 

@@ -19,6 +19,7 @@ struct odp_source_info {
     const char *crs;           /* "EPSG:32748", or the .prj's name; "" */
     const char *crs_operation; /* PROJ's name of the operation; "" */
     uint32_t batch_records;    /* how many records a batch holds at most */
+    const char *dir;           /* folder of the dataset's sources, for odp:document; NULL: not known, documents are not looked at */
 };
 
 #endif

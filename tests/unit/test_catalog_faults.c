@@ -37,7 +37,7 @@ static const struct {
     {ONE(", \"type\": \"string\", \"constraints\": {\"minlength\": 1}, \"sdi:akses\": 1"), "C12/t.x 3:66 sdi:akses|—\nC12/t.x 3:49 minlength|minLength\n"},
     /* names and paths */
     {HEAD "\"resources\": [{\"name\": \"Search\", \"path\": \"/etc/passwd\"" SCHEMA "}, {\"name\": \"search\", \"path\": \"../x\"" SCHEMA END,
-     "C06/Search 2:24 Search|\nC13/Search 2:42 path|\nC06/search 2:124 search|\nC13/search 2:142 path|\n"},
+     "C06/Search 2:24 Search|'-', '_', '.'\nC13/Search 2:42 path|\nC06/search 2:124 search|'-', '_', '.'\nC13/search 2:142 path|\n"},
     {HEAD "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\"" SCHEMA "}, {\"name\": \"t\", \"path\": [\"u.csv\"]" SCHEMA END, "C08/t 2:113 t|\nC04/t 2:126 path|string\n"},
     {HEAD "\"resources\": []}", "C04 2:14 resources|1 ≤ […] ≤ 1000\n"},
     {HEAD TABLE("") END, "C03/t 2:15 schema|{…}\n"},
@@ -69,7 +69,7 @@ static const struct {
     /* keys, rules, index */
     {HEAD TABLE(", \"schema\": {\"primaryKey\": [\"y\"], \"uniqueKeys\": [[\"x\", \"x\"]], \"fields\": [" FIELD "]}") END, "C07/t 2:72 y|x\nC08/t 2:99 x|\n"},
     {RESOURCE("\"odp:rules\": [{\"code\": \"Satu\", \"expr\": \"x\", \"message\": \"m\"}, {\"code\": \"b\", \"message\": {}}], \"odp:index\": [\"y\"]"),
-     "C06/t 3:24 Satu|\nC03/t 3:62 expr|CQL2\nC03/t 3:87 id|string\nC07/t 3:107 y|x\n"},
+     "C06/t 3:24 Satu|'-', '_', '.'\nC03/t 3:62 expr|CQL2\nC03/t 3:87 id|string\nC07/t 3:107 y|x\n"},
     {RESOURCE("\"odp:foreignKeys\": [{\"fields\": \"x\", \"reference\": {\"dataset\": \"b\", \"fields\": [\"x\"]}},\n"
               "{\"fields\": [\"x\"], \"reference\": {\"dataset\": \"a\", \"fields\": [\"x\", \"x\"]}},\n"
               "{\"fields\": [\"x\"], \"reference\": {\"dataset\": \"a\", \"resource\": \"u\", \"fields\": [\"x\"]}}]"),

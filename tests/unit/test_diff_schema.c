@@ -93,6 +93,15 @@ static void test_fields(void **state)
           "field-unit:a:a:hektare:meter persegi | major keyed");
     check(S(ID "," F("a", "number")), S(ID "," FX("a", "number", "'odp:unit':{'id':'m','en':'m'}")),
           "field-unit:a:a::m | major keyed");
+    /* values that are addresses of files now, or no more; what is said of them is no contract */
+#define D "'odp:document':{'mediaType':'application/pdf','description':{'id':'x','en':'y'}}"
+    check(S(ID "," F("a", "string")), S(ID "," FX("a", "string", D)),
+          "field-type:a:a:string:string (odp:document) | major keyed");
+    check(S(ID "," FX("a", "string", D)), S(ID "," F("a", "string")),
+          "field-type:a:a:string (odp:document):string | major keyed");
+    check(S(ID "," FX("a", "string", D)), S(ID "," FX("a", "string", "'odp:document':{}")), "none keyed");
+    check(S(ID), S(ID "," FX("a", "string", D)), "field-added:-:a:: | minor keyed");
+#undef D
     /* a rename and all that came with it; removed before renamed before changed before added */
     check(S(ID "," F("z", "string") "," F("a", "number")),
           S(ID "," F("n", "date") "," FX("b", "string", "'odp:formerNames':['a']")),

@@ -449,6 +449,14 @@ static void test_registry(void **state)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(kinds[i]->name, kinds[k]->name);
+    /* Every format of the specification has one that makes its main file, <slug>.<extension>. */
+    static const char *const formats[][2] = {{"GeoJSON", ".geojson"}, {"CSV", ".csv"}, {"JSON", ".json"}, {"Excel", ".xlsx"}, {"PDF", ".pdf"}};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        size_t found = 0;
+        for (size_t i = 0; i < n; i++)
+            found += kinds[i]->format != NULL && strcmp(kinds[i]->format, formats[f][0]) == 0 && strcmp(kinds[i]->extension, formats[f][1]) == 0;
+        assert_int_equal(found, 1);
+    }
 }
 
 int main(void)

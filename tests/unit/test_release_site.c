@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "release/names.h"
 #include "release/release.h"
 
 struct site {
@@ -174,6 +175,25 @@ static void test_schema(void **state)
     site_release(&s);
 }
 
+/* What a document's value is, is told; where the steward keeps the files is not. */
+static void test_documents(void **state)
+{
+    (void)state;
+    static const struct odp_document_spec spec = {.folder = "arsip/dokumen", .pages = 1};
+    struct site s;
+    site_init(&s);
+    s.fx.fields[3].document = &spec; /* the second is not public */
+    json_t *doc = odp_schema_document(&s.fx.resource);
+    assert_non_null(doc);
+    expect_str(doc, "fields/2/odp:document/mediaType", "application/pdf");
+    expect_str(doc, "fields/2/odp:document/description/en",
+               "path of a PDF file, relative to the folder of the version: data/<dataset>/<version>/");
+    assert_int_equal(json_object_size(at(doc, "fields/2/odp:document")), 2);
+    assert_null(at(doc, "fields/1/odp:document"));
+    json_decref(doc);
+    site_release(&s);
+}
+
 static void test_private_keys_are_not_named(void **state)
 {
     (void)state;
@@ -244,12 +264,13 @@ static void test_index_and_package(void **state)
     expect_str(doc, "data/0/name", "Test data");
     expect_str(doc, "data/0/title/id", "Data uji");
     expect_str(doc, "data/0/formats/3", "Excel");
-    expect_str(doc, "data/0/formats_unbuilt/0", "Excel");
-    expect_str(doc, "data/0/formats_unbuilt/1", "PDF");
+    expect_str(doc, "data/0/formats/4", "PDF");
+    assert_null(at(doc, "data/0/formats_unbuilt"));
     expect_str(doc, "data/0/last_update", "2024-03-15");
     expect_str(doc, "data/0/download/CSV", "../data/uji/2024-03-15/uji.csv");
     expect_str(doc, "data/0/download/JSON", "../data/uji/2024-03-15/uji.json");
-    assert_null(at(doc, "data/0/download/Excel"));
+    expect_str(doc, "data/0/download/Excel", "../data/uji/2024-03-15/uji.xlsx");
+    expect_str(doc, "data/0/download/PDF", "../data/uji/2024-03-15/uji.pdf");
     assert_null(at(doc, "data/0/download/GeoJSON"));
     expect_str(doc, "data/0/api", "uji.json");
     expect_str(doc, "data/0/producer", "Direktorat");
@@ -259,7 +280,7 @@ static void test_index_and_package(void **state)
     assert_null(at(doc, "data/0/odp:secret"));
     assert_int_equal(json_integer_value(at(doc, "data/0/rows")), ROWS);
     assert_int_equal(json_integer_value(at(doc, "data/0/resources/0/pages")), 3);
-    assert_int_equal(json_array_size(at(doc, "data/0/resources/0/files")), 3);
+    assert_int_equal(json_array_size(at(doc, "data/0/resources/0/files")), 5);
     assert_int_equal(json_integer_value(at(doc, "meta/total")), 1);
     expect_str(doc, "meta/last_update", "2024-03-15");
     json_t *package = load(&s, "site/datapackage.json");
@@ -268,6 +289,8 @@ static void test_index_and_package(void **state)
     expect_str(package, "resources/0/schema", "data/uji/2024-03-15/schema.json");
     expect_str(package, "resources/1/name", "uji.json");
     expect_str(package, "resources/2/name", "uji.excel.csv");
+    expect_str(package, "resources/3/name", "uji.xlsx");
+    expect_str(package, "resources/4/name", "uji.pdf");
     /* bytes and hash are those of the file */
     size_t len;
     char *text = fx_read(&s.fx, "site/data/uji/2024-03-15/uji.csv", &len), want[80] = "sha256:";
@@ -401,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_documents),
         cmocka_unit_test(test_private_keys_are_not_named),
         cmocka_unit_test(test_foreign_keys),
         cmocka_unit_test(test_index_and_package),

@@ -60,12 +60,12 @@ static void test_layout(void **state)
         "  … dan 1.203 lagi\n"
         "  = jelaskan: odp-build explain ODP-T03\n"
         "\n"
-        "peringatan ODP-V01: format PDF belum dibuat oleh versi ini                 kumuh\n"
-        "  = jelaskan: odp-build explain ODP-V01\n"
+        "peringatan ODP-V02: versi terbit dipertahankan karena kontraktor ditolak   kumuh\n"
+        "  = jelaskan: odp-build explain ODP-V02\n"
         "\n"
         "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak diterbitkan\n"
-        "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris 1.832\n"
-        "  ODP-V01  format PDF belum dibuat oleh versi ini         1\n"
+        "  ODP-T03  bukan bilangan desimal                               1.205   luas_ha            pertama: baris 1.832\n"
+        "  ODP-V02  versi terbit dipertahankan karena kontraktor ditolak     1\n"
         "\n"
         "  dataset   versi              baris   hasil       format\n"
         "  kumuh     2024-03-15        12.345   ditolak     CSV PDF\n"
@@ -75,7 +75,7 @@ static void test_layout(void **state)
     const struct odp_summary s = {.build = true, .datasets = &row, .ndatasets = 1, .rows = 12345, .seconds = 0.2099};
     struct odp_report_style style = indonesian;
     struct odp_diags *d = collector();
-    struct odp_diag warning = {.code = ODP_V01, .dataset = "kumuh", .resource = "kumuh", .args = {ODP_LIT("PDF")}};
+    struct odp_diag warning = {.code = ODP_V02, .dataset = "kumuh", .resource = "kumuh", .args = {ODP_LIT("kontraktor")}};
     struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
     (void)state;
     style.examples = 2;

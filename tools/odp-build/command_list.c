@@ -83,6 +83,24 @@ static void show_key(const struct odp_schema *s, const struct odp_key *key)
         printf("%s%s", i > 0 ? ", " : "", s->fields[key->fields[i]].name);
 }
 
+static void show_print(const struct invocation *inv, const struct odp_resource *r)
+{
+    static const char *const types[] = {"bar", "line", "stacked", "map"};
+    for (uint32_t i = 0; i < r->nslices; i++)
+        printf("%s%s", i > 0 ? ", " : say(inv, "  potongan: ", "  slices: "), r->schema.fields[r->slices[i]].name);
+    if (r->nslices > 0)
+        putchar('\n');
+    for (uint32_t i = 0; i < r->schema.n; i++)
+        if (r->schema.fields[i].document != NULL)
+            printf("  %s %s: %s/*.pdf\n", say(inv, "dokumen", "documents"), r->schema.fields[i].name,
+                   r->schema.fields[i].document->folder);
+    for (size_t i = 0; i < r->ncharts; i++)
+        printf("  %s %s (%s): %s\n", say(inv, "diagram", "chart"), r->charts[i].name, types[r->charts[i].type],
+               odp_text_get(&r->charts[i].title, inv->style.lang));
+    if (r->print.layout == ODP_PRINT_ENTRIES)
+        printf("  %s\n", say(inv, "cetak: satu butir per rekaman", "print: one entry a record"));
+}
+
 static void show_resource(const struct invocation *inv, const struct odp_resource *r)
 {
     printf("\n%s  (%s)\n", r->name, r->path);
@@ -111,6 +129,7 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
     for (size_t k = 0; k < r->nrules; k++)
         printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len,
                r->rules[k].expr.ptr, odp_text_get(&r->rules[k].message, inv->style.lang));
+    show_print(inv, r);
 }
 
 /* The files of the published version, as they lie in --out. */

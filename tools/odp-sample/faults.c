@@ -7,7 +7,7 @@ static bool plain_text(const struct sample_table *t, size_t i)
 {
     const struct sample_field *f = &t->field[i];
     return f->type == FORM_TEXT && !f->is_key && f->reference == NULL && !f->has_pattern && !f->is_formatted &&
-           f->categories.n == 0;
+           f->categories.n == 0 && f->folder == NULL;
 }
 
 static bool public_text(const struct sample_table *t, size_t i)

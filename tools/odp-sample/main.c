@@ -186,7 +186,8 @@ static enum odp_status make(struct sample_context *c, const struct options *o, c
         return s;
     size_t n = strlen(path);
     bool shape = n > 4 && strcmp(path + n - 4, ".shp") == 0;
-    return shape ? sample_write_shape(c, t, rows, path, f) : sample_write_csv(c, t, rows, path, f);
+    s = shape ? sample_write_shape(c, t, rows, path, f) : sample_write_csv(c, t, rows, path, f);
+    return s == ODP_OK ? sample_write_documents(c, t, rows, dir) : s;
 }
 
 /* Codes that a recipe only names ("provinsi" for nama_satker) are read beforehand. */

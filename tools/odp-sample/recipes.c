@@ -241,6 +241,9 @@ static const struct recipe regulasi[] = {
     {"jumlah_halaman", G_INT, NULL, 2, 240, .skew = true, .nulls = 40},
     {"tautan", G_TEXT, "https://jdih.example.go.id/dokumen/{id_regulasi}"},
     {"ringkasan", G_TEXT, "Mengatur {@objek}, berlaku sejak {tanggal_berlaku}.", .nulls = 100},
+    {"_bagian", G_AXIS, "number", SAMPLE_DOCUMENT_ROWS, 1000000000},
+    {"berkas", G_TEXT, "reg-{#4}.pdf", .when = "jumlah_halaman=2,3"},
+    {"berkas", G_NOTHING, .when = "_bagian!=1"},
 };
 
 static const struct recipe target[] = {

@@ -7,7 +7,7 @@
  *
  * Files: recipes.c (what each dataset holds), words.c (word lists, provinces), table.c (descriptor and code lists),
  * random.c (numbers and the calendar), generate.c (values), render.c (values as text), faults.c (what can be wrong),
- * write_csv.c, shape.c and write_shape.c (files), bench.c (a catalogue around a single dataset), main.c. */
+ * write_csv.c, shape.c, write_shape.c and documents.c (files), bench.c (a catalogue around a single dataset), main.c. */
 #ifndef ODP_SAMPLE_H
 #define ODP_SAMPLE_H
 
@@ -148,6 +148,7 @@ struct sample_field {
     double minimum, maximum;     /* numbers and years */
     int64_t first_day, last_day; /* dates; has_minimum, has_maximum */
     const char *reference;       /* "references/kabkota@2025", "kumuh", or NULL */
+    const char *folder, *pages;  /* odp:document: where the files are, and the field that counts their pages; or NULL */
     size_t recipe;               /* index into the table's recipe */
 };
 
@@ -294,6 +295,9 @@ enum odp_status sample_write_csv(struct sample_context *c, const struct sample_t
                                  struct sample_faults *faults) ODP_MUST_USE;
 enum odp_status sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path,
                                    struct sample_faults *faults) ODP_MUST_USE;
+/* The PDF files that the first rows name (odp:document), below DIR: small, and they say that they are synthetic. */
+enum { SAMPLE_DOCUMENT_ROWS = 25 };
+enum odp_status sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *dir) ODP_MUST_USE;
 /* FROM (UTF-8) in the table's encoding, appended to OUT. FAIL: no such encoding or a character it lacks. */
 enum odp_status sample_encode(const char *encoding, struct odp_slice from, struct odp_buffer *out) ODP_MUST_USE;
 /* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue of its own. Foreign

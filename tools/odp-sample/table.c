@@ -244,6 +244,8 @@ static enum odp_status field_read(struct sample_context *c, const json_t *resour
     f->allows_phone = names_field(json_object_get(j, "odp:privacy"), "phone");
     f->is_enum = cat == NULL;
     f->reference = reference_of(resource, f->name);
+    f->folder = str(json_object_get(j, "odp:document"), "folder");
+    f->pages = str(json_object_get(j, "odp:document"), "pages");
     bounds(f, con);
     if (missing == NULL)
         missing = json_object_get(schema, "missingValues");

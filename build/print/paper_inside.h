@@ -1,0 +1,36 @@
+/* Inside of paper*.c: what its files share. */
+#ifndef ODP_PRINT_PAPER_INSIDE_H
+#define ODP_PRINT_PAPER_INSIDE_H
+
+#include "print/paper.h"
+
+#define ODP_PAPER_SLACK 0.01 /* points that sums of heights may be off */
+
+struct odp_paper_open {
+    const char *type;       /* a literal */
+    const char *attributes; /* or NULL */
+    bool written;           /* cairo knows of it */
+    bool parent;            /* a tag was opened inside */
+};
+
+static inline bool odp_paper_is_fresh(const struct odp_paper *p)
+{
+    return p->y <= p->top + ODP_PAPER_SLACK;
+}
+static inline struct odp_paper_open *odp_paper_top(const struct odp_paper *p)
+{
+    return &p->open[p->nopen - 1];
+}
+void odp_paper_fail(struct odp_paper *p, const char *what, const char *which);
+/* ARRAY (of N elements) with room for one more, or NULL: the failure is kept, ARRAY as it was. */
+void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size) ODP_MUST_USE;
+/* A line over the width of the content, its upper edge at Y; the ink stays. */
+void odp_paper_rule(struct odp_paper *p, double y);
+/* Closes the tag on top if it holds content, so that a page's head does not come to stand in it, and opens it again. type NULL: none was. */
+struct odp_paper_open odp_paper_cut_tag(struct odp_paper *p);
+void odp_paper_mend_tag(struct odp_paper *p, struct odp_paper_open cut);
+/* A place that links lead to, at p->y. */
+void odp_paper_dest(struct odp_paper *p, const char *name);
+bool odp_paper_dest_is_name(const char *name);
+
+#endif

@@ -1,0 +1,264 @@
+"""odp:charts: the published figures, recomputed from the published records; pictures that are sound, the same in both languages' numbers, and listed."""
+import decimal
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import xml.etree.ElementTree as xml
+
+import odp
+import readerlib
+import workbooks
+
+SVG = "{http://www.w3.org/2000/svg}"
+SERIES_MOST, BARS_MOST = 7, 60
+D = decimal.Decimal
+decimal.getcontext().prec = 60
+
+
+def aggregate(how, values, places):
+    """What VALUES come to, or None."""
+    if how == "count":
+        return D(len(values))
+    if not values:
+        return None
+    if how == "sum":
+        return sum(values, D(0))
+    if how in ("min", "max"):
+        return {"min": min, "max": max}[how](values)
+    return (sum(values, D(0)) / len(values)).quantize(D(1).scaleb(-min(places + 2, 9)), decimal.ROUND_HALF_EVEN)
+
+
+def number(text):
+    return D(text).quantize(D("1E-9"), decimal.ROUND_HALF_EVEN)
+
+
+class Charts(odp.Case):
+    def charts(self, site, source):
+        """(resource, chart as declared, chart as listed) of all charts of a site."""
+        for resource in readerlib.resources(site):
+            path = pathlib.Path(source) / resource.slug / "dataset.json"
+            package = odp.read_json(path)
+            table = next(t for t in package["resources"] if t["name"] == resource.name)
+            declared = {c["name"]: c for c in table.get("odp:charts", package.get("odp:charts", []) if resource.primary else [])}
+            listed = {c["name"]: c for c in resource.listed.get("charts", [])}
+            self.assertEqual(sorted(listed), sorted(declared), resource.slug)
+            for name in declared:
+                yield resource, declared[name], listed[name]
+
+    def file(self, resource, url):
+        path = resource.at(url)
+        self.assertEqual(path.parent, (resource.site / f"data/{resource.slug}/{resource.version}/charts").resolve())
+        return path
+
+    def figures(self, resource, chart):
+        """{(category, series): values} of the records."""
+        names = [f["name"] for f in resource.fields]
+        groups, places = {}, 0
+        how = chart.get("aggregate") or ("sum" if "value" in chart else "count")
+        for record in resource.records_of_api():
+            values = dict(zip(names, record))
+            if how == "count":
+                value = D(1)
+            elif values[chart["value"]] is None:
+                continue
+            else:
+                value = number(values[chart["value"]])
+                places = max(places, max(0, -value.normalize().as_tuple().exponent))
+            key = (values[chart["category"]] if "category" in chart else None, values[chart["series"]] if chart.get("series") else None)
+            groups.setdefault(key, []).append(value)
+        return how, groups, places
+
+    def check(self, resource, chart, listed):
+        self.assertEqual((listed["type"], listed["title"]), (chart["type"], {k: chart["title"][k] for k in ("id", "en")} if isinstance(chart["title"], dict)
+                         else listed["title"]))
+        data = json.loads(self.file(resource, listed["data"]).read_text(), parse_float=D, parse_int=D)
+        self.assertEqual((data["name"], data["type"]), (chart["name"], chart["type"]))
+        self.assertEqual(sorted(data["alternative"]), ["en", "id"])
+        if chart["type"] == "map":
+            return data
+        how, groups, places = self.figures(resource, chart)
+        rows = data["rows"]
+        ordinary = {c for c, _ in groups}
+        shown = [r["category"] for r in rows]
+        kept = {c for c in shown if c in ordinary}
+        self.assertTrue(kept)
+        series = {s for _, s in groups}
+        kept_series = {r.get("series") for r in rows if r.get("series") in series} if chart.get("series") else {None}
+        # A row of a category that the records do not have, or a second row of null, is what was folded.
+        for row in rows:
+            folded_category = row.get("folded", False) or row["category"] not in ordinary
+            folded_series = bool(chart.get("series")) and row.get("series") not in series
+            values = [v for (c, s), vs in groups.items() for v in vs
+                      if (c not in kept if folded_category else c == row["category"])
+                      and (not chart.get("series") or (s not in kept_series if folded_series else s == row.get("series")))]
+            expected = aggregate(how, values, places)
+            self.assertEqual(row["value"], expected, f"{resource.slug} {chart['name']}: {row}")
+        # Nothing is left out: all cells together are the whole, where that means something.
+        if how in ("sum", "count"):
+            axis = next(f["type"] for f in resource.fields if f["name"] == chart["category"])
+            line = chart["type"] == "line" and axis in ("date", "datetime", "year", "yearmonth", "number", "integer")
+            whole = sum((v for (c, _), vs in groups.items() for v in vs if not (line and c is None)), D(0))
+            self.assertEqual(sum((r["value"] for r in rows if r["value"] is not None), D(0)), whole, chart["name"])
+        # What is kept is what is largest.
+        totals = {c: aggregate(how, [v for (k, _), vs in groups.items() for v in vs if k == c], places) for c in ordinary}
+        if ordinary - kept and chart["type"] == "bar" and not chart.get("series"):
+            least = min(abs(totals[c]) for c in kept if totals[c] is not None)
+            self.assertTrue(all(abs(totals[c]) <= least for c in ordinary - kept), chart["name"])
+            self.assertLessEqual(len(kept), chart.get("top", 12) or BARS_MOST)
+        return data
+
+    def pictures(self, resource, chart, listed, data):
+        """Both pictures: well-formed, with title and description inside, no script, no font, nothing fetched."""
+        self.assertEqual(sorted(listed["svg"]), ["en", "id"])
+        for lang in ("id", "en"):
+            path = self.file(resource, listed["svg"][lang])
+            text = path.read_text()
+            root = xml.fromstring(text)
+            self.assertEqual((root.tag, root.get("role")), (SVG + "svg", "img"))
+            title, description = root.find(SVG + "title").text, root.find(SVG + "desc").text
+            if isinstance(chart["title"], dict):
+                self.assertEqual(title, chart["title"][lang])
+            self.assertEqual(readerlib.squeezed(description), readerlib.squeezed(data["alternative"][lang]))
+            self.assertEqual({e.tag.partition("}")[2] for e in root.iter()} & {"script", "text", "image", "foreignObject", "style", "a", "animate"}, set())
+            self.assertNotRegex(text, r"(href|src)\s*=\s*[\"'](?!#)|url\((?!#)|@import|<!ENTITY|font-family|\son[a-z]+=")
+            self.assertRegex(root.get("viewBox"), r"^0 0 [0-9.]+ [0-9.]+$")
+            box = [float(v) for v in root.get("viewBox").split()]
+            self.assertTrue(200 < box[2] < 2000 and 50 < box[3] < 2000, box)
+            self.assertNotRegex(text, r"(?i)\b(nan|inf)\b")
+        self.assertEqual(len(re.findall("<path|<rect|<circle|<line", resource.at(listed["svg"]["id"]).read_text())) > 3, True)
+
+    def alternative(self, data, how):
+        """The sentences name the largest figure that the picture shows; numbers in them are written as the language does."""
+        for lang, (group, point) in {"id": (".", ","), "en": (",", ".")}.items():
+            text = data["alternative"][lang]
+            self.assertGreater(len(text), 20)
+            for found in re.findall(r"[0-9][0-9.,]*[0-9]", text):
+                self.assertRegex(found, rf"^[0-9]{{1,3}}(\{group}[0-9]{{3}})*(\{point}[0-9]+)?$|^[0-9]+(\{point}[0-9]+)?$|^[0-9]{{4}}-|^[0-9.]+$")
+        self.assertNotEqual(data["alternative"]["id"], data["alternative"]["en"])
+
+
+class Example(Charts):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
+        cls.addClassCleanup(odp.remove_tree, cls.root)
+        cls.site = cls.root / "site"
+        subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.site], check=True, capture_output=True)
+
+    def test_figures_are_those_of_the_records(self):
+        types = set()
+        for resource, chart, listed in self.charts(self.site, odp.SOURCE / "catalog"):
+            data = self.check(resource, chart, listed)
+            self.pictures(resource, chart, listed, data)
+            self.alternative(data, chart.get("aggregate"))
+            types.add(chart["type"])
+        self.assertEqual(types, {"bar", "line", "stacked", "map"})
+
+    def test_the_manifest_knows_them(self):
+        manifest = {f["path"]: f for f in odp.read_json(self.site / "manifest.json")["files"]}
+        found = [p.relative_to(self.site) for p in self.site.glob("data/*/2*/charts/*") if p.suffix in (".svg", ".json")]
+        self.assertGreater(len(found), 5)
+        for path in found:
+            entry = manifest[str(path)]
+            self.assertEqual((entry["class"], entry["sha256"]), ("public", hashlib.sha256((self.site / path).read_bytes()).hexdigest()))
+            control = next(line for line in (self.site / "control").read_text().splitlines() if line.split("\t")[0].lstrip("/") == str(path) or f"{path}" in line)
+            self.assertIn("image/svg+xml" if path.suffix == ".svg" else "application/json", control)
+
+
+class Made(Charts):
+    def setUp(self):
+        super().setUp()
+        self.catalogue(references=False)
+        self.fields = [{"name": "id", "type": "integer"}, {"name": "jenis", "type": "string"}, {"name": "tahun", "type": "year"}, {"name": "tanggal", "type": "date"},
+                       {"name": "nilai", "type": "number", "sdi:satuan": {"id": "rupiah", "en": "rupiah"}}, {"name": "bagian", "type": "string"}]
+
+    def rows(self, n):
+        kinds = ["A", "B & <C>", "Ünïcode", "D", "", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "'kutip\"", "lainnya"]
+        found = []
+        for i in range(n):
+            k = i * i % 89
+            found.append([i + 1, kinds[k % len(kinds)], str(2015 + i % 9) if i % 31 else "", f"20{15 + i % 9}-{1 + i % 12:02d}-15", ("" if i % 13 == 0 else f"{k * 1000 + i / 8}"
+                          if i % 7 else f"-{k}.125"), "abcdefghij"[i % 10]])
+        return found
+
+    def make(self, charts, rows, resource=None):
+        self.dataset("grafik", workbooks.table([f["name"] for f in self.fields], rows), self.fields,
+                     {"schema": {"primaryKey": ["id"]}, "odp:charts": charts, **(resource or {})}, **{"odp:formats": ["CSV", "PDF"]})
+
+    ALL = [{"name": "per-jenis", "type": "bar", "title": {"id": "Per jenis", "en": "By kind"}, "category": "jenis", "value": "nilai"},
+           {"name": "hitung", "type": "bar", "title": {"id": "Banyaknya", "en": "How many"}, "category": "jenis", "top": 5},
+           {"name": "rerata", "type": "bar", "title": {"id": "Rerata", "en": "Mean"}, "category": "bagian", "value": "nilai", "aggregate": "mean"},
+           {"name": "terkecil", "type": "bar", "title": {"id": "Terkecil", "en": "Least"}, "category": "bagian", "value": "nilai", "aggregate": "min", "sort": "category"},
+           {"name": "terbesar", "type": "bar", "title": {"id": "Terbesar", "en": "Greatest"}, "category": "jenis", "value": "nilai", "aggregate": "max", "top": 3},
+           {"name": "per-tahun", "type": "line", "title": {"id": "Per tahun", "en": "By year"}, "category": "tahun", "value": "nilai"},
+           {"name": "per-tanggal", "type": "line", "title": {"id": "Per tanggal", "en": "By date"}, "category": "tanggal", "value": "nilai", "series": "bagian"},
+           {"name": "tumpuk", "type": "stacked", "title": {"id": "Bertumpuk", "en": "Stacked"}, "category": "tahun", "value": "nilai", "series": "bagian"},
+           {"name": "tumpuk-hitung", "type": "stacked", "title": {"id": "Bertumpuk, banyaknya", "en": "Stacked, how many"}, "category": "jenis", "series": "tahun"}]
+
+    def test_every_type_and_aggregate(self):
+        self.make(self.ALL, self.rows(3000))
+        self.odp("build", *workbooks.TODAY)
+        seen = 0
+        for resource, chart, listed in self.charts(self.dir / "out/site", self.dir / "catalog"):
+            self.pictures(resource, chart, listed, self.check(resource, chart, listed))
+            seen += 1
+        self.assertEqual(seen, len(self.ALL))
+
+    def test_order_threads_and_slices_do_not_show(self):
+        """Sums are exact: the same bytes whatever the order of the records, the batches and the threads."""
+        rows = self.rows(9000)
+        self.make(self.ALL, rows)
+        digests = []
+        for n, env in enumerate(({"LC_ALL": "C"}, {"LC_ALL": "id_ID.UTF-8", "TZ": "Asia/Jayapura"}, {})):
+            if n == 2:
+                odp.shutil.rmtree(self.dir / "catalog/grafik")
+                self.make(self.ALL, rows[::-1])
+            self.odp("build", *workbooks.TODAY, "--jobs", 1 + n, "--out", f"site{n}", env=env)
+            digests.append(odp.digests(self.dir / f"site{n}/data/grafik/2024-03-15/charts"))
+        self.assertEqual(digests[0], digests[1])
+        self.assertEqual(digests[0], digests[2])
+        self.assertGreaterEqual(len(digests[0]), 3 * len(self.ALL))
+
+    def test_nothing_to_draw(self):
+        """No record, or none with a value: figures and sentences are there, and nobody fails."""
+        self.make(self.ALL, [[1, "A", "", "", "", ""]])
+        self.odp("build", *workbooks.TODAY, expect=0)
+        odp.shutil.rmtree(self.dir / "catalog/grafik")
+        self.make(self.ALL, [])
+        self.odp("build", *workbooks.TODAY, "--out", "kosong", expect=None)
+        for site in ("out/site", "kosong"):
+            for resource in readerlib.resources(self.dir / site):
+                for listed in resource.listed.get("charts", []):
+                    data = json.loads(resource.at(listed["data"]).read_text())
+                    self.assertTrue(data["alternative"]["id"])
+                    for url in listed["svg"].values():
+                        xml.fromstring(resource.at(url).read_text())
+
+    def test_private_fields_are_in_no_picture(self):
+        self.fields.append({"name": "rahasia", "type": "string", "sdi:aksesPublik": False})
+        self.make(self.ALL[:2], [[*r, f"RAHASIA-{r[0]:05d}"] for r in self.rows(200)])
+        self.odp("build", *workbooks.TODAY)
+        for path in (self.dir / "out/site").rglob("*"):
+            if path.is_file() and path.suffix in (".svg", ".json"):
+                self.assertNotIn(b"RAHASIA", path.read_bytes(), path)
+
+    def test_charts_do_not_make_a_version(self):
+        """A chart that is declared later comes beside the published version."""
+        self.make([], self.rows(100))
+        self.odp("build", *workbooks.TODAY)
+        before = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
+        odp.shutil.rmtree(self.dir / "catalog/grafik")
+        self.make(self.ALL[:1], self.rows(100))
+        self.release("2.5.1")
+        self.odp("build", *workbooks.TODAY)
+        after = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
+        self.assertEqual({p: d for p, d in after.items() if p in before and p.startswith("grafik.")}, {p: d for p, d in before.items() if p.startswith("grafik.")})
+        self.assertIn("charts/per-jenis.svg", after)
+        self.odp("verify")
+
+
+if __name__ == "__main__":
+    odp.main()
