@@ -5,6 +5,9 @@
 
 #include "release/seals.h"
 
+#define FILES_MAX    100000 /* files beside a source that are looked at */
+#define FOLDERS_DEEP 32
+
 /* ---- recipes ------------------------------------------------------------------------------------------------------------------ */
 
 static enum odp_status add_file(struct odp_digest *into, const char *path, bool *known)
@@ -63,6 +66,54 @@ static enum odp_status add_source(struct odp_digest *into, const struct run *r, 
     return status;
 }
 
+/* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are not read again to
+ * learn that they are the same. Folders of more than FILES_MAX are always read. */
+static enum odp_status add_folder(struct odp_digest *into, const char *dir, int depth, size_t *files, bool *known,
+                                  struct odp_arena *a)
+{
+    const char **names;
+    size_t n;
+    enum odp_status status = odp_dir_list(dir, a, &names, &n);
+    if (status == ODP_BAD) /* not there: its being there would be a change */
+        return odp_digest_add(into, "-", 2);
+    for (size_t i = 0; i < n && status == ODP_OK && *known; i++) {
+        struct stat st;
+        const char *path = odp_path_join(a, dir, names[i]);
+        if (path == NULL)
+            return ODP_FAIL;
+        bool there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
+        const long long stamp[] = {there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
+                                   there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
+                                   there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
+        *known = ++*files <= FILES_MAX && depth < FOLDERS_DEEP;
+        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
+        if (status == ODP_OK)
+            status = odp_digest_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
+        if (status == ODP_OK && folder && *known)
+            status = add_folder(into, path, depth + 1, files, known, a);
+    }
+    return status == ODP_OK ? odp_digest_add(into, "/", 2) : status; /* the folder ends here */
+}
+
+static enum odp_status add_documents(struct odp_digest *into, const struct run *r, const struct odp_resource *resource,
+                                     bool *known)
+{
+    struct odp_arena a;
+    enum odp_status status = ODP_OK;
+    odp_arena_init(&a);
+    for (uint32_t f = 0; f < resource->schema.n && status == ODP_OK; f++) {
+        const struct odp_document_spec *spec = resource->schema.fields[f].document;
+        if (spec == NULL)
+            continue;
+        size_t files = 0;
+        const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
+        const char *folder = dir != NULL ? odp_path_join(&a, dir, spec->folder) : NULL;
+        status = folder != NULL ? add_folder(into, folder, 0, &files, known, &a) : ODP_FAIL;
+    }
+    odp_arena_release(&a);
+    return status;
+}
+
 /* Entry and sources of one dataset or code list. */
 static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d, uint8_t out[ODP_SHA256_SIZE], bool *known)
 {
@@ -70,8 +121,11 @@ static enum odp_status digest_sources(const struct run *r, const struct odp_data
     enum odp_status status = odp_digest_new(&digest);
     if (status == ODP_OK)
         status = odp_digest_add(digest, d->text.ptr, d->text.len);
-    for (size_t i = 0; i < d->nresources && status == ODP_OK; i++)
+    for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
         status = add_source(digest, r, &d->resources[i], known);
+        if (status == ODP_OK)
+            status = add_documents(digest, r, &d->resources[i], known);
+    }
     if (status == ODP_OK)
         status = odp_digest_end(digest, out);
     odp_digest_free(digest);

@@ -13,8 +13,7 @@
 
 static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- what qpdf says -------------------------------------------------------------------------------------------------------
- */
+/* ---- what qpdf says ------------------------------------------------------------------------------------------------------ */
 
 static void set_damage(struct odp_document_info *out, const char *why)
 {
@@ -22,7 +21,9 @@ static void set_damage(struct odp_document_info *out, const char *why)
         return;
     out->fault = ODP_DOCUMENT_DAMAGED;
     size_t n = 0;
-    for (; why != NULL && why[n] != '\0' && n + 1 < TEXT; n++)
+    if (why == NULL || *why == '\0')
+        why = "its structure is broken";
+    for (; why[n] != '\0' && n + 1 < TEXT; n++)
         out->why[n] = why[n] >= ' ' && why[n] <= '~' ? why[n] : '?'; /* it may quote the file */
     out->why[n] = '\0';
 }
@@ -61,8 +62,7 @@ static bool is_sound(qpdf_data q, struct odp_document_info *out)
     return out->fault == ODP_DOCUMENT_OK;
 }
 
-/* ---- the pages
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- the pages ----------------------------------------------------------------------------------------------------------- */
 
 struct node {
     qpdf_oh kids;
@@ -171,8 +171,7 @@ static void parse(qpdf_data q, const struct odp_buffer *file, struct odp_documen
     qpdf_oh_release(q, root);
 }
 
-/* ---- the file
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
 static enum odp_status inspect(const char *path, struct odp_document_info *out)
 {

@@ -1,9 +1,10 @@
-/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on "Keterangan", code lists on
- * sheets of their own.
+/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on "Keterangan",
+ * code lists on sheets of their own.
  *
- * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes the workbook,
- * and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk; the workbook is read back
- * before it is sealed (xlsx_check.c); and what the library leaves open when closing fails is emptied through descriptors of our own. */
+ * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes
+ * the workbook, and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk;
+ * the workbook is read back before it is sealed (xlsx_check.c); and what the library leaves open when closing fails is emptied
+ * through descriptors of our own. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@ enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error)
     return odp_failure_set("write workbook", e->place, errnum);
 }
 
-/* ---- sheets and formats ----------------------------------------------------------------------------------------------------------- */
+/* ---- sheets and formats
+ * ----------------------------------------------------------------------------------------------------------- */
 
 lxw_format *odp_xlsx_format(struct xlsx_emit *e)
 {
@@ -46,8 +48,7 @@ enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsig
     struct xlsx_sheet *s = room_for_sheet(e);
     if (s == NULL)
         return ODP_FAIL;
-    bool about = strcmp(title, XLSX_ABOUT) == 0;
-    const char *name = about ? XLSX_ABOUT : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
+    const char *name = part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
     if (name == NULL)
         return ODP_FAIL;
     errno = 0;
@@ -94,7 +95,8 @@ enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, 
 static enum odp_status make_looks(struct xlsx_emit *e)
 {
     struct xlsx_looks *l = &e->looks;
-    lxw_format **all[] = {&l->head, &l->head_right, &l->title, &l->subtitle, &l->section, &l->label, &l->text, &l->count, &l->link, &l->plain, &l->digits, &l->number};
+    lxw_format **all[] = {&l->head, &l->head_right, &l->title, &l->subtitle, &l->section, &l->label,
+                          &l->text, &l->count,      &l->link,  &l->plain,    &l->digits,  &l->number};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((*all[i] = odp_xlsx_format(e)) == NULL)
             return ODP_FAIL;
@@ -128,6 +130,9 @@ static enum odp_status make_looks(struct xlsx_emit *e)
     format_set_num_format(l->number, "0");
     format_set_align(l->number, LXW_ALIGN_LEFT);
     format_set_num_format(l->plain, "@");
+    format_set_text_wrap(l->plain);
+    format_set_align(l->plain, LXW_ALIGN_VERTICAL_TOP);
+    format_set_align(l->digits, LXW_ALIGN_VERTICAL_TOP);
     format_set_num_format(l->digits, "@");
     format_set_align(l->digits, LXW_ALIGN_RIGHT);
     return ODP_OK;
@@ -140,7 +145,6 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
     if (status != ODP_OK)
         return status;
     e->data_sheets++;
-    e->links = 0;
     worksheet_freeze_panes(e->sheet, 1, 0);
     status = odp_xlsx_status(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
     if (status == ODP_OK)
@@ -150,13 +154,15 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
         const char *text = odp_buffer_cstr(&e->text);
         status = odp_buffer_status(&e->text);
         if (status == ODP_OK)
-            status = odp_xlsx_status(e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
+            status = odp_xlsx_status(
+                e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
     }
     e->row = 1;
     return status;
 }
 
-/* ---- the emitter -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the emitter
+ * -------------------------------------------------------------------------------------------------------------------- */
 
 /* Everything but the workbook. */
 static void release(struct xlsx_emit *e)
@@ -271,10 +277,11 @@ static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk
     return status;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the end
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library refuses
- * comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */
+/* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library
+ * refuses comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */
 static enum odp_status say_continued(struct xlsx_emit *e)
 {
     lxw_worksheet *first = e->sheets[0].sheet;
@@ -284,15 +291,20 @@ static enum odp_status say_continued(struct xlsx_emit *e)
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
     odp_words_number(&total, odp_slice_of(digits), ODP_LANG_ID, true);
-    const char *text = odp_arena_printf(&e->arena,
-                                        "Tabel ini berlanjut: seluruhnya %s baris di %zu lembar, sampai lembar “%s”. Satu lembar Excel "
-                                        "memuat paling banyak 1.048.575 baris data.\n\nThis table continues: the records go on, on %zu "
-                                        "sheets in all, up to the sheet “%s”.",
-                                        odp_buffer_cstr(&total), e->data_sheets, last, e->data_sheets, last);
+    const char *text =
+        odp_arena_printf(&e->arena,
+                         "Tabel ini berlanjut: seluruhnya %s baris di %zu lembar, sampai lembar “%s”. Satu lembar Excel "
+                         "memuat paling banyak 1.048.575 baris data.\n\nThis table continues: the records go on, on %zu "
+                         "sheets in all, up to the sheet “%s”.",
+                         odp_buffer_cstr(&total), e->data_sheets, last, e->data_sheets, last);
     odp_buffer_release(&total);
     if (text == NULL)
         return ODP_FAIL;
-    lxw_comment_options options = {.visible = LXW_COMMENT_DISPLAY_VISIBLE, .author = "odp", .width = 320, .height = 150, .start_row = 2, .start_col = 1};
+    char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
+    if (author == NULL)
+        return ODP_FAIL;
+    lxw_comment_options options = {
+        .visible = LXW_COMMENT_DISPLAY_VISIBLE, .author = author, .width = 320, .height = 150, .start_row = 2, .start_col = 1};
     lxw_row_t row = first->optimize_row->row_num;
     first->optimize_row->row_num = 0;
     lxw_error error = worksheet_write_comment_opt(first, 0, 0, text, &options);
@@ -330,7 +342,8 @@ static time_t created(const struct odp_emit_job *job)
 
 static char *keywords_of(struct xlsx_emit *e)
 {
-    const json_t *own = e->base.job->resource->dataset->json, *list = json_object_get(json_object_get(own, "odp:keywords"), "id"), *word;
+    const json_t *own = e->base.job->resource->dataset->json,
+                 *list = json_object_get(json_object_get(own, "odp:keywords"), "id"), *word;
     list = json_is_array(list) ? list : json_object_get(own, "keywords");
     size_t i;
     odp_buffer_clear(&e->text);
@@ -355,7 +368,8 @@ static enum odp_status set_properties(struct xlsx_emit *e)
                             .author = publisher,
                             .company = publisher,
                             .keywords = keywords_of(e),
-                            .comments = odp_arena_printf(&e->arena, "Versi %s · %s%s%s", job->version, e->url, hex[0] != '\0' ? " · sha256:" : "", hex),
+                            .comments = odp_arena_printf(&e->arena, "Versi %s · %s%s%s", job->version, e->url,
+                                                         hex[0] != '\0' ? " · sha256:" : "", hex),
                             .created = created(job)};
     if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
         return ODP_FAIL;

@@ -14,7 +14,7 @@ enum {
     XLSX_DECIMALS_MAX = 10,     /* shown; a column that needs more has the format General */
     XLSX_WIDTH_MAX = 60,        /* characters; wider columns are wrapped */
     XLSX_WRAP_AT = 52,          /* characters that surely fit into that, for the height of rows: not all programs find it out */
-    XLSX_LINKS_MAX = 65000,     /* clickable cells a sheet; Excel's own bound is 65,530 */
+    XLSX_LINKS_MAX = 20000,     /* clickable cells; the library keeps each in memory, 2.6 KiB (a sheet's bound is 65,530) */
     XLSX_STAMPS_MAX = 32        /* formats of times: each offset and number of decimals of a second has its own */
 };
 
@@ -82,7 +82,7 @@ struct xlsx_emit {
     lxw_col_t ncolumns;
     lxw_worksheet *sheet; /* being filled */
     lxw_row_t row;        /* the next */
-    unsigned links;       /* in it */
+    unsigned links;       /* so far */
     unsigned head_lines;  /* of the header */
     uint64_t total;
     struct xlsx_stamp stamps[XLSX_STAMPS_MAX];
@@ -98,7 +98,7 @@ static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_err
 {
     return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
 }
-/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". */
+/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
 enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out) ODP_MUST_USE;
 /* A format of its own in the workbook, or NULL (recorded). */
 lxw_format *odp_xlsx_format(struct xlsx_emit *e) ODP_MUST_USE;

@@ -1,8 +1,8 @@
 /* A workbook's columns: typed cells while the records stream by, formats and widths when all have been seen.
  *
- * A number becomes a number where Excel's 15 digits hold it, a date where Excel's calendar is right (from 1 March 1900 on), a time where
- * a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a formula: only the
- * library's functions for strings are called. */
+ * A number becomes a number where Excel's 15 digits hold it, a date where Excel's calendar is right (from 1 March 1900 on), a
+ * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
+ * formula: only the library's functions for strings are called. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "record.h"
 #include "xlsx.h"
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ---------------------------------------------------------------------------------------------------------------
+ */
 
 struct number {
     bool fits;
@@ -78,9 +79,13 @@ static struct number read_number(struct odp_slice s)
     return n;
 }
 
-/* ---- dates and times --------------------------------------------------------------------------------------------------------- */
+/* ---- dates and times
+ * --------------------------------------------------------------------------------------------------------- */
 
-enum { EXCEL_EPOCH = 25569 /* 1970-01-01 */, EXCEL_FIRST = 61 /* 1900-03-01; before, Excel counts a 29 February that was none */ };
+enum {
+    EXCEL_EPOCH = 25569 /* 1970-01-01 */,
+    EXCEL_FIRST = 61 /* 1900-03-01; before, Excel counts a 29 February that was none */
+};
 
 /* LEN digits at P, or -1. */
 static int take_digits(const char *p, size_t len)
@@ -129,7 +134,8 @@ static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *
     return true;
 }
 
-/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or it failed (*STATUS). */
+/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or it failed
+ * (*STATUS). */
 static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset, enum odp_status *status)
 {
     static const char *const decimals[] = {"", ".0", ".00", ".000"};
@@ -161,7 +167,8 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
     return stamp->format;
 }
 
-/* ---- cells --------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells
+ * --------------------------------------------------------------------------------------------------------------------- */
 
 struct place {
     lxw_worksheet *sheet;
@@ -181,17 +188,19 @@ static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lx
 static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     odp_buffer_clear(&e->text);
-    odp_buffer_printf(&e->text,
-                      "[Teks ini %zu bita, lebih panjang daripada yang dapat dimuat satu sel Excel; lihat berkas CSV atau JSON. / This text "
-                      "of %zu bytes is longer than a cell of Excel can hold; see the CSV or JSON file.]",
-                      s.len, s.len);
+    odp_buffer_printf(
+        &e->text,
+        "[Teks ini %zu bita, lebih panjang daripada yang dapat dimuat satu sel Excel; lihat berkas CSV atau JSON. / This text "
+        "of %zu bytes is longer than a cell of Excel can hold; see the CSV or JSON file.]",
+        s.len, s.len);
     c->notes[XLSX_NOTE_LONG]++;
     c->width = XLSX_WIDTH_MAX + 1;
     c->longest = XLSX_UNITS_MAX;
     return put_string(e, p, c->format);
 }
 
-static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s, lxw_format *format)
+static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
+                                lxw_format *format)
 {
     if (!odp_xlsx_text_put(&e->text, s))
         return put_too_long(e, c, p, s);
@@ -209,7 +218,7 @@ static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, co
     struct number n = read_number(s);
     if (!n.fits) {
         c->notes[XLSX_NOTE_DIGITS]++;
-        return put_text(e, c, p, s, e->looks.digits);
+        return put_text(e, c, p, s, c->figure ? e->looks.digits : e->looks.plain);
     }
     c->whole = n.whole > c->whole ? n.whole : c->whole;
     c->decimals = n.decimals > c->decimals ? n.decimals : c->decimals;
@@ -249,7 +258,7 @@ static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, con
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, serial, format));
 }
 
-/* The value with a link; beyond the sheet's links, and where it is no address, the value alone. */
+/* The value with a link; beyond the workbook's links, and where it is no address, the value alone. */
 static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     odp_buffer_clear(&e->address);
@@ -273,8 +282,8 @@ static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, cons
     return odp_xlsx_status(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
 }
 
-enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
-                                  struct odp_slice s)
+enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
+                                  lxw_col_t col, struct odp_slice s)
 {
     const struct place p = {sheet, row, col};
     if (s.len == 0)
@@ -282,7 +291,7 @@ enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lx
     switch (c->kind) {
     case XLSX_YEAR:
         if (s.ptr[0] == '0')
-            return put_text(e, c, &p, s, e->looks.digits);
+            return put_text(e, c, &p, s, e->looks.plain);
         return put_number(e, c, &p, s);
     case XLSX_NUMBER:
         return put_number(e, c, &p, s);
@@ -325,7 +334,7 @@ static enum odp_status set_height(struct xlsx_emit *e)
         bool figure = e->columns[k].kind == XLSX_NUMBER || s.len == 0;
         if (figure || (s.len <= XLSX_WIDTH_MAX && memchr(s.ptr, '\n', s.len) == NULL))
             continue;
-        unsigned lines = s.len > 2 * XLSX_UNITS_MAX ? 4 : odp_xlsx_lines(s, XLSX_WRAP_AT);
+        unsigned lines = s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
         most = lines > most ? lines : most;
     }
     return most == 1 ? ODP_OK : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
@@ -340,7 +349,8 @@ enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
     return status == ODP_OK ? put_place(e, k) : status;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------ */
+/* ---- columns
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static enum xlsx_kind kind_of(const struct odp_field *f)
 {
@@ -359,13 +369,14 @@ static enum xlsx_kind kind_of(const struct odp_field *f)
     case ODP_TYPE_DATETIME:
         return XLSX_DATETIME;
     default:
-        return f->document != NULL                                                          ? XLSX_DOCUMENT
+        return f->document != NULL                                                ? XLSX_DOCUMENT
                : f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_URI ? XLSX_URL
-                                                                                             : XLSX_TEXT;
+                                                                                  : XLSX_TEXT;
     }
 }
 
-/* Formats that are equal when first used would become one, although they will differ: until the end each has a number of its own. */
+/* Formats that are equal when first used would become one, although they will differ: until the end each has a number of its
+ * own. */
 static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header, enum xlsx_kind kind)
 {
     struct xlsx_column *c = &e->columns[e->ncolumns];
@@ -433,7 +444,8 @@ static enum odp_status add_geometry(struct xlsx_emit *e)
     enum odp_status status = ODP_OK;
     for (size_t k = 0; k < (is_point ? 2u : 3u) && status == ODP_OK; k++) {
         const char *name = odp_emit_free_name(r, is_point ? point[k].name : other[k].name, &e->arena);
-        status = add_column(e, -1, name, is_point ? point[k].header : other[k].header, is_point ? point[k].kind : other[k].kind);
+        status =
+            add_column(e, -1, name, is_point ? point[k].header : other[k].header, is_point ? point[k].kind : other[k].kind);
     }
     return status;
 }
@@ -468,7 +480,8 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     return status;
 }
 
-/* ---- at the end ----------------------------------------------------------------------------------------------------------------- */
+/* ---- at the end
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *unit, const char *const *words)
 {
@@ -509,7 +522,8 @@ static void set_number(struct xlsx_emit *e, struct xlsx_column *c)
         (void)snprintf(places, sizeof places, ".%.*s", (int)decimals, "0000000000");
     (void)snprintf(pattern, sizeof pattern, "%s%s%s", c->figure ? "#,##0" : "0", places, is_percent ? "\"%\"" : "");
     format_set_num_format(c->format, pattern);
-    unsigned width = c->whole + (c->figure && c->whole > 3 ? (c->whole - 1) / 3 : 0) + (decimals > 0 ? 1 + decimals : 0) + is_percent;
+    unsigned width =
+        c->whole + (c->figure && c->whole > 3 ? (c->whole - 1) / 3 : 0) + (decimals > 0 ? 1 + decimals : 0) + is_percent;
     c->width = width > c->width ? width : c->width;
 }
 
@@ -572,7 +586,8 @@ enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e)
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < e->data_sheets; i++)
         for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
-            status = odp_xlsx_status(e, worksheet_set_column(e->sheets[i].sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+            status = odp_xlsx_status(
+                e, worksheet_set_column(e->sheets[i].sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
     return status;
 }
 

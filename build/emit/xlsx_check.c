@@ -1,6 +1,7 @@
-/* A workbook read back before it is published. Every part is unpacked (libzip compares its CRC) and must be XML whose elements are all
- * closed; of a sheet's rows as many bytes must be there as were written, and the element that holds them must end right behind. So a part
- * that was cut, or that lacks a piece, is found: the library does not look whether it could write its temporary files. */
+/* A workbook read back before it is published. Every part is unpacked (libzip compares its CRC) and must be XML whose elements
+ * are all closed; of a sheet's rows as many bytes must be there as were written, and the element that holds them must end right
+ * behind. So a part that was cut, or that lacks a piece, is found: the library does not look whether it could write its
+ * temporary files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,13 @@ enum { BLOCK = 1 << 18, NAME_MAX_KEPT = 32 /* longer ones are cut: only sheetDat
 
 /* One part being read. */
 struct part {
-    bool tag, naming;         /* between '<' and '>'; and in the element's name */
+    bool tag, naming; /* between '<' and '>'; and in the element's name */
     bool is_sheet, rows_seen;
     bool rows_end;            /* the element of the rows must end here */
     char name[NAME_MAX_KEPT]; /* with its '/' */
     size_t len;
-    char last;                /* character of the tag */
-    uint64_t rows;            /* bytes of them that there must be */
+    char last;     /* character of the tag */
+    uint64_t rows; /* bytes of them that there must be */
     uint64_t depth, elements, skip;
 };
 

@@ -1,5 +1,5 @@
-/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list that has more codes than are kept is left out: half
- * a list would say of good values that they are none. */
+/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list that has more codes than are kept is
+ * left out: half a list would say of good values that they are none. */
 #include <stdio.h>
 
 #include "xlsx.h"
@@ -79,7 +79,8 @@ enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
     return ODP_OK;
 }
 
-/* ---- their sheets -------------------------------------------------------------------------------------------------------------- */
+/* ---- their sheets
+ * -------------------------------------------------------------------------------------------------------------- */
 
 struct code {
     struct odp_slice code;
@@ -138,7 +139,7 @@ static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
     static const char *const heads[] = {"Kode", "Nama", "Name (English)"};
     unsigned width[3] = {6, 8, 14};
     lxw_worksheet *sheet;
-    enum odp_status status = odp_xlsx_sheet_add(e, l->sheet, 1, &sheet);
+    enum odp_status status = odp_xlsx_sheet_add(e, l->sheet, 0, &sheet);
     if (status != ODP_OK)
         return status;
     worksheet_freeze_panes(sheet, 1, 0);
@@ -160,7 +161,8 @@ static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
     return status;
 }
 
-/* ---- choice ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- choice
+ * ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Whether the data may hold no other codes; the catalogue can make a warning of what is an error. */
 static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)
@@ -175,7 +177,8 @@ static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t 
 {
     const struct xlsx_list *l = e->columns[col].list;
     char *source = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
-    char *message = odp_arena_printf(&e->arena, "Nilai ini tidak ada di lembar “%s”. / This value is not on that sheet.", l->sheet);
+    char *message =
+        odp_arena_printf(&e->arena, "Nilai ini tidak ada di lembar “%s”. / This value is not on that sheet.", l->sheet);
     if (source == NULL || message == NULL)
         return ODP_FAIL;
     lxw_worksheet *sheet = e->sheets[part].sheet;

@@ -4,7 +4,8 @@
 #include "base/utf8.h"
 #include "xlsx.h"
 
-/* ---- cells ----------------------------------------------------------------------------------------------------------------- */
+/* ---- cells -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* ECMA-376, ST_Xstring: _xHHHH_ stands for a character. */
 static bool is_hex(char c)
@@ -59,7 +60,8 @@ bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
     return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+/* ---- names -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST units. */
 static void add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
@@ -131,8 +133,8 @@ static void cut_word(struct odp_buffer *b)
         b->len = len - 1;
 }
 
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore,
-                          struct odp_arena *a)
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more,
+                          size_t nmore, struct odp_arena *a)
 {
     static const char forbidden[] = "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
     struct odp_buffer b, whole;
@@ -165,11 +167,14 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
     return name;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- links ------------------------------------------------------------------------------------------------------------------
+ */
 
 bool odp_xlsx_is_link(struct odp_slice s)
 {
-    size_t scheme = s.len > 8 && strncasecmp(s.ptr, "https://", 8) == 0 ? 8 : s.len > 7 && strncasecmp(s.ptr, "http://", 7) == 0 ? 7 : 0;
+    size_t scheme = s.len > 8 && strncasecmp(s.ptr, "https://", 8) == 0  ? 8
+                    : s.len > 7 && strncasecmp(s.ptr, "http://", 7) == 0 ? 7
+                                                                         : 0;
     if (scheme == 0 || s.len > 2000 || strchr("/?#:", s.ptr[scheme]) != NULL)
         return false;
     unsigned anchors = 0;
@@ -190,7 +195,8 @@ bool odp_xlsx_is_link(struct odp_slice s)
     return anchors <= 1;
 }
 
-/* ---- widths ----------------------------------------------------------------------------------------------------------------- */
+/* ---- widths -----------------------------------------------------------------------------------------------------------------
+ */
 
 unsigned odp_xlsx_width(struct odp_slice s)
 {

@@ -255,10 +255,9 @@ static void add_places(struct making *m, struct part *p, bool units)
 
 static void make_fields(struct making *m)
 {
-    static const char *const heads[] = {"Bidang / Field", "Judul / Title",   "Arti", "Meaning", "Jenis / Type",
-                                        "Satuan / Unit",  "Wajib / Required"};
-    static const char *const without[] = {"Bidang / Field", "Judul / Title", "Arti",
-                                          "Meaning",        "Jenis / Type",  "Wajib / Required"};
+    static const char *const heads[] = {"Bidang\nField", "Judul\nTitle", "Arti",           "Meaning",
+                                        "Jenis\nType",   "Satuan\nUnit", "Wajib\nRequired"};
+    static const char *const without[] = {"Bidang\nField", "Judul\nTitle", "Arti", "Meaning", "Jenis\nType", "Wajib\nRequired"};
     bool units = m->job->has_geometry;
     for (uint32_t i = 0; i < m->schema->n; i++)
         units = units || (m->schema->fields[i].is_public && !odp_text_is_empty(&m->schema->fields[i].unit));
@@ -277,8 +276,7 @@ static void make_fields(struct making *m)
 /* What Satu Data asks of a field beside definition and unit; only fields that tell it. */
 static void make_standard(struct making *m)
 {
-    static const char *const heads[] = {"Bidang / Field", "Konsep / Concept", "Ukuran / Measure",
-                                        "Klasifikasi / Classification"};
+    static const char *const heads[] = {"Bidang\nField", "Konsep\nConcept", "Ukuran\nMeasure", "Klasifikasi\nClassification"};
     static const char *const members[] = {"sdi:konsep", "sdi:ukuran", "sdi:klasifikasi"};
     struct part *p = part_new(m, 2, "Standar data / Data standard", "standar-data", 4, (size_t)m->schema->n);
     for (uint32_t i = 0; p != NULL && i < m->schema->n; i++) {
@@ -355,7 +353,7 @@ static void add_code(struct part *p, const struct told *told, struct odp_slice c
 
 static void add_codes(struct making *m, struct part *p, const struct told *told)
 {
-    const char *heads[3] = {"Kode / Code", told->id ? "Arti" : "Meaning", "Meaning"};
+    const char *heads[3] = {"Kode\nCode", told->id ? "Arti" : "Meaning", "Meaning"};
     part_add(m, p, heads);
 }
 
@@ -543,7 +541,7 @@ static void make_metadata(struct making *m)
                  {"sdi:kodeKegiatan", "Kode kegiatan\nActivity code"},
                  {"sdi:levelEstimasi", "Level estimasi\nLevel of estimation"},
                  {"odp:note", "Catatan\nNote"}};
-    static const char *const heads[] = {"Keterangan / Item", "Isi / Content"};
+    static const char *const heads[] = {"Keterangan\nItem", "Isi\nContent"};
     static const char *const source[] = {"title", "path", "email"}, *const contributor[] = {"title", "organization", "email"};
     size_t n = sizeof items / sizeof *items;
     const json_t *dataset = m->job->resource->dataset->json;

@@ -1,6 +1,8 @@
 /* Bars that lie: a row for each category, its name on the left, its value at the bar's end. No axis: every value is written. */
 #include "print/chart_parts.h"
 
+#define LABELLED 6.5 /* bars thinner than this have no values */
+
 struct rows {
     const struct odp_chart_data *d;
     struct odp_canvas *c;
@@ -26,7 +28,7 @@ static double row_height(const struct rows *r, uint32_t i)
     double w, h, bars = r->pitch * r->a_row;
     odp_canvas_measure(r->c, &r->name, r->d->categories[i].label[r->c->lang], &w, &h);
     h = r->name.lines == 1 ? 0 : h; /* single lines may stand closer than the font asks */
-    return (h > bars ? h : bars) + r->pad;
+    return h > bars ? h + r->pad + 3 : bars + r->pad;
 }
 
 static double height_of(const struct rows *r)
@@ -49,7 +51,7 @@ static void fit(struct rows *r, double most)
     r->name.type = odp_chart_face_small;
     r->value.type = odp_chart_face_small;
     r->pad = r->a_row > 1 ? 2 : 0.6;
-    r->pitch = (most - r->pad * r->d->ncategories) / bars;
+    r->pitch = (most - 14 - r->pad * r->d->ncategories) / bars; /* 14: an axis, if it comes to that */
 }
 
 static void measure_columns(struct rows *r)
@@ -94,7 +96,7 @@ static void bar(const struct rows *r, uint32_t i, uint32_t k, double top)
     double from = place(r, 0), to = place(r, v->value), thick = r->pitch * (r->a_row > 1 ? 0.86 : 0.72);
     odp_canvas_rect(r->c, from < to ? from : to, top + (r->pitch - thick) / 2, from < to ? to - from : from - to, thick,
                     odp_chart_ink_of(r->d, i, k));
-    if (r->pitch >= 6.5)
+    if (r->pitch >= LABELLED)
         end_value(r, v->value, v->value, top + r->pitch / 2);
 }
 
@@ -122,6 +124,26 @@ static void stack(const struct rows *r, uint32_t i, double top)
     }
     if (odp_chart_has_total(d))
         end_value(r, d->categories[i].value, up == 0 && down < 0 ? down : up, top + r->pitch / 2);
+}
+
+/* Where bars are too thin for values: ticks below, and lines over the bars. Returns the height of what stands below. */
+static double axis(const struct rows *r, double y, double bottom)
+{
+    struct odp_chart_ticks t = odp_chart_ticks_of(r->lo, r->hi, 5, &r->d->scale, r->d->places);
+    struct odp_canvas_text how = {
+        .type = odp_chart_face_small, .width = -1, .align = PANGO_ALIGN_CENTER, .ink = odp_chart_soft};
+    double w, h = 0;
+    for (unsigned i = 0; i < t.n; i++) {
+        odp_fixed v = t.first + t.step * (odp_fixed)i;
+        if (v < r->lo || v > r->hi)
+            continue;
+        odp_buffer_clear(&r->c->text);
+        odp_chart_number_show(&r->c->text, v, r->d->scale.power, t.decimals, r->c->lang);
+        odp_canvas_line(r->c, place(r, v), y, place(r, v), bottom + 2, 0.4, v == 0 ? odp_chart_zero : odp_chart_rule);
+        odp_canvas_measure(r->c, &how, odp_buffer_slice(&r->c->text), &w, &h);
+        (void)odp_canvas_text(r->c, place(r, v), bottom + 3, &how, odp_buffer_slice(&r->c->text));
+    }
+    return h + 3;
 }
 
 double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, double most)
@@ -157,5 +179,5 @@ double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, doub
         top += h;
     }
     odp_canvas_line(c, place(&r, 0), y, place(&r, 0), top, 0.6, odp_chart_zero);
-    return top - y;
+    return (r.pitch >= LABELLED || r.stacked ? top : top + axis(&r, y, top)) - y;
 }

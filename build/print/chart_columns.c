@@ -8,7 +8,7 @@ struct columns {
     struct odp_canvas *c;
     struct odp_canvas_text tick, name, value, inside;
     struct odp_chart_ticks ticks;
-    double left, top, width, height, band;
+    double edge, left, top, width, height, band;
     odp_fixed lo, hi;
     bool stacked, labelled; /* every bar has its value: no axis is needed */
 };
@@ -87,7 +87,7 @@ static void scale(struct columns *k, double x, double width)
     const struct odp_chart_data *d = k->d;
     double w, h, widest = 0;
     odp_chart_extent(d, &k->lo, &k->hi);
-    k->left = x;
+    k->edge = k->left = x;
     k->width = width;
     k->band = width / d->ncategories;
     k->labelled = values_fit(k);
@@ -183,8 +183,8 @@ static double names(const struct columns *k, double y)
         double w, h, middle = k->left + k->band * (i + 0.5);
         struct odp_slice text = short_name(k->d, i, k->c->lang, buf);
         odp_canvas_measure(k->c, &k->name, text, &w, &h);
-        if (middle - w / 2 < k->left - 20) /* the first may lean out a little, the last not at all */
-            middle = k->left - 20 + w / 2;
+        if (middle - w / 2 < k->edge)
+            middle = k->edge + w / 2;
         if (middle + w / 2 > k->left + k->width)
             middle = k->left + k->width - w / 2;
         (void)odp_canvas_text(k->c, middle, y, &k->name, text);

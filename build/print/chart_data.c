@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { YEARS_FILLED = 200 };
+enum { YEARS_FILLED = 200, GROUPED_BARS = 54, GROUPED_COLUMNS = 110 };
 enum order { ORDER_PLACE /* group.at */, ORDER_VALUE, ORDER_TEXT };
 
 odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s)
@@ -252,14 +252,18 @@ static void drop_null(struct odp_chart_data *d)
     d->nentries = kept;
 }
 
+/* Bars beside one another: so many categories that all of them can be drawn legibly. */
+static uint32_t few_enough(const struct odp_chart_data *d, uint32_t most, bool time)
+{
+    uint32_t series = d->nseries > 0 ? d->nseries : 1, bars = time ? GROUPED_COLUMNS : GROUPED_BARS, fit = bars / series - 1;
+    return fit < most ? fit : most;
+}
+
 enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t most, uint32_t **of)
 {
     const struct odp_chart *c = d->chart;
     bool line = c->type == ODP_CHART_LINE;
     uint32_t *group, *into;
-    d->axis = axis_of(d, c->category, line || !c->by_value);
-    if (line && d->axis != ODP_AXIS_TEXT)
-        drop_null(d);
     if (collect(d, false, &d->categories, &d->ncategories, &group) == ODP_FAIL)
         return ODP_FAIL;
     enum order order = c->category >= 0 ? place_groups(d, d->categories, d->ncategories, c->category, d->axis,
@@ -273,6 +277,8 @@ enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t mos
         most = ODP_CHART_BARS_MAX;
     if (line && d->axis != ODP_AXIS_TEXT)
         most = ODP_CHART_CELLS_MAX;
+    if (c->type == ODP_CHART_BAR && c->series >= 0)
+        most = few_enough(d, most, time);
     into = odp_arena_array(&d->arena, d->ncategories + 1, sizeof *into);
     if (into == NULL)
         return ODP_FAIL;
@@ -348,9 +354,12 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp
     uint32_t *category, *series, most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
     if (d->fault != ODP_CHART_FINE)
         return ODP_OK;
-    if (d->chart->type == ODP_CHART_MAP)
+    d->axis = axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
+    if (c->type == ODP_CHART_MAP)
         return odp_chart_map_finish(d, codes);
-    if (odp_chart_categories_make(d, most, &category) == ODP_FAIL || make_series(d, &series) == ODP_FAIL ||
+    if (c->type == ODP_CHART_LINE && d->axis != ODP_AXIS_TEXT)
+        drop_null(d);
+    if (make_series(d, &series) == ODP_FAIL || odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
         make_values(d, category, series) == ODP_FAIL)
         return ODP_FAIL;
     odp_chart_gather_drop(d);

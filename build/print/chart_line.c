@@ -7,7 +7,7 @@ struct lines {
     struct odp_canvas *c;
     struct odp_canvas_text tick, name;
     struct odp_chart_ticks ticks;
-    double left, top, width, height;
+    double edge, left, top, width, height;
     double from, to; /* of the horizontal axis */
     odp_fixed lo, hi;
     double end[ODP_CHART_SERIES_MAX + 1], high[ODP_CHART_SERIES_MAX + 1]; /* of the names at the ends: middle and height */
@@ -36,7 +36,9 @@ bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fi
 
 static double along(const struct lines *l, uint32_t i)
 {
-    double at = l->d->axis == ODP_AXIS_TEXT ? (double)i : l->d->categories[i].at;
+    double at = l->d->categories[i].at;
+    if (l->d->axis == ODP_AXIS_TEXT) /* in the middle of a band */
+        return l->left + l->width * (i + 0.5) / l->d->ncategories;
     return l->to > l->from ? l->left + l->width * (at - l->from) / (l->to - l->from) : l->left + l->width / 2;
 }
 
@@ -84,10 +86,11 @@ static void set_scale(struct lines *l, double x, double width)
         right = last >= 0 && w > right ? w : right;
         l->high[k] = h;
     }
+    l->edge = x;
     l->left = x + widest + 8;
     l->width = width - widest - 8 - right - 9;
-    l->from = d->axis == ODP_AXIS_TEXT ? 0 : d->categories[0].at;
-    l->to = d->axis == ODP_AXIS_TEXT ? d->ncategories - 1 : d->categories[d->ncategories - 1].at;
+    l->from = d->categories[0].at;
+    l->to = d->categories[d->ncategories - 1].at;
 }
 
 static void grid(const struct lines *l)
@@ -106,7 +109,7 @@ static void grid(const struct lines *l)
 /* A name below the axis, its middle at AT unless that leads out of the picture. Returns its height. */
 static double below(const struct lines *l, double at, double y, const struct odp_canvas_text *how, struct odp_slice text)
 {
-    double w, h, left = l->left - 20, right = l->left + l->width + 20;
+    double w, h, left = l->edge, right = l->left + l->width + 9;
     odp_canvas_measure(l->c, how, text, &w, &h);
     at = at - w / 2 < left ? left + w / 2 : at + w / 2 > right ? right - w / 2 : at;
     odp_canvas_line(l->c, at, y - 4, at, y - 1, 0.5, odp_chart_zero);
@@ -117,7 +120,7 @@ static double below(const struct lines *l, double at, double y, const struct odp
 static double axis_of_categories(const struct lines *l, double y)
 {
     const struct odp_chart_data *d = l->d;
-    double band = d->ncategories > 1 ? l->width / (d->ncategories - 1) : l->width, most = 0;
+    double band = l->width / d->ncategories, most = 0;
     uint32_t each = 1;
     while (band * each < 40 && each < d->ncategories)
         each++;
@@ -268,7 +271,7 @@ static void name_peaks(const struct lines *l)
 
 double odp_chart_line(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
 {
-    struct lines l = {.d = d, .c = c, .top = y + 6, .height = HEIGHT};
+    struct lines l = {.d = d, .c = c, .top = y + (d->nseries > 1 ? 6 : 12), .height = HEIGHT};
     l.tick =
         (struct odp_canvas_text){.type = odp_chart_face_label, .width = -1, .align = PANGO_ALIGN_RIGHT, .ink = odp_chart_soft};
     l.name = (struct odp_canvas_text){.type = odp_chart_face_label, .width = -1, .lines = 2, .ink = odp_chart_text};

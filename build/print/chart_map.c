@@ -76,7 +76,7 @@ static int64_t first_tick(double at, int64_t step)
 static void meridians(const struct map *m)
 {
     int64_t step = graticule(m->per_lon, 62);
-    double east = m->west + m->width / m->per_lon;
+    double east = m->west + m->width / m->per_lon, w, h;
     for (int64_t t = first_tick(m->west, step); (double)t / 1e6 <= east; t += step) {
         double x = m->left + ((double)t / 1e6 - m->west) * m->per_lon;
         if (t < -180000000 || t > 180000000)
@@ -86,6 +86,9 @@ static void meridians(const struct map *m)
         odp_chart_label_degrees(&m->c->text, (double)t / 1e6, places_of(step), true, m->c->lang);
         struct odp_canvas_text how = m->small;
         how.align = PANGO_ALIGN_CENTER;
+        odp_canvas_measure(m->c, &how, odp_buffer_slice(&m->c->text), &w, &h);
+        if (x + w / 2 > m->left + m->width) /* not out of the picture */
+            x = m->left + m->width - w / 2;
         (void)odp_canvas_text(m->c, x, m->top + m->height + 2, &how, odp_buffer_slice(&m->c->text));
     }
 }

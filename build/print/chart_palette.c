@@ -25,6 +25,7 @@ struct odp_rgb odp_chart_ink(uint32_t i, uint32_t n, bool steps, bool others)
 
 struct odp_rgb odp_chart_ink_on(struct odp_rgb fill)
 {
-    unsigned light = 2126u * fill.r + 7152u * fill.g + 722u * fill.b; /* of 2,550,000; good enough to choose by */
-    return light > 1100000u ? odp_chart_text : odp_chart_white;
+    /* relative luminance with an exponent of 2 for 2.2, in 1/10,000 of 255 squared: near enough to choose by */
+    unsigned light = 2126u * fill.r * fill.r + 7152u * fill.g * fill.g + 722u * fill.b * fill.b;
+    return light > 2250u * 255u * 255u ? odp_chart_text : odp_chart_white;
 }

@@ -39,10 +39,10 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_canvas_number(out, WIDTH + 2 * MARGIN);
     odp_buffer_add_char(out, ' ');
     odp_canvas_number(out, height);
-    odp_buffer_printf(out, "\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%st %sd\">\n<title id=\"%st\">",
+    odp_buffer_printf(out, "\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
                       lang == ODP_LANG_EN ? "en" : "id", lang == ODP_LANG_EN ? "en" : "id", prefix, prefix, prefix);
     add_escaped(out, odp_slice_of(odp_text_get(&d->chart->title, lang)));
-    odp_buffer_printf(out, "</title>\n<desc id=\"%sd\">", prefix);
+    odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", prefix);
     add_escaped(out, words);
     odp_buffer_add_str(out, "</desc>\n");
 }

@@ -98,7 +98,8 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
     struct odp_face type = types[level - 1];
     char number[24];
     double w, ignored;
-    int n = snprintf(number, sizeof number, "%u", h->page);
+    int n = snprintf(number, sizeof number, " %u",
+                     h->page); /* the space parts it from the title for those who only read the text */
     struct odp_slice text = {number, n > 0 ? (size_t)n : 0};
     odp_fonts_measure(p->fonts, type, text, -1, &w, &ignored);
     odp_paper_tag(p, "TOCI", NULL);
@@ -106,7 +107,7 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
     if (p->drawing) {
         odp_paper_ink(p, level == 3 ? ODP_INK_SOFT : ODP_INK_TEXT);
         odp_fonts_show(p->fonts, p->cr, l->title, l->x, p->y);
-        draw_leader(p, l->x + l->last_right + 5, p->right - w - 4, p->y + l->last_top + type.size * 1.05);
+        draw_leader(p, l->x + l->last_right + 5, p->right - w - 1, p->y + l->last_top + type.size * 1.05);
     }
     odp_paper_ink(p, level == 3 ? ODP_INK_SOFT : ODP_INK_TEXT);
     (void)odp_paper_text(p, p->right - w - 1, p->y + l->last_top, w + 1, type, PANGO_ALIGN_RIGHT, text);

@@ -235,6 +235,9 @@ static double put_value(struct odp_paper *p, double x, double y, double width, s
     en_height = beside || en.len == 0 ? 0 : height(p, width, type_english, en);
     if (!height_only) {
         (void)put(p, x, y, width, odp_type_body, ODP_INK_TEXT, id);
+        if (en.len > 0) /* two words also to those who only read the text */
+            (void)put(p, x + (beside ? id_width : width), y + (beside ? 0 : id_height - odp_type_body.size), width,
+                      odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
         (void)put(p, beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width, type_english, ODP_INK_SOFT, en);
     }
     return id_height + en_height;

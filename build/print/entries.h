@@ -77,6 +77,7 @@ struct odp_print_entries {
     bool cut;                 /* a name was too long: what it is made of is printed as facts, too */
     struct odp_ruler name_ruler, title_ruler;
     struct odp_table_text *value; /* for setting values */
+    PangoLayout *space;           /* parts texts of one element for those who only read them */
     struct odp_buffer text, more; /* of the fact in hand */
 };
 

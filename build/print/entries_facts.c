@@ -93,7 +93,8 @@ enum odp_status odp_facts_new(struct odp_print_entries *e)
     e->value = odp_arena_zero(e->arena, 1, sizeof *e->value);
     if (e->facts == NULL || e->sizes == NULL || e->value == NULL)
         return ODP_FAIL;
-    enum odp_status status = odp_table_text_init(e->value, e->fonts, odp_fact_type.size);
+    e->space = odp_fonts_layout(e->fonts, odp_fact_label_type, ODP_LIT(" "), -1, PANGO_ALIGN_LEFT);
+    enum odp_status status = e->space != NULL ? odp_table_text_init(e->value, e->fonts, odp_fact_type.size) : ODP_FAIL;
     for (uint32_t at = 0; status == ODP_OK && at < e->job->columns; at++)
         if (at >= s->n || (s->fields[at].is_public && !is_named(e, at)))
             status = add_fact(e, at);
@@ -104,6 +105,7 @@ void odp_facts_free(struct odp_print_entries *e)
 {
     for (size_t i = 0; i < e->nfacts; i++)
         g_clear_object(&e->facts[i].label);
+    g_clear_object(&e->space);
     if (e->value != NULL)
         odp_table_text_release(e->value);
 }

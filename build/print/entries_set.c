@@ -42,6 +42,13 @@ static void span(struct odp_print_entries *e, struct odp_paper *p, bool open)
     e->span = open;
 }
 
+/* Behind a text that stands in one element with the next one. */
+static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
+{
+    if (!e->fine && p->drawing)
+        odp_fonts_show(e->fonts, p->cr, e->space, x, p->y);
+}
+
 /* ---- facts ----------------------------------------------------------------------------------------------- */
 
 /* The page of the record that F refers to, as far as it is known. */
@@ -65,6 +72,18 @@ static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, d
     return odp_table_text_set(e->value, text, false, width, p->cr, x, p->y);
 }
 
+static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, double x)
+{
+    double baseline = (odp_fact_type.size - odp_fact_label_type.size) * ASCENT; /* both stand on one line */
+    tag(e, p, "Lbl");
+    if (p->drawing) {
+        odp_paper_ink(p, ODP_INK_SOFT);
+        odp_fonts_show(e->fonts, p->cr, f->label, x, p->y + baseline);
+    }
+    part(e, p, x + e->label_width);
+    untag(e, p, "Lbl");
+}
+
 /* What leads to URI or, where that is NULL, to record TARGET. */
 static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,
                       double width)
@@ -79,35 +98,29 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     } else {
         odp_paper_link(p, address);
     }
+    if (!e->fine) /* the label in it, too, spares an element */
+        draw_label(e, p, f, p->left);
     double h = draw_fact_text(e, p, x, width, ODP_INK_ACCENT, odp_fact_text(e, f, row, page_of(e, p, target)));
     if (f->kind == ODP_FACT_DOCUMENT) /* below the file's name the address under which it is published */
         draw_text(p, x, p->y + h, width, odp_fact_address_type, ODP_INK_SOFT, odp_slice_of(address));
     odp_paper_untag(p, "Link");
 }
 
+static bool is_link(const struct odp_print_entries *e, const struct odp_fact *f, uint32_t row)
+{
+    return odp_entry_cell(e, row, f->at).ptr != NULL && (f->kind == ODP_FACT_URI || f->kind == ODP_FACT_DOCUMENT ||
+                                                         (f->kind == ODP_FACT_REFERENCE && odp_fact_target(e, f, row) >= 0));
+}
+
 static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,
                        double width)
 {
-    bool null = odp_entry_cell(e, row, f->at).ptr == NULL;
-    bool link = f->kind == ODP_FACT_URI || f->kind == ODP_FACT_DOCUMENT ||
-                (f->kind == ODP_FACT_REFERENCE && odp_fact_target(e, f, row) >= 0);
-    if (link && !null)
+    struct odp_slice text = odp_fact_text(e, f, row, 0);
+    bool null = text.ptr == NULL;
+    if (is_link(e, f, row))
         draw_link(e, p, f, row, x, width);
     else
-        (void)draw_fact_text(e, p, x, width, null ? ODP_INK_SOFT : ODP_INK_TEXT,
-                             null ? ODP_LIT("–") : odp_fact_text(e, f, row, 0));
-}
-
-static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, double x)
-{
-    double baseline = (odp_fact_type.size - odp_fact_label_type.size) * ASCENT; /* both stand on one line */
-    span(e, p, true);
-    tag(e, p, "Lbl");
-    if (p->drawing) {
-        odp_paper_ink(p, ODP_INK_SOFT);
-        odp_fonts_show(e->fonts, p->cr, f->label, x, p->y + baseline);
-    }
-    untag(e, p, "Lbl");
+        (void)draw_fact_text(e, p, x, width, null ? ODP_INK_SOFT : ODP_INK_TEXT, null ? ODP_LIT("–") : text);
 }
 
 /* A value that is higher than a page. */
@@ -152,9 +165,14 @@ static size_t set_line(struct odp_print_entries *e, struct odp_paper *p, size_t 
         double x = p->left + (double)k * (e->half + ODP_FACT_GUTTER);
         double value_x = x + e->label_width + ODP_FACT_GAP;
         tag(e, p, "LI");
-        draw_label(e, p, f, x);
+        if (e->fine || !is_link(e, f, row)) {
+            span(e, p, true);
+            draw_label(e, p, f, x);
+        }
         tag(e, p, "LBody");
         draw_value(e, p, f, row, value_x, f->wide ? p->right - value_x : x + e->half - value_x);
+        if (e->span)
+            part(e, p, p->right);
         untag(e, p, "LBody");
         untag(e, p, "LI");
     }
@@ -190,13 +208,13 @@ static void draw_status(struct odp_print_entries *e, struct odp_paper *p, uint32
     cairo_stroke(p->cr);
     draw_text(p, x + ODP_BADGE_PAD, y + 1.5, width - 2 * ODP_BADGE_PAD + 0.5, odp_entry_badge_type, ODP_INK_TEXT,
               odp_entry_status(e, row));
+    part(e, p, p->right);
     untag(e, p, "P");
 }
 
 /* Like odp_paper_heading, without a bookmark. */
-static void plain_heading(struct odp_paper *p, const char *name, const char *dest, double h, double keep)
+static void plain_heading(struct odp_paper *p, const char *name, const char *dest)
 {
-    (void)odp_paper_need(p, HEADING_ABOVE + h + keep);
     if (!odp_paper_is_fresh(p))
         p->y += HEADING_ABOVE;
     odp_paper_dest(p, dest);
@@ -204,25 +222,25 @@ static void plain_heading(struct odp_paper *p, const char *name, const char *des
     odp_paper_flow(p, "H3", 0, odp_type_h3, odp_slice_of(name), ODP_HEADING_BELOW);
 }
 
-/* FIRST: no rule above it. */
+/* FIRST: no rule above it. The page is turned here, before the edge is moved in for the status: a new page has new edges. */
 static void set_heading(struct odp_print_entries *e, struct odp_paper *p, uint32_t row, bool first, double keep)
 {
     const struct odp_entry_size *size = &e->sizes[row];
-    double right = p->right, from = p->y;
-    unsigned page = p->page;
-    bool fresh = odp_paper_is_fresh(p);
+    double from = p->y, h = (double)size->heading;
+    bool fresh = odp_paper_is_fresh(p) || odp_paper_need(p, HEADING_ABOVE + h + keep);
+    double right = p->right;
     char dest[24];
     (void)snprintf(dest, sizeof dest, "catatan-%lu", (unsigned long)row + 1);
     if (size->badge_width > 0)
         p->right -= (double)size->badge_width + ODP_BADGE_GAP;
     if (e->bookmarks) {
-        odp_paper_heading(p, 3, e->names[row], dest, keep);
+        odp_paper_heading(p, 3, e->names[row], dest, 0);
         e->listed[row] = p->nheadings;
     } else {
-        plain_heading(p, e->names[row], dest, (double)size->heading, keep);
+        plain_heading(p, e->names[row], dest);
     }
-    p->right = right; /* a new page has the same edges */
-    if (!first && !fresh && p->page == page)
+    p->right = right;
+    if (!first && !fresh)
         odp_paper_rule(p, from + 3);
 }
 
@@ -241,6 +259,7 @@ static void set_title(struct odp_print_entries *e, struct odp_paper *p, uint32_t
     tag(e, p, "P");
     if (p->drawing)
         draw_text(p, p->left, p->y, e->width, odp_entry_title_type, ODP_INK_TEXT, text);
+    part(e, p, p->right);
     untag(e, p, "P");
     p->y += h + ODP_TITLE_BELOW;
 }

@@ -5,8 +5,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- text ---------------------------------------------------------------------------------------------------------------- */
 
 /* The next code point of *S, as XML 1.0 may have it (section 2.2), on one line. */
 static uint32_t next_clean(struct odp_slice *s)
@@ -58,8 +57,7 @@ void odp_finish_pdf_text(struct odp_buffer *out, const char *text)
     }
 }
 
-/* ---- dates ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- dates --------------------------------------------------------------------------------------------------------------- */
 
 static bool is_date(const char *s)
 {
@@ -82,8 +80,7 @@ void odp_finish_xmp_date(struct odp_buffer *out, const char *date)
         odp_buffer_printf(out, "%.10sT00:00:00Z", date);
 }
 
-/* ---- XMP --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- XMP ----------------------------------------------------------------------------------------------------------------- */
 
 static void add_xml(struct odp_buffer *out, const char *text)
 {
@@ -146,8 +143,8 @@ static void add_languages(struct odp_buffer *out, const char *name, const char *
         return;
     odp_buffer_printf(out, "   <%s><rdf:Alt>", name);
     add_alternative(out, "x-default", is_there(id) ? id : en);
-    add_alternative(out, "id", id);
-    add_alternative(out, "en", en);
+    add_alternative(out, "id", id == en ? NULL : id); /* the same in all languages: an address */
+    add_alternative(out, "en", id == en ? NULL : en);
     odp_buffer_printf(out, "</rdf:Alt></%s>\n", name);
 }
 
@@ -171,7 +168,7 @@ void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
     add_list(out, "dc:creator", "Seq", &f->publisher, 1);
     add_list(out, "dc:publisher", "Bag", &f->publisher, 1);
     add_list(out, "dc:language", "Bag", &f->lang, 1);
-    add_languages(out, "dc:rights", f->licence_url, NULL);
+    add_languages(out, "dc:rights", f->licence_url, f->licence_url);
     add_simple(out, "dc:identifier", f->url);
     add_simple(out, "dc:source", f->digest);
     add_list(out, "xmp:Identifier", "Bag", identifiers, 2);

@@ -58,14 +58,42 @@ static void mend_glyphs(const char *text, PangoGlyphItem *item)
     PangoGlyphString *g = item->glyphs;
     for (int k = 0; k < g->num_glyphs; k++) {
         PangoGlyph *glyph = &g->glyphs[k].glyph, space;
-        if (*glyph != PANGO_GLYPH_EMPTY && (*glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0)
-            *glyph = 0;
-        else if (*glyph == PANGO_GLYPH_EMPTY && text[item->item->offset + g->log_clusters[k]] == ' ' &&
-                 (space = space_of(item->item->analysis.font)) != 0)
+        if (*glyph == PANGO_GLYPH_EMPTY && text[item->item->offset + g->log_clusters[k]] == ' ' &&
+            (space = space_of(item->item->analysis.font)) != 0)
             *glyph = space;
     }
 }
 
+/* The font's glyph for missing characters, made as wide as what pango has left room for: a gap would be taken for a space. */
+static void show_missing(cairo_t *cr, const char *text, PangoGlyphItem *item, const PangoGlyphItemIter *i, int low, double x,
+                         double y)
+{
+    PangoGlyphInfo *g = &item->glyphs->glyphs[low];
+    double own = hb_font_get_glyph_h_advance(pango_font_get_hb_font(item->item->analysis.font), 0), room = g->geometry.width;
+    g->glyph = 0;
+    g->geometry.x_offset = g->geometry.y_offset = 0;
+    cairo_save(cr);
+    cairo_translate(cr, x, y);
+    if (own > 0 && room > 0)
+        cairo_scale(cr, room / own, 1);
+    show_part(cr, text, item, i->start_index, i->end_index, 0, 0);
+    cairo_restore(cr);
+}
+
+enum kind { PLAIN, BLANK, MISSING };
+
+static enum kind kind_of(const PangoGlyphString *g, int low, int high)
+{
+    bool blank = true, missing = false;
+    for (int k = low; k < high; k++) {
+        bool empty = g->glyphs[k].glyph == PANGO_GLYPH_EMPTY;
+        blank = blank && empty;
+        missing = missing || (!empty && (g->glyphs[k].glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0);
+    }
+    return blank ? BLANK : missing ? MISSING : PLAIN;
+}
+
+/* Cluster by cluster in the text's order; plain ones that follow each other are drawn together. */
 static void show_unsound(cairo_t *cr, const char *text, const PangoGlyphItem *run, double x, double y)
 {
     PangoGlyphItem *item = pango_glyph_item_copy((PangoGlyphItem *)run);
@@ -73,19 +101,20 @@ static void show_unsound(cairo_t *cr, const char *text, const PangoGlyphItem *ru
     int from = -1, to = -1, leftmost = 0; /* what is to be drawn next */
     mend_glyphs(text, item);
     for (bool more = pango_glyph_item_iter_init_start(&i, item, text); more; more = pango_glyph_item_iter_next_cluster(&i)) {
-        bool rtl = i.start_glyph > i.end_glyph, blank = true;
+        bool rtl = i.start_glyph > i.end_glyph;
         int low = rtl ? i.end_glyph + 1 : i.start_glyph, high = rtl ? i.start_glyph + 1 : i.end_glyph;
-        for (int k = low; k < high; k++)
-            blank = blank && item->glyphs->glyphs[k].glyph == PANGO_GLYPH_EMPTY;
-        if (blank) {
-            if (from >= 0)
-                show_part(cr, text, item, from, to, x + glyph_x(item->glyphs, leftmost), y);
-            from = -1;
+        enum kind kind = kind_of(item->glyphs, low, high);
+        if (kind == PLAIN) {
+            leftmost = from < 0 || low < leftmost ? low : leftmost;
+            from = from < 0 ? i.start_index : from;
+            to = i.end_index;
             continue;
         }
-        leftmost = from < 0 || low < leftmost ? low : leftmost;
-        from = from < 0 ? i.start_index : from;
-        to = i.end_index;
+        if (from >= 0)
+            show_part(cr, text, item, from, to, x + glyph_x(item->glyphs, leftmost), y);
+        from = -1;
+        if (kind == MISSING)
+            show_missing(cr, text, item, &i, low, x + glyph_x(item->glyphs, low), y);
     }
     if (from >= 0)
         show_part(cr, text, item, from, to, x + glyph_x(item->glyphs, leftmost), y);

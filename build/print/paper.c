@@ -179,7 +179,7 @@ static void draw_running(struct odp_paper *p)
 
 void odp_paper_page(struct odp_paper *p, bool landscape)
 {
-    struct odp_paper_open cut = odp_paper_cut_tag(p);
+    struct odp_paper_cut cut = odp_paper_cut_tags(p);
     if (p->drawing && p->page > 0)
         cairo_show_page(p->cr);
     p->page++;
@@ -197,7 +197,7 @@ void odp_paper_page(struct odp_paper *p, bool landscape)
         if (p->running != NULL)
             draw_running(p);
     }
-    odp_paper_mend_tag(p, cut);
+    odp_paper_mend_tags(p, &cut);
 }
 
 bool odp_paper_need(struct odp_paper *p, double height)

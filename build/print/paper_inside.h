@@ -26,9 +26,14 @@ void odp_paper_fail(struct odp_paper *p, const char *what, const char *which);
 void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size) ODP_MUST_USE;
 /* A line over the width of the content, its upper edge at Y; the ink stays. */
 void odp_paper_rule(struct odp_paper *p, double y);
-/* Closes the tag on top if it holds content, so that a page's head does not come to stand in it, and opens it again. type NULL: none was. */
-struct odp_paper_open odp_paper_cut_tag(struct odp_paper *p);
-void odp_paper_mend_tag(struct odp_paper *p, struct odp_paper_open cut);
+/* Closes the tag on top if it holds content (and what stands for a link that is none, above it), so that a page's head does not come to stand
+ * in it, and opens it again. */
+struct odp_paper_cut {
+    struct odp_paper_open tag[4];
+    size_t n;
+};
+struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p);
+void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut);
 /* A place that links lead to, at p->y. */
 void odp_paper_dest(struct odp_paper *p, const char *name);
 bool odp_paper_dest_is_name(const char *name);

@@ -43,20 +43,21 @@ void odp_paper_untag(struct odp_paper *p, const char *type)
     p->nopen--;
 }
 
-struct odp_paper_open odp_paper_cut_tag(struct odp_paper *p)
+struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p)
 {
-    struct odp_paper_open cut = {0};
-    if (p->nopen > 0 && !odp_paper_top(p)->parent && holds_content(odp_paper_top(p)->type)) {
-        cut = *odp_paper_top(p);
-        odp_paper_untag(p, cut.type);
+    struct odp_paper_cut cut = {0};
+    while (p->nopen > 0 && cut.n < sizeof cut.tag / sizeof *cut.tag && !odp_paper_top(p)->parent &&
+           holds_content(odp_paper_top(p)->type)) {
+        cut.tag[cut.n] = *odp_paper_top(p);
+        odp_paper_untag(p, cut.tag[cut.n++].type);
     }
     return cut;
 }
 
-void odp_paper_mend_tag(struct odp_paper *p, struct odp_paper_open cut)
+void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
 {
-    if (cut.type != NULL)
-        push(p, cut.type, cut.attributes, cut.written);
+    for (size_t i = cut->n; i > 0; i--)
+        push(p, cut->tag[i - 1].type, cut->tag[i - 1].attributes, cut->tag[i - 1].written);
 }
 
 /* ---- links

@@ -21,6 +21,8 @@ enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fon
 void odp_print_table_free(struct odp_print_table *t);
 /* Whether it needs landscape pages. */
 bool odp_print_table_is_wide(const struct odp_print_table *t);
+/* How much must be left on a page for the table to begin there (head and two rows): what a heading above it keeps. */
+double odp_print_table_start(const struct odp_print_table *t);
 /* Sets the whole table from p->y on, taking new pages as it needs them (of the table's kind; on a page of another kind it begins a new one). */
 void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p);
 

@@ -14,6 +14,7 @@
 #define RULE_ROW    0.3
 #define CAPTION_GAP 2.5  /* between a band's caption and its head */
 #define AFTER       12.0 /* space behind a table */
+#define SUMS        0.01 /* that sums of heights may be off */
 #define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
 #define DASH        "\xE2\x80\x93"
 #define NO_ROWS     "Tidak ada catatan. / No records."
@@ -147,7 +148,7 @@ static void turn(struct setting *s)
 
 static double left_on_page(const struct setting *s)
 {
-    return s->p->bottom - s->p->y;
+    return s->p->bottom - s->p->y + SUMS;
 }
 
 static void close_row(struct setting *s, double height)
@@ -237,13 +238,13 @@ static void set_rows(struct setting *s)
     const struct odp_print_table *t = s->t;
     double most = s->p->bottom - s->p->top - head_space(t, s->band);
     for (uint64_t i = 0; i < t->rows; i++) {
-        if (s->band->height[i] > most) {
-            set_high_row(s, i);
-            continue;
-        }
-        if (together(s, i, most) > left_on_page(s) && s->on_page > 0)
+        double height = s->band->height[i];
+        if (height <= most && together(s, i, most) > left_on_page(s) && s->on_page > 0)
             turn(s);
-        set_row(s, i);
+        if (height > left_on_page(s)) /* also where a caller has left less than odp_print_table_start */
+            set_high_row(s, i);
+        else
+            set_row(s, i);
     }
 }
 
@@ -262,13 +263,14 @@ static void set_nothing(struct setting *s)
     close_row(s, height);
 }
 
-/* Head and two rows, or as much of them as a page takes. */
+/* Head and two rows; of rows that a page does not take, a beginning. */
 static double start_of(const struct odp_print_table *t, const struct odp_table_band *b)
 {
-    double all = head_space(t, b);
-    for (uint64_t i = 0; i < 2 && i < t->rows; i++)
-        all += fmin(b->height[i], SPLIT_LEAST);
-    return t->rows > 0 ? all : all + t->text.line_height + 2 * ODP_TABLE_PAD_Y;
+    double head = head_space(t, b), most = t->body[t->wide] - head, one = t->text.line_height + 2 * ODP_TABLE_PAD_Y;
+    if (t->rows > 0)
+        one = b->height[0] <= most ? b->height[0] : SPLIT_LEAST;
+    double two = t->rows > 1 ? one + (b->height[1] <= most ? b->height[1] : SPLIT_LEAST) : one;
+    return head + (two <= most ? two : one);
 }
 
 static void set_band(struct odp_print_table *t, struct odp_paper *p, uint32_t number)
@@ -360,4 +362,8 @@ void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p)
         odp_paper_page(p, t->wide);
     for (uint32_t i = 0; i < t->nbands; i++)
         set_band(t, p, i + 1);
+    if (t->text.failed && !p->failed) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        p->failed = true;
+    }
 }

@@ -33,6 +33,7 @@ struct odp_table_text {
     PangoLayout *line;            /* for asking of advances */
     PangoFont *font;              /* of the glyphs; NULL: none was asked for yet */
     struct odp_buffer clean;
+    bool failed;                  /* no memory for a layout: something was not measured, or not drawn */
     int32_t advance[ODP_TABLE_ADVANCES];
     uint32_t glyph[ODP_TABLE_ADVANCES];
     int32_t pair[ODP_TABLE_ASCII][ODP_TABLE_ASCII]; /* kerning */
@@ -122,7 +123,7 @@ struct odp_print_table {
     uint32_t nsample;             /* rows that stand for all when widths are chosen, evenly out of them; the last one is the head */
     struct odp_slice *sample;     /* their texts: nsample * n */
     int32_t *measure;             /* rows * n: of one line of Latin text; else -1 - all lines together */
-    double portrait, landscape;   /* width of the area for content */
+    double width[2], body[2];     /* width and height of the area for content; [true]: landscape */
     bool wide;
     struct odp_table_band *bands;
     uint32_t nbands;
@@ -138,7 +139,5 @@ bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, dou
 /* odp_print_table_new, but always on portrait pages; for tables of few columns between running text. */
 enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns, uint32_t n,
                                            uint64_t rows, odp_print_cell cell, void *ctx) ODP_MUST_USE;
-/* How much must be left on a page so that the table begins there: head and two rows. */
-double odp_print_table_start(const struct odp_print_table *t);
 
 #endif

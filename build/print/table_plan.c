@@ -25,7 +25,9 @@
 #define BOLD       1.07                        /* a bold text's measure to that of the same text */
 #define TAILS_MOST 1.5                         /* commas are aligned unless the column gets wider than this by it */
 
-enum { SAMPLE = 240, SAMPLE_BYTES = 2000 };
+#define HEAD_MOST 1e4 /* what a longer head than HEAD_BYTES is taken to measure */
+
+enum { SAMPLE = 240, SAMPLE_BYTES = 2000, HEAD_BYTES = 400 };
 
 static double points(int32_t units)
 {
@@ -83,23 +85,25 @@ static double head_width(struct odp_print_table *t, const char *text, size_t len
     return w;
 }
 
+/* Where pango ends a line: at white space, behind a slash. */
+static bool ends_word(const char *s, size_t i)
+{
+    return s[i] == ' ' || s[i] == '\n' || s[i] == '\0' || (i > 0 && s[i - 1] == '/');
+}
+
 static void measure_heads(struct odp_print_table *t)
 {
     for (uint32_t k = 0; k < t->n; k++) {
         struct odp_table_column *c = &t->columns[k];
         const char *head = c->is.head;
-        size_t longest = strlen(head), start = 0;
-        c->head_natural = fmin(head_width(t, head, longest < 1000 ? longest : 1000), 1e4);
-        for (size_t i = 0;; i++) {
-            if (head[i] != ' ' && head[i] != '\n' && head[i] != '\0')
+        size_t n = strlen(head), start = 0;
+        c->head_natural = n <= HEAD_BYTES ? head_width(t, head, n) : HEAD_MOST;
+        for (size_t i = 0; i <= n; i++) {
+            if (!ends_word(head, i))
                 continue;
-            if (i > start && i - start < 200)
-                c->head_word = fmax(c->head_word, head_width(t, head + start, i - start));
-            else if (i > start)
-                c->head_word = 1e4;
-            if (head[i] == '\0')
-                break;
-            start = i + 1;
+            if (i > start)
+                c->head_word = fmax(c->head_word, i - start <= HEAD_BYTES ? head_width(t, head + start, i - start) : HEAD_MOST);
+            start = head[i] == ' ' || head[i] == '\n' ? i + 1 : i;
         }
     }
 }
@@ -461,10 +465,11 @@ static enum odp_status ask_paper(struct odp_print_table *t)
     struct odp_paper p = {0};
     enum odp_status status = odp_paper_begin(&p, t->text.fonts, &t->arena, NULL);
     if (status == ODP_OK) {
-        odp_paper_page(&p, true);
-        t->landscape = p.right - p.left;
-        odp_paper_page(&p, false);
-        t->portrait = p.right - p.left;
+        for (int wide = 0; wide < 2; wide++) {
+            odp_paper_page(&p, wide == 1);
+            t->width[wide] = p.right - p.left;
+            t->body[wide] = p.bottom - p.top;
+        }
         status = odp_paper_end(&p);
     }
     odp_paper_release(&p);
@@ -489,7 +494,7 @@ static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool nar
     const struct try *list = narrow ? few : tries;
     size_t n = narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
     for (size_t i = 0; i < n; i++) {
-        f->room = list[i].wide ? t->landscape : t->portrait;
+        f->room = t->width[list[i].wide];
         f->comfort = list[i].comfort;
         f->scale = list[i].size / SIZE;
         enum odp_status status = fit(f);
@@ -521,7 +526,7 @@ static enum odp_status lay_out(struct odp_print_table *t, bool narrow)
     if (status != ODP_BAD)
         return status;
     t->wide = !narrow;
-    f.room = narrow ? t->portrait : t->landscape;
+    f.room = t->width[t->wide];
     return make_bands(t, &f);
 }
 
@@ -538,5 +543,7 @@ enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow)
         status = lay_out(t, narrow);
     for (uint32_t i = 0; i < t->nbands && status == ODP_OK; i++)
         measure_band(t, &t->bands[i]);
+    if (status == ODP_OK && t->text.failed)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     return status;
 }

@@ -66,7 +66,9 @@ static int32_t sum(int32_t a, int64_t b)
 
 static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, bool right, double width)
 {
-    return odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    t->failed = t->failed || l == NULL;
+    return l;
 }
 
 static bool is_long(struct odp_slice text)
@@ -143,11 +145,8 @@ struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice
     if (odp_table_latin_is(t, text))
         return text;
     odp_buffer_clear(&t->clean);
-    PangoLayout *l = layout_of(t, text, false, -1);
-    if (l != NULL) {
-        odp_buffer_add_str(&t->clean, pango_layout_get_text(l));
-        g_object_unref(l);
-    }
+    odp_fonts_clean(text, &t->clean);
+    t->failed = t->failed || t->clean.failed;
     if (t->clean.failed || t->clean.ptr == NULL)
         return ODP_LIT("");
     return odp_table_text_trim(odp_buffer_slice(&t->clean));
@@ -222,6 +221,7 @@ PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, boo
     struct odp_face face = t->face;
     face.bold = odp_type_table_head.bold;
     PangoLayout *l = odp_fonts_layout(t->fonts, face, odp_slice_of(head), width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    t->failed = t->failed || l == NULL;
     if (l != NULL) {
         pango_layout_set_height(l, -HEAD_LINES);
         pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);

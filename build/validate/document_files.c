@@ -62,8 +62,7 @@ void odp_document_files_free(struct odp_document_files *d)
     free(d);
 }
 
-/* ---- one file
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one file ------------------------------------------------------------------------------------------------------------ */
 
 /* Is PATH, a real path, below the real path FOLDER? */
 static bool is_below(const char *path, const char *folder)
@@ -112,8 +111,7 @@ done:
     return status;
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------------------------------------------------------- */
 
 static struct entry *slot_of(struct entry *entries, size_t cap, uint64_t hash, const char *path)
 {
@@ -205,8 +203,7 @@ enum odp_status odp_document_files_get(struct odp_document_files *d, const char 
     return status;
 }
 
-/* ---- files that nobody named
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- files that nobody named --------------------------------------------------------------------------------------------- */
 
 struct search {
     struct odp_document_files *d;
@@ -268,6 +265,8 @@ enum odp_status odp_document_files_unnamed(struct odp_document_files *d, const c
     odp_arena_init(&a);
     struct search s = {d, &a, 0, 0, text};
     enum odp_status status = search_folder(&s, folder, strlen(folder) + 1, 0);
+    if (s.n > SHOWN)
+        odp_buffer_add_str(text, ", …");
     *n = s.n;
     odp_arena_release(&a);
     return status == ODP_OK ? odp_buffer_status(text) : status;

@@ -9,6 +9,8 @@
 #include "validate/document_files.h"
 #include "validate/rule.h"
 
+#define MIB (1 << 20)
+
 struct documents {
     struct odp_document_files *files;
     uint32_t *fields;
@@ -138,8 +140,8 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct
     else if (code == ODP_D06)
         args[0] = odp_slice_of(file->info.why);
     else if (code == ODP_D08) {
-        args[0] = odp_check_printf(c, "%llu", (unsigned long long)file->info.bytes);
-        args[1] = odp_check_printf(c, "%d", ODP_DOCUMENT_BYTES_MAX);
+        args[0] = odp_check_printf(c, "%llu", (unsigned long long)((file->info.bytes + MIB - 1) / MIB));
+        args[1] = odp_check_printf(c, "%d", ODP_DOCUMENT_BYTES_MAX / MIB);
     }
     struct odp_fault *fault = odp_check_untyped(c, i, (int)field, code);
     fault->args[0] = args[0];
@@ -196,8 +198,7 @@ static void check_value(struct odp_check *c, struct documents *s, uint32_t i, ui
     memcpy(d->sha256, file->info.sha256, sizeof d->sha256);
 }
 
-/* ---- hooks
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- hooks --------------------------------------------------------------------------------------------------------------- */
 
 static void check_rows(struct odp_check *c, void *state, void **part)
 {

@@ -87,6 +87,10 @@ def file_step(root, words, held):
     elif verb == "@repeat":
         with open(paths[0], "a", encoding="utf-8") as f:
             f.write(words[2] * int(words[3]))
+    elif verb == "@link":  # TARGET as it stands in the link
+        os.symlink(words[1], paths[1])
+    elif verb == "@size":  # grows by a hole, which takes no room
+        os.truncate(paths[0], int(words[2]))
     elif verb == "@lock":
         held.append(open(paths[0], "a", encoding="utf-8"))
         fcntl.flock(held[-1], fcntl.LOCK_EX)

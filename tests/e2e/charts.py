@@ -78,36 +78,52 @@ class Charts(odp.Case):
         self.assertEqual((data["name"], data["type"]), (chart["name"], chart["type"]))
         self.assertEqual(sorted(data["alternative"]), ["en", "id"])
         if chart["type"] == "map":
-            return data
+            return self.check_map(resource, chart, data)
         how, groups, places = self.figures(resource, chart)
         rows = data["rows"]
-        ordinary = {c for c, _ in groups}
-        shown = [r["category"] for r in rows]
-        kept = {c for c in shown if c in ordinary}
-        self.assertTrue(kept)
+        axis = next(f["type"] for f in resource.fields if f["name"] == chart["category"])
+        line = chart["type"] == "line" and axis in ("date", "datetime", "year", "yearmonth", "number", "integer")
+        ordinary = {c for c, _ in groups if not (line and c is None)}  # on an axis of time there is no place for null
+        kept = {r["category"] for r in rows if "folded" not in r}
+        self.assertTrue(kept and kept <= ordinary)
+        self.assertEqual({r["folded"] for r in rows if "folded" in r}, {len(ordinary - kept)} - {0})
+        self.assertLessEqual(len({r["series"] for r in rows}), SERIES_MOST + 1)
         series = {s for _, s in groups}
-        kept_series = {r.get("series") for r in rows if r.get("series") in series} if chart.get("series") else {None}
-        # A row of a category that the records do not have, or a second row of null, is what was folded.
+        rest = [r for r in rows if chart.get("series") and r["series"] is None and re.match("Lainnya|Sebelum", r["seriesLabel"]["id"])]
+        kept_series = {r["series"] for r in rows if r not in rest}
         for row in rows:
-            folded_category = row.get("folded", False) or row["category"] not in ordinary
-            folded_series = bool(chart.get("series")) and row.get("series") not in series
+            folded_category, folded_series = "folded" in row, row in rest
             values = [v for (c, s), vs in groups.items() for v in vs
-                      if (c not in kept if folded_category else c == row["category"])
+                      if c in ordinary and (c not in kept if folded_category else c == row["category"])
                       and (not chart.get("series") or (s not in kept_series if folded_series else s == row.get("series")))]
             expected = aggregate(how, values, places)
             self.assertEqual(row["value"], expected, f"{resource.slug} {chart['name']}: {row}")
         # Nothing is left out: all cells together are the whole, where that means something.
         if how in ("sum", "count"):
-            axis = next(f["type"] for f in resource.fields if f["name"] == chart["category"])
-            line = chart["type"] == "line" and axis in ("date", "datetime", "year", "yearmonth", "number", "integer")
             whole = sum((v for (c, _), vs in groups.items() for v in vs if not (line and c is None)), D(0))
             self.assertEqual(sum((r["value"] for r in rows if r["value"] is not None), D(0)), whole, chart["name"])
         # What is kept is what is largest.
         totals = {c: aggregate(how, [v for (k, _), vs in groups.items() for v in vs if k == c], places) for c in ordinary}
         if ordinary - kept and chart["type"] == "bar" and not chart.get("series"):
             least = min(abs(totals[c]) for c in kept if totals[c] is not None)
-            self.assertTrue(all(abs(totals[c]) <= least for c in ordinary - kept), chart["name"])
+            self.assertEqual([(c, totals[c]) for c in ordinary - kept if abs(totals[c]) > least], [], f"{chart['name']}: kept {kept}")
             self.assertLessEqual(len(kept), chart.get("top", 12) or BARS_MOST)
+        return data
+
+    def check_map(self, resource, chart, data):
+        """Each kind of symbol stands for so many records: those of the category, or those whose value is within the class."""
+        names = [f["name"] for f in resource.fields]
+        column = [r[names.index(chart.get("category") or chart["value"])] for r in resource.records_of_api()]
+        if "category" in chart:
+            kept = {r["category"] for r in data["rows"] if "folded" not in r}
+            for row in data["rows"]:
+                self.assertEqual(row["value"], sum(1 for c in column if (c not in kept if "folded" in row else c == row["category"])), row)
+        else:
+            classes = [(r["from"], r["to"]) for r in data["rows"]]
+            self.assertEqual(classes, sorted(classes))
+            for row in data["rows"]:
+                self.assertEqual(row["value"], sum(1 for c in column if c is not None and row["from"] <= D(c) <= row["to"]), row)
+        self.assertEqual(sum(r["value"] for r in data["rows"]), sum(1 for c in column if c is not None or "category" in chart))
         return data
 
     def pictures(self, resource, chart, listed, data):
@@ -124,6 +140,11 @@ class Charts(odp.Case):
             self.assertEqual(readerlib.squeezed(description), readerlib.squeezed(data["alternative"][lang]))
             self.assertEqual({e.tag.partition("}")[2] for e in root.iter()} & {"script", "text", "image", "foreignObject", "style", "a", "animate"}, set())
             self.assertNotRegex(text, r"(href|src)\s*=\s*[\"'](?!#)|url\((?!#)|@import|<!ENTITY|font-family|\son[a-z]+=")
+            ids = [e.get("id") for e in root.iter() if e.get("id")]
+            self.assertEqual(len(ids), len(set(ids)))
+            used = {v[1:] for e in root.iter() for k, v in e.attrib.items() if k.rpartition("}")[2] == "href"} | set(re.findall(r"url\(#([^)]+)\)", text))
+            self.assertLessEqual(used, set(ids))
+            self.assertTrue(all(re.match("M|$", e.get("d")) for e in root.iter(SVG + "path")))
             self.assertRegex(root.get("viewBox"), r"^0 0 [0-9.]+ [0-9.]+$")
             box = [float(v) for v in root.get("viewBox").split()]
             self.assertTrue(200 < box[2] < 2000 and 50 < box[3] < 2000, box)
@@ -184,9 +205,9 @@ class Made(Charts):
                           if i % 7 else f"-{k}.125"), "abcdefghij"[i % 10]])
         return found
 
-    def make(self, charts, rows, resource=None):
-        self.dataset("grafik", workbooks.table([f["name"] for f in self.fields], rows), self.fields,
-                     {"schema": {"primaryKey": ["id"]}, "odp:charts": charts, **(resource or {})}, **{"odp:formats": ["CSV", "PDF"]})
+    def make(self, charts, rows):
+        own = {"schema": {"primaryKey": ["id"]}, **({"odp:charts": charts} if charts else {})}
+        self.dataset("grafik", workbooks.table([f["name"] for f in self.fields], rows), self.fields, own, **{"odp:formats": ["CSV", "PDF"]})
 
     ALL = [{"name": "per-jenis", "type": "bar", "title": {"id": "Per jenis", "en": "By kind"}, "category": "jenis", "value": "nilai"},
            {"name": "hitung", "type": "bar", "title": {"id": "Banyaknya", "en": "How many"}, "category": "jenis", "top": 5},
@@ -247,7 +268,7 @@ class Made(Charts):
 
     def test_charts_do_not_make_a_version(self):
         """A chart that is declared later comes beside the published version."""
-        self.make([], self.rows(100))
+        self.make(None, self.rows(100))
         self.odp("build", *workbooks.TODAY)
         before = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
         odp.shutil.rmtree(self.dir / "catalog/grafik")
@@ -256,7 +277,8 @@ class Made(Charts):
         self.odp("build", *workbooks.TODAY)
         after = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
         self.assertEqual({p: d for p, d in after.items() if p in before and p.startswith("grafik.")}, {p: d for p, d in before.items() if p.startswith("grafik.")})
-        self.assertIn("charts/per-jenis.svg", after)
+        [name] = [p for p in after if p.startswith("charts/") and p.endswith(".en.svg")]
+        self.assertRegex(name, r"^charts/per-jenis-[0-9a-f]{8}\.en\.svg$")
         self.odp("verify")
 
 

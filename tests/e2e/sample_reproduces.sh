@@ -11,15 +11,15 @@ diff -r "$out/a" "$out/b" || { echo "two runs differ" >&2; exit 1; }
 bad=0
 made=0
 cd "$out/a"
-for file in */*; do
+for file in $(find . -type f); do
     made=$((made + 1))
     cmp "$file" "$source/catalog/$file" || bad=1
 done
 # Nothing lies in a dataset's folder that odp-sample did not make.
 cd "$source/catalog"
-for file in */*; do
+for file in $(find ./*/ -type f); do
     case $file in
-    references/* | */dataset.json) ;;
+    ./references/* | */dataset.json) ;;
     *) [ -e "$out/a/$file" ] || { echo "not made by odp-sample: $file" >&2; bad=1; } ;;
     esac
 done

@@ -34,7 +34,7 @@ static const struct {
 } cases[] = {
     /* charts: the list */
     {DATASET("'odp:charts': {}"), "C04 a/a 2:15 odp:charts|[…]\n"},
-    {DATASET("'odp:charts': []"), "C04 a/a 2:15 odp:charts|1 ≤ […] ≤ 200\n"},
+    {DATASET("'odp:charts': []"), ""},
     {DATASET("'odp:charts': [1]"), "C04 a/a 2:16 odp:charts|{…}\n"},
     {DATASET("'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x'}]"), ""},
     {DATASET("'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x'}, {'name': 'c', 'title': 'D', 'type': "
@@ -255,7 +255,7 @@ static void charts_of_all_tables(void **state)
         odp_buffer_add_str(&text, "]}]}");
         put(&f, "a/dataset.json", odp_buffer_cstr(&text));
         assert_int_equal(folder_open(&f), most == 200 ? ODP_OK : ODP_BAD);
-        assert_string_equal(folder_faults(&f), most == 200 ? "" : "C04 a/b 2:103 odp:charts|1 ≤ […] ≤ 200\n");
+        assert_string_equal(folder_faults(&f), most == 200 ? "" : "C04 a/b 2:103 odp:charts|[…] ≤ 200\n");
     }
     odp_buffer_release(&text);
     folder_release(&f);

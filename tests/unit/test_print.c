@@ -10,7 +10,8 @@
 #include "print/paper.h"
 #include "print/words.h"
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- words
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 struct number {
     const char *in, *id, *en;
@@ -99,7 +100,8 @@ static void test_exponents(void **state)
                 char in[80], all[16] = "", expected[120] = "";
                 for (int i = 0; i < digits; i++)
                     all[i] = (char)('1' + i % 9);
-                snprintf(in, sizeof in, "%.*s%s%.*se%d", point, all, point < digits ? "." : "", digits - point, all + point, power);
+                snprintf(in, sizeof in, "%.*s%s%.*se%d", point, all, point < digits ? "." : "", digits - point, all + point,
+                         power);
                 int at = point + power; /* digits before the point */
                 size_t n = 0;
                 for (int i = at < 1 ? at - 1 : 0; i < (at > digits ? at : digits); i++) {
@@ -147,9 +149,11 @@ static void test_dates(void **state)
 
 enum { KEY, YEAR, BUILT, COST, AREA, OPEN, NAME, SERIAL, PAIR, BORN, AGE, FIELDS };
 
-static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], uint32_t key[1], uint32_t pair[1], struct odp_key unique[1])
+static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], uint32_t key[1], uint32_t pair[1],
+                        struct odp_key unique[1])
 {
-    static const char *const names[] = {"id", "tahun", "tahun_bangun", "pagu", "luas_ha", "buka", "nama", "seri", "urut", "lahir", "umur_tahun"};
+    static const char *const names[] = {"id",   "tahun", "tahun_bangun", "pagu",  "luas_ha",   "buka",
+                                        "nama", "seri",  "urut",         "lahir", "umur_tahun"};
     static const enum odp_type types[] = {ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
                                           ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN, ODP_TYPE_STRING,  ODP_TYPE_INTEGER,
                                           ODP_TYPE_INTEGER, ODP_TYPE_INTEGER, ODP_TYPE_INTEGER};
@@ -214,7 +218,8 @@ static void test_cells(void **state)
     assert_string_equal(odp_buffer_cstr(&b), "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
     odp_buffer_release(&b);
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
-        assert_true(odp_words_type((enum odp_type)t, ODP_LANG_ID)[0] != '\0' && odp_words_type((enum odp_type)t, ODP_LANG_EN)[0] != '\0');
+        assert_true(odp_words_type((enum odp_type)t, ODP_LANG_ID)[0] != '\0' &&
+                    odp_words_type((enum odp_type)t, ODP_LANG_EN)[0] != '\0');
     assert_string_equal(odp_words_type(ODP_TYPE_INTEGER, ODP_LANG_ID), "Bilangan bulat");
     assert_string_equal(odp_words_type(ODP_TYPE_STRING, ODP_LANG_EN), "Text");
 }
@@ -227,5 +232,5 @@ int main(void)
         cmocka_unit_test(test_dates),
         cmocka_unit_test(test_cells),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("print words", tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@
 #include "print/finish.h"
 #include "print/parts.h"
 
-/* ---- documents as cairo writes them
- * ------------------------------------------------------------------------------------------- */
+/* ---- documents as cairo writes them -------------------------------------------------------------------------------------- */
 
 static cairo_status_t keep(void *ctx, const unsigned char *bytes, unsigned n)
 {
@@ -90,8 +89,7 @@ static const struct odp_finish plain = {.lang = "id-ID",
                                         .figures = two,
                                         .nfigures = 2};
 
-/* ---- reading back
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- reading back -------------------------------------------------------------------------------------------------------- */
 
 static qpdf_data opened(const struct odp_buffer *pdf)
 {
@@ -333,8 +331,7 @@ static void test_large(void **state)
     odp_buffer_release(&pdf);
 }
 
-/* ---- QR codes
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- QR codes ------------------------------------------------------------------------------------------------------------ */
 
 #define SCALE 4
 
