@@ -5,6 +5,9 @@
 const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
                       odp_chart_face_strong = {.size = 8, .bold = true}, odp_chart_face_small = {.size = 7};
 
+/* More than fits on three lines of a label, and in a description. */
+enum { LABEL_BYTES = 600, TEXT_BYTES = 4000 };
+
 void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg, enum odp_lang lang)
 {
     *c = (struct odp_canvas){.fonts = f, .cr = cr, .svg = svg, .lang = lang, .prefix = ""};
@@ -300,8 +303,19 @@ void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
 
 /* ---- text ---- */
 
+/* Breaking lines takes time that grows with the square of the text; what does not fit anyway is not laid out. */
+static struct odp_slice bounded(struct odp_slice text, size_t most)
+{
+    if (text.len <= most)
+        return text;
+    while (most > 0 && ((unsigned char)text.ptr[most] & 0xC0) == 0x80)
+        most--;
+    return (struct odp_slice){text.ptr, most};
+}
+
 static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text)
 {
+    text = bounded(text, how->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
     PangoLayout *l = odp_fonts_layout(c->fonts, how->type, text, how->width, how->align);
     if (l == NULL) {
         c->failed = true;

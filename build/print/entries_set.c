@@ -8,14 +8,18 @@
 #include "entries.h"
 #include "paper_inside.h"
 
+#include <strings.h>
+
 #include "words.h"
 
 enum { FINE_MAX = 1000 }; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
 
-#define HEADING_ABOVE 12.0 /* by odp_paper_heading, level 3 */
-#define ENTRY_BELOW   4.0
-#define ASCENT        1.069 /* of the font, for one point */
-#define WHOLE_MOST    0.8   /* of a page: what is higher is not kept together */
+#define HEADING_ABOVE 12.0    /* by odp_paper_heading, level 3 */
+enum { ADDRESS_MOST = 8000 }; /* bytes; what is longer is no link */
+
+#define ENTRY_BELOW 4.0
+#define ASCENT      1.069 /* of the font, for one point */
+#define WHOLE_MOST  0.8   /* of a page: what is higher is not kept together */
 
 /* A tag of the finer structure: label, value, item. Where entries are many, an entry is a heading and one paragraph, whose text
  * between links is in Spans (what is drawn in an element beside its children belongs to none). */
@@ -84,7 +88,7 @@ static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const s
     untag(e, p, "Lbl");
 }
 
-/* What leads to URI or, where that is NULL, to record TARGET. */
+/* What leads to an address or to another record. */
 static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,
                       double width)
 {
@@ -106,10 +110,22 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     odp_paper_untag(p, "Link");
 }
 
+/* Whether odp_paper_link makes a link of it. */
+static bool is_address(struct odp_slice s)
+{
+    static const char *const schemes[] = {"https://", "http://", "mailto:"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (s.len > strlen(schemes[i]) && s.len < ADDRESS_MOST && strncasecmp(s.ptr, schemes[i], strlen(schemes[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool is_link(const struct odp_print_entries *e, const struct odp_fact *f, uint32_t row)
 {
-    return odp_entry_cell(e, row, f->at).ptr != NULL && (f->kind == ODP_FACT_URI || f->kind == ODP_FACT_DOCUMENT ||
-                                                         (f->kind == ODP_FACT_REFERENCE && odp_fact_target(e, f, row) >= 0));
+    struct odp_slice value = odp_entry_cell(e, row, f->at);
+    if (f->kind == ODP_FACT_REFERENCE)
+        return odp_fact_target(e, f, row) >= 0;
+    return f->kind == ODP_FACT_URI ? is_address(value) : f->kind == ODP_FACT_DOCUMENT && value.ptr != NULL;
 }
 
 static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,

@@ -239,12 +239,14 @@ void fuzz_resource(const char *slug, const char *file)
     must(status != ODP_FAIL, "open");
     if (status == ODP_OK) {
         const struct odp_source_info *info = odp_source_info(source);
+        static const uint8_t digest[ODP_SHA256_SIZE];
         struct odp_emit_job job = {.catalog = all.catalog,
                                    .resource = r,
                                    .has_geometry = info->has_geometry,
                                    .version = "2024-01-01",
                                    .release = "1.0.0",
-                                   .output = &output};
+                                   .output = &output,
+                                   .logical = digest};
         must(odp_validator_new(&v, r, info, all.keys, 1, diags) == ODP_OK, "validator");
         read_all(source, v, &job, diags);
     }

@@ -29,6 +29,7 @@ struct fixture {
     struct odp_release release;
     struct odp_emit_job job;
     struct odp_output output;
+    uint8_t logical[ODP_SHA256_SIZE]; /* the digest that a pipeline would compute: zeros here */
     char dir[64];
     unsigned scratches;
 };
@@ -136,7 +137,8 @@ static inline void fx_init(struct fixture *fx)
     fx->catalog.nreleases = 1;
     fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop};
     fx->job = (struct odp_emit_job){
-        .catalog = &fx->catalog, .resource = &fx->resource, .version = "2024-03-15", .release = "2.5.0", .output = &fx->output};
+        .catalog = &fx->catalog, .resource = &fx->resource, .version = "2024-03-15", .release = "2.5.0", .output = &fx->output,
+        .logical = fx->logical};
 }
 
 static inline void fx_key(struct fixture *fx, uint32_t a, int b)

@@ -527,7 +527,7 @@ static void test_ticks(void **state)
 {
     const struct odp_chart_scale plain = {.power = 0};
     (void)state;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 5000; i++) {
         odp_fixed lo = (odp_fixed)draw(2000000000) - 1000000000, span = draw(2000000000), most = 2 + draw(8);
         for (uint32_t k = draw(27); k > 9; k--) {
             lo *= 10;
@@ -706,13 +706,13 @@ static void test_palette(void **state)
 /* ---- pictures ---- */
 
 /* Nothing is drawn outside of the box that the picture says it needs. Pixels are points. */
-static void check_box(const struct odp_chart_data *d, struct odp_fonts *f, double width)
+static void check_box(const struct odp_chart_data *d, struct odp_fonts *f, double width, int from, int to)
 {
     enum { EDGE = 40 };
     double h = odp_chart_height(d, f, width);
     int across = (int)width + 2 * EDGE, down = (int)ceil(h) + 2 * EDGE;
     assert_true(h > 0 && h <= 640);
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
+    for (int lang = from; lang <= to; lang++) {
         cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_A8, across, down);
         cairo_t *cr = cairo_create(s);
         assert_int_equal(odp_chart_draw(d, f, cr, EDGE, EDGE, width, (enum odp_lang)lang, false), ODP_OK);
@@ -846,8 +846,8 @@ static void test_pictures(void **state)
     (void)state;
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
     for (unsigned n = 0; hard_case(n, &c, &d); n++) {
-        check_box(d, f, 480);
-        if (n % 3 == 0)
+        check_box(d, f, 480, (int)(n % 2), (int)(n % 2)); /* 84 cases a type, 12 shapes: both languages see all of them */
+        if (n % 5 == 0)
             check_svg(d, f);
         odp_chart_data_free(d);
     }
@@ -865,12 +865,12 @@ static void test_small(void **state)
     (void)state;
     odp_buffer_init(&b);
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
-    check_box(d, f, 360);
+    check_box(d, f, 360, 0, 1);
     assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, &b), ODP_OK);
     assert_true(b.len < 60000);
     odp_chart_data_free(d);
     d = gather(&c, NULL, 0);
-    check_box(d, f, 480);
+    check_box(d, f, 480, 0, 1);
     check_svg(d, f);
     odp_chart_data_free(d);
     odp_buffer_release(&b);

@@ -152,8 +152,9 @@ static void test_scratch(void **state)
     }
     init_one_field(&fx);
     fx_emit(&fx, cells, N, 4096, NULL);
-    assert_int_equal(fx.scratches, 1);
+    assert_int_equal(fx.scratches, 2); /* the pages', and the workbook's */
     assert_false(fx_exists(&fx, "scratch-1"));
+    assert_false(fx_exists(&fx, "scratch-2"));
     size_t seen = 0;
     for (int page = 1; page <= N / 1000; page++) {
         char path[64];

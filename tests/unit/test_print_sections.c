@@ -481,18 +481,24 @@ static void test_entries_tags(void **state)
         struct pf f;
         pf_init(&f);
         regulations(&f, rows[i]);
+        pf_set(&f, 10, F_LINK, "ftp://jdih.example.go.id/dokumen/11"); /* no link, but text */
         struct odp_print_entries *e = print_entries(&f);
         char *s = pf_ask(&f, "pdfinfo -struct-text", "");
         assert_int_equal(pf_count(s, " H3 (block)"), rows[i]);
         assert_int_equal(pf_count(s, " H2 (block)"), 4);
         assert_int_equal(pf_count(s, "Lbl (block)") > 0, i == 0);
         assert_int_equal(pf_count(s, "1.234 halaman"), rows[i] - (rows[i] + 3) / 4);
-        assert_int_equal(pf_count(s, "https://jdih.example.go.id/dokumen/"), rows[i]);
+        assert_int_equal(pf_count(s, "https://jdih.example.go.id/dokumen/"), rows[i] - 1);
+        assert_int_equal(pf_count(s, "ftp://jdih.example.go.id/dokumen/11"), 1);
         assert_int_equal(pf_count(s, "Tentang-"), rows[i]);
         assert_int_equal(pf_count(s, "Berlaku") + pf_count(s, "Dicabut"), rows[i]);
-        if (i == 1) /* words of one element are parted */
-            assert_non_null(strstr(
-                s, "Berlaku Tentang-1 ID R0001 Bidang B — Bangunan Tanggal penetapan 17 Agustus 2019 Jumlah halaman – Alamat"));
+        if (i == 1) { /* words of one element are parted */
+            assert_non_null(strstr(s,
+                                   "\"Berlaku Tentang-1 ID R0001 Bidang B — Bangunan Tanggal penetapan 17 Agustus 2019 Jumlah "
+                                   "halaman – \""));
+            assert_non_null(strstr(s, "\"Alamat https://jdih.example.go.id/dokumen/1\""));
+            assert_non_null(strstr(s, "Alamat ftp://jdih.example.go.id/dokumen/11"));
+        }
         free(s);
         odp_print_entries_free(e);
         pf_release(&f);

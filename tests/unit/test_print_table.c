@@ -300,7 +300,7 @@ static void lines_of_anything(void **state)
     for (int i = 0; i < 120; i++) {
         odp_buffer_clear(&s.scratch);
         uint32_t kinds = 1 + random_below(sizeof pieces / sizeof *pieces);
-        for (uint32_t n = i % 40 == 0 ? 6000 : random_below(60); n > 0; n--)
+        for (uint32_t n = i % 40 == 0 ? 3000 : random_below(60); n > 0; n--)
             odp_buffer_add_str(&s.scratch, pieces[random_below(kinds)]);
         struct odp_slice text = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
         double width = 5 + random_below(120),
@@ -311,7 +311,7 @@ static void lines_of_anything(void **state)
         assert_int_equal(again.len, text.len);
         while (at <= again.len) {
             size_t from = at;
-            parts += odp_table_text_lines(&t, again, false, width, &at, 40, NULL, 0, 0);
+            parts += odp_table_text_lines(&t, again, false, width, &at, 400, NULL, 0, 0);
             assert_true(at > from);
             assert_true(++steps <= again.len + 1);
         }
@@ -495,7 +495,7 @@ static uint64_t assert_page(const char *text, uint64_t row)
 /* All cells are there once, on every page stands the head, no page has a head alone or a last row alone. */
 static void every_cell_once(void **state)
 {
-    static const uint64_t sizes[] = {1, 2, 3, 47, 48, 49, 50, 51, 52, 53, 54, 101, 400};
+    static const uint64_t sizes[] = {1, 2, 3, 49, 50, 51, 52, 53, 54, 180};
     struct odp_print_column c[5];
     struct sheet s;
     (void)state;
@@ -560,7 +560,7 @@ static struct odp_slice hostile(struct sheet *s, uint64_t i, uint32_t k)
         return (struct odp_slice){NULL, 0};
     if (i % 7 != 3)
         return odp_slice_of(texts[(i + k) % 6]);
-    for (int n = 0; n < 20000; n++) /* 20 kB without a space, 100 kB with spaces, 60 kB of Arabic */
+    for (int n = 0; n < 9000; n++) /* 9 kB without a space, 45 kB with spaces, 36 kB of Arabic */
         odp_buffer_add_str(&s->scratch, i == 3 ? "x" : i == 10 ? "kata " : n % 9 == 8 ? " " : "\xD9\x85\xD8\xB1");
     return k == 1 ? odp_buffer_slice(&s->scratch) : ODP_LIT("z");
 }
@@ -585,8 +585,8 @@ static void hostile_cells(void **state)
     for (const char *at = text; (at = strstr(at, "uri=")) != NULL; at++)
         others++;
     assert_int_equal(others, 8);
-    assert_int_equal(x, 20000 + others);
-    assert_int_equal(words, 20000);
+    assert_int_equal(x, 9000 + others);
+    assert_int_equal(words, 9000);
     for (unsigned i = 0; i < 25; i++) {
         char word[32];
         snprintf(word, sizeof word, "r%uk0", i);
