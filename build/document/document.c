@@ -49,10 +49,13 @@ static bool is_sound(qpdf_data q, struct odp_document_info *out)
     if (qpdf_has_error(q)) {
         qpdf_error e = qpdf_get_error(q);
         enum qpdf_error_code_e code = qpdf_get_error_code(q, e);
+        const char *detail = qpdf_get_error_message_detail(q, e);
+        if (detail != NULL && strcmp(detail, "std::bad_alloc") == 0)
+            out->errnum = ENOMEM; /* the machine's fault, not the file's: see inspect */
         if (code == qpdf_e_password || (code == qpdf_e_unsupported && qpdf_is_encrypted(q)))
             out->fault = ODP_DOCUMENT_ENCRYPTED;
         else
-            set_damage(out, qpdf_get_error_message_detail(q, e));
+            set_damage(out, detail);
     }
     while (qpdf_more_warnings(q)) {
         const char *detail = qpdf_get_error_message_detail(q, qpdf_next_warning(q));
@@ -199,6 +202,8 @@ static enum odp_status inspect(const char *path, struct odp_document_info *out)
     qpdf_cleanup(&q);
     if (out->fault != ODP_DOCUMENT_OK)
         out->pages = 0;
+    if (out->errnum == ENOMEM)
+        status = odp_failure_set("examine", path, ENOMEM);
 done:
     odp_buffer_release(&file);
     return status;

@@ -15,7 +15,7 @@ enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_sl
 /* After the last record: sorts, folds what is beyond `top`, finds labels (categories, then CODES, which may be NULL). Then read-only. */
 enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp_code_lists *codes) ODP_MUST_USE;
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d);
-bool odp_chart_data_is_empty(const struct odp_chart_data *d); /* there is nothing to draw */
+bool odp_chart_data_is_empty(const struct odp_chart_data *d); /* there is nothing to draw: the alternative says why */
 
 /* The text alternative: one or a few sentences with the figures that the picture shows (the largest, the smallest, the trend, all values
  * where they are few). */
@@ -23,7 +23,8 @@ enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum 
 /* {"name","type","title":{id,en},"unit":{…},"alternative":{id,en},"rows":[{"category","label":{…},"series","value"}…]}\n */
 enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out) ODP_MUST_USE;
 
-/* How high the picture is (points) when it is WIDTH wide. */
+/* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is higher. At most 540 or so: it
+ * fits a page. */
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width);
 /* Draws into the box at x, y; without the title where TITLE is false. Colours tell apart for the colour-blind and in grey print;
  * text is 7 points at least. */

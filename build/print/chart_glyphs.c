@@ -12,6 +12,7 @@ struct face {
 struct glyph {
     uint32_t face;
     unsigned long index;
+    bool ink; /* a space has none */
 };
 struct odp_chart_glyphs {
     const char *prefix;
@@ -20,6 +21,7 @@ struct odp_chart_glyphs {
     struct face *faces;
     struct glyph *glyphs; /* in order of their first use */
     uint32_t nfaces, cap_faces, n, cap;
+    struct odp_buffer defs; /* their outlines */
     bool failed;
 };
 
@@ -55,6 +57,7 @@ void odp_chart_glyphs_free(struct odp_chart_glyphs *g)
     }
     free(g->faces);
     free(g->glyphs);
+    odp_buffer_release(&g->defs);
     cairo_destroy(g->cr);
     cairo_surface_destroy(g->surface);
     free(g);
@@ -62,7 +65,7 @@ void odp_chart_glyphs_free(struct odp_chart_glyphs *g)
 
 bool odp_chart_glyphs_failed(const struct odp_chart_glyphs *g)
 {
-    return g->failed || cairo_status(g->cr) != CAIRO_STATUS_SUCCESS;
+    return g->failed || g->defs.failed || cairo_status(g->cr) != CAIRO_STATUS_SUCCESS;
 }
 
 /* Room for one more of SIZE; NULL: no memory. */
@@ -103,6 +106,82 @@ static uint32_t face_of(struct odp_chart_glyphs *g, PangoFont *font, cairo_scale
     return i;
 }
 
+/* ---- outlines ---- */
+
+static long rounded(double v)
+{
+    long n = (long)(v < 0 ? -v + 0.5 : v + 0.5);
+    return v < 0 ? -n : n;
+}
+
+struct pen {
+    long x, y; /* where it stands: SVG's relative commands need no long numbers */
+};
+
+/* A minus separates, too. */
+static void add_integer(struct odp_buffer *svg, long v, bool first)
+{
+    odp_buffer_printf(svg, first || v < 0 ? "%ld" : " %ld", v);
+}
+
+static void add_points(struct odp_buffer *svg, struct pen *p, char command, const cairo_path_data_t *points, int n)
+{
+    long x = p->x, y = p->y;
+    odp_buffer_add_char(svg, command);
+    for (int i = 0; i < n; i++) {
+        x = rounded(points[i].point.x);
+        y = rounded(points[i].point.y);
+        add_integer(svg, command == 'M' ? x : x - p->x, i == 0);
+        add_integer(svg, command == 'M' ? y : y - p->y, false);
+    }
+    p->x = x;
+    p->y = y;
+}
+
+/* Draws glyph I into the definitions; false: it has no ink. */
+static bool define(struct odp_chart_glyphs *g, uint32_t i)
+{
+    cairo_glyph_t glyph = {.index = g->glyphs[i].index};
+    struct pen pen = {0, 0}, start = {0, 0};
+    size_t before = g->defs.len, empty;
+    cairo_set_font_face(g->cr, g->faces[g->glyphs[i].face].face);
+    cairo_set_font_size(g->cr, 1000);
+    cairo_new_path(g->cr);
+    cairo_glyph_path(g->cr, &glyph, 1);
+    cairo_path_t *path = cairo_copy_path(g->cr);
+    odp_buffer_printf(&g->defs, "<path id=\"%s%x\" d=\"", g->prefix, i);
+    empty = g->defs.len;
+    for (int k = 0; k < path->num_data; k += path->data[k].header.length) {
+        const cairo_path_data_t *at = &path->data[k + 1];
+        switch (path->data[k].header.type) {
+        case CAIRO_PATH_MOVE_TO:
+            if (k + path->data[k].header.length < path->num_data) { /* cairo ends with one that draws nothing */
+                add_points(&g->defs, &pen, 'M', at, 1);
+                start = pen;
+            }
+            break;
+        case CAIRO_PATH_LINE_TO:
+            add_points(&g->defs, &pen, 'l', at, 1);
+            break;
+        case CAIRO_PATH_CURVE_TO:
+            add_points(&g->defs, &pen, 'c', at, 3);
+            break;
+        case CAIRO_PATH_CLOSE_PATH:
+            odp_buffer_add_char(&g->defs, 'z');
+            pen = start;
+            break;
+        }
+    }
+    g->failed |= path->status != CAIRO_STATUS_SUCCESS;
+    cairo_path_destroy(path);
+    bool ink = g->defs.len > empty;
+    if (ink)
+        odp_buffer_add_str(&g->defs, "\"/>\n");
+    else if (!g->defs.failed)
+        g->defs.len = before;
+    return ink;
+}
+
 static uint32_t glyph_of(struct odp_chart_glyphs *g, uint32_t face, unsigned long index)
 {
     for (uint32_t i = 0; i < g->n; i++)
@@ -112,14 +191,9 @@ static uint32_t glyph_of(struct odp_chart_glyphs *g, uint32_t face, unsigned lon
     if (grown == NULL)
         return 0;
     g->glyphs = grown;
-    g->glyphs[g->n] = (struct glyph){face, index};
+    g->glyphs[g->n] = (struct glyph){.face = face, .index = index};
+    g->glyphs[g->n].ink = define(g, g->n);
     return g->n++;
-}
-
-static long rounded(double v)
-{
-    long n = (long)(v < 0 ? -v + 0.5 : v + 0.5);
-    return v < 0 ? -n : n;
 }
 
 /* Places in pango's units, to be shown in thousandths of an em of SIZE. */
@@ -139,7 +213,10 @@ static void add_run(struct odp_chart_glyphs *g, struct odp_buffer *svg, PangoLay
         if (info->glyph == PANGO_GLYPH_EMPTY)
             continue;
         unsigned long index = (info->glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0 ? 0 : info->glyph; /* 0: the font's box */
-        odp_buffer_printf(svg, "<use xlink:href=\"#%s%x\" x=\"%ld\"", g->prefix, glyph_of(g, face, index), in_em(x, size));
+        uint32_t id = glyph_of(g, face, index);
+        if (g->failed || !g->glyphs[id].ink)
+            continue;
+        odp_buffer_printf(svg, "<use xlink:href=\"#%s%x\" x=\"%ld\"", g->prefix, id, in_em(x, size));
         if (info->geometry.y_offset != 0)
             odp_buffer_printf(svg, " y=\"%ld\"", in_em(info->geometry.y_offset, size));
         odp_buffer_add_str(svg, "/>");
@@ -180,66 +257,7 @@ void odp_chart_glyphs_text(struct odp_chart_glyphs *g, struct odp_buffer *svg, P
     pango_layout_iter_free(iter);
 }
 
-/* ---- outlines ---- */
-
-struct pen {
-    long x, y; /* where it stands: SVG's relative commands need no long numbers */
-};
-
-/* A minus separates, too. */
-static void add_integer(struct odp_buffer *svg, long v, bool first)
+void odp_chart_glyphs_define(const struct odp_chart_glyphs *g, struct odp_buffer *svg)
 {
-    odp_buffer_printf(svg, first || v < 0 ? "%ld" : " %ld", v);
-}
-
-static void add_points(struct odp_buffer *svg, struct pen *p, char command, const cairo_path_data_t *points, int n)
-{
-    long x = p->x, y = p->y;
-    odp_buffer_add_char(svg, command);
-    for (int i = 0; i < n; i++) {
-        x = rounded(points[i].point.x);
-        y = rounded(points[i].point.y);
-        add_integer(svg, command == 'M' ? x : x - p->x, i == 0);
-        add_integer(svg, command == 'M' ? y : y - p->y, false);
-    }
-    p->x = x;
-    p->y = y;
-}
-
-void odp_chart_glyphs_define(struct odp_chart_glyphs *g, struct odp_buffer *svg)
-{
-    for (uint32_t i = 0; i < g->n; i++) {
-        cairo_glyph_t glyph = {.index = g->glyphs[i].index};
-        struct pen pen = {0, 0}, start = {0, 0};
-        cairo_set_font_face(g->cr, g->faces[g->glyphs[i].face].face);
-        cairo_set_font_size(g->cr, 1000);
-        cairo_new_path(g->cr);
-        cairo_glyph_path(g->cr, &glyph, 1);
-        cairo_path_t *path = cairo_copy_path(g->cr);
-        odp_buffer_printf(svg, "<path id=\"%s%x\" d=\"", g->prefix, i);
-        for (int k = 0; k < path->num_data; k += path->data[k].header.length) {
-            const cairo_path_data_t *at = &path->data[k + 1];
-            switch (path->data[k].header.type) {
-            case CAIRO_PATH_MOVE_TO:
-                if (k + path->data[k].header.length < path->num_data) { /* cairo ends with one that draws nothing */
-                    add_points(svg, &pen, 'M', at, 1);
-                    start = pen;
-                }
-                break;
-            case CAIRO_PATH_LINE_TO:
-                add_points(svg, &pen, 'l', at, 1);
-                break;
-            case CAIRO_PATH_CURVE_TO:
-                add_points(svg, &pen, 'c', at, 3);
-                break;
-            case CAIRO_PATH_CLOSE_PATH:
-                odp_buffer_add_char(svg, 'z');
-                pen = start;
-                break;
-            }
-        }
-        g->failed |= path->status != CAIRO_STATUS_SUCCESS;
-        cairo_path_destroy(path);
-        odp_buffer_add_str(svg, "\"/>\n");
-    }
+    odp_buffer_add_slice(svg, odp_buffer_slice(&g->defs));
 }

@@ -237,7 +237,7 @@ enum odp_status odp_chart_glyphs_new(struct odp_chart_glyphs **out, const char *
 void odp_chart_glyphs_free(struct odp_chart_glyphs *g);
 void odp_chart_glyphs_text(struct odp_chart_glyphs *g, struct odp_buffer *svg, PangoLayout *layout, double x, double y, struct odp_rgb ink);
 /* <path id=…> of all that were used. */
-void odp_chart_glyphs_define(struct odp_chart_glyphs *g, struct odp_buffer *svg);
+void odp_chart_glyphs_define(const struct odp_chart_glyphs *g, struct odp_buffer *svg);
 bool odp_chart_glyphs_failed(const struct odp_chart_glyphs *g);
 void odp_canvas_number(struct odp_buffer *svg, double v);
 void odp_canvas_color(struct odp_buffer *svg, const char *attribute, struct odp_rgb ink);

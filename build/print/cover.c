@@ -8,7 +8,10 @@
 #define QR_SIDE     112.0
 #define QR_QUIET    8.0 /* about: its quiet zone goes into the margin */
 #define BESIDE      6.0 /* between a text and its English */
-#define ONE_LINE    1e4 /* so wide that nothing wraps */
+#define ABOVE_FACT  3.0
+#define BELOW_FACT  3.5
+#define LONG_FACT   120.0 /* a text that is higher may be divided */
+#define ONE_LINE    1e4   /* so wide that nothing wraps */
 
 static const struct odp_face type_publisher = {11, true, false};
 static const struct odp_face type_english = {9.5, false, true};
@@ -243,38 +246,54 @@ static double put_value(struct odp_paper *p, double x, double y, double width, s
     return id_height + en_height;
 }
 
+/* What of a fact stands at the right, from p->y on. FLOWS: it is long, and may go over pages. */
+static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice en, const char *uri, bool flows)
+{
+    struct odp_paper *p = c->p;
+    double x = p->left + LABEL_WIDTH, width = c->width - LABEL_WIDTH;
+    if (flows) {
+        odp_paper_ink(p, ODP_INK_TEXT);
+        odp_paper_flow(p, "P", LABEL_WIDTH, odp_type_body, id, 0);
+        odp_paper_ink(p, ODP_INK_SOFT);
+        if (en.len > 0)
+            odp_paper_flow(p, "P", LABEL_WIDTH, type_english, en, 0);
+    } else if (id.len > 0) {
+        odp_paper_tag(p, "P", NULL);
+        p->y += put_value(p, x, p->y, width, id, en, false);
+        odp_paper_untag(p, "P");
+    }
+    if (uri == NULL || *uri == '\0')
+        return;
+    (void)odp_paper_need(p, height(p, width, odp_type_body, odp_slice_of(uri)));
+    p->y += put_link(p, "P", x, p->y, width, uri);
+}
+
 /* One line of the block. EN may be empty; URI: what stands below it as a link, or NULL. */
 static void set_fact(struct cover *c, const struct odp_text *label, struct odp_slice id, struct odp_slice en, const char *uri)
 {
     struct odp_paper *p = c->p;
-    double x = p->left + LABEL_WIDTH, width = c->width - LABEL_WIDTH, page = p->bottom - p->top;
+    double width = c->width - LABEL_WIDTH;
     struct odp_slice address = odp_slice_of(uri);
     if (id.len == 0 && address.len == 0)
         return;
-    double text = id.len > 0 ? put_value(p, x, p->y, width, id, en, true) : 0;
-    double h = text + height(p, width, odp_type_body, address) + 6.5;
+    double text = id.len > 0 ? put_value(p, 0, 0, width, id, en, true) : 0;
+    double h = text + height(p, width, odp_type_body, address) + ABOVE_FACT + BELOW_FACT;
     c->height += h;
     if (c->measuring)
         return;
-    (void)odp_paper_need(p, h < page ? h : page);
+    (void)odp_paper_need(p, text > LONG_FACT ? LONG_FACT : h);
     fill(p, ODP_INK_RULE, p->left, p->y, c->width, 0.4);
-    double y = p->y + 3;
+    p->y += ABOVE_FACT;
     odp_paper_tag(p, "LI", NULL);
     odp_paper_tag(p, "Lbl", NULL);
-    (void)put_value(p, p->left, y, LABEL_WIDTH - BESIDE, odp_slice_of(label->in[ODP_LANG_ID]),
+    (void)put_value(p, p->left, p->y, LABEL_WIDTH - BESIDE, odp_slice_of(label->in[ODP_LANG_ID]),
                     odp_slice_of(label->in[ODP_LANG_EN]), false);
     odp_paper_untag(p, "Lbl");
     odp_paper_tag(p, "LBody", NULL);
-    if (id.len > 0) {
-        odp_paper_tag(p, "P", NULL);
-        y += put_value(p, x, y, width, id, en, false);
-        odp_paper_untag(p, "P");
-    }
-    if (address.len > 0)
-        (void)put_link(p, "P", x, y, width, uri);
+    set_fact_body(c, id, en, uri, text > LONG_FACT);
     odp_paper_untag(p, "LBody");
     odp_paper_untag(p, "LI");
-    p->y += h;
+    p->y += BELOW_FACT;
 }
 
 static void set_fact_text(struct cover *c, const char *id, const char *en, const struct odp_text *value)

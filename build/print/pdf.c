@@ -5,7 +5,10 @@
 #include "parts.h"
 #include "words.h"
 
-enum { SETTINGS_MAX = 6 }; /* three are enough for contents that grow by a page */
+enum {
+    SETTINGS_MAX = 6, /* three are enough for contents that grow by a page */
+    NOTICE = 80       /* points: of the notice that records are an excerpt */
+};
 
 struct document {
     const struct odp_print_job *job;
@@ -111,7 +114,8 @@ static void set_records(struct document *d)
         return;
     }
     odp_paper_page(p, odp_print_table_is_wide(d->table));
-    odp_paper_heading(p, 1, "Data / Records", "data", 120);
+    bool excerpt = d->job->rows < d->job->total;
+    odp_paper_heading(p, 1, "Data / Records", "data", odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
     odp_print_excerpt_notice(p, d->job);
     odp_print_table_set(d->table, p);
 }

@@ -845,9 +845,9 @@ static void test_pictures(void **state)
     struct odp_chart c;
     (void)state;
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
-    for (unsigned n = 0; hard_case(n, &c, &d); n++) {
-        check_box(d, f, 480, (int)(n % 2), (int)(n % 2)); /* 84 cases a type, 12 shapes: both languages see all of them */
-        if (n % 5 == 0)
+    for (unsigned n = 0; hard_case(n, &c, &d); n += 5) { /* every shape, every set of values, with every type; not all of all */
+        check_box(d, f, 480, (int)(n % 2), (int)(n % 2));
+        if (n % 3 == 0)
             check_svg(d, f);
         odp_chart_data_free(d);
     }

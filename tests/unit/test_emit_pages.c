@@ -132,6 +132,17 @@ static void test_links(void **state)
     fx_release(&fx);
 }
 
+static unsigned scratches_there(const struct fixture *fx)
+{
+    unsigned n = 0;
+    for (unsigned i = 1; i <= fx->scratches; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "scratch-%u", i);
+        n += fx_exists(fx, name);
+    }
+    return n;
+}
+
 /* More than is held in memory: through the scratch file, which is gone afterwards. */
 static void test_scratch(void **state)
 {
@@ -153,8 +164,7 @@ static void test_scratch(void **state)
     init_one_field(&fx);
     fx_emit(&fx, cells, N, 4096, NULL);
     assert_int_equal(fx.scratches, 2); /* the pages', and the workbook's */
-    assert_false(fx_exists(&fx, "scratch-1"));
-    assert_false(fx_exists(&fx, "scratch-2"));
+    assert_int_equal(scratches_there(&fx), 0);
     size_t seen = 0;
     for (int page = 1; page <= N / 1000; page++) {
         char path[64];
@@ -175,9 +185,9 @@ static void test_scratch(void **state)
     assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
     assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
     assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
-    assert_true(fx_exists(&fx, "scratch-2"));
+    assert_int_equal(scratches_there(&fx), 1); /* the pages'; what the workbook's library writes goes by itself */
     odp_emit_set_abort(&set);
-    assert_false(fx_exists(&fx, "scratch-2"));
+    assert_int_equal(scratches_there(&fx), 0);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_release(&chunks[k]);
     odp_batch_release(&b);

@@ -141,6 +141,28 @@ static void test_cover_long(void **state)
     pf_release(&f);
 }
 
+/* Facts that take more than a page. */
+static void test_cover_facts(void **state)
+{
+    struct pf f;
+    (void)state;
+    pf_init(&f);
+    f.catalog.portal.legal_basis = (struct odp_text){{many_words(&f, "dasar", 700), many_words(&f, "basis", 500)}};
+    f.catalog.portal.license_title = (struct odp_text){{many_words(&f, "lisensi", 30), many_words(&f, "licence", 30)}};
+    json_object_set_new(f.json, "sdi:produsenData", json_string(many_words(&f, "produsen", 60)));
+    f.dataset.description.in[ODP_LANG_ID] = many_words(&f, "uraian", 420);
+    json_object_set_new(f.json, "sdi:pembina", json_string(many_words(&f, "pembina", 60)));
+    pf_print(&f, cover, NULL);
+    pf_check_boxes(&f);
+    need_words(&f, "dasar", 700);
+    need_words(&f, "basis", 500);
+    need_words(&f, "lisensi", 30);
+    need_words(&f, "licence", 30);
+    need_words(&f, "produsen", 60);
+    need_words(&f, "pembina", 60);
+    pf_release(&f);
+}
+
 static void test_excerpt(void **state)
 {
     struct pf f;
@@ -164,6 +186,7 @@ static void test_excerpt(void **state)
 struct chapters {
     unsigned sections, entries;
     const char *long_title;
+    bool growing; /* titles of sections: each is longer than the one before */
 };
 
 /* Contents, then a page for the chapter; sections and entries stand ten to a page. */
@@ -171,13 +194,15 @@ static void contents(struct pf *f, void *ctx)
 {
     const struct chapters *c = ctx;
     struct odp_paper *p = &f->paper;
-    char text[60], dest[40];
+    char text[180], dest[40], letters[121];
+    memset(letters, 'r', 120);
+    letters[120] = '\0';
     p->running = "Aturan";
     odp_print_contents(p, &f->job);
     odp_paper_page(p, false);
     odp_paper_heading(p, 1, c->long_title, "bab", 0);
     for (unsigned i = 1; i <= c->sections; i++) {
-        (void)snprintf(text, sizeof text, "Bagian-%u", i);
+        (void)snprintf(text, sizeof text, "Bagian-%u%.*s", i, c->growing ? (int)i : 0, letters);
         (void)snprintf(dest, sizeof dest, "bagian-%u", i);
         odp_paper_heading(p, 2, text, dest, 40);
     }
@@ -211,6 +236,10 @@ static void test_contents(void **state)
     const struct pf_word *first = pf_need(&f, "bab1"), *last = pf_need(&f, "bab40 4");
     assert_true(last->top > first->top + 10);
     assert_true(last[1].bottom - last->bottom < 1 && last->bottom - last[1].bottom < 1);
+    size_t hanging = 0;
+    for (const struct pf_word *w = first; w <= last; w++)
+        hanging += w->left > f.paper.left + 11 && w->left < f.paper.left + 14;
+    assert_true(hanging >= 2);
     assert_null(pf_find(&f, "Daftar isi / Contents 1"));
     char *structure = pf_ask(&f, "pdfinfo -struct-text", "");
     assert_int_equal(pf_count(structure, "TOCI"), 141);
@@ -222,19 +251,36 @@ static void test_contents(void **state)
     pf_release(&f);
 }
 
+/* A section's line is not the last one on a page when entries of it follow, wherever the page ends. */
+static void test_contents_company(void **state)
+{
+    char words[40];
+    (void)state;
+    for (unsigned n = 34; n < 46; n++) {
+        struct pf f;
+        pf_init(&f);
+        struct chapters c = {.sections = n, .entries = 3, .long_title = "Bab"};
+        pf_print(&f, contents, &c);
+        pf_read_words(&f);
+        (void)snprintf(words, sizeof words, "Bagian-%u", n);
+        assert_int_equal(pf_need(&f, words)->page, pf_need(&f, "Butir-1")->page);
+        pf_release(&f);
+    }
+}
+
 /* Where there are too many entries, chapters and sections only. */
 static void test_contents_many(void **state)
 {
     struct pf f;
     (void)state;
     pf_init(&f);
-    struct chapters c = {.sections = 2, .entries = 501, .long_title = "Bab"};
+    struct chapters c = {.sections = 120, .entries = 501, .long_title = "Bab", .growing = true};
     pf_print(&f, contents, &c);
-    assert_int_equal(f.paper.headings[1].page, 2);
-    pf_read_words(&f);
-    for (size_t i = 0; i < f.nwords && f.words[i].page == 1; i++)
+    assert_int_equal(f.paper.headings[1].page, 5);
+    pf_check_boxes(&f);
+    for (size_t i = 0; i < f.nwords && f.words[i].page < 5; i++)
         assert_int_not_equal(strncmp(f.words[i].text, "Butir", 5), 0);
-    assert_int_equal(pf_need(&f, "Bagian-2 2")->page, 1);
+    assert_int_equal(pf_need(&f, "Bagian-2rr 5")->page, 1);
     pf_release(&f);
 }
 
@@ -678,12 +724,24 @@ static void test_charts_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cover),         cmocka_unit_test(test_cover_bare),       cmocka_unit_test(test_cover_long),
-        cmocka_unit_test(test_excerpt),       cmocka_unit_test(test_contents),         cmocka_unit_test(test_contents_many),
-        cmocka_unit_test(test_entries),       cmocka_unit_test(test_entries_together), cmocka_unit_test(test_entries_long),
-        cmocka_unit_test(test_entries_names), cmocka_unit_test(test_entries_tags),     cmocka_unit_test(test_entries_bookmarks),
-        cmocka_unit_test(test_entries_none),  cmocka_unit_test(test_entries_places),   cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_charts),        cmocka_unit_test(test_charts_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cover),
+                                       cmocka_unit_test(test_cover_bare),
+                                       cmocka_unit_test(test_cover_long),
+                                       cmocka_unit_test(test_cover_facts),
+                                       cmocka_unit_test(test_excerpt),
+                                       cmocka_unit_test(test_contents),
+                                       cmocka_unit_test(test_contents_company),
+                                       cmocka_unit_test(test_contents_many),
+                                       cmocka_unit_test(test_entries),
+                                       cmocka_unit_test(test_entries_together),
+                                       cmocka_unit_test(test_entries_long),
+                                       cmocka_unit_test(test_entries_names),
+                                       cmocka_unit_test(test_entries_tags),
+                                       cmocka_unit_test(test_entries_bookmarks),
+                                       cmocka_unit_test(test_entries_none),
+                                       cmocka_unit_test(test_entries_places),
+                                       cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_charts),
+                                       cmocka_unit_test(test_charts_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
