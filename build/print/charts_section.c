@@ -101,25 +101,20 @@ static void set_block(struct block *b, struct odp_paper *p)
     p->y += 14;
 }
 
-/* The sentence about pictures that are not there. */
-static void set_absent(struct odp_paper *p, const struct odp_print_job *job)
+/* What the document says of a picture that is not there: that, and why. */
+static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
 {
     struct odp_buffer text;
-    size_t n = 0;
     odp_buffer_init(&text);
-    odp_buffer_add_str(
-        &text, "Tidak ditampilkan, karena tidak ada nilai yang dapat digambar / Not shown, as there is no value to draw: ");
-    for (size_t i = 0; i < job->ncharts; i++) {
-        if (!odp_chart_data_is_empty(job->charts[i]))
-            continue;
-        odp_buffer_add_str(&text, n++ > 0 ? "; “" : "“");
-        odp_buffer_add_str(&text, odp_text_get(&odp_chart_data_chart(job->charts[i])->title, ODP_LANG_ID));
-        odp_buffer_add_str(&text, "”");
-    }
-    odp_buffer_add_char(&text, '.');
-    if (n > 0)
+    odp_buffer_add_str(&text, "Tidak ditampilkan / Not shown: “");
+    odp_buffer_add_str(&text, odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
+    odp_buffer_add_str(&text, "”. ");
+    bool said = odp_chart_data_alternative(data, ODP_LANG_ID, &text) == ODP_OK;
+    odp_buffer_add_str(&text, " / ");
+    said = said && odp_chart_data_alternative(data, ODP_LANG_EN, &text) == ODP_OK;
+    if (said)
         set_text(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&text));
-    p->failed = p->failed || odp_buffer_status(&text) != ODP_OK;
+    p->failed = p->failed || !said || odp_buffer_status(&text) != ODP_OK;
     odp_buffer_release(&text);
 }
 
@@ -144,5 +139,7 @@ void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job)
     }
     if (!begun)
         odp_paper_heading(p, 1, "Gambar / Charts", "gambar", 30);
-    set_absent(p, job);
+    for (size_t i = 0; i < job->ncharts && !p->failed; i++)
+        if (odp_chart_data_is_empty(job->charts[i]))
+            set_absent(p, job->charts[i]);
 }

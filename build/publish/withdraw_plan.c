@@ -253,7 +253,7 @@ static bool is_changes(const char *name)
 static bool is_delta_from_gone(const struct withdrawal *w, const char *name)
 {
     const char *from = strstr(name, ".from-"), *end = from != NULL ? strstr(from, ".delta") : NULL;
-    if (end == NULL)
+    if (end == NULL || strchr(name, '/') != NULL)
         return false;
     for (size_t i = 0; i < w->history.n; i++) {
         const struct odp_version *v = &w->history.versions[i];

@@ -252,7 +252,7 @@ char *odp_schema_path(const struct odp_resource *r, const char *version, struct 
 static bool is_schema(const char *name)
 {
     const char *end = strstr(name, ".json");
-    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL;
+    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL && strchr(name, '/') == NULL;
 }
 
 /* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. */
@@ -273,7 +273,7 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
         const char *name = mine[i].path + strlen(prefix);
         bool schema = is_schema(name);
         size_t len = strlen(name);
-        if (len > 6 && strcmp(name + len - 6, ".delta") == 0) /* its name says from which version to which */
+        if (len > 6 && strcmp(name + len - 6, ".delta") == 0 && strchr(name, '/') == NULL) /* its name says from which version to which */
             continue;
         const char *path = odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name);
         if (path == NULL || (!schema && odp_stage_link_staged(s, &mine[i], path) != ODP_OK))

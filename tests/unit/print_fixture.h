@@ -160,7 +160,8 @@ static inline int pf_print(struct pf *f, void (*parts)(struct pf *f, void *ctx),
 /* ---- what poppler reads
  * --------------------------------------------------------------------------------------------------------- */
 
-/* What PROGRAM (with its options) says about the file, written TO, to be freed; skips the test where there is no such program. */
+/* What PROGRAM (with its options) says about the file, written TO, to be freed; skips the test where there is no such program.
+ */
 static inline char *pf_ask(struct pf *f, const char *program, const char *to)
 {
     char path[100], line[400];
@@ -260,6 +261,28 @@ static inline const struct pf_word *pf_need(const struct pf *f, const char *word
     if (w == NULL)
         fail_msg("not in the document: %s", words);
     return w;
+}
+
+/* WORDS numbered words: "kata1 kata2 …"; in the arena. */
+static inline const char *pf_many(struct pf *f, const char *word, unsigned words)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (unsigned i = 1; i <= words; i++)
+        odp_buffer_printf(&b, "%s%s%u", i > 1 ? " " : "", word, i);
+    const char *s = odp_arena_str(&f->arena, odp_buffer_cstr(&b));
+    assert_non_null(s);
+    odp_buffer_release(&b);
+    return s;
+}
+
+static inline void pf_need_many(const struct pf *f, const char *word, unsigned words)
+{
+    char one[40];
+    for (unsigned i = 1; i <= words; i++) {
+        (void)snprintf(one, sizeof one, "%s%u", word, i);
+        pf_need(f, one);
+    }
 }
 
 static inline size_t pf_count(const char *text, const char *what)
