@@ -428,7 +428,7 @@ static const char *list_intro(struct making *m, const struct odp_code_list *list
         odp_buffer_add_str(&m->text, " Terlalu banyak kode untuk dicetak. / Too many codes to be printed.");
     else if (picked < list->n)
         odp_buffer_add_str(&m->text,
-                           " Hanya kode yang ada di catatan yang dicetak. / Only codes that the printed records have.");
+                           " Hanya kode yang ada di rekaman yang dicetak. / Only codes that the printed records have.");
     return keep_str(m);
 }
 

@@ -32,7 +32,7 @@ static bool is_listed(const struct odp_heading *h, bool entries)
 static void line_text(struct odp_buffer *out, const struct odp_print_job *job, const struct odp_heading *h)
 {
     int title = job->resource->print.title;
-    unsigned long long record = strncmp(h->dest, "catatan-", 8) == 0 ? strtoull(h->dest + 8, NULL, 10) : 0;
+    unsigned long long record = strncmp(h->dest, "rekaman-", 8) == 0 ? strtoull(h->dest + 8, NULL, 10) : 0;
     odp_buffer_add_str(out, h->text);
     if (title < 0 || !job->resource->schema.fields[title].is_public || record < 1 || record > job->rows)
         return;

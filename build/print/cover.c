@@ -114,7 +114,7 @@ static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job
         if (i == 0)
             odp_buffer_add_str(out, lang == ODP_LANG_ID ? " dari " : " of ");
     }
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? " catatan; semuanya ada di alamat di bawah ini."
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? " rekaman; semuanya ada di alamat di bawah ini."
                                                 : " records; all of them are at the address below.");
     out->failed = out->failed || n.failed;
     odp_buffer_release(&n);
@@ -314,7 +314,7 @@ static struct odp_text member(const json_t *object, const char *key)
 static void set_version(struct cover *c)
 {
     static const struct odp_text version = {{"Versi", "Version"}}, date = {{"Tanggal", "Date"}},
-                                 records = {{"Jumlah catatan", "Records"}};
+                                 records = {{"Jumlah rekaman", "Records"}};
     const struct odp_print_job *job = c->job;
     struct odp_buffer en;
     odp_buffer_init(&en);

@@ -42,7 +42,7 @@ static const char *name_of(struct odp_print_entries *e, uint32_t row)
     for (uint32_t i = 0; i < key->n; i++)
         add_part(e, row, key->fields[i], key == &r->print.heading ? " " : " · ");
     if (e->text.len == 0)
-        odp_buffer_printf(&e->text, "Catatan %" PRIu64, (uint64_t)row + 1);
+        odp_buffer_printf(&e->text, "Rekaman %" PRIu64, (uint64_t)row + 1);
     e->cut = shorten(&e->text) || e->cut;
     return odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
 }
@@ -137,7 +137,7 @@ static enum odp_status close_group(struct odp_print_entries *e, struct odp_entry
     odp_buffer_add_str(&e->text, " (");
     odp_buffer_add_u64(&count, g->n);
     odp_words_number(&e->text, odp_buffer_slice(&count), ODP_LANG_ID, true);
-    odp_buffer_add_str(&e->text, " catatan)");
+    odp_buffer_add_str(&e->text, " rekaman)");
     bool ok = !e->text.failed && !count.failed;
     odp_buffer_release(&count);
     g->text = ok ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;

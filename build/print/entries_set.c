@@ -97,7 +97,7 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     char dest[40];
     span(e, p, false);
     if (f->kind == ODP_FACT_REFERENCE) {
-        (void)snprintf(dest, sizeof dest, "catatan-%lld", (long long)target + 1);
+        (void)snprintf(dest, sizeof dest, "rekaman-%lld", (long long)target + 1);
         odp_paper_link_to(p, dest);
     } else {
         odp_paper_link(p, address);
@@ -246,7 +246,7 @@ static void set_heading(struct odp_print_entries *e, struct odp_paper *p, uint32
     bool fresh = odp_paper_is_fresh(p) || odp_paper_need(p, HEADING_ABOVE + h + keep);
     double right = p->right;
     char dest[24];
-    (void)snprintf(dest, sizeof dest, "catatan-%lu", (unsigned long)row + 1);
+    (void)snprintf(dest, sizeof dest, "rekaman-%lu", (unsigned long)row + 1);
     if (size->badge_width > 0)
         p->right -= (double)size->badge_width + ODP_BADGE_GAP;
     if (e->bookmarks) {
@@ -346,7 +346,7 @@ void odp_print_entries_set(struct odp_print_entries *e, struct odp_paper *p)
     }
     if (e->n == 0) {
         odp_paper_ink(p, ODP_INK_SOFT);
-        odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT("Tidak ada catatan. / There are no records."), 0);
+        odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT("Tidak ada rekaman. / There are no records."), 0);
     }
     for (size_t i = 0; i < e->ngroups && !p->failed && e->n > 0; i++)
         set_group(e, p, &e->groups[i]);

@@ -108,7 +108,7 @@ static void set_records(struct document *d)
     struct odp_paper *p = &d->paper;
     if (d->entries != NULL) {
         odp_paper_page(p, false);
-        odp_paper_heading(p, 1, "Catatan / Records", "catatan", 120);
+        odp_paper_heading(p, 1, "Rekaman / Records", "rekaman", 120);
         odp_print_excerpt_notice(p, d->job);
         odp_print_entries_set(d->entries, p);
         return;

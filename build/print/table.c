@@ -17,7 +17,7 @@
 #define SUMS        0.01 /* that sums of heights may be off */
 #define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
 #define DASH        "\xE2\x80\x93"
-#define NO_ROWS     "Tidak ada catatan. / No records."
+#define NO_ROWS     "Tidak ada rekaman. / No records."
 
 struct setting {
     struct odp_print_table *t;

@@ -271,7 +271,7 @@ class Prints(odp.Case):
         """One section a record: its heading, and every value that it has."""
         expected = Printed(resource)
         schema = {f["name"]: f for f in expected.fields}
-        sections = [e for e in self.chapter(document, "Catatan") if e.type == "Sect" and e.children("H3")]
+        sections = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children("H3")]
         self.assertEqual(len(sections), len(expected.records))
         heading = spec.get("heading") or resource.key_fields()
         named = set(heading) | {spec.get("title"), spec.get("status")}
@@ -441,7 +441,7 @@ class Example(Prints):
         """Number, year, title, status, subject and links of each, in its own entry."""
         resource = next(r for r in self.resources if r.slug == "regulasi")
         document = self.documents["regulasi"]
-        entries = [e for e in self.chapter(document, "Catatan") if e.type == "Sect" and e.children("H3")]
+        entries = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children("H3")]
         texts = [readerlib.squeezed(e.text()) for e in entries]
         header, records = resource.records()
         self.assertEqual(len(entries), len(records))
@@ -567,7 +567,7 @@ class Made(Prints):
             self.check_table(self.one(slug), self.look(self.one(slug)))
         document = self.look(self.one("nihil"))
         [lines] = self.table_rows(document).values()
-        self.assertEqual(lines, [["Tidakadacatatan./Norecords."]])
+        self.assertEqual(lines, [["Tidakadarekaman./Norecords."]])
 
     def test_several_resources_and_geometry(self):
         """Each resource is a document of its own; a place has its columns."""

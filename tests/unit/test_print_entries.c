@@ -56,7 +56,7 @@ static void entries(struct pf *f, void *ctx)
 {
     struct odp_paper *p = &f->paper;
     p->running = "Aturan";
-    odp_paper_heading(p, 1, "Catatan / Records", "catatan", 120);
+    odp_paper_heading(p, 1, "Rekaman / Records", "rekaman", 120);
     odp_print_entries_set(*(struct odp_print_entries **)ctx, p);
 }
 
@@ -93,7 +93,7 @@ static void test_entries(void **state)
     struct odp_print_entries *e = print_entries(&f);
     pf_check_boxes(&f);
     /* Groups: categories in their order, then what is none of them, then records without; with their numbers. */
-    static const char *const groups[] = {"Bangunan (13 catatan)", "A (13 catatan)", "Lama (12 catatan)", "Lainnya (6 catatan)"};
+    static const char *const groups[] = {"Bangunan (13 rekaman)", "A (13 rekaman)", "Lama (12 rekaman)", "Lainnya (6 rekaman)"};
     size_t g = 0, entry = 0;
     for (size_t i = 0; i < f.paper.nheadings; i++) {
         const struct odp_heading *h = &f.paper.headings[i];
@@ -104,7 +104,7 @@ static void test_entries(void **state)
     assert_int_equal(g, 4);
     assert_int_equal(entry, 44);
     assert_string_equal(f.paper.headings[2].text, "1/PRT/M/2019");
-    assert_string_equal(f.paper.headings[2].dest, "catatan-1");
+    assert_string_equal(f.paper.headings[2].dest, "rekaman-1");
     assert_string_equal(f.paper.headings[3].text, "4/PRT/M/2019");
     /* What the entries say. */
     char *text = pf_ask(&f, "pdftotext -layout", "-"), *one = entry_text(text, 2);
@@ -132,7 +132,7 @@ static void test_entries(void **state)
     /* The sixth is replaced by the 39th: by name, and the page where that stands. */
     const struct odp_heading *heir = NULL;
     for (size_t i = 0; i < f.paper.nheadings; i++)
-        if (strcmp(f.paper.headings[i].dest, "catatan-39") == 0)
+        if (strcmp(f.paper.headings[i].dest, "rekaman-39") == 0)
             heir = &f.paper.headings[i];
     assert_non_null(heir);
     char line[80];
@@ -228,7 +228,7 @@ static void test_entries_names(void **state)
     size_t n = 0;
     for (size_t i = 0; i < f.paper.nheadings; i++) {
         assert_true(strlen(f.paper.headings[i].text) <= 403);
-        n += strcmp(f.paper.headings[i].text, "Catatan 3") == 0;
+        n += strcmp(f.paper.headings[i].text, "Rekaman 3") == 0;
     }
     assert_int_equal(n, 1);
     odp_print_entries_free(e);
@@ -291,7 +291,7 @@ static void test_entries_bookmarks(void **state)
         measure_only(&f, e);
         assert_int_equal(f.paper.nheadings, i == 0 ? 10000 : 0);
         if (i == 0) {
-            assert_string_equal(f.paper.headings[9999].text, "Catatan 10000");
+            assert_string_equal(f.paper.headings[9999].text, "Rekaman 10000");
             assert_int_equal(f.paper.headings[9999].level, 3);
         }
         odp_print_entries_free(e);
@@ -309,7 +309,7 @@ static void test_entries_none(void **state)
     pf_rows(&f, 0);
     struct odp_print_entries *e = print_entries(&f);
     pf_read_words(&f);
-    pf_need(&f, "Tidak ada catatan.");
+    pf_need(&f, "Tidak ada rekaman.");
     odp_print_entries_free(e);
     pf_release(&f);
 }

@@ -82,7 +82,7 @@ static void test_cover_bare(void **state)
     assert_int_equal(f.paper.page, 1);
     pf_check_boxes(&f);
     pf_need(&f, "Aturan");
-    pf_need(&f, "Jumlah catatan Records 0");
+    pf_need(&f, "Jumlah rekaman Records 0");
     assert_null(pf_find(&f, "Lisensi"));
     assert_null(pf_find(&f, "Walidata"));
     assert_null(pf_find(&f, "Pemutakhiran"));
@@ -150,7 +150,7 @@ static void test_excerpt(void **state)
     f.job.total = 250000;
     pf_print(&f, cover, NULL);
     pf_check_boxes(&f);
-    pf_need(&f, "Dokumen ini memuat 10.000 dari 250.000 catatan; semuanya ada di alamat di bawah ini.");
+    pf_need(&f, "Dokumen ini memuat 10.000 dari 250.000 rekaman; semuanya ada di alamat di bawah ini.");
     pf_need(&f, "This document holds 10,000 of 250,000 records; all of them are at the address below.");
     char *urls = pf_ask(&f, "pdfinfo -url", "");
     assert_int_equal(pf_count(urls, "https://data.example.go.id/data/aturan/2024-03-15/"), 2);

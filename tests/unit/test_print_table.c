@@ -616,7 +616,7 @@ static void empty_tables(void **state)
     sheet_draw(&s, 0);
     sheet_plan(&s, c, 3, 0);
     sheet_draw(&s, 0);
-    assert_non_null(strstr(sheet_page(&s, 1), "Tidak ada catatan"));
+    assert_non_null(strstr(sheet_page(&s, 1), "Tidak ada rekaman"));
     sheet_plan(&s, c, 3, 10); /* nulls only */
     sheet_draw(&s, 0);
     assert_int_equal(s.pages, 1);

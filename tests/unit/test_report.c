@@ -65,7 +65,7 @@ static void test_layout(void **state)
         "\n"
         "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak diterbitkan\n"
         "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris 1.832\n"
-        "  ODP-V02  versi terbit dipertahankan karena kont…        1\n"
+        "  ODP-V02  versi terbit dipertahankan karena kon…         1\n"
         "\n"
         "  dataset   versi              baris   hasil       format\n"
         "  kumuh     2024-03-15        12.345   ditolak     CSV PDF\n"
