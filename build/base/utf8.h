@@ -16,6 +16,11 @@ size_t odp_utf8_count(struct odp_slice s);
 size_t odp_utf8_width(struct odp_slice s);
 /* Decodes one code point at ptr (valid text); returns its length in bytes, 1..4. */
 size_t odp_utf8_decode(const char *ptr, size_t len, uint32_t *cp);
+/* U+FDD0…FDEF and the last two of each plane: valid in UTF-8, but characters of no text (Unicode, section 23.7); libraries refuse them. */
+static inline bool odp_utf8_is_noncharacter(uint32_t cp)
+{
+    return (cp & 0xFFFE) == 0xFFFE || (cp >= 0xFDD0 && cp <= 0xFDEF);
+}
 /* Writes CP (a scalar value) to OUT, returns 1..4. */
 size_t odp_utf8_encode(uint32_t cp, char out[4]);
 

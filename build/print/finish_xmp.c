@@ -20,7 +20,7 @@ static uint32_t next_clean(struct odp_slice *s)
     s->len -= len;
     if (cp == '\t' || cp == '\n' || cp == '\r')
         return ' ';
-    bool control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0), none = (cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef);
+    bool control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0), none = odp_utf8_is_noncharacter(cp);
     return control || none ? REPLACEMENT : cp;
 }
 

@@ -241,14 +241,15 @@ static bool is_plain(struct odp_slice s)
     return true;
 }
 
-/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters visible as U+FFFD. */
+/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and noncharacters visible as
+ * U+FFFD. */
 static void add_char(struct odp_buffer *b, uint32_t cp, const char *p, size_t n)
 {
     if (cp == '\r' || cp == 0x85 || cp == 0x2028 || cp == 0x2029 || cp == '\v' || cp == '\f')
         odp_buffer_add_char(b, '\n');
     else if (cp == '\t')
         odp_buffer_add_char(b, ' ');
-    else if ((cp < 0x20 && cp != '\n') || (cp >= 0x7F && cp < 0xA0))
+    else if ((cp < 0x20 && cp != '\n') || (cp >= 0x7F && cp < 0xA0) || odp_utf8_is_noncharacter(cp))
         odp_buffer_add_str(b, REPLACEMENT);
     else
         odp_buffer_add(b, p, n);

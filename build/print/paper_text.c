@@ -218,7 +218,7 @@ static char *one_line(struct odp_arena *a, const char *text)
         size_t n = 1;
         if (c < 0x80 || odp_utf8_valid((struct odp_slice){s.ptr, s.len < 4 ? s.len : 4}) > 0)
             n = odp_utf8_decode(s.ptr, s.len, &cp);
-        if (cp < 0x20 || cp == 0x7F) /* as is what is not UTF-8 */
+        if (cp < 0x20 || cp == 0x7F || odp_utf8_is_noncharacter(cp)) /* as is what is not UTF-8 */
             *at++ = ' ';
         else
             memcpy(at, s.ptr, n), at += n;

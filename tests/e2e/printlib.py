@@ -261,6 +261,20 @@ class Document:
         assert not stack, "marked content is not balanced"
         return found
 
+    def names(self):
+        """Every name that stands in a dictionary or array of the file, as key or as value."""
+        found, todo = set(), [e.get("value", e.get("stream", {}).get("dict")) for e in self.objects.values()]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, dict):
+                found.update(value)
+                todo += value.values()
+            elif isinstance(value, list):
+                todo += value
+            elif isinstance(value, str) and value.startswith("/"):
+                found.add(value)
+        return found
+
     def annotations(self):
         """(page's number, annotation) of all pages."""
         for page, n in self.page_numbers.items():

@@ -30,15 +30,17 @@ class LibreOffice(workbooks.Books):
 
     def convert(self, paths, options):
         """{workbook: {sheet: rows}}; everything in one start of the program, with a profile of its own."""
-        out = pathlib.Path(tempfile.mkdtemp(dir=self.root))
+        out, found = pathlib.Path(tempfile.mkdtemp(dir=self.root)), {}
+        copies = {path: out / f"w{n}.xlsx" for n, path in enumerate(paths)}  # a sheet's file is named after both
+        for path, copy in copies.items():
+            shutil.copy(path, copy)
         done = subprocess.run(["soffice", f"-env:UserInstallation=file://{self.root}/profile", "--headless", "--convert-to",
-                               f"csv:Text - txt - csv (StarCalc):{options}", "--outdir", out, *paths], capture_output=True, timeout=900)
+                               f"csv:Text - txt - csv (StarCalc):{options}", "--outdir", out, *copies.values()], capture_output=True, timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
-        found = {}
-        for path in paths:
-            for sheet in sorted(out.glob(f"{path.stem}-*.csv")):
+        for path, copy in copies.items():
+            for sheet in sorted(out.glob(f"{copy.stem}-*.csv")):
                 with open(sheet, newline="", encoding="utf-8") as handle:
-                    found.setdefault(path, {})[sheet.stem.removeprefix(path.stem + "-")] = list(csv.reader(handle))
+                    found.setdefault(path, {})[sheet.stem.removeprefix(copy.stem + "-")] = list(csv.reader(handle))
         return found
 
     def value(self, stored, shown, kind, fmt):
@@ -73,7 +75,6 @@ class LibreOffice(workbooks.Books):
     def check_all(self, found):
         """Every workbook of FOUND (resources): one set of conversions."""
         paths = {r.file("xlsx"): r for r in found}
-        self.assertEqual(len({p.stem for p in paths}), len(paths))
         stored, shown = self.convert(list(paths), STORED), self.convert(list(paths), SHOWN)
         for path, resource in paths.items():
             with workbooklib.Workbook(path) as book:
@@ -97,6 +98,13 @@ class LibreOffice(workbooks.Books):
         found = list(readerlib.resources(self.root / "site", "xlsx"))
         self.assertGreaterEqual(len(found), 3)
         self.check_all(found)
+
+
+    def test_values_that_spreadsheets_get_wrong(self):
+        self.catalogue(references=False)
+        workbooks.Made.edges(self)
+        self.odp("build", *workbooks.TODAY)
+        self.check_all(list(readerlib.resources(self.dir / "out/site", "xlsx")))
 
 
 def flat(text):

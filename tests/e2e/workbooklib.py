@@ -133,6 +133,14 @@ class Sheet:
         """All texts of the sheet, in order."""
         return [c.text for _, cells in self.rows() for c in cells.values() if c.kind == "s" and c.text]
 
+    def comments(self):
+        """{cell: text} of the notes on the sheet."""
+        found = {}
+        for target in self.related().get("comments", []):
+            root = xml.fromstring(self.book.zip.read("xl/" + target.removeprefix("../")))
+            found.update({c.get("ref"): string_item(c.find(MAIN + "text")) for c in root.iter(MAIN + "comment")})
+        return found
+
     def related(self):
         """{type's last word: [target]} of the parts and addresses that the sheet refers to."""
         folder, _, base = self.part.rpartition("/")

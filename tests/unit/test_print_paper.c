@@ -44,6 +44,9 @@ static void test_clean(void **state)
                  "d\ve\ff"),
          "a\nb\nc\nd\ne\nf"},
         {ODP_LIT("a\0b\x01\x1F\x7F\xC2\x80\xC2\x9F"), "a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
+        {ODP_LIT("a\xEF\xBF\xBE\xEF\xBF\xBF\xEF\xB7\x90\xF0\x9F\xBF\xBE" /* noncharacters, which cairo refuses */
+                 "b"),
+         "a\uFFFD\uFFFD\uFFFD\uFFFDb"},
         {ODP_LIT("\xFF"
                  "a\xC3"),
          "\uFFFDa\uFFFD"},
@@ -202,7 +205,7 @@ static void set_all(struct odp_paper *p)
         odp_paper_untag(p, "Sect");
     }
     odp_paper_page(p, true);
-    odp_paper_heading(p, 1, "Bab dua", "bab-2", 60);
+    odp_paper_heading(p, 1, "Bab \xEF\xBF\xBF dua", "bab-2", 60);
     odp_paper_tag(p, "P", NULL);
     odp_paper_link(p, "https://data.example.go.id/?a='b'");
     p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_small, PANGO_ALIGN_LEFT, ODP_LIT("tautan"));
@@ -249,7 +252,7 @@ static void test_document(void **state)
     assert_int_equal(a.paper.headings[0].page, 3);
     assert_int_equal(a.paper.headings[1].level, 2);
     assert_string_equal(a.paper.headings[2].dest, "pasal-1");
-    assert_string_equal(a.paper.headings[13].text, "Bab dua");
+    assert_string_equal(a.paper.headings[13].text, "Bab \xEF\xBF\xBF dua");
     assert_int_equal(a.paper.headings[13].page, a.paper.pages);
     assert_true(a.paper.landscape && a.paper.width > 841 && a.paper.height < 596);
     document_close(&a);
