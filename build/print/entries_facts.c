@@ -312,6 +312,9 @@ static void measure_fact(struct odp_print_entries *e, struct odp_fact *f)
         f->heights[i] = (float)value_height(e, f, i, wide);
 }
 
+/* A title of more lines ends in an ellipsis; the whole of it stands in the appendix. */
+enum { LABEL_LINES = 6 };
+
 static enum odp_status measure_labels(struct odp_print_entries *e)
 {
     double w, h, most = e->half * 0.42;
@@ -327,6 +330,8 @@ static enum odp_status measure_labels(struct odp_print_entries *e)
         f->label = odp_fonts_layout(e->fonts, odp_fact_label_type, odp_slice_of(f->name), e->label_width, PANGO_ALIGN_LEFT);
         if (f->label == NULL)
             return ODP_FAIL;
+        pango_layout_set_ellipsize(f->label, PANGO_ELLIPSIZE_END);
+        pango_layout_set_height(f->label, -LABEL_LINES);
         pango_layout_get_extents(f->label, NULL, &r);
         f->label_height = (double)r.height / PANGO_SCALE;
     }
