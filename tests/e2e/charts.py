@@ -211,9 +211,9 @@ class Made(Charts):
                           if i % 7 else f"-{k}.125"), "abcdefghij"[i % 10]])
         return found
 
-    def make(self, charts, rows):
+    def make(self, charts, rows, formats=("CSV", "PDF")):
         own = {"schema": {"primaryKey": ["id"]}, **({"odp:charts": charts} if charts else {})}
-        self.dataset("grafik", workbooks.table([f["name"] for f in self.fields], rows), self.fields, own, **{"odp:formats": ["CSV", "PDF"]})
+        self.dataset("grafik", workbooks.table([f["name"] for f in self.fields], rows), self.fields, own, **{"odp:formats": list(formats)})
 
     ALL = [{"name": "per-jenis", "type": "bar", "title": {"id": "Per jenis", "en": "By kind"}, "category": "jenis", "value": "nilai"},
            {"name": "hitung", "type": "bar", "title": {"id": "Banyaknya", "en": "How many"}, "category": "jenis", "top": 5},
@@ -237,12 +237,12 @@ class Made(Charts):
     def test_order_threads_and_slices_do_not_show(self):
         """Sums are exact: the same bytes whatever the order of the records, the batches and the threads."""
         rows = self.rows(9000)
-        self.make(self.ALL, rows)
+        self.make(self.ALL, rows, ["CSV"])
         digests = []
         for n, env in enumerate(({"LC_ALL": "C"}, {"LC_ALL": "id_ID.UTF-8", "TZ": "Asia/Jayapura"}, {})):
             if n == 2:
                 odp.shutil.rmtree(self.dir / "catalog/grafik")
-                self.make(self.ALL, rows[::-1])
+                self.make(self.ALL, rows[::-1], ["CSV"])
             self.odp("build", *workbooks.TODAY, "--jobs", 1 + n, "--out", f"site{n}", env=env)
             digests.append(odp.digests(self.dir / f"site{n}/data/grafik/2024-03-15/charts"))
         self.assertEqual(digests[0], digests[1])

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unicodedata
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -163,6 +164,10 @@ class Prints(odp.Case):
             if pages is not None and n not in pages:
                 continue
             self.assertTrue(words, f"page {n} is empty")
+            if n > 1:
+                foot = max((w for w in words if w[4].lower() == "halaman"), key=lambda w: w[1])
+                low = [w for w in words if w[3] > foot[1] and not (abs(w[1] - foot[1]) < 1 and w[0] >= foot[0])]
+                self.assertEqual(low, [], f"page {n}: text runs into the foot")
             for x0, y0, x1, y1, word in words:
                 self.assertTrue(MARGIN < x0 and x1 < width - MARGIN and MARGIN < y0 and y1 < height - MARGIN, f"page {n}: {word!r} at {x0}, {y0}, {x1}, {y1}")
             cells = {}
@@ -527,7 +532,7 @@ class Made(Prints):
     def test_every_type_and_naughty_text(self):
         """Text is text: no markup, no attribute of a tag, no direction mark changes what is printed."""
         naughty = ["<b>tebal</b> &amp; <span foreground='red'>x</span>", "a' b' uri='https://evil.example'", "=1+1", "\\(kurung\\)", "%PDF-1.4", "tab\tdi sini",
-                   "😀 wajah 𝒳", "e\u0301 dan é", "ﬁ ligatur fi ffi", "nol\u200blebar", "satu\u00a0dua", "kanan \u05d0\u05d1\u05d2 kiri", "ไทยภาษา", "日本語", "a" * 60]
+                   "😀 wajah 𝒳", "e\u0301 dan é", "ﬁ ligatur fi ffi", "nol\u200blebar", "satu\u00a0dua", "kanan \u05d0\u05d1\u05d2 kiri", "ไทยภาษา", "日本語", "a" * 60, "\ufffe\uffff\ufdd0 bukan karakter"]
         fields = [{"name": "id", "type": "integer"}, {"name": "teks", "type": "string"}, {"name": "angka", "type": "number", "sdi:satuan": {"id": "hektare", "en": "hectare"}},
                   {"name": "ya", "type": "boolean"}, {"name": "tanggal", "type": "date"}, {"name": "saat", "type": "datetime"}, {"name": "tahun", "type": "year"},
                   {"name": "bulan", "type": "yearmonth"}, {"name": "daftar", "type": "list"}, {"name": "objek", "type": "object"}]
@@ -552,9 +557,29 @@ class Made(Prints):
             if any("\u0590" <= c <= "\u05ff" for c in row[1]):
                 self.assertEqual(sorted(line[1]), sorted(row[1]))  # right to left: drawn in the order of sight
                 line, row = line[:1] + line[2:], row[:1] + row[2:]
+            elif "bukankarakter" in row[1]:  # noncharacters have no form in print
+                self.assertTrue(line[1].endswith("bukankarakter"), line[1])
+                line, row = line[:1] + line[2:], row[:1] + row[2:]
             self.assertEqual([t.replace("ﬁ", "fi") for t in line], [t.replace("ﬁ", "fi") for t in row], f"record {n + 1}")
         self.assertEqual(len(lines), len(wanted))
         self.assertNotIn("evil.example", json.dumps([u for _, u in document.uris()]))
+
+    def test_the_big_list_of_naughty_strings(self):
+        suite = odp.read_json(self.needs("csv/blns/blns.json"))
+        self.dataset("nakal", workbooks.table(["id", "teks"], enumerate(suite, 1)), [{"name": "id", "type": "integer"}, {"name": "teks", "type": "string"}],
+                     {"schema": {"primaryKey": ["id"], "missingValues": []}}, **{"odp:formats": ["CSV", "PDF"], "odp:severity": workbooks.ALLOWED})
+        self.build()
+        resource = self.one("nakal")
+        document = self.look(resource, pages=())  # the boxes of enclosing marks overlap, and should
+        [lines] = self.table_rows(document).values()
+        self.assertEqual(len(lines), len(suite))
+        plain = 0
+        for line, text in zip(lines, suite):
+            text = readerlib.squeezed(text)
+            if all(unicodedata.category(c)[0] in "LNPSZ" and unicodedata.bidirectional(c) not in ("R", "AL", "AN") for c in text):
+                self.assertEqual(unicodedata.normalize("NFKC", line[1]), unicodedata.normalize("NFKC", text))
+                plain += 1
+        self.assertGreater(plain, 400)
 
     def test_no_record_one_record_one_column(self):
         fields = [{"name": "id", "type": "integer"}, {"name": "nilai", "type": "number"}]

@@ -1,0 +1,40 @@
+"""The same faults as faults.py while a workbook, a printed document and pictures are made: the version is published with all of them, or not at
+all, and what is said of it is true. What the libraries do by themselves (their temporary files, their memory) is not counted."""
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
+import odp  # noqa: E402
+
+import faults  # noqa: E402
+
+FIELDS = [{"name": "kode", "type": "string", "categories": ["a", "b"]}, {"name": "nilai", "type": "number"}, {"name": "nomor", "type": "integer"}]
+CHART = {"name": "jumlah", "type": "bar", "title": {"id": "Jumlah", "en": "Sum"}, "category": "kode", "value": "nilai"}
+
+
+class DocumentFaults(faults.Faults):
+    def setUp(self):
+        odp.Case.setUp(self)
+        self.catalogue(references=False)
+        more = {"odp:formats": ["JSON", "Excel", "PDF"]}
+        self.dataset("satu", self.rows(20), FIELDS, {"schema": {"primaryKey": ["nomor"]}, "odp:charts": [CHART]}, **more)
+        self.odp("build")
+        self.old = odp.digests(self.dir / "out/site")
+        self.link = os.readlink(self.dir / "out/site")
+        self.builds = self.dir / "out/site.builds"
+        self.beside = {p.name: p.read_bytes() if p.is_file() else None for p in self.builds.iterdir()}
+        self.update("satu", "2024-03-16", self.rows(25))
+        self.odp("build", "--out", "expected", "--previous", "out/site")
+        self.new = odp.digests(self.dir / "expected")
+        made = {pathlib.Path(p).suffix for p in self.new if p.startswith("data/satu/2024-03-16/")}
+        self.assertLessEqual({".xlsx", ".pdf", ".svg"}, made)
+
+    def rows(self, n):
+        return "kode,nilai,nomor\n" + "".join(f"{'ab'[i % 2]},{i}.5,{i}\n" for i in range(n))
+
+
+del faults.Faults  # it has a run of its own
+
+if __name__ == "__main__":
+    odp.main()
