@@ -2,6 +2,8 @@
  * staged: so the very bytes that people get are compared. */
 #include "build.h"
 
+#include <errno.h>
+
 #include "diff/changes.h"
 #include "diff/delta.h"
 #include "release/names.h"
@@ -253,12 +255,13 @@ enum odp_status odp_build_changes(struct build *b, const struct odp_dataset *d, 
 
 /* ---- delta files -------------------------------------------------------------------------------------------------------------------------- */
 
-/* At most half of the file, and less than its gzip twin: who takes the delta instead of the file is to win by it. */
+/* At most half of the file, and less than its gzip twin: who takes the delta instead of the file is to win by it. 0: none is tried, for
+ * what does not compress (a workbook, a PDF) has nothing in common with its successor either. */
 static uint64_t limit_of(const struct build *b, const struct odp_site_file *file)
 {
     const char *path = odp_arena_printf(b->run.arena, "%s.gz", file->path);
     const struct odp_site_file *twin = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
-    return twin != NULL && twin->size < file->size / 2 ? twin->size : file->size / 2;
+    return twin == NULL ? 0 : twin->size < file->size / 2 ? twin->size : file->size / 2;
 }
 
 static enum odp_status delta_one(struct build *b, const struct odp_resource *r, const struct odp_version *before, const json_t *old_file,
@@ -273,10 +276,10 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     const struct odp_site_file *is = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
     struct odp_delta_side from = {.version = before->name}, to = {.version = version};
     struct odp_file *file = NULL;
-    if (was == NULL || is == NULL)
+    uint64_t limit = was != NULL && is != NULL ? limit_of(b, is) : 0;
+    if (limit == 0)
         return ODP_OK;
     const char *delta = odp_arena_printf(a, "%s.from-%s.delta", path, before->name);
-    uint64_t limit = limit_of(b, is);
     from.info.size = was->size;
     to.info.size = is->size;
     memcpy(from.info.sha256, was->sha256, sizeof was->sha256);
@@ -290,6 +293,9 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     status = odp_delta_make(file, &from, &to, limit);
     if (status != ODP_OK) {
         odp_file_discard(file);
+        const char *left = odp_stage_place(b->run.stage, delta, a);
+        if (left == NULL || odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
+            return left == NULL ? ODP_FAIL : odp_failure_set("remove", left, EIO);
         return status == ODP_DONE ? ODP_OK : status;
     }
     status = stage->close(stage->ctx, file, delta, "application/gzip", ODP_CLASS_PUBLIC);

@@ -59,7 +59,7 @@ static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
 static unsigned page_of(const struct odp_print_entries *e, const struct odp_paper *p, int64_t target)
 {
     size_t at = target >= 0 ? e->listed[target] : 0;
-    return at > 0 && at <= p->nknown && p->known[at - 1].level == 3 ? p->known[at - 1].page : 0;
+    return at > 0 && at <= p->nknown && p->known[at - 1].level >= 3 ? p->known[at - 1].page : 0;
 }
 
 static void draw_text(struct odp_paper *p, double x, double y, double width, struct odp_face face, enum odp_ink ink,
@@ -229,13 +229,13 @@ static void draw_status(struct odp_print_entries *e, struct odp_paper *p, uint32
 }
 
 /* Like odp_paper_heading, without a bookmark. */
-static void plain_heading(struct odp_paper *p, const char *name, const char *dest)
+static void plain_heading(struct odp_paper *p, bool lone, const char *name, const char *dest)
 {
     if (!odp_paper_is_fresh(p))
         p->y += HEADING_ABOVE;
     odp_paper_dest(p, dest);
     odp_paper_ink(p, ODP_INK_TEXT);
-    odp_paper_flow(p, "H3", 0, odp_type_h3, odp_slice_of(name), ODP_HEADING_BELOW);
+    odp_paper_flow(p, lone ? "H2" : "H3", 0, odp_type_h3, odp_slice_of(name), ODP_HEADING_BELOW);
 }
 
 /* FIRST: no rule above it. The page is turned here, before the edge is moved in for the status: a new page has new edges. */
@@ -246,14 +246,15 @@ static void set_heading(struct odp_print_entries *e, struct odp_paper *p, uint32
     bool fresh = odp_paper_is_fresh(p) || odp_paper_need(p, HEADING_ABOVE + h + keep);
     double right = p->right;
     char dest[24];
+    bool lone = e->groups[0].text == NULL;
     (void)snprintf(dest, sizeof dest, "rekaman-%lu", (unsigned long)row + 1);
     if (size->badge_width > 0)
         p->right -= (double)size->badge_width + ODP_BADGE_GAP;
     if (e->bookmarks) {
-        odp_paper_heading(p, 3, e->names[row], dest, 0);
+        odp_paper_heading(p, lone ? ODP_HEADING_LONE : 3, e->names[row], dest, 0);
         e->listed[row] = p->nheadings;
     } else {
-        plain_heading(p, e->names[row], dest);
+        plain_heading(p, lone, e->names[row], dest);
     }
     p->right = right;
     if (!first && !fresh)

@@ -15,10 +15,14 @@
 #include "print/finish.h"
 #include "print/fonts.h"
 
+/* Level of an entry that stands directly in its chapter: set like one of level 3, but an H2, for levels of headings are not skipped
+ * (PDF/UA, 7.4.2). */
+#define ODP_HEADING_LONE 4
+
 struct odp_heading {
     const char *text;        /* in the document's arena */
     const char *dest;        /* name of its destination, unique, [a-z0-9-] */
-    int level;               /* 1 chapter, 2 section, 3 entry (bookmark, and in the contents only where they are few) */
+    int level;               /* 1 chapter, 2 section, 3 entry (bookmark, and in the contents only where they are few), or ODP_HEADING_LONE */
     unsigned page;           /* from 1 */
 };
 

@@ -205,6 +205,7 @@ static const struct look looks[] = {
     {"H1", &odp_type_h1, 22, 12, ODP_INK_ACCENT, true},
     {"H2", &odp_type_h2, 16, 5, ODP_INK_ACCENT, false},
     {"H3", &odp_type_h3, 12, 3, ODP_INK_TEXT, false},
+    [ODP_HEADING_LONE - 1] = {"H2", &odp_type_h3, 12, 3, ODP_INK_TEXT, false},
 };
 
 /* TEXT as one line of valid UTF-8 for a bookmark, in the arena; NULL: no memory. */
@@ -271,7 +272,7 @@ static void draw_heading(struct odp_paper *p, const struct look *k, const char *
 
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep)
 {
-    const struct look *k = &looks[level < 1 ? 0 : level > 3 ? 2 : level - 1];
+    const struct look *k = &looks[level < 1 ? 0 : level > ODP_HEADING_LONE ? 2 : level - 1];
     level = (int)(k - looks) + 1;
     double height = odp_paper_text_height(p, p->right - p->left, *k->face, odp_slice_of(text)),
            more = k->after + (k->bar ? BAR_ROOM : 0);
@@ -281,7 +282,7 @@ void odp_paper_heading(struct odp_paper *p, int level, const char *text, const c
     keep_heading(p, level, text, dest);
     odp_paper_dest(p, dest);
     if (p->drawing && odp_paper_dest_is_name(dest))
-        add_bookmark(p, level, text, dest);
+        add_bookmark(p, level == ODP_HEADING_LONE ? 2 : level, text, dest);
     if (!p->drawing && p->y + height <= p->bottom)
         p->y += height; /* as odp_paper_flow would; documents have thousands of headings */
     else

@@ -275,14 +275,15 @@ class Prints(odp.Case):
         """One section a record: its heading, and every value that it has."""
         expected = Printed(resource)
         schema = {f["name"]: f for f in expected.fields}
-        sections = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children("H3")]
+        level = "H3" if spec.get("group") else "H2"
+        sections = [e for e in self.chapter(document, "Rekaman") if e.type == "Sect" and e.children(level)]
         self.assertEqual(len(sections), len(expected.records))
         heading = spec.get("heading") or resource.key_fields()
         named = set(heading) | {spec.get("title"), spec.get("status")}
         codes = {}
         found, wanted = [], []
         for section in sections:
-            said = [readerlib.squeezed(section.children("H3")[0].text()), *(readerlib.squeezed(p.text()) for p in section.children("P"))]
+            said = [readerlib.squeezed(section.children(level)[0].text()), *(readerlib.squeezed(p.text()) for p in section.children("P"))]
             facts = {}
             for item in section.find("LI"):
                 label = readerlib.squeezed("".join(e.text() for e in item.children("Lbl")))
@@ -670,6 +671,25 @@ class Deep(Prints):
         cover = readerlib.squeezed(printlib.run("pdftotext", "-f", 1, "-l", 1, self.one("lebih").file("pdf"), "-").decode())
         self.assertIn("12.345", cover)
         self.assertIn("10.000", cover)
+
+    def test_many_entries(self):
+        """Above a thousand entries the tree is coarser; every text is still in it, in order, and every entry has its heading."""
+        self.catalogue(references=False)
+        fields = [{"name": "id", "type": "string"}, {"name": "judul", "type": "string"}, {"name": "isi", "type": "string"}, {"name": "nilai", "type": "number"}]
+        rows = [[f"N-{i:05d}", f"Judul nomor {i}", f"Isi dari catatan {i}, agak panjang.", f"{i * 7}.5"] for i in range(1, 2501)]
+        spec = {"layout": "entries", "heading": ["id"], "title": "judul"}
+        self.dataset("banyak", workbooks.table([f["name"] for f in fields], rows), fields, {"schema": {"primaryKey": ["id"]}, "odp:print": spec},
+                     **{"odp:formats": ["CSV", "PDF"]})
+        self.odp("build", *TODAY)
+        resource = self.one("banyak")
+        document = self.look(resource)
+        self.all_text(resource, resource.file("pdf"))
+        text = readerlib.squeezed("".join(e.text() for e in self.chapter(document, "Rekaman") if e.type in ("H2", "H3", "P", "L") and e.parent.type == "Sect"))
+        at = 0
+        for row in rows:
+            for cell in [row[0], row[1], row[2], readerlib.indonesian(row[3])]:
+                at = text.find(readerlib.squeezed(cell), at)
+                self.assertGreaterEqual(at, 0, row)
 
     def test_every_dataset_as_a_document(self):
         catalog = self.dir / "catalog"

@@ -292,7 +292,7 @@ static void test_entries_bookmarks(void **state)
         assert_int_equal(f.paper.nheadings, i == 0 ? 10000 : 0);
         if (i == 0) {
             assert_string_equal(f.paper.headings[9999].text, "Rekaman 10000");
-            assert_int_equal(f.paper.headings[9999].level, 3);
+            assert_int_equal(f.paper.headings[9999].level, ODP_HEADING_LONE);
         }
         odp_print_entries_free(e);
         pf_release(&f);
