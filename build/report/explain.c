@@ -61,10 +61,12 @@ static void lines(struct page *p, const char *text, size_t indent)
     }
 }
 
-/* The catalogue's own faults, the site's and the program's have no other severity. */
-static bool can_be_set(const struct odp_code_info *info)
+/* The catalogue's own faults, the site's and the program's have no other severity; nor those of a cell that has no value to publish
+ * (odp_check_untyped). */
+static bool can_be_set(enum odp_code code, const struct odp_code_info *info)
 {
-    return strchr("CVP", info->code[4]) == NULL;
+    bool untyped = (code >= ODP_T02 && code <= ODP_T16) || (code >= ODP_D01 && code <= ODP_D08);
+    return !untyped && strchr("CVP", info->code[4]) == NULL;
 }
 
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
@@ -93,7 +95,7 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     page_paint(p, PAINT_BOLD, page_say(p, "  Cara memperbaiki", "  How to mend it"));
     page_line(p);
     wrapped(p, odp_text_get(&e->mend, p->lang), 4);
-    if (can_be_set(info)) {
+    if (can_be_set(code, info)) {
         page_line(p);
         page_text(p,
                   page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));

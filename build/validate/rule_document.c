@@ -73,6 +73,25 @@ static bool is_there(struct odp_check *c, const struct odp_field *f, struct odp_
     return path != NULL && odp_file_kind_of(path) == ODP_FILE_REGULAR;
 }
 
+/* The digits of A and B make the same numbers, zeros in front aside: reg-0004.pdf is not what was meant by reg-0014.pdf. */
+static bool same_numbers(struct odp_slice a, struct odp_slice b)
+{
+    size_t i = 0, k = 0;
+    for (;;) {
+        while (i < a.len && (a.ptr[i] < '1' || a.ptr[i] > '9'))
+            i++;
+        while (k < b.len && (b.ptr[k] < '1' || b.ptr[k] > '9'))
+            k++;
+        if (i == a.len || k == b.len)
+            return i == a.len && k == b.len;
+        for (; i < a.len && k < b.len && a.ptr[i] == b.ptr[k] && a.ptr[i] >= '0' && a.ptr[i] <= '9'; i++, k++)
+            ;
+        bool more_a = i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9', more_b = k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9';
+        if (more_a || more_b)
+            return false;
+    }
+}
+
 /* The name nearest to S among those in the folder that S points into: first one that differs in case alone. */
 static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
 {
@@ -90,7 +109,7 @@ static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         struct odp_slice name = odp_slice_of(names[i]);
-        if (names[i][0] == '.' || !ends_in_pdf(name))
+        if (names[i][0] == '.' || !ends_in_pdf(name) || !same_numbers(name, (struct odp_slice){s.ptr + head, s.len - head}))
             continue;
         texts[kept++] = name;
         if (name.len == s.len - head && strncasecmp(name.ptr, s.ptr + head, name.len) == 0)
