@@ -100,6 +100,7 @@ static enum odp_status set_charts(struct odp_doc *d, json_t *resource, const str
         odp_doc_set(d, o, "title", odp_doc_text(&c->title));
         for (int k = 0; k < 2; k++) {
             const char *path = odp_emit_chart_path(job, c, pictures[k][1], a);
+            d->failed = d->failed || path == NULL;
             if (path != NULL && odp_stage_find(s, path) != NULL)
                 odp_doc_set(d, svg, pictures[k][0], json_sprintf("../%s", path));
         }
