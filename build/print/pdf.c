@@ -23,6 +23,7 @@ struct document {
     uint32_t ncolumns;
     struct odp_buffer text, uri;       /* of the cell in hand */
     const char *running;
+    bool failed;                       /* a cell's text could not be held */
 };
 
 /* ---- the table of the records ----------------------------------------------------------------------------------------------- */
@@ -51,6 +52,7 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
         odp_buffer_add_slice(&d->uri, value);
         *uri = odp_buffer_cstr(&d->uri);
     }
+    d->failed = d->failed || d->text.failed || d->uri.failed;
     return (struct odp_slice){d->text.ptr != NULL ? d->text.ptr : "", d->text.len};
 }
 
@@ -171,6 +173,7 @@ static enum odp_status set_once(struct document *d, struct odp_buffer *out)
     if (status != ODP_OK)
         return status;
     set_all(d);
+    d->paper.failed = d->paper.failed || d->failed;
     return odp_paper_end(&d->paper);
 }
 
