@@ -25,6 +25,12 @@ void odp_buffer_clear(struct odp_buffer *b)
     b->failed = false;
 }
 
+void odp_buffer_next(struct odp_buffer *b, bool *failed)
+{
+    *failed = *failed || b->failed;
+    odp_buffer_clear(b);
+}
+
 static bool grow(struct odp_buffer *b, size_t n)
 {
     size_t need;

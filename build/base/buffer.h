@@ -19,6 +19,8 @@ void odp_buffer_init(struct odp_buffer *b);
 void odp_buffer_release(struct odp_buffer *b);
 /* Empties, keeps the memory, forgets a failure. */
 void odp_buffer_clear(struct odp_buffer *b);
+/* Clears it for the next text of many; *FAILED becomes true where this one could not be held, which clearing alone forgets. */
+void odp_buffer_next(struct odp_buffer *b, bool *failed);
 /* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself. */
 char *odp_buffer_reserve(struct odp_buffer *b, size_t n) ODP_MUST_USE;
 void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n);

@@ -352,7 +352,8 @@ static char *keywords_of(struct xlsx_emit *e)
         odp_buffer_add_str(&e->text, e->text.len > 0 ? ", " : "");
         odp_buffer_add_str(&e->text, json_string_value(word));
     }
-    return odp_xlsx_line(odp_buffer_cstr(&e->text), 255, &e->arena);
+    const char *words = odp_buffer_cstr(&e->text);
+    return odp_buffer_status(&e->text) == ODP_OK ? odp_xlsx_line(words, 255, &e->arena) : NULL;
 }
 
 static enum odp_status set_properties(struct xlsx_emit *e)

@@ -27,13 +27,6 @@ struct cover {
     double height;
 };
 
-/* For the next text. That one could not be held is kept: clearing a buffer forgets it. */
-static void clear(struct cover *c)
-{
-    c->p->failed = c->p->failed || c->text.failed;
-    odp_buffer_clear(&c->text);
-}
-
 static bool is_empty(const struct odp_text *t)
 {
     return *odp_text_get(t, ODP_LANG_ID) == '\0';
@@ -199,7 +192,7 @@ static void set_slice(struct cover *c)
     if (job->slice_field == NULL)
         return;
     int field = odp_schema_find(s, odp_slice_of(job->slice_field));
-    clear(c);
+    odp_buffer_next(&c->text, &c->p->failed);
     if (field >= 0)
         odp_words_title(&c->text, &s->fields[field], ODP_LANG_ID, false);
     else
@@ -326,14 +319,13 @@ static void set_version(struct cover *c)
     struct odp_buffer en;
     odp_buffer_init(&en);
     set_fact(c, &version, odp_slice_of(job->version), ODP_LIT(""), NULL);
-    clear(c);
+    odp_buffer_next(&c->text, &c->p->failed);
     odp_words_date(&c->text, odp_slice_of(job->date), ODP_LANG_ID);
     odp_words_date(&en, odp_slice_of(job->date), ODP_LANG_EN);
     bool same = odp_slice_eq(odp_buffer_slice(&c->text), odp_buffer_slice(&en));
     set_fact(c, &date, odp_buffer_slice(&c->text), same ? ODP_LIT("") : odp_buffer_slice(&en), NULL);
-    c->p->failed = c->p->failed || en.failed;
-    odp_buffer_clear(&en);
-    clear(c);
+    odp_buffer_next(&en, &c->p->failed);
+    odp_buffer_next(&c->text, &c->p->failed);
     odp_buffer_add_u64(&en, job->total);
     odp_words_number(&c->text, odp_buffer_slice(&en), ODP_LANG_ID, true);
     set_fact(c, &records, odp_buffer_slice(&c->text), ODP_LIT(""), NULL);
@@ -462,11 +454,11 @@ static double foot_text_height(struct cover *c, double width)
 static void draw_qr(struct cover *c)
 {
     struct odp_paper *p = c->p;
-    clear(c);
+    odp_buffer_next(&c->text, &c->p->failed);
     odp_buffer_add_str(&c->text, "Kode QR / QR code: ");
     odp_buffer_add_str(&c->text, c->job->url);
     odp_paper_figure(p, odp_buffer_cstr(&c->text));
-    clear(c);
+    odp_buffer_next(&c->text, &c->p->failed);
     odp_buffer_add_str(&c->text, c->job->url);
     if (c->job->digest != NULL) {
         odp_buffer_add_char(&c->text, '#');

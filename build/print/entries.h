@@ -79,6 +79,7 @@ struct odp_print_entries {
     struct odp_table_text *value; /* for setting values */
     PangoLayout *space;           /* parts texts of one element for those who only read them */
     struct odp_buffer text, more; /* of the fact in hand */
+    bool failed;                  /* a text could not be held */
 };
 
 static inline struct odp_slice odp_entry_cell(const struct odp_print_entries *e, uint32_t row, uint32_t at)

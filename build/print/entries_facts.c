@@ -73,7 +73,7 @@ static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
     const struct odp_schema *s = &e->job->resource->schema;
     struct odp_fact *f = &e->facts[e->nfacts++];
     *f = (struct odp_fact){.at = at, .kind = at < s->n ? kind_of(e->job->resource, at) : ODP_FACT_PLACE};
-    odp_buffer_clear(&e->text);
+    odp_buffer_next(&e->text, &e->failed);
     if (at < s->n)
         odp_words_title(&e->text, &s->fields[at], ODP_LANG_ID, false);
     else
@@ -187,7 +187,7 @@ static void add_reference(struct odp_print_entries *e, const struct odp_fact *f,
 struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row, unsigned page)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
-    odp_buffer_clear(&e->text);
+    odp_buffer_next(&e->text, &e->failed);
     if (value.ptr == NULL)
         return value;
     switch (f->kind) {
@@ -218,7 +218,7 @@ struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fac
 const char *odp_fact_address(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
-    odp_buffer_clear(&e->more);
+    odp_buffer_next(&e->more, &e->failed);
     if (value.ptr == NULL || (f->kind != ODP_FACT_URI && f->kind != ODP_FACT_DOCUMENT))
         return "";
     if (f->kind == ODP_FACT_DOCUMENT)
@@ -251,7 +251,7 @@ struct odp_slice odp_entry_title(const struct odp_print_entries *e, uint32_t row
 struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
 {
     struct odp_slice value = e->status >= 0 ? odp_entry_cell(e, row, (uint32_t)e->status) : (struct odp_slice){NULL, 0};
-    odp_buffer_clear(&e->text);
+    odp_buffer_next(&e->text, &e->failed);
     if (value.len > 0)
         odp_fact_cell(e, &e->text, (uint32_t)e->status, value);
     return (struct odp_slice){e->text.ptr != NULL ? e->text.ptr : "", e->text.len};

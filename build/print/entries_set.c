@@ -351,5 +351,5 @@ void odp_print_entries_set(struct odp_print_entries *e, struct odp_paper *p)
     }
     for (size_t i = 0; i < e->ngroups && !p->failed && e->n > 0; i++)
         set_group(e, p, &e->groups[i]);
-    p->failed = p->failed || e->text.failed || e->more.failed;
+    p->failed = p->failed || e->failed || e->text.failed || e->more.failed;
 }

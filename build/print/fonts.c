@@ -357,7 +357,12 @@ PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct 
         odp_buffer_add_char(&f->names, ',');
         odp_buffer_add_str(&f->names, family[i]->family);
     }
-    fill(l, face, odp_buffer_cstr(&f->names), text, width, align);
+    const char *names = odp_buffer_cstr(&f->names);
+    if (f->names.failed) { /* another font would be taken without a word */
+        g_object_unref(l);
+        return NULL;
+    }
+    fill(l, face, names, text, width, align);
     return l;
 }
 

@@ -38,7 +38,7 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
     *uri = NULL;
     if (value.ptr == NULL)
         return value;
-    odp_buffer_clear(&d->text);
+    odp_buffer_next(&d->text, &d->failed);
     if (at < s->n)
         odp_words_cell(&d->text, s, at, value, ODP_LANG_ID);
     else if (job->columns - s->n == 3 && at == s->n + 2)
@@ -46,13 +46,12 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
     else
         odp_words_number(&d->text, value, ODP_LANG_ID, false);
     if (d->columns[k].link) {
-        odp_buffer_clear(&d->uri);
+        odp_buffer_next(&d->uri, &d->failed);
         if (s->fields[at].document != NULL)
             odp_buffer_add_str(&d->uri, job->base);
         odp_buffer_add_slice(&d->uri, value);
         *uri = odp_buffer_cstr(&d->uri);
     }
-    d->failed = d->failed || d->text.failed || d->uri.failed;
     return (struct odp_slice){d->text.ptr != NULL ? d->text.ptr : "", d->text.len};
 }
 
@@ -173,7 +172,7 @@ static enum odp_status set_once(struct document *d, struct odp_buffer *out)
     if (status != ODP_OK)
         return status;
     set_all(d);
-    d->paper.failed = d->paper.failed || d->failed;
+    d->paper.failed = d->paper.failed || d->failed || d->text.failed || d->uri.failed;
     return odp_paper_end(&d->paper);
 }
 
