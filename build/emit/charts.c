@@ -24,8 +24,11 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
     uint8_t sha256[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX], *path = NULL;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "%d %d %d %d %d %d %lld %d", c->type, c->category, c->series, c->value, c->aggregate, c->by_value,
-                      (long long)c->top, 0);
+    const int fields[] = {c->category, c->series, c->value};
+    odp_buffer_printf(&text, "%d %d %d %lld", c->type, c->aggregate, c->by_value, (long long)c->top);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) /* by name: a field more in front changes nothing */
+        odp_buffer_printf(&text, " %s", fields[i] >= 0 ? job->resource->schema.fields[fields[i]].name : "-");
+    odp_buffer_add_char(&text, '\0');
     for (int lang = 0; lang < 2; lang++) {
         odp_buffer_add_str(&text, odp_text_get(&c->title, (enum odp_lang)lang));
         odp_buffer_add_char(&text, '\0');
