@@ -105,6 +105,32 @@ struct odp_print_spec {
     int64_t records;                       /* at most so many are printed; 10000 by default */
 };
 
+/* odp:queryables of a resource: what else its records can be filtered, sorted and counted by; in the query index, not in the downloads.
+ *   {"name", "title"?, "field", "prefix": n}     the first n characters of a text field (kode_provinsi of kode_kabkota), or of an earlier queryable
+ *   {"name"?, "title"?, "key": [fields], "take": field}   a field of the record that a foreign key within the package leads to; its name by default */
+enum odp_queryable_kind { ODP_QUERYABLE_PREFIX, ODP_QUERYABLE_TAKEN };
+struct odp_queryable {
+    const char *name;                      /* of no field of the schema, and of no other queryable */
+    struct odp_text title;
+    enum odp_queryable_kind kind;
+    enum odp_type type;
+    int field;                             /* PREFIX: field of the schema, or -1 */
+    int queryable;                         /* PREFIX: an earlier queryable, or -1 */
+    int64_t prefix;                        /* characters, 1 to 64 */
+    const struct odp_foreign_key *key;     /* TAKEN: its target is an earlier resource of the same dataset, its remote fields are the target's primary key */
+    int take;                              /* TAKEN: public field of the target */
+    const char *where;
+};
+
+/* odp:timeline of a resource whose records are milestones: {"project", "milestone", "planned", "actual", "date", "delay"}. DATE and DELAY are names of
+ * columns that the query index gets: the actual day, else the planned one; and by how many days the milestone is late (actual - planned; of one that is not
+ * reached, the version's date - planned where that is past; else null). */
+struct odp_timeline {
+    int project, milestone, planned, actual; /* public fields; planned and actual are dates */
+    const char *date, *delay;              /* of no field and no queryable */
+    const char *where;
+};
+
 enum odp_source_type { ODP_SOURCE_CSV, ODP_SOURCE_SHAPEFILE };
 
 struct odp_resource {
@@ -136,6 +162,13 @@ struct odp_resource {
     struct odp_print_spec print;           /* odp:print, the same; defaults where there is none */
     uint32_t *slices;                      /* odp:slices, its own or the dataset's: public fields by index; NULL: none */
     uint32_t nslices;
+    bool no_search;                        /* odp:index: false: no query index is made */
+    struct odp_key *indexes;               /* odp:index: lists of public fields */
+    size_t nindexes;
+    int datetime[2];                       /* odp:datetime: public date or datetime fields of start and end (the same: an instant); -1: none */
+    struct odp_queryable *queryables;      /* odp:queryables */
+    size_t nqueryables;
+    const struct odp_timeline *timeline;   /* odp:timeline, or NULL */
     size_t index;                          /* within the whole catalogue: datasets' and lists' resources, 0-based */
     const char *where;
     const json_t *json;

@@ -12,6 +12,7 @@
 #define ODP_EMIT_EMIT_H
 
 #include "base/file.h"
+#include "search/search.h"
 #include "table/batch.h"
 #include "table/code_lists.h"
 
@@ -48,6 +49,8 @@ struct odp_emit_job {
     const struct odp_code_lists *codes;    /* what codes mean; NULL: not known */
     const char *source_dir;                /* folder of the dataset's sources, for odp:document */
     const uint8_t *logical;                /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end, not before */
+    struct odp_search_file *searches;      /* by odp_resource.index: query indexes of this run; the emitter of indexes enters its own in end. NULL: none are made */
+    struct odp_arena *arena;               /* of the run, for what `searches` points to */
 };
 
 struct odp_chunk {

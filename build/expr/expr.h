@@ -11,6 +11,8 @@
 #ifndef ODP_EXPR_EXPR_H
 #define ODP_EXPR_EXPR_H
 
+#include <jansson.h>
+
 #include "base/arena.h"
 #include "table/batch.h"
 
@@ -30,6 +32,33 @@ enum odp_truth { ODP_FALSE = 0, ODP_TRUE = 1, ODP_UNKNOWN = 2 };
  * caller's (a worker's) and is reset by the caller. */
 enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch,
                               uint8_t *out) ODP_MUST_USE;
+
+/* ---- what else may stand in an expression: geometry, and CQL2 JSON ----
+ *
+ * Spatial functions (spatial.h) take the record's geometry by SCOPE's name for it and a literal, in either order:
+ *   S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) · S_WITHIN(geometry, POLYGON((…)))
+ * Such an expression holds what GEOS prepared: release it. */
+struct odp_expr_scope {
+    const struct odp_schema *schema;
+    const char *geometry;      /* the name of the records' geometry; NULL: they have none */
+};
+enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text, const struct odp_expr_scope *scope,
+                                    const struct odp_expr **out, struct odp_expr_fault *fault) ODP_MUST_USE;
+
+struct odp_expr_json_fault {
+    const char *pointer;       /* RFC 6901: "/args/0/args/1" */
+    struct odp_text message;
+};
+/* CQL2 JSON (OGC 21-065, annex). The same language, the same faults. */
+enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json, const struct odp_expr_scope *scope,
+                                      const struct odp_expr **out, struct odp_expr_json_fault *fault) ODP_MUST_USE;
+/* Frees what is not in the arena (prepared geometries). E may be NULL. */
+void odp_expr_release(const struct odp_expr *e);
+/* A AND B (either may be NULL), over the same scope; both stay the caller's to release, and must outlive it. */
+enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b, const struct odp_expr **out) ODP_MUST_USE;
+/* The expression in a normal form: equal meaning is not recognised, equal structure is (spelling of keywords, spaces, needless parentheses, forms of
+ * literals do not matter). */
+enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;
 
 /* The fields it names, by schema index, in order of first use; for messages and for pushing down. */
 const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n);

@@ -8,19 +8,22 @@ MAY = {
     "base": {"base"},
     "catalog": {"base", "catalog"},
     "table": {"base", "catalog", "table"},
-    "expr": {"base", "catalog", "table", "expr"},
+    "expr": {"base", "catalog", "table", "search", "expr"},
     "ingest": {"base", "catalog", "table", "expr", "ingest"},
     "document": {"base", "document"},
     "validate": {"base", "catalog", "table", "expr", "document", "validate"},
+    "search": {"base", "catalog", "table", "search"},
+    "query": {"base", "catalog", "table", "expr", "search", "query"},
     "print": {"base", "catalog", "table", "print"},
-    "emit": {"base", "catalog", "table", "expr", "document", "print", "emit"},
+    "emit": {"base", "catalog", "table", "expr", "document", "search", "print", "emit"},
     "remote": {"base", "remote"},
     "sign": {"base", "sign"},
     "diff": {"base", "catalog", "table", "emit", "diff"},
     # release implements emit's output
-    "release": {"base", "catalog", "table", "expr", "emit", "diff", "remote", "release"},
+    "release": {"base", "catalog", "table", "expr", "search", "emit", "diff", "remote", "release"},
     "publish": {"base", "catalog", "table", "emit", "diff", "remote", "sign", "release", "publish"},
     "portal": {"base", "catalog", "table", "expr", "diff", "release", "portal"},
+    "api": {"base", "catalog", "search", "emit", "release", "api"},
     "report": {"base", "report"},
 }
 
@@ -29,7 +32,7 @@ MAY = {
 GATEWAY_MAY = {
     "core": {"base", "core"},
     "module": {"base", "core", "module"},
-    "service": {"base", "core", "service"},
+    "service": {"base", "catalog", "search", "query", "core", "service"},
     "command": {"base", "catalog", "release", "core", "service", "command"},
 }
 GATEWAY_FOREIGN = {"core": r"ngx_|sqlite3|jansson|microhttpd|hiredis", "module": r"sqlite3|jansson|microhttpd|hiredis|curl",

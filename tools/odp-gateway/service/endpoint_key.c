@@ -123,10 +123,10 @@ static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, str
 enum odp_status odp_endpoint_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_caller who;
-    struct odp_value value;
+    struct odp_member_value value;
     json_t *doc = NULL;
     int64_t grace = s->options->grace > 0 ? s->options->grace : 0;
-    const struct odp_field fields[] = {{"grace_hours", ODP_FIELD_NUMBER, false, (grace + 3599) / 3600}};
+    const struct odp_member fields[] = {{"grace_hours", ODP_FIELD_NUMBER, false, (grace + 3599) / 3600}};
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st == ODP_OK)
         st = odp_http_body(s, c, a, fields, 1, &value, &doc);

@@ -37,8 +37,8 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
 
 enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    static const struct odp_field fields[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
-    struct odp_value value;
+    static const struct odp_member fields[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
+    struct odp_member_value value;
     json_t *doc = NULL;
     enum odp_status st = odp_http_body(s, c, a, fields, 1, &value, &doc);
     if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))

@@ -4,7 +4,7 @@
 #include "service/http_inside.h"
 #include "service/mail.h"
 
-static const struct odp_field fields[] = {
+static const struct odp_member fields[] = {
     {"name", ODP_FIELD_TEXT, true, 200},
     {"email", ODP_FIELD_EMAIL, true, 254},
     {"organisation", ODP_FIELD_TEXT, false, 200},
@@ -30,7 +30,7 @@ static enum odp_status answer(struct odp_state *s, const struct odp_call *c, str
     return odp_failure_set("answer", NULL, 0);
 }
 
-static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_value *v)
+static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member_value *v)
 {
     struct odp_registration r = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
@@ -51,7 +51,7 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
 
 enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_value values[sizeof fields / sizeof fields[0]];
+    struct odp_member_value values[sizeof fields / sizeof fields[0]];
     json_t *doc = NULL;
     enum odp_status st = odp_http_body(s, c, a, fields, sizeof fields / sizeof fields[0], values, &doc);
     if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_REGISTER, true))

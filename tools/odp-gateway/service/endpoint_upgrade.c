@@ -8,7 +8,7 @@
 
 enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };
 
-static const struct odp_field fields[] = {
+static const struct odp_member fields[] = {
     {"tier", ODP_FIELD_TEXT, true, ODP_TIER_NAME - 1},
     {"reason", ODP_FIELD_TEXT, true, 1000},
     {"organisation", ODP_FIELD_TEXT, false, 200},
@@ -45,7 +45,7 @@ static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_ans
 }
 
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
-                           const struct odp_value *v)
+                           const struct odp_member_value *v)
 {
     struct odp_buffer reason;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
@@ -86,7 +86,7 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
 enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_caller who;
-    struct odp_value values[sizeof fields / sizeof fields[0]];
+    struct odp_member_value values[sizeof fields / sizeof fields[0]];
     json_t *doc = NULL;
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st == ODP_OK)

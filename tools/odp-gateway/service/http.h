@@ -12,7 +12,7 @@
 #define ODP_BODY_MAX 16384
 
 /* Where a call came in; an endpoint says at which doors it stands. */
-enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8 };
+enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
 
 struct odp_call {                  /* all borrowed for the call */
     struct odp_slice method, path; /* path decoded, without the query */
@@ -26,6 +26,10 @@ struct odp_call {                  /* all borrowed for the call */
     bool ambiguous;               /* a header that decides something came twice */
     /* GET /problem: X-Odp-Code, X-Odp-Retry-After, X-Odp-RateLimit, X-Odp-RateLimit-Policy; the query says it too */
     struct odp_slice problem_code, problem_retry, problem_limit, problem_policy;
+    /* the query door: what the module says of who asks (nobody else reaches the socket), and what is wanted in return */
+    struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
+    struct odp_slice tier;    /* X-Odp-Tier: its name */
+    struct odp_slice accept, if_none_match;
     const char *actor;  /* of an administrative command: "command:sari"; NULL else */
     enum odp_door door; /* 0: the service socket */
     enum odp_lang lang;

@@ -60,7 +60,7 @@ static void refuse_json(struct odp_state *s, const struct odp_call *c, struct od
     refuse(s, c, a, ODP_PROBLEM_JSON, NULL, detail);
 }
 
-static bool known(const struct odp_field *fields, size_t n, const char *name)
+static bool known(const struct odp_member *fields, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(fields[i].name, name) == 0)
@@ -68,7 +68,7 @@ static bool known(const struct odp_field *fields, size_t n, const char *name)
     return false;
 }
 
-static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_field *fields,
+static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields,
                            size_t n, const char *name)
 {
     const char *names[ODP_FIELDS_MAX];
@@ -89,7 +89,7 @@ static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct
     refuse(s, c, a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
 }
 
-static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_field *f,
+static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
                                const char *id, const char *en)
 {
     char detail[DETAIL];
@@ -98,7 +98,7 @@ static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, st
     return ODP_BAD;
 }
 
-static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_field *f,
+static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
                                 int64_t max, const char *unit)
 {
     char detail[DETAIL], number[24];
@@ -109,8 +109,8 @@ static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, s
     return ODP_BAD;
 }
 
-static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_field *f,
-                                 const json_t *v, struct odp_value *value)
+static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
+                                 const json_t *v, struct odp_member_value *value)
 {
     if (!json_is_string(v))
         return invalid(s, c, a, f, "harus teks.", "must be text.");
@@ -132,7 +132,7 @@ static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, 
 }
 
 static enum odp_status read_number(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_field *f, const json_t *v, struct odp_value *value)
+                                   const struct odp_member *f, const json_t *v, struct odp_member_value *value)
 {
     char detail[DETAIL], max[24];
     if (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= f->max) {
@@ -147,7 +147,7 @@ static enum odp_status read_number(struct odp_state *s, const struct odp_call *c
 }
 
 static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_field *fields, size_t n, struct odp_value *values, json_t *doc)
+                                   const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t *doc)
 {
     const char *name;
     json_t *v;
@@ -157,7 +157,7 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
         return ODP_BAD;
     }
     for (size_t i = 0; i < n; i++) {
-        const struct odp_field *f = &fields[i];
+        const struct odp_member *f = &fields[i];
         v = json_object_get(doc, f->name);
         bool absent = v == NULL || json_is_null(v);
         enum odp_status st = absent                        ? ODP_OK
@@ -176,11 +176,11 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
 }
 
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_field *fields, size_t n, struct odp_value *values, json_t **doc)
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
 {
     json_error_t error;
     for (size_t i = 0; i < n; i++)
-        values[i] = (struct odp_value){.text = {"", 0}, .number = -1};
+        values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
     *doc = c->body.len == 0 ? json_object() : json_loadb(c->body.ptr, c->body.len, JSON_REJECT_DUPLICATES, &error);
     if (*doc == NULL && c->body.len > 0) {
         if (json_error_code(&error) == json_error_out_of_memory)
@@ -211,8 +211,8 @@ bool odp_token_ok(struct odp_slice token)
 
 enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, char token[64])
 {
-    static const struct odp_field fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
-    struct odp_value value;
+    static const struct odp_member fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
+    struct odp_member_value value;
     struct odp_buffer text;
     json_t *doc = NULL;
     token[0] = '\0';

@@ -41,13 +41,13 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 
 /* A member that a body may have. Text is trimmed; empty optional text, null and absent are the same. */
 enum odp_field_kind { ODP_FIELD_TEXT, ODP_FIELD_EMAIL, ODP_FIELD_NUMBER, ODP_FIELD_TOKEN };
-struct odp_field {
+struct odp_member {
     const char *name;
     enum odp_field_kind kind;
     bool required;
     int64_t max; /* characters; of a number its largest value (its least is 0) */
 };
-struct odp_value {
+struct odp_member_value {
     struct odp_slice text; /* "" when absent */
     int64_t number;        /* -1 when absent */
 };
@@ -55,7 +55,7 @@ struct odp_value {
 /* Parses c->body by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller decrefs, also after BAD). An empty body
  * is an object without members if nothing is required. BAD: answered, the guilty field named. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_field *fields, size_t n, struct odp_value *values, json_t **doc) ODP_MUST_USE;
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc) ODP_MUST_USE;
 /* The form's token, or the JSON body's. BAD: answered. */
 enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                char token[64]) ODP_MUST_USE;
