@@ -32,6 +32,8 @@ static struct odp_emit_job job_of(struct build *b, const struct odp_resource *r)
                                  .date = part->date,
                                  .release = c->nreleases > 0 ? c->releases[0].version : "",
                                  .codes = b->run.codes,
+                                 .searches = b->run.searches,
+                                 .arena = b->run.arena,
                                  .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, b->run.arena)};
 }
 

@@ -385,9 +385,10 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     if (status != ODP_OK)
         return status;
     r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
+    r->searches = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->searches);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
-    if (r->tasks == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
+    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
         odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
     odp_run_roles(r);

@@ -44,6 +44,7 @@ struct run {
     struct slot *slots;
     size_t nslots;
     struct odp_code_lists *codes;           /* what codes mean */
+    struct odp_search_file *searches;       /* query indexes made in this run, by resource */
 };
 
 static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)

@@ -2,7 +2,7 @@
  * together; then the switch. */
 #include "build.h"
 
-#include "portal/portal.h"
+#include "pages.h"
 #include "publish/publish.h"
 #include "release/history_log.h"
 #include "release/log.h"
@@ -36,6 +36,17 @@ static bool page_version(const char *path, char name[64])
     return true;
 }
 
+/* The same of a query index, "search/<slug>/<version>/…". */
+static bool index_version(const char *path, const char *slug, char name[64])
+{
+    const char *at = path + strlen("search/") + strlen(slug) + 1, *end = strchr(at, '/');
+    if (end == NULL || end - at >= 64)
+        return false;
+    memcpy(name, at, (size_t)(end - at));
+    name[end - at] = '\0';
+    return true;
+}
+
 /* Pages of a version that is no longer the current one stay for as many builds as can be rolled back. */
 static bool page_stays(const struct keep *k, const char *version)
 {
@@ -61,6 +72,9 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
             return k->all && !list;
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
     }
+    if (starts(f->path, "search/")) /* by version like pages, so that a cursor leads on for as long as they do */
+        return index_version(f->path, k->slug, name) &&
+               (k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name));
     const char *rest = f->path + strlen("data/") + strlen(k->slug) + 1;
     if (starts(rest, "latest/") || starts(rest, "latest.json") || starts(rest, "versions.json"))
         return k->all && !list;
@@ -323,7 +337,7 @@ static enum odp_status put_keys(struct build *b)
 static enum odp_status put_pages(struct build *b, const struct odp_published *published, size_t n)
 {
     json_t *entries = odp_release_entries(b->run.stage, b->run.catalog, published, n);
-    enum odp_status status = entries != NULL ? odp_portal_releases(b->run.stage, b->run.catalog, entries) : ODP_FAIL;
+    enum odp_status status = entries != NULL ? odp_site_pages(b->run.stage, b->run.catalog, entries, b->run.previous, b->run.result->diags) : ODP_FAIL;
     json_decref(entries);
     return status;
 }

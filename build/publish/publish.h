@@ -93,8 +93,9 @@ struct odp_withdraw_options {
     const char *note;                 /* one line; published in the tombstone */
     const char *by;                   /* for OUT.builds/history; NULL: nobody is named */
     struct odp_pool *pool;
-    /* Stages the pages that are made of the index's entries: odp_portal_releases (a stage beside this one). */
-    enum odp_status (*pages)(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries);
+    /* Stages what is made of the index's entries: odp_site_pages (the pipeline's, which is above this stage). */
+    enum odp_status (*pages)(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_site *previous,
+                             struct odp_diags *diags);
 };
 struct odp_withdrawn {
     const char *build;                /* the new one: "out/site.builds/9f31…" */

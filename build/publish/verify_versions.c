@@ -380,6 +380,8 @@ static bool version_of(const char *path, const char *slug, char *name, size_t ca
         return false;
     if (strncmp(path, "data/", 5) == 0)
         at = path + 5 + strlen(slug) + 1;
+    else if (strncmp(path, "search/", 7) == 0)
+        at = path + 7 + strlen(slug) + 1;
     else if ((at = strstr(path, "/v/")) != NULL)
         at += 3;
     size_t len = at != NULL && strchr(at, '/') != NULL ? (size_t)(strchr(at, '/') - at) : cap;

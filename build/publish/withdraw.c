@@ -229,7 +229,7 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
     if (status == ODP_OK)
         status = odp_release_index(s, c, published, n);
     if (status == ODP_OK && w->o->pages != NULL)
-        status = w->o->pages(s, c, entries);
+        status = w->o->pages(s, c, entries, w->site, w->diags);
     json_decref(entries);
     return status;
 }

@@ -1,8 +1,7 @@
 /* Which files go with a version. Everything of the dataset is looked at by its path:
  *
- *   data/<slug>/<version>/…, v1/<slug>/v/<version>/…   its own folders: gone
+ *   data/<slug>/<version>/…, v1/<slug>/v/<version>/…, search/<slug>/<version>/…   its own folders: gone
  *   data/<slug>/<next>/changes*, *.from-<version>.delta    made from it: gone, also under latest/
- *   search/<slug>-<digest>.*                               an index of content that no version has any more: gone
  *   versions.json, latest.json                             written anew
  *
  * Where the current version goes, nothing of the dataset stays but the folders of the versions that are still published. */
@@ -204,12 +203,13 @@ static enum odp_status add_prefix(struct withdrawal *w, const char *path, size_t
     return w->prefixes[w->nprefixes++] != NULL ? ODP_OK : ODP_FAIL;
 }
 
-/* The part of PATH (a file of SLUG) that names a version, if it has one: data/<slug>/<here>/, v1/<slug>[/<resource>]/v/<here>/.
+/* The part of PATH (a file of SLUG) that names a version, if it has one: data/<slug>/<here>/, search/<slug>/<here>/,
+ * v1/<slug>[/<resource>]/v/<here>/.
  */
 static struct odp_slice version_part(const char *path, const char *slug)
 {
-    bool data = strncmp(path, "data/", 5) == 0;
-    const char *p = path + (data ? 5 : 3) + strlen(slug);
+    bool index = strncmp(path, "search/", 7) == 0, data = index || strncmp(path, "data/", 5) == 0;
+    const char *p = path + (index ? 7 : data ? 5 : 3) + strlen(slug);
     struct odp_slice none = {NULL, 0};
     if (*p != '/')
         return none;
@@ -269,27 +269,6 @@ static bool is_made_from_gone(const struct withdrawal *w, const struct odp_versi
     return is_delta_from_gone(w, name) || (is_changes(name) && differs_from_gone(w, v));
 }
 
-/* A query index "search/<slug>-<digest>.sqlite" of content that no version has that stays. */
-static bool is_spent_index(const struct withdrawal *w, const char *path)
-{
-    size_t len = strlen(w->o->slug);
-    char hex[ODP_SHA256_HEX];
-    if (strncmp(path, "search/", 7) != 0 || strncmp(path + 7, w->o->slug, len) != 0 || path[7 + len] != '-')
-        return false;
-    const char *digest = path + 7 + len + 1;
-    size_t digits = strspn(digest, "0123456789abcdef");
-    if (digits == 0 || digits >= ODP_SHA256_HEX || digest[digits] != '.')
-        return false; /* another slug that begins like this one */
-    for (size_t i = 0; i < w->history.n; i++) {
-        if (!stays(w, &w->history.versions[i]))
-            continue;
-        odp_digest_hex(w->history.versions[i].digest, hex);
-        if (strncmp(hex, digest, digits) == 0)
-            return false;
-    }
-    return true;
-}
-
 /* PATH begins with BEFORE, SLUG and AFTER. */
 static bool is_named(const char *path, const char *before, const char *slug, const char *after)
 {
@@ -302,11 +281,8 @@ static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const c
     const char *slug = w->o->slug;
     const struct odp_version *current = odp_history_current(&w->history);
     size_t len = strlen(path);
-    if (!odp_site_path_is_of(path, slug)) {
-        bool spent = is_spent_index(w, path);
-        w->files += spent;
-        return spent ? add_prefix(w, path, len) : ODP_OK;
-    }
+    if (!odp_site_path_is_of(path, slug))
+        return ODP_OK;
     if (is_named(path, "data/", slug, "/versions.json") || is_named(path, "v1/", slug, "/versions.json"))
         return add_prefix(w, path, len);
     struct odp_slice part = version_part(path, slug);
@@ -328,7 +304,7 @@ static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const c
 
 enum odp_status withdrawal_plan(struct withdrawal *w)
 {
-    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml"};
+    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml", "search/index.json", "v1/openapi.json", "v1/ogc/"};
     struct finder f = {{NULL, 0}, NULL};
     size_t n;
     const struct odp_site_file *files = odp_site_files(w->site, &n);

@@ -47,6 +47,9 @@ struct odp_query {
     uint32_t naggregates;
     uint32_t *groups, ngroups;          /* groupby: columns */
 
+    const char *cursor;                 /* the call's cursor as it was given; NULL: none */
+    struct query_record_plan *record;   /* record.c's own, made when it is first used */
+
     const char *normal;                 /* the parameters in their normal form, without cursor: for the ETag, links, cursor's digest */
 };
 

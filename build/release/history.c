@@ -90,7 +90,7 @@ int odp_version_compare_date(const char *name, const char *base)
 
 bool odp_version_owns(const char *path, const char *slug, const char *name)
 {
-    if (below(path, "data/", slug, "/", name) || below(path, "v1/", slug, "/v/", name))
+    if (below(path, "data/", slug, "/", name) || below(path, "v1/", slug, "/v/", name) || below(path, "search/", slug, "/", name))
         return true;
     /* v1/<slug>/<resource>/v/<version>/… */
     size_t n = strlen(slug);

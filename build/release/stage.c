@@ -28,6 +28,8 @@ bool odp_site_path_is_of(const char *path, const char *slug)
     size_t len = strlen(slug);
     if (strncmp(path, "data/", 5) == 0)
         return strncmp(path + 5, slug, len) == 0 && path[5 + len] == '/';
+    if (strncmp(path, "search/", 7) == 0)
+        return strncmp(path + 7, slug, len) == 0 && path[7 + len] == '/';
     if (strncmp(path, "v1/", 3) != 0 || strncmp(path + 3, slug, len) != 0)
         return false;
     return path[3 + len] == '/' || strncmp(path + 3 + len, ".json", 5) == 0;

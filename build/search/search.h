@@ -55,6 +55,8 @@ struct odp_search_info {
     enum odp_geometry_mode mode;   /* how the envelope shows it */
     unsigned geometry_types;       /* bits of odp_geometry_spec.types that occur */
     const char *geometry_name;     /* its member in the envelope and in filters: "geometry"; NULL without geometry */
+    bool csv_points;               /* CSV has lon, lat: the catalogue allows points only; else label_lon, label_lat, geometry_type */
+    bool csv_wkt;                  /* and wkt: odp:csvGeometry */
     int datetime[2];               /* columns that `datetime` looks at: start and end (the same: an instant); -1: none */
     const char *interval[2];       /* the earliest start and the latest end, canonical; NULL: no value */
     bool has_bbox;

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "outcome.h"
 #include "person.h"
-#include "portal/portal.h"
+#include "pages.h"
 #include "publish/publish.h"
 
 static int usage(const struct invocation *inv)
@@ -59,7 +59,7 @@ static enum odp_status withdraw(const struct invocation *inv, struct odp_run *ru
                                            .note = inv->note,
                                            .by = person_name(inv),
                                            .pool = pool,
-                                           .pages = odp_portal_releases};
+                                           .pages = odp_site_pages};
     if (status == ODP_OK)
         status = odp_withdraw(&o, &run->arena, done, run->diags);
     odp_pool_free(pool);

@@ -1,0 +1,18 @@
+#include "pages.h"
+
+#include "portal/portal.h"
+#include "release/search.h"
+
+enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
+                               const struct odp_site *previous, struct odp_diags *diags)
+{
+    struct odp_arena arena;
+    struct odp_search_listed *list = NULL;
+    size_t n = 0;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
+    if (status == ODP_OK)
+        status = odp_portal_releases(s, c, entries);
+    odp_arena_release(&arena);
+    return status;
+}
