@@ -13,7 +13,7 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
     ca-certificates"
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
-    python3-openpyxl poppler-utils qpdf"
+    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools"
 
 # Of these only the programs are used; the services that come with them stay off.
@@ -81,6 +81,16 @@ let_servers_be() {
     policy_is_ours=no
 }
 
+# What the deep tests take from npm (tests/node), into out/node; again only when the list has changed.
+install_from_npm() {
+    mkdir -p out/node
+    cmp -s tests/node/package-lock.json out/node/package-lock.json && [ -d out/node/node_modules ] && return 0
+    cp tests/node/package.json out/node/
+    cp tests/node/package-lock.json out/node/package-lock.json.new
+    rm -f out/node/package-lock.json
+    (cd out/node && mv package-lock.json.new package-lock.json && npm ci --ignore-scripts --no-audit --no-fund)
+}
+
 # build PRESET-OPTIONS…: configures and builds into out/.
 build() {
     cmake --preset default "$@"
@@ -102,6 +112,8 @@ test)
     ;;
 deep)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
+    command -v npm >/dev/null 2>&1 || install_missing nodejs npm
+    install_from_npm
     build -DODP_TESTS=ON
     exec ctest --test-dir out -L deep --output-on-failure
     ;;
