@@ -1,5 +1,6 @@
 #include "pages.h"
 
+#include "api/api.h"
 #include "portal/portal.h"
 #include "release/search.h"
 
@@ -11,6 +12,8 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     size_t n = 0;
     odp_arena_init(&arena);
     enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
+    if (status == ODP_OK)
+        status = odp_api_documents(s, c, entries, list, n, previous, diags);
     if (status == ODP_OK)
         status = odp_portal_releases(s, c, entries);
     odp_arena_release(&arena);

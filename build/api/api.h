@@ -14,19 +14,11 @@
 #ifndef ODP_API_API_H
 #define ODP_API_API_H
 
-#include <jansson.h>
+#include "release/search.h"
 
-#include "release/release.h"
-#include "search/search.h"
-
-/* One resource that can be queried: INFO as its index says. */
-struct odp_api_resource {
-    const char *collection;          /* "kumuh", "proyek-timeline" */
-    const struct odp_search_info *info;
-    const json_t *entry;             /* the dataset's entry of v1/index.json */
-};
-/* ENTRIES: the array `data` of v1/index.json. */
-enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_api_resource *resources,
-                                  size_t n) ODP_MUST_USE;
+/* ENTRIES: the array `data` of v1/index.json. LIST: the resources that can be queried (release/search.h), by the order of ENTRIES. PREVIOUS: where a
+ * schema is read from that a sparse build does not hold; may be NULL. Schemas are staged already. BAD: a published schema has changed (reported). */
+enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_search_listed *list,
+                                  size_t n, const struct odp_site *previous, struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

@@ -174,7 +174,7 @@ struct odp_resource {
     const json_t *json;
 };
 
-enum odp_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
+enum odp_dataset_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
 
 /* odp:retention: for how long versions stay. Hours; -1: for ever; 0: none are kept. Without it all versions stay. */
 struct odp_retention {
@@ -197,7 +197,7 @@ struct odp_dataset {
     const char *last_update;               /* "2024-03-15" or NULL when taken from a field */
     int last_update_field;                 /* index into resources[0].schema, or -1 */
     const char *frequency;
-    enum odp_state state;
+    enum odp_dataset_state state;
     const char *deprecated, *sunset;       /* odp:deprecated, odp:sunset: dates or NULL */
     const char *replaced_by;               /* odp:replacedBy: a slug or NULL */
     struct odp_former_slug *former;        /* odp:formerSlugs */

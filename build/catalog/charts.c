@@ -37,7 +37,7 @@ void field_misfit(struct node n, const struct odp_field *f, const char *types)
 }
 
 /* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
-static void read_line(struct node n, size_t most, struct odp_text *out)
+void line_read(struct node n, size_t most, struct odp_text *out)
 {
     if (!node_text(n, out))
         return;
@@ -194,8 +194,8 @@ static void read_chart(struct node n, const struct entry *e, struct odp_resource
         return;
     node_known(n, known, true);
     c.name = read_name(node_need(n, "name", "string"), e, r);
-    read_line(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &c.title);
-    read_line(node_get(n, "description"), DESCRIPTION_MAX, &c.description);
+    line_read(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &c.title);
+    line_read(node_get(n, "description"), DESCRIPTION_MAX, &c.description);
     const struct chart_nodes at = {.chart = n,
                                    .type = node_need(n, "type", "bar, line, stacked, map"),
                                    .category = node_get(n, "category"),

@@ -30,6 +30,10 @@ static const char *const properties[] = {"$schema",
                                          "odp:retention",
                                          "odp:correction",
                                          "odp:severity",
+                                         "odp:index",
+                                         "odp:datetime",
+                                         "odp:queryables",
+                                         "odp:timeline",
                                          "odp:charts",
                                          "odp:print",
                                          "odp:slices",
@@ -136,7 +140,7 @@ static void read_state(struct node n, struct odp_dataset *d)
         "DECENNIAL", "HOURLY",       "IRREG",     "MONTHLY",  "MONTHLY_2",   "MONTHLY_3", "NEVER",    "OTHER",    "QUADRENNIAL",
         "QUARTERLY", "QUINQUENNIAL", "TRIENNIAL", "UNKNOWN",  "UPDATE_CONT", "WEEKLY",    "WEEKLY_2", "WEEKLY_3", NULL};
     int state = node_choice(node_get(n, "odp:status"), states);
-    d->state = state >= 0 ? (enum odp_state)state : ODP_STATE_ACTIVE;
+    d->state = state >= 0 ? (enum odp_dataset_state)state : ODP_STATE_ACTIVE;
     int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);
     d->frequency = frequency >= 0 ? frequencies[frequency] : NULL;
     (void)node_date(node_get(n, "created"), true);

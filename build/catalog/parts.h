@@ -58,12 +58,17 @@ void schema_read(struct node n, struct odp_schema *s);
 /* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
 
-/* charts.c, print.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
+/* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
 struct node print_node(struct node resource, const char *key, bool first);
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* documents.c: odp:document of the fields; after keys have been read. */
 void documents_read(struct node fields, const struct entry *e, struct odp_schema *s);
+/* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E once its keys are resolved. */
+void search_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void search_resolve(struct entry *e);
+/* One line of text in both languages, MOST bytes each. */
+void line_read(struct node n, size_t most, struct odp_text *out);
 /* N names a field that users see: its index. -1: absent or reported. */
 int public_field_read(struct node n, const struct odp_schema *s);
 /* C17 at N: F is none of TYPES. */

@@ -30,6 +30,9 @@ static const char *const properties[] = {"$schema",
                                          "odp:rules",
                                          "odp:severity",
                                          "odp:index",
+                                         "odp:datetime",
+                                         "odp:queryables",
+                                         "odp:timeline",
                                          "odp:charts",
                                          "odp:print",
                                          "odp:slices",
@@ -153,17 +156,6 @@ static void read_file(struct node n, struct odp_resource *r)
     dialect_read(node_get(n, "dialect"), &r->dialect);
 }
 
-/* odp:index: [field or [field, …]]: only that the fields are there. */
-static void check_index(struct node n, const struct odp_schema *s)
-{
-    if (!node_is_array(n) || s->n == 0)
-        return;
-    for (struct node_iter it = node_iterate(n); node_next(&it);) {
-        struct odp_key ignored;
-        (void)key_read(it.item, s, &ignored);
-    }
-}
-
 void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r)
 {
     const signed char *before = n.doc->severity;
@@ -185,7 +177,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     r->foreign = doc_zero(n.doc, r->nforeign, sizeof *r->foreign);
     r->nforeign = 0;
     rules_read(node_get(n, "odp:rules"), r);
-    check_index(node_get(n, "odp:index"), &r->schema);
+    search_read(n, e, r);
     charts_read(n, e, r);
     print_read(n, e, r);
     slices_read(n, r->primary, r);

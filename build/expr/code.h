@@ -6,6 +6,7 @@
 
 #include "expr/expr.h"
 #include "expr/num.h"
+#include "expr/spatial.h"
 
 #define EXPR_TEXT_MAX 65536 /* bytes of one expression */
 #define EXPR_DEPTH    100   /* parentheses, NOTs and signs inside each other */
@@ -38,7 +39,8 @@ enum token_kind {
     TOKEN_IS,
     TOKEN_NULL,
     TOKEN_TRUE,
-    TOKEN_FALSE
+    TOKEN_FALSE,
+    TOKEN_SHAPE /* JSON only: a geometry as WKT in TEXT */
 };
 
 struct token {
@@ -57,7 +59,7 @@ enum kind {
     KIND_DATETIME,
     KIND_YEARMONTH,
     KIND_DURATION, /* text that has no order */
-    KIND_COMPLEX   /* list, array, object, geopoint, geojson: only IS NULL */
+    KIND_COMPLEX   /* list, array, object, geopoint, geojson, the geometry: only IS NULL */
 };
 
 enum op {
@@ -65,6 +67,8 @@ enum op {
     OP_CONST_NUM,
     OP_CONST_TEXT,
     OP_CONST_BOOL,
+    OP_GEOMETRY, /* the record's geometry, for IS NULL */
+    OP_SPATIAL,
     OP_ADD,
     OP_SUB,
     OP_MUL,
@@ -95,7 +99,9 @@ struct instr {
     bool truth;   /* OP_CONST_BOOL */
     uint32_t field;
     struct num num;
-    struct odp_slice text;
+    struct odp_slice text;          /* of dates and times: the canonical text (as in `data`, search/search.h) */
+    const struct odp_spatial *spatial;
+    uint8_t relation;               /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry) */
 };
 
 struct odp_expr {
@@ -104,13 +110,16 @@ struct odp_expr {
     uint32_t *fields;
     uint32_t nfields;
     const struct odp_schema *schema;
+    const char *geometry; /* its name, where the expression uses it; else NULL */
+    bool borrows;         /* what GEOS prepared belongs to others */
 };
 
 /* The state of one compilation. */
 struct compiler {
     struct odp_arena *arena;
-    struct odp_slice text;
+    struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
     const struct odp_schema *schema;
+    const char *geometry; /* NULL: records have none */
     struct token *tokens;
     size_t at; /* the next token */
     struct odp_expr *expr;
@@ -135,12 +144,51 @@ enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, cons
                                  struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_MUST_USE;
 
+/* The program of C's tokens. */
+enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
+/* compile_spatial.c: S_…( of which the name is the next token. */
+enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
+/* Appends an instruction that takes POPS registers and leaves one. NULL: no memory. */
+struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
+enum odp_status expr_expected(struct compiler *c, const char *id, const char *en) ODP_MUST_USE;
+
 enum kind expr_kind_of(enum odp_type t);
 /* Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
 enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered) ODP_MUST_USE;
 enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind) ODP_MUST_USE;
 /* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
 struct num expr_value(enum kind kind, struct odp_slice text);
+
+/* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the record has no geometry (B->geometry NULL: all
+ * of them). Any thread. FAIL: no memory. */
+enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first, uint32_t n, uint8_t *truth) ODP_MUST_USE;
+
+/* One record without a batch: a value a field (num, text or truth by its kind). */
+struct expr_cell {
+    struct num num;
+    struct odp_slice text; /* ptr NULL: null */
+    uint8_t truth;
+};
+struct reg;
+struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows) ODP_MUST_USE; /* each has room for so many values */
+/* SHAPE: search/shape.h; ptr NULL: none. REG: E's depth. SCRATCH is the caller's to reset. */
+enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
+                              struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
+
+/* tree.c: the program as a tree, for what must look at it from above. Chains are one node with many operands, so depth follows the nesting of the text. */
+struct expr_node {
+    const struct instr *in;     /* OP_IN_END: value, then items; OP_AND, OP_OR: two or more; OP_ADD, OP_MUL: a chain of JOINs */
+    uint32_t first, end;        /* its code */
+    struct expr_node *child, *last, *next;
+    uint8_t join;               /* in a chain of + and -, or * and /: the operation before it (enum op) */
+    uint32_t leaves, values;    /* conditions below it; constants */
+    bool constant;              /* uses no field and no geometry */
+};
+enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct expr_node **out) ODP_MUST_USE;
+
+/* The constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
+enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
+                              struct odp_text *expected) ODP_MUST_USE;
 
 /* LIKE with % _ and \, by characters of valid UTF-8. (A text literal cannot end in a backslash: \' is a quote.) */
 bool expr_like(struct odp_slice text, struct odp_slice pattern);

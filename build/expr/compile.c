@@ -3,7 +3,8 @@
  *   or: and {OR and} · and: not {AND not} · not: [NOT] predicate
  *   predicate: sum [comparison sum | [NOT] BETWEEN sum AND sum | [NOT] LIKE text | [NOT] IN ( sum {, sum} ) | IS [NOT] NULL]
  *   sum: product {(+|-) product} · product: sign {(*|/) sign} · sign: [+|-] primary
- *   primary: number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | CASEI(sum) | field | ( or ) */
+ *   primary: number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | CASEI(sum) | field | S_…(geometry, literal) |
+ *            ( or ) */
 #include <string.h>
 
 #include "expr/code.h"
@@ -31,8 +32,7 @@ static uint32_t previous_end(const struct compiler *c)
     return t->at + t->len;
 }
 
-/* Appends an instruction that takes POPS registers and leaves one. */
-static struct instr *emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops)
+struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops)
 {
     struct odp_expr *e = c->expr;
     if (e->n == c->cap || c->stack < pops) {
@@ -47,7 +47,7 @@ static struct instr *emit(struct compiler *c, enum op op, enum kind kind, uint32
     return in;
 }
 
-static enum odp_status expected(struct compiler *c, const char *id, const char *en)
+enum odp_status expr_expected(struct compiler *c, const char *id, const char *en)
 {
     const struct token *t = peek(c);
     if (t->kind == TOKEN_END)
@@ -70,7 +70,7 @@ static enum odp_status begin_literal(struct compiler *c, struct operand *out, en
 {
     const struct token *t = peek(c);
     *out = (struct operand){.kind = kind, .literal = true, .first = c->expr->n, .at = t->at, .end = t->at + t->len};
-    *in = emit(c, op, kind, 0);
+    *in = expr_emit(c, op, kind, 0);
     return *in != NULL ? ODP_OK : ODP_FAIL;
 }
 
@@ -120,11 +120,17 @@ static enum odp_status parse_field(struct compiler *c, struct operand *out)
 {
     const struct token *t = peek(c);
     int index = odp_schema_find(c->schema, t->text);
+    if (index < 0 && c->geometry != NULL && odp_slice_is(t->text, c->geometry)) {
+        *out = (struct operand){.kind = KIND_COMPLEX, .first = c->expr->n, .at = t->at, .end = t->at + t->len};
+        c->expr->geometry = c->geometry;
+        c->at++;
+        return expr_emit(c, OP_GEOMETRY, KIND_COMPLEX, 0) != NULL ? ODP_OK : ODP_FAIL;
+    }
     if (index < 0)
         return expr_fault_field(c, t);
     *out = (struct operand){
         .kind = expr_kind_of(c->schema->fields[index].type), .first = c->expr->n, .at = t->at, .end = t->at + t->len};
-    struct instr *in = emit(c, OP_FIELD, out->kind, 0);
+    struct instr *in = expr_emit(c, OP_FIELD, out->kind, 0);
     if (in == NULL)
         return ODP_FAIL;
     in->field = (uint32_t)index;
@@ -137,7 +143,7 @@ static enum odp_status parse_instant(struct compiler *c, struct operand *out, en
 {
     struct operand model = {.kind = kind};
     if (peek(c)->kind != TOKEN_TEXT)
-        return expected(c, "teks di antara tanda kutip", "a text between quotes");
+        return expr_expected(c, "teks di antara tanda kutip", "a text between quotes");
     enum odp_status status = parse_text(c, out);
     return status == ODP_OK ? expr_unify(c, &model, out, false) : status;
 }
@@ -157,7 +163,7 @@ static enum odp_status parse_casei(struct compiler *c, struct operand *out)
         last->text = (struct odp_slice){folded, expr_fold(last->text, folded)};
         return ODP_OK;
     }
-    return emit(c, OP_FOLD, KIND_TEXT, 1) != NULL ? ODP_OK : ODP_FAIL;
+    return expr_emit(c, OP_FOLD, KIND_TEXT, 1) != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static bool is_word(const struct token *t, const char *word)
@@ -169,6 +175,9 @@ static enum odp_status parse_function(struct compiler *c, struct operand *out)
 {
     const struct token *name = peek(c);
     enum odp_status status;
+    int relation = odp_spatial_op_find(name->text);
+    if (relation >= 0)
+        return expr_parse_spatial(c, (enum odp_spatial_op)relation, out);
     c->at += 2;
     if (is_word(name, "date"))
         status = parse_instant(c, out, KIND_DATE);
@@ -177,13 +186,13 @@ static enum odp_status parse_function(struct compiler *c, struct operand *out)
     else if (is_word(name, "casei"))
         status = parse_casei(c, out);
     else
-        return expr_fault_about(c, name->at, name->at + name->len, "tidak ada fungsi {0}; yang ada: DATE, TIMESTAMP, CASEI",
-                                "there is no function {0}; there are DATE, TIMESTAMP, CASEI", name->text,
-                                (struct odp_slice){0});
+        return expr_fault_about(
+            c, name->at, name->at + name->len, "tidak ada fungsi {0}; yang ada: DATE, TIMESTAMP, CASEI, S_…",
+            "there is no function {0}; there are DATE, TIMESTAMP, CASEI, S_…", name->text, (struct odp_slice){0});
     if (status != ODP_OK)
         return status;
     if (!take(c, TOKEN_CLOSE))
-        return expected(c, "kurung tutup", "a closing parenthesis");
+        return expr_expected(c, "kurung tutup", "a closing parenthesis");
     out->at = name->at;
     out->end = previous_end(c);
     return ODP_OK;
@@ -197,7 +206,7 @@ static enum odp_status parse_parens(struct compiler *c, struct operand *out)
     if (status != ODP_OK)
         return status;
     if (!take(c, TOKEN_CLOSE))
-        return expected(c, "kurung tutup", "a closing parenthesis");
+        return expr_expected(c, "kurung tutup", "a closing parenthesis");
     out->at = at;
     out->end = previous_end(c);
     return ODP_OK;
@@ -224,7 +233,8 @@ static enum odp_status parse_primary(struct compiler *c, struct operand *out)
         return expr_fault(c, t->at, t->at + t->len, "NULL tidak dapat dibandingkan; tulis IS NULL atau IS NOT NULL",
                           "NULL cannot be compared; write IS NULL or IS NOT NULL");
     default:
-        return expected(c, "bidang, bilangan, teks atau kurung buka", "a field, a number, a text or an opening parenthesis");
+        return expr_expected(c, "bidang, bilangan, teks atau kurung buka",
+                             "a field, a number, a text or an opening parenthesis");
     }
 }
 
@@ -271,7 +281,7 @@ static enum odp_status parse_sign(struct compiler *c, struct operand *out)
     out->at = t->at;
     if (out->literal)
         return negate_literal(c, &c->expr->code[out->first]);
-    return emit(c, OP_NEG, KIND_NUMBER, 1) != NULL ? ODP_OK : ODP_FAIL;
+    return expr_emit(c, OP_NEG, KIND_NUMBER, 1) != NULL ? ODP_OK : ODP_FAIL;
 }
 
 /* One left-associative level of arithmetic: {SIGN operand}, SIGN between FIRST and LAST of the tokens. */
@@ -288,7 +298,7 @@ static enum odp_status parse_level(struct compiler *c, struct operand *out, enum
             status = operand(c, &right);
         if (status == ODP_OK)
             status = expr_require(c, &right, KIND_NUMBER);
-        if (status == ODP_OK && emit(c, now, KIND_NUMBER, 2) == NULL)
+        if (status == ODP_OK && expr_emit(c, now, KIND_NUMBER, 2) == NULL)
             return ODP_FAIL;
         if (status == ODP_OK) {
             out->literal = false;
@@ -311,7 +321,7 @@ static enum odp_status parse_sum(struct compiler *c, struct operand *out)
 /* The last instruction of a predicate: everything since FIRST of LEFT is a truth now. */
 static enum odp_status finish(struct compiler *c, struct operand *left, enum op op, enum kind kind, uint32_t pops, bool negate)
 {
-    struct instr *in = emit(c, op, kind, pops);
+    struct instr *in = expr_emit(c, op, kind, pops);
     if (in == NULL)
         return ODP_FAIL;
     in->negate = negate;
@@ -338,7 +348,7 @@ static enum odp_status parse_between(struct compiler *c, struct operand *left, b
     struct operand low, high;
     enum odp_status status = parse_sum(c, &low);
     if (status == ODP_OK && !take(c, TOKEN_AND))
-        status = expected(c, "AND dan batas atas", "AND and the upper bound");
+        status = expr_expected(c, "AND dan batas atas", "AND and the upper bound");
     if (status == ODP_OK)
         status = parse_sum(c, &high);
     if (status == ODP_OK)
@@ -367,8 +377,8 @@ static enum odp_status parse_like(struct compiler *c, struct operand *left, bool
 static enum odp_status parse_in(struct compiler *c, struct operand *left, bool negate)
 {
     if (!take(c, TOKEN_OPEN))
-        return expected(c, "kurung buka", "an opening parenthesis");
-    if (emit(c, OP_IN_BEGIN, KIND_BOOL, 0) == NULL)
+        return expr_expected(c, "kurung buka", "an opening parenthesis");
+    if (expr_emit(c, OP_IN_BEGIN, KIND_BOOL, 0) == NULL)
         return ODP_FAIL;
     do {
         struct operand item;
@@ -377,11 +387,11 @@ static enum odp_status parse_in(struct compiler *c, struct operand *left, bool n
             status = expr_unify(c, left, &item, false);
         if (status != ODP_OK)
             return status;
-        if (emit(c, OP_IN_ITEM, left->kind, 2) == NULL)
+        if (expr_emit(c, OP_IN_ITEM, left->kind, 2) == NULL)
             return ODP_FAIL;
     } while (take(c, TOKEN_COMMA));
     if (!take(c, TOKEN_CLOSE))
-        return expected(c, "koma atau kurung tutup", "a comma or a closing parenthesis");
+        return expr_expected(c, "koma atau kurung tutup", "a comma or a closing parenthesis");
     return finish(c, left, OP_IN_END, left->kind, 2, negate);
 }
 
@@ -401,7 +411,7 @@ static enum odp_status parse_predicate(struct compiler *c, struct operand *out)
     if (take(c, TOKEN_IS)) {
         bool negate = take(c, TOKEN_NOT);
         if (!take(c, TOKEN_NULL))
-            return expected(c, "NULL", "NULL");
+            return expr_expected(c, "NULL", "NULL");
         return finish(c, out, OP_IS_NULL, out->kind, 1, negate);
     }
     bool negate = take(c, TOKEN_NOT);
@@ -411,7 +421,7 @@ static enum odp_status parse_predicate(struct compiler *c, struct operand *out)
         return parse_like(c, out, negate);
     if (take(c, TOKEN_IN))
         return parse_in(c, out, negate);
-    return negate ? expected(c, "BETWEEN, LIKE atau IN", "BETWEEN, LIKE or IN") : ODP_OK;
+    return negate ? expr_expected(c, "BETWEEN, LIKE atau IN", "BETWEEN, LIKE or IN") : ODP_OK;
 }
 
 static enum odp_status parse_not(struct compiler *c, struct operand *out)
@@ -458,34 +468,51 @@ static enum odp_status parse_or(struct compiler *c, struct operand *out)
     return parse_chain(c, out, TOKEN_OR, OP_OR, parse_and);
 }
 
-enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text, const struct odp_schema *schema,
-                                 const struct odp_expr **out, struct odp_expr_fault *fault)
+enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out)
 {
-    struct compiler c = {.arena = arena, .text = text, .schema = schema, .fault = fault};
     struct operand whole;
+    struct odp_expr *e = odp_arena_zero(c->arena, 1, sizeof *e);
+    c->expr = e;
+    if (e == NULL)
+        return ODP_FAIL;
+    e->schema = c->schema;
+    e->code = odp_arena_array(c->arena, c->cap, sizeof *e->code);
+    e->fields = odp_arena_array(c->arena, c->schema->n + 1, sizeof *e->fields);
+    if (e->code == NULL || e->fields == NULL)
+        return ODP_FAIL;
+    enum odp_status status = parse_or(c, &whole);
+    if (status == ODP_OK && peek(c)->kind != TOKEN_END)
+        status = expr_expected(c, "AND, OR atau akhir ekspresi", "AND, OR or the end of the expression");
+    if (status == ODP_OK)
+        status = expr_require(c, &whole, KIND_BOOL);
+    if (status == ODP_OK)
+        *out = e;
+    else
+        odp_expr_release(e);
+    return status;
+}
+
+enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text, const struct odp_expr_scope *scope,
+                                    const struct odp_expr **out, struct odp_expr_fault *fault)
+{
+    struct compiler c = {.arena = arena,
+                         .text = text.ptr != NULL ? text : ODP_LIT(""),
+                         .schema = scope->schema,
+                         .geometry = scope->geometry,
+                         .fault = fault};
     *out = NULL;
     *fault = (struct odp_expr_fault){0};
     enum odp_status status = expr_lex(&c);
-    if (status != ODP_OK)
-        return status;
-    c.expr = odp_arena_zero(arena, 1, sizeof *c.expr);
-    if (c.expr == NULL)
-        return ODP_FAIL;
-    c.expr->schema = schema;
-    c.expr->code = odp_arena_array(arena, c.cap, sizeof *c.expr->code);
-    c.expr->fields = odp_arena_array(arena, schema->n + 1, sizeof *c.expr->fields);
-    if (c.expr->code == NULL || c.expr->fields == NULL)
-        return ODP_FAIL;
-    if (peek(&c)->kind == TOKEN_END)
-        return expr_fault(&c, 0, text.len, "ekspresi kosong", "the expression is empty");
-    status = parse_or(&c, &whole);
-    if (status == ODP_OK && peek(&c)->kind != TOKEN_END)
-        status = expected(&c, "AND, OR atau akhir ekspresi", "AND, OR or the end of the expression");
-    if (status == ODP_OK)
-        status = expr_require(&c, &whole, KIND_BOOL);
-    if (status == ODP_OK)
-        *out = c.expr;
-    return status;
+    if (status == ODP_OK && c.tokens[0].kind == TOKEN_END)
+        status = expr_fault(&c, 0, text.len, "ekspresi kosong", "the expression is empty");
+    return status == ODP_OK ? expr_compile_tokens(&c, out) : status;
+}
+
+enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text, const struct odp_schema *schema,
+                                 const struct odp_expr **out, struct odp_expr_fault *fault)
+{
+    const struct odp_expr_scope scope = {.schema = schema};
+    return odp_expr_compile_in(arena, text, &scope, out, fault);
 }
 
 const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n)

@@ -16,6 +16,8 @@ struct reg {
 
 struct machine {
     const struct odp_batch *batch;
+    const struct expr_cell *cells; /* batch NULL: of one record */
+    struct odp_slice shape;
     struct odp_arena *scratch;
     struct reg *reg;
     size_t top; /* registers in use */
@@ -32,8 +34,44 @@ static bool absent(const struct odp_column *col, uint32_t row)
     return col->state[row] != ODP_VALUE_OK;
 }
 
+static void load_cell(const struct machine *m, const struct instr *in, struct reg *r)
+{
+    const struct expr_cell *cell = &m->cells[in->field];
+    r->step = 1;
+    if (in->kind == KIND_BOOL)
+        r->truth[0] = cell->truth;
+    else if (is_text((enum kind)in->kind) || in->kind == KIND_COMPLEX)
+        r->text[0] = cell->text;
+    else
+        r->num[0] = cell->num;
+}
+
+/* Only whether there is one: for IS NULL. */
+static void load_geometry(struct machine *m, struct reg *r)
+{
+    r->step = 1;
+    for (uint32_t i = 0; i < m->n; i++) {
+        bool there =
+            m->batch == NULL ? m->shape.ptr != NULL : m->batch->geometry != NULL && m->batch->geometry[m->first + i] != NULL;
+        r->text[i] = there ? ODP_LIT("") : (struct odp_slice){0};
+    }
+}
+
+static enum odp_status spatial(struct machine *m, const struct instr *in, struct reg *r)
+{
+    r->step = 1;
+    if (m->batch != NULL)
+        return expr_eval_spatial(in->spatial, m->batch, m->first, m->n, r->truth);
+    r->truth[0] = ODP_UNKNOWN;
+    return m->shape.ptr == NULL ? ODP_OK : odp_spatial_test_shape(in->spatial, m->shape, m->scratch, r->truth);
+}
+
 static void load_field(struct machine *m, const struct instr *in, struct reg *r)
 {
+    if (m->batch == NULL) {
+        load_cell(m, in, r);
+        return;
+    }
     const struct odp_column *col = &m->batch->columns[in->field];
     r->step = 1;
     for (uint32_t i = 0; i < m->n; i++) {
@@ -251,6 +289,13 @@ static enum odp_status run(struct machine *m, const struct instr *in)
         load_constant(in, r);
         m->top++;
         return ODP_OK;
+    case OP_GEOMETRY:
+        load_geometry(m, r);
+        m->top++;
+        return ODP_OK;
+    case OP_SPATIAL:
+        m->top++;
+        return spatial(m, in, r);
     case OP_IN_BEGIN:
         memset(r->truth, ODP_FALSE, m->n);
         r->step = 1;
@@ -309,17 +354,25 @@ static void forget_bad(const struct odp_expr *e, const struct odp_batch *b, uint
             if (state[i] == ODP_VALUE_BAD)
                 out[i] = ODP_UNKNOWN;
     }
+    for (uint32_t i = 0; e->geometry != NULL && b->records != NULL && i < b->nrecords; i++)
+        if ((b->records[i].flags & ODP_RECORD_GEOMETRY_BAD) != 0)
+            out[i] = ODP_UNKNOWN;
+}
+
+struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows)
+{
+    struct reg *reg = odp_arena_zero(a, depth, sizeof *reg);
+    for (uint32_t i = 0; reg != NULL && i < depth; i++)
+        if ((reg[i].room = odp_arena_array(a, rows, sizeof(struct num))) == NULL)
+            return NULL;
+    return reg;
 }
 
 enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch, uint8_t *out)
 {
-    struct machine m = {.batch = b, .scratch = scratch};
-    m.reg = odp_arena_zero(scratch, e->depth, sizeof *m.reg);
+    struct machine m = {.batch = b, .scratch = scratch, .reg = expr_registers(scratch, e->depth, STRIP)};
     if (m.reg == NULL)
         return ODP_FAIL;
-    for (uint32_t i = 0; i < e->depth; i++)
-        if ((m.reg[i].room = odp_arena_array(scratch, STRIP, sizeof(struct num))) == NULL)
-            return ODP_FAIL;
     for (m.first = 0; m.first < b->nrecords; m.first += m.n) {
         m.n = b->nrecords - m.first < STRIP ? b->nrecords - m.first : STRIP;
         m.top = 0;
@@ -330,5 +383,16 @@ enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *
             out[m.first + i] = m.reg[0].truth[i * m.reg[0].step];
     }
     forget_bad(e, b, out);
+    return ODP_OK;
+}
+
+enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
+                              struct odp_arena *scratch, uint8_t *truth)
+{
+    struct machine m = {.cells = cells, .shape = shape, .scratch = scratch, .reg = reg, .n = 1};
+    for (uint32_t i = 0; i < e->n; i++)
+        if (run(&m, &e->code[i]) != ODP_OK)
+            return ODP_FAIL;
+    *truth = reg[0].truth[0];
     return ODP_OK;
 }

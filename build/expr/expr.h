@@ -52,10 +52,17 @@ struct odp_expr_json_fault {
 /* CQL2 JSON (OGC 21-065, annex). The same language, the same faults. */
 enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json, const struct odp_expr_scope *scope,
                                       const struct odp_expr **out, struct odp_expr_json_fault *fault) ODP_MUST_USE;
-/* Frees what is not in the arena (prepared geometries). E may be NULL. */
+/* Frees what is not in the arena (prepared geometries), before the arena is. E may be NULL. */
 void odp_expr_release(const struct odp_expr *e);
 /* A AND B (either may be NULL), over the same scope; both stay the caller's to release, and must outlive it. */
-enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b, const struct odp_expr **out) ODP_MUST_USE;
+enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b,
+                             const struct odp_expr **out) ODP_MUST_USE;
+/* FIELD (index in the schema) = VALUES[0], or IN all of them; values as in a parameter: text without quotes, numbers, true and false, dates. BAD: one of
+ * them is none of the field's type (or the type cannot be compared); *EXPECTED says what is. */
+enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field, const struct odp_slice *values,
+                               size_t n, const struct odp_expr **out, struct odp_text *expected) ODP_MUST_USE;
+/* S_INTERSECTS(geometry, BBOX) of west, south, east, north in degrees. BAD: no such box (odp_spatial_box). */
+enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4], const struct odp_expr **out) ODP_MUST_USE;
 /* The expression in a normal form: equal meaning is not recognised, equal structure is (spelling of keywords, spaces, needless parentheses, forms of
  * literals do not matter). */
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;

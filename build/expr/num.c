@@ -1,6 +1,9 @@
 /* Decimal arithmetic: the fast ways in 128 bits, and the decision when the 256-bit ways are needed. */
 #include "expr/num.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/decimal.h"
 
 typedef unsigned __int128 wide;
@@ -102,6 +105,32 @@ static bool settle(wide *m, int32_t *scale)
     return *scale >= 0 && *scale <= NUM_DIGITS;
 }
 
+static size_t digits_end(struct odp_slice s, size_t i)
+{
+    while (i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9')
+        i++;
+    return i;
+}
+
+bool num_is_literal(struct odp_slice s)
+{
+    size_t i = s.len > 0 && *s.ptr == '-' ? 1 : 0, from = i;
+    if ((i = digits_end(s, i)) == from)
+        return false;
+    if (i < s.len && s.ptr[i] == '.') {
+        from = i + 1;
+        if ((i = digits_end(s, from)) == from)
+            return false;
+    }
+    if (i < s.len && (s.ptr[i] == 'e' || s.ptr[i] == 'E')) {
+        from = i + 1;
+        from += from < s.len && (s.ptr[from] == '-' || s.ptr[from] == '+') ? 1 : 0;
+        if ((i = digits_end(s, from)) == from)
+            return false;
+    }
+    return i == s.len;
+}
+
 struct num num_parse(struct odp_slice literal)
 {
     struct odp_slice s = literal;
@@ -159,29 +188,54 @@ static struct num narrow(struct num a)
     return scale < 0 ? (struct num){.state = NUM_NULL} : u256_round(v, scale, negative, sticky);
 }
 
+struct odp_slice num_text(const struct num *n, char room[NUM_TEXT])
+{
+    if (n->state == NUM_WIDE)
+        return n->wide;
+    char *end = room + NUM_TEXT, *p = end;
+    wide m = absolute(n->m);
+    int32_t scale = n->scale;
+    for (; scale > 0 && m % 10 == 0; scale--)
+        m /= 10;
+    for (int32_t place = 0; m != 0 || place <= scale; place++, m /= 10) {
+        if (place == scale && place > 0)
+            *--p = '.';
+        *--p = (char)('0' + (int)(m % 10));
+    }
+    if (n->m < 0)
+        *--p = '-';
+    return (struct odp_slice){p, (size_t)(end - p)};
+}
+
+bool num_integer(const struct num *n, int64_t *out)
+{
+    if (n->state != NUM_OK)
+        return false;
+    __int128 unit = (__int128)num_power10(n->scale), m = n->m / unit;
+    *out = (int64_t)m;
+    return m * unit == n->m && m >= INT64_MIN && m <= INT64_MAX;
+}
+
+/* m / 10^s is rounded once, as reading the decimal was: where that gives V again, with 15 digits at most, it is the decimal. */
+struct num num_of_double(double v, char room[NUM_TEXT])
+{
+    double unit = 1;
+    for (int32_t scale = 0; scale <= 9; scale++, unit *= 10) {
+        double m = nearbyint(v * unit);
+        if (fabs(m) >= 1e15)
+            break;
+        if (m / unit == v)
+            return (struct num){.m = (int64_t)m, .scale = scale, .state = NUM_OK};
+    }
+    int n = snprintf(room, NUM_TEXT, "%.15g", v);
+    return n > 0 ? num_parse((struct odp_slice){room, (size_t)n}) : (struct num){.state = NUM_NULL};
+}
+
 /* A and B by text: one of them is wide. */
 static int compare_texts(const struct num *a, const struct num *b)
 {
-    const struct num *side[2] = {a, b};
-    struct odp_slice text[2];
-    char room[2][64];
-    for (int i = 0; i < 2; i++) {
-        if (side[i]->state == NUM_WIDE) {
-            text[i] = side[i]->wide;
-            continue;
-        }
-        char *end = room[i] + sizeof room[i], *p = end;
-        wide m = absolute(side[i]->m);
-        for (int32_t place = 0; m != 0 || place <= side[i]->scale; place++, m /= 10) {
-            if (place == side[i]->scale && place > 0)
-                *--p = '.';
-            *--p = (char)('0' + (int)(m % 10));
-        }
-        if (side[i]->m < 0)
-            *--p = '-';
-        text[i] = (struct odp_slice){p, (size_t)(end - p)};
-    }
-    return odp_decimal_cmp(text[0], text[1]);
+    char room[2][NUM_TEXT];
+    return odp_decimal_cmp(num_text(a, room[0]), num_text(b, room[1]));
 }
 
 static int compare_256(const struct num *a, const struct num *b)

@@ -9,6 +9,7 @@
 #include "base/slice.h"
 
 #define NUM_DIGITS 38 /* decimal digits that always fit */
+#define NUM_TEXT   64 /* bytes of a number that is not wide */
 #define NUM_PLACES 20 /* decimals kept where a result is rounded */
 
 enum num_state { NUM_NULL = 0, NUM_OK, NUM_WIDE };
@@ -22,12 +23,20 @@ struct num {
     uint8_t state; /* enum num_state */
 };
 
+/* A JSON number (leading zeros allowed): for literals that come from files. */
+bool num_is_literal(struct odp_slice s);
 /* LITERAL is canonical (base/decimal.h), leading zeros allowed; borrowed where the result is WIDE. */
 struct num num_parse(struct odp_slice literal);
 static inline struct num num_of(__int128 m)
 {
     return (struct num){.m = m, .scale = 0, .state = NUM_OK};
 }
+/* Shortest literal of a number that is not null: in ROOM, or a wide number's own. */
+struct odp_slice num_text(const struct num *n, char room[NUM_TEXT]);
+/* The decimal of at most 15 significant digits that V was made of (search/search.h: REAL); a wide one lies in ROOM. */
+struct num num_of_double(double v, char room[NUM_TEXT]);
+/* False: not whole, or beyond 64 bits. */
+bool num_integer(const struct num *n, int64_t *out);
 /* Neither is null. */
 int num_cmp(const struct num *a, const struct num *b);
 /* Null where an operand is null, the divisor is zero, or the integer part of the result has more than 38 digits. */

@@ -1,6 +1,6 @@
 /* Which kinds fit together, and what a text literal says when it stands beside a date. */
 #include "base/datetime.h"
-#include "expr/code.h"
+#include "expr/constant.h"
 
 enum kind expr_kind_of(enum odp_type t)
 {
@@ -125,19 +125,10 @@ static enum odp_status bad_literal(struct compiler *c, const struct operand *o, 
 /* The text literal O becomes a constant of KIND. */
 static enum odp_status convert(struct compiler *c, struct operand *o, enum kind kind)
 {
-    static const enum odp_date_kind parsers[] = {
-        [KIND_DATE] = ODP_DATE, [KIND_TIME] = ODP_TIME, [KIND_DATETIME] = ODP_DATETIME, [KIND_YEARMONTH] = ODP_YEARMONTH};
     struct instr *in = &c->expr->code[o->first];
-    struct odp_datetime d;
-    char canonical[ODP_DATETIME_SIZE];
-    if (odp_date_parse(in->text, parsers[kind], NULL, NULL, &d) != ODP_DATE_OK)
-        return bad_literal(c, o, kind);
-    size_t len = odp_date_format(&d, parsers[kind], canonical);
-    in->num = expr_value(kind, (struct odp_slice){canonical, len});
-    in->op = OP_CONST_NUM;
-    in->kind = (uint8_t)kind;
+    enum odp_status status = expr_moment(c->arena, in->text, kind, in);
     o->kind = kind;
-    return in->num.state == NUM_NULL ? bad_literal(c, o, kind) : ODP_OK;
+    return status == ODP_BAD ? bad_literal(c, o, kind) : status;
 }
 
 static bool takes_text(enum kind k)

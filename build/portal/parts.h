@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "portal/html.h"
+#include "base/html.h"
 #include "portal/portal.h"
 
 /* Member KEY as text; "" when there is none. */

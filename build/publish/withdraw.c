@@ -164,7 +164,7 @@ static enum odp_status published_catalog(const struct withdrawal *w, struct odp_
         const char *state = json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
         for (size_t k = 0; state != NULL && k < sizeof states / sizeof *states; k++)
             if (strcmp(state, states[k]) == 0)
-                c->datasets[i].state = (enum odp_state)k;
+                c->datasets[i].state = (enum odp_dataset_state)k;
     }
     return ODP_OK;
 }

@@ -40,6 +40,7 @@ struct odp_query {
     struct query_sort *sort;            /* with the primary key at the end, so that the order is total (nkey 0: the record's number after these) */
     uint32_t nsort;
     uint32_t limit;
+    uint32_t offset;                    /* records left out before the first; not with a cursor, and not in `normal` */
     const struct odp_sql_value *after;  /* from the cursor: nsort values and the record's number; NULL: from the beginning */
 
     uint32_t *facets, nfacets;          /* columns */
@@ -50,7 +51,13 @@ struct odp_query {
     const char *cursor;                 /* the call's cursor as it was given; NULL: none */
     struct query_record_plan *record;   /* record.c's own, made when it is first used */
 
-    const char *normal;                 /* the parameters in their normal form, without cursor: for the ETag, links, cursor's digest */
+    const char *normal;                 /* the parameters in their normal form, without cursor, percent-encoded: for the ETag and links */
+    const char *conditions;             /* the part of it that says what matches (key of remembered counts) */
+    const char *order;                  /* the part that says in which order: "" or "sortby=…" */
+
+    uint32_t nafter;                    /* values of AFTER: nsort + 1; 1 with nsort > 0: the record's number alone, the others are looked up when it runs */
+    bool backward;                      /* the cursor asks for the records before it */
+    const struct odp_expr **parts;      /* what `filter` is made of, to be released with `box`; ends with NULL */
 };
 
 /* parse.c and its kin: BAD with q's fault. */
@@ -77,7 +84,7 @@ enum odp_status query_run_prepare(struct query_run *r, const struct odp_sql *sql
 void query_run_done(struct query_run *r, sqlite3_stmt *stmt);
 /* OK: a row. DONE: no more. BAD: the limit of time or rows was reached (*FAULT says with which advice). FAIL. */
 enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct odp_query_fault *fault) ODP_MUST_USE;
-/* A new limit of time from now on: counting what matches has its own. Reaching it is DONE with *CUT. */
+/* A new limit of time from now on, and none of rows: counting what matches has its own. Reaching it is BAD as well. */
 void query_run_limit(struct query_run *r, uint32_t time_ms);
 
 /* How many records match; -1: not known within count_ms. Remembered by the index for the last few conditions. */

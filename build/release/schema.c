@@ -194,6 +194,58 @@ static json_t *make_geometry(struct odp_doc *d, const struct odp_published_resou
     return o;
 }
 
+/* odp:datetime: what `datetime` of a query looks at; start and end, one where they are the same. */
+static json_t *make_datetime(struct odp_doc *d, const struct odp_resource *r)
+{
+    json_t *names = json_array();
+    for (int k = 0; k < 2; k++)
+        if (r->datetime[k] >= 0 && (k == 0 || r->datetime[1] != r->datetime[0]))
+            odp_doc_add(d, names, json_string(r->schema.fields[r->datetime[k]].name));
+    return names;
+}
+
+/* odp:queryables: by what else records can be filtered. How they are made is the catalogue's business. */
+static json_t *make_queryables(struct odp_doc *d, const struct odp_resource *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->nqueryables; i++) {
+        const struct odp_queryable *q = &r->queryables[i];
+        json_t *o = json_object();
+        odp_doc_set_str(d, o, "name", q->name);
+        if (!odp_text_is_empty(&q->title))
+            odp_doc_set(d, o, "title", odp_doc_text(&q->title));
+        odp_doc_set_str(d, o, "type", odp_type_name(q->type));
+        odp_doc_add(d, list, o);
+    }
+    return list;
+}
+
+static json_t *make_timeline(struct odp_doc *d, const struct odp_resource *r)
+{
+    const struct odp_timeline *t = r->timeline;
+    const struct odp_field *f = r->schema.fields;
+    json_t *o = json_object();
+    odp_doc_set_str(d, o, "project", f[t->project].name);
+    odp_doc_set_str(d, o, "milestone", f[t->milestone].name);
+    odp_doc_set_str(d, o, "planned", f[t->planned].name);
+    odp_doc_set_str(d, o, "actual", f[t->actual].name);
+    odp_doc_set_str(d, o, "date", t->date);
+    odp_doc_set_str(d, o, "delay", t->delay);
+    return o;
+}
+
+static void set_query(struct odp_doc *d, json_t *schema, const struct odp_resource *r)
+{
+    if (r->no_search)
+        return;
+    if (r->datetime[0] >= 0)
+        odp_doc_set(d, schema, "odp:datetime", make_datetime(d, r));
+    if (r->nqueryables > 0)
+        odp_doc_set(d, schema, "odp:queryables", make_queryables(d, r));
+    if (r->timeline != NULL)
+        odp_doc_set(d, schema, "odp:timeline", make_timeline(d, r));
+}
+
 static json_t *make_table(struct odp_doc *d, const struct odp_published_resource *r)
 {
     const struct odp_schema *s = &r->resource->schema;
@@ -216,6 +268,7 @@ static json_t *make_table(struct odp_doc *d, const struct odp_published_resource
     set_foreign_keys(d, o, r->resource);
     if (r->has_geometry)
         odp_doc_set(d, o, "odp:geometry", make_geometry(d, r));
+    set_query(d, o, r->resource);
     return o;
 }
 

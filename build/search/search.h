@@ -3,13 +3,13 @@
  *
  *   search/<slug>/<version>/<slug>[-<resource>]-<first 16 hex digits of its SHA-256>.sqlite      (class internal)
  *
- *   data    id INTEGER PRIMARY KEY (number of the record in the source, from 1), then one column a column of struct odp_search_info, under
- *           its own name: what filters, sorting and counting need
+ *   data    id INTEGER PRIMARY KEY (number of the record in the source, from 1), then one column a column of struct odp_search_info, named by
+ *           its number: c0, c1, … (names of fields may be "id", or differ in case only): what filters, sorting and counting need
  *   record  id INTEGER PRIMARY KEY, cells BLOB: the values as they are published, exact to the letter (cells.h)
  *   shape   id INTEGER PRIMARY KEY, shape BLOB (shape.h), simple TEXT or NULL (the geometry that the envelope shows where odp:apiGeometry is
  *           "simplified", as GeoJSON); records without geometry have no row. Only where the resource has a geometry
  *   box     rtree_i32(id, west, east, south, north) in 1e-7 degrees, of the same records
- *   words   fts5 over the columns with `text`, without content; tokens without diacritics, prefixes of 2 and 3 characters; a code's label in
+ *   words   fts5 over the columns with `text` (c<number> again), without content; tokens without diacritics, prefixes of 2 and 3 characters; a code's label in
  *           both languages stands beside it
  *   label   (column TEXT, code TEXT, id TEXT, en TEXT): what codes and categories mean
  *   meta    (name TEXT PRIMARY KEY, value TEXT): "layout" = ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON

@@ -7,11 +7,12 @@
 #include "base/arena.h"
 #include "table/geom.h"
 
+/* A coordinate that is no number or lies beyond 214 degrees fails OUT; validate lets none pass. */
 void odp_shape_add(struct odp_buffer *out, const struct odp_geom *g);
-/* Its label (odp_geom.label; of a point: the point itself where it has none), in 1e-7 degrees: for CSV. False: damaged. */
+/* Its label (odp_geom.label; of a point: the point itself), in 1e-7 degrees: for CSV. From the head alone. False: damaged, or empty. */
 bool odp_shape_label(struct odp_slice shape, int32_t label[2]);
 bool odp_shape_type(struct odp_slice shape, enum odp_geom_type *type); /* false: damaged */
-/* West, south, east, north in 1e-7 degrees. False: damaged. */
+/* West, south, east, north in 1e-7 degrees. From the head alone. False: damaged, or empty. */
 bool odp_shape_box(struct odp_slice shape, int32_t box[4]);
 /* *G in A (its label, too). BAD: damaged. FAIL: no memory. */
 enum odp_status odp_shape_read(struct odp_slice shape, struct odp_geom *g, struct odp_arena *a) ODP_MUST_USE;

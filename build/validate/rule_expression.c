@@ -32,7 +32,9 @@ static enum odp_status compile(struct odp_arena *arena, const struct odp_resourc
                                const struct odp_expr **out, struct odp_diags *diags)
 {
     struct odp_expr_fault fault = {0};
-    enum odp_status status = odp_expr_compile(arena, rule->expr, &r->schema, out, &fault);
+    bool geometry = r->geometry.present && odp_schema_find(&r->schema, ODP_LIT("geometry")) < 0;
+    const struct odp_expr_scope scope = {.schema = &r->schema, .geometry = geometry ? "geometry" : NULL};
+    enum odp_status status = odp_expr_compile_in(arena, rule->expr, &scope, out, &fault);
     if (status != ODP_BAD)
         return status;
     return report_fault(r, rule, &fault, diags) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
@@ -85,7 +87,14 @@ static void check_rows(struct odp_check *c, void *state, void **part)
     }
 }
 
-const struct odp_rule_kind odp_rule_expression = {.name = "expression", .open = open_rule, .rows = check_rows};
+static void close_rule(void *state)
+{
+    for (const struct compiled *k = state; k->rule != NULL; k++)
+        odp_expr_release(k->expr);
+}
+
+const struct odp_rule_kind odp_rule_expression = {
+    .name = "expression", .open = open_rule, .close = close_rule, .rows = check_rows};
 
 enum odp_status odp_validate_rules(const struct odp_catalog *c, struct odp_diags *diags)
 {
@@ -98,6 +107,8 @@ enum odp_status odp_validate_rules(const struct odp_catalog *c, struct odp_diags
             enum odp_status status = compile(&arena, c->resources[i], &c->resources[i]->rules[k], &expr, diags);
             if (status != ODP_OK)
                 worst = status;
+            else
+                odp_expr_release(expr);
         }
     odp_arena_release(&arena);
     return worst;

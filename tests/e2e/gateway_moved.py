@@ -88,7 +88,7 @@ class Moved(ModuleCase):
 
     def test_names_that_only_begin_so(self):
         nginx, key = self.start(), self.key()
-        for path in ("/v1/tuan", "/v1/tua.csv", "/v1/tu", "/data/tuan/latest/x.csv"):
+        for path in ("/v1/tuan", "/v1/tua.xls", "/v1/tu", "/data/tuan/latest/x.csv"):
             self.problem(nginx.get(path, key), 404, "not-found")
 
 

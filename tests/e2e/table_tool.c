@@ -1,7 +1,8 @@
 /* A helper of the gateway's tests: key tables and meters without the service.
  *
  *   table_tool create TABLE CAPACITY BASE_URL NAME:DAILY:BURST…   a new table with these tiers, time zone +07:00
- *   table_tool put TABLE < lines "KEY TIER STATE [UNTIL]"         tier by number; state active rotated suspended revoked
+ *   table_tool put TABLE < lines "KEY TIER STATE [UNTIL [FIRST]]" tier by number; state active rotated suspended revoked; FIRST: the key whose
+ *                                                                 account counts
  *   table_tool fill TABLE N TIER                                  N new keys, printed one a line
  *   table_tool make N                                             N keys that are nowhere
  *   table_tool used TABLE < lines "KEY"                           each key's requests of today
@@ -55,8 +56,10 @@ static int create(int argc, char **argv)
     return odp_keytable_create(argv[2], (uint32_t)atoi(argv[3]), &s) == ODP_OK ? 0 : fail("create");
 }
 
-static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum odp_key_state state, long long until)
+static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum odp_key_state state, long long until,
+                   const char *first)
 {
+    uint8_t digest[ODP_SHA256_SIZE];
     struct odp_key_record r = {
         .id = odp_keytable_count(t) + 1u, .until = until, .state = (uint8_t)state, .tier = (uint8_t)tier};
     int64_t n;
@@ -65,6 +68,11 @@ static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum 
         return fail("digest");
     if ((n = odp_keytable_find(t, r.digest)) >= 0)
         r.id = r.account = (uint64_t)n + 1;
+    if (*first != '\0') {
+        if (odp_key_digest(odp_slice_of(first), digest) != ODP_OK || (n = odp_keytable_find(t, digest)) < 0)
+            return fail("account");
+        r.account = (uint64_t)n + 1;
+    }
     odp_key_shown(odp_slice_of(key), r.shown);
     return odp_keytable_put(t, &r) == ODP_OK ? 0 : fail("put");
 }
@@ -72,16 +80,17 @@ static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum 
 static int put(struct odp_keytable *t)
 {
     static const char *const states[] = {"", "active", "rotated", "suspended", "revoked"};
-    char line[256], key[64], state[16];
+    char line[256], key[64], state[16], first[64];
     int bad = 0;
     while (bad == 0 && fgets(line, sizeof line, stdin) != NULL) {
         unsigned tier = 0, s = 1;
         long long until = 0;
-        if (sscanf(line, "%63s %u %15s %lld", key, &tier, state, &until) < 3)
+        first[0] = '\0';
+        if (sscanf(line, "%63s %u %15s %lld %63s", key, &tier, state, &until, first) < 3)
             return fail("line");
         while (s < 4 && strcmp(states[s], state) != 0)
             s++;
-        bad = put_key(t, key, tier, (enum odp_key_state)s, until);
+        bad = put_key(t, key, tier, (enum odp_key_state)s, until, first);
     }
     return bad;
 }
@@ -94,7 +103,7 @@ static int fill(struct odp_keytable *t, int n, unsigned tier)
         if (odp_key_make(key) != ODP_OK)
             return fail("make");
         if (t != NULL)
-            bad = put_key(t, key, tier, ODP_KEY_ACTIVE, 0);
+            bad = put_key(t, key, tier, ODP_KEY_ACTIVE, 0, "");
         puts(key);
     }
     return bad;

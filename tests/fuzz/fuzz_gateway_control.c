@@ -1,6 +1,7 @@
-/* Any bytes as a control file, an address and an Accept-Encoding, divided by NUL bytes: the address first, then the header,
- * then the file. Whatever they are, what comes back lies in the file, stays in the site, can stand in a header, and is never
- * internal. */
+/* Any bytes as a control file, an address and an Accept-Encoding, divided by NUL bytes: the address first, then the header
+ * (which is the raw address, its query, Accept and Accept-Language, too), then the file. Whatever they are, what comes back
+ * lies in the file, stays in the site, can stand in a header, and is never internal; what the query service is asked for is the
+ * address that was understood. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,13 +55,69 @@ static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct 
     odp_buffer_init(&out);
     odp_control_moved(e, uri, raw, &out);
     require(odp_buffer_status(&out) == ODP_OK);
-    size_t slash = uri.len > 4 && memcmp(uri.ptr, "/api/", 5) == 0 ? 5 : 1;
+    static const char ogc[] = "v1/ogc/collections/";
+    size_t slash = uri.len > 4 && memcmp(uri.ptr, "/api/", 5) == 0 ? 5 : 1, from = 0;
     size_t head = e->link.len - (e->link.ptr[e->link.len - 1] == '/' ? 1 : 5);
-    require(out.len >= slash + head && memcmp(out.ptr + slash, e->link.ptr, head) == 0);
-    require(out.len == slash + head || strchr("/.?", out.ptr[slash + head]) != NULL);
+    bool collection = uri.len > slash + sizeof ogc && memcmp(uri.ptr + slash, ogc, sizeof ogc - 1) == 0;
+    if (collection) { /* named by the slug alone, "v1/" before it */
+        require(out.len > slash + sizeof ogc && memcmp(out.ptr + slash, ogc, sizeof ogc - 1) == 0);
+        slash += sizeof ogc - 1;
+        from = 3;
+    }
+    require(out.len >= slash + head - from && memcmp(out.ptr + slash, e->link.ptr + from, head - from) == 0);
+    require(out.len == slash + head - from || strchr(collection ? "/.?-" : "/.?", out.ptr[slash + head - from]) != NULL);
     for (size_t i = 0; i < out.len; i++)
         require(out.ptr[i] > 0x20 && out.ptr[i] != 0x7f);
     odp_buffer_release(&out);
+}
+
+/* Decoded, it is URI again; or, where a record's key is taken from RAW, it begins as URI does and has one segment more. */
+static void check_query_path(struct odp_slice uri, struct odp_slice raw)
+{
+    struct odp_buffer out, plain;
+    odp_buffer_init(&out);
+    odp_buffer_init(&plain);
+    odp_control_query_path(uri, raw, &out);
+    require(odp_buffer_status(&out) == ODP_OK);
+    for (size_t i = 0; i < out.len; i++) {
+        require(out.ptr[i] > 0x20 && out.ptr[i] < 0x7f && out.ptr[i] != '?' && out.ptr[i] != '#');
+        unsigned char c = (unsigned char)out.ptr[i];
+        if (c == '%' && out.len - i > 2) {
+            const char *hex = "0123456789ABCDEF", *a = strchr(hex, out.ptr[i + 1]), *b = strchr(hex, out.ptr[i + 2]);
+            if (a != NULL && b != NULL && out.ptr[i + 1] != '\0' && out.ptr[i + 2] != '\0') {
+                c = (unsigned char)((a - hex) << 4 | (b - hex));
+                i += 2;
+            }
+        }
+        odp_buffer_add_char(&plain, (char)c);
+    }
+    size_t same = 0, slash = 0;
+    while (same < plain.len && same < uri.len && plain.ptr[same] == uri.ptr[same])
+        slash = plain.ptr[same++] == '/' ? same : slash;
+    require((same == uri.len && same == plain.len) || (slash > 0 && memchr(raw.ptr, '/', raw.len) != NULL));
+    odp_buffer_release(&plain);
+    odp_buffer_release(&out);
+}
+
+/* The same with everything a request may bring. */
+static void ask(const struct odp_control *c, struct odp_slice uri, struct odp_slice more)
+{
+    struct odp_entry e, plain;
+    unsigned vary;
+    const struct odp_ask whole = {uri, more, more, more}, bare = {.uri = uri};
+    enum odp_route route = odp_control_ask(c, &whole, &e, &vary), alone = odp_control_ask(c, &bare, &plain, &vary);
+    check_query_path(uri, more);
+    if (route == ODP_ROUTE_NONE)
+        return;
+    check_entry(&e);
+    require(e.cls != ODP_ENTRY_INTERNAL && (route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri)));
+    require(route != ODP_ROUTE_QUERY || e.state == ODP_ENTRY_ACTIVE || e.state == ODP_ENTRY_DEPRECATED ||
+            !odp_control_needs_key(uri));
+    require(!odp_control_takes_post(uri) || odp_control_needs_key(uri));
+    if (!odp_control_asks(uri, more.len > 0))
+        require(route == alone && e.path.ptr == plain.path.ptr && e.path.len == plain.path.len);
+    if (e.state == ODP_ENTRY_MOVED && route != ODP_ROUTE_QUERY)
+        check_moved(&e, uri, more);
 }
 
 static void look(const struct odp_control *c, struct odp_slice uri, struct odp_slice accept)
@@ -69,6 +126,7 @@ static void look(const struct odp_control *c, struct odp_slice uri, struct odp_s
     bool varies;
     enum odp_route route = odp_control_route(c, uri, &e);
     (void)odp_control_needs_key(uri);
+    ask(c, uri, accept);
     if (route != ODP_ROUTE_NONE) {
         check_entry(&e);
         require(e.cls != ODP_ENTRY_INTERNAL);

@@ -16,7 +16,7 @@
 
 #include "emit/emit.h"
 
-#define MAX_FIELDS 8
+#define MAX_FIELDS 20
 
 /* One dataset of one resource. Its strings are literals, its memory is the struct's. */
 struct fixture {
@@ -121,7 +121,7 @@ static inline void fx_init(struct fixture *fx)
                                        .state = ODP_STATE_ACTIVE,
                                        .resources = &fx->resource,
                                        .nresources = 1};
-    fx->resource = (struct odp_resource){.dataset = &fx->dataset, .name = "uji", .primary = true};
+    fx->resource = (struct odp_resource){.dataset = &fx->dataset, .name = "uji", .primary = true, .datetime = {-1, -1}};
     fx->resource.schema.fields = fx->fields;
     fx->release = (struct odp_release){.version = "2.5.0", .date = "2024-03-15"};
     fx->catalog.portal = (struct odp_portal){.title = {{"Portal", "Portal"}},

@@ -177,7 +177,7 @@ static void test_faults(void **state)
         {"nama = «'x»", "never closed", "tidak ditutup"}, {"«\"nama = 1»", "never closed", "tidak ditutup"}, {"a > «12h»a", "not a number", "bilangan"}, {"a > «1.2.»3", "not a number", "bilangan"},
         {"nama LIKE «a»", "must be a text", "harus teks"}, {"nama LIKE «'x\\'»", "never closed", "tidak ditutup"}, {"«a» LIKE 'x'", "text is needed", "diperlukan teks"}, {"a IN «5»", "opening", "kurung buka"},
         {"a IN (1 «2»)", "comma", "koma"}, {"a IN («'x'»)", "without quotes", "tanpa tanda kutip"}, {"a NOT «=» 1", "BETWEEN, LIKE", "BETWEEN, LIKE"}, {"a BETWEEN 1 «OR» 2", "upper bound", "batas atas"},
-        {"a IS «5»", "NULL", "NULL"}, {"«foo»(a) = 1", "no function foo", "tidak ada fungsi foo"}, {"«S_INTERSECTS»(isi, isi)", "no function", "fungsi"}, {"a = «\xFF»", "not UTF-8", "bukan UTF-8"},
+        {"a IS «5»", "NULL", "NULL"}, {"«foo»(a) = 1", "no function foo", "tidak ada fungsi foo"}, {"«S_INTERSECTS»(isi, isi)", "no geometry", "tidak punya geometri"}, {"a = «\xFF»", "not UTF-8", "bukan UTF-8"},
         {"CASEI(«a») = 'x'", "text is needed", "diperlukan teks"}, {"«kosong.x» = 1", "no field", "tidak ada bidang"},
     };
     (void)state;

@@ -90,6 +90,10 @@ static void test_defaults(void **state)
     assert_has(text, "odp_table \"/var/lib/odp/keys.table\";");
     assert_has(text, "odp_query_key off;");
     assert_has(text, "client_max_body_size 16k;");
+    assert_has(text, "upstream odp_query {\n    server \"unix:/var/lib/odp/run/query.sock\" max_fails=0;\n    keepalive 32;");
+    assert_has(text, "odp_query @odp_query;");
+    assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
+    assert_has(text, "proxy_set_header X-Odp-Account $odp_account;");
     assert_has(text, "reset_timedout_connection on;");
     assert_has(text, "server_tokens off;");
     assert_has(text, "gzip off;");
@@ -161,6 +165,7 @@ static void test_writer(void **state)
     assert_has(text, "upstream odp_writer {\n    server 10.0.0.9:8080 max_fails=0;");
     assert_has(text, "proxy_pass http://odp_writer$request_uri;");
     assert_has(text, "proxy_set_header Host 10.0.0.9:8080;");
+    assert_has(text, "proxy_pass http://odp_query$odp_query_uri;"); /* its own, not the writer's */
     assert_lacks(text, "resolver ");
 }
 
@@ -175,11 +180,13 @@ static void test_modes(void **state)
     assert_has(text, "proxy_set_header Authorization \"\";");
     assert_has(text, "proxy_cache odp_files;");
     assert_has(text, "proxy_set_header Host cdn.example.org:8443;");
+    assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
     f->serve.content = (struct content){
         CONTENT_REDIRECT, "redirect=s3,https://s3.example.org/ember,region=id-1,access_key=AK,/etc/odp/secret,ttl=60s"};
     text = written(f);
     assert_balanced(text);
     assert_has(text, "odp_content redirect;");
+    assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
     assert_has(text, "odp_redirect s3 https://s3.example.org/ember region=id-1 access_key=AK /etc/odp/secret ttl=60s;");
 }
 
@@ -196,6 +203,8 @@ static void test_fallback(void **state)
     assert_has(text, "proxy_set_header X-Odp-Client-Kind nginx;");
     assert_lacks(text, "load_module");
     assert_lacks(text, "odp on");
+    assert_has(text, "proxy_pass http://odp_query$request_uri;");
+    assert_has(text, "auth_request_set $odp_account $upstream_http_x_odp_account;");
     assert_lacks(text, "odp_table");
     assert_lacks(text, "odp_cache");
 }

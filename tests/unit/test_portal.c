@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "portal/html.h"
+#include "base/html.h"
 #include "portal/portal.h"
 #include "release/release.h"
 

@@ -8,7 +8,7 @@
 static int check_files(const struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret};
+    const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret, o->cursor_secret};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE,

@@ -93,7 +93,13 @@ void gateway_service_options(struct gateway *g)
                                               .writer = o->writer,
                                               .redis = o->redis,
                                               .redis_secret = o->redis_secret,
-                                              .machine = o->machine};
+                                              .machine = o->machine,
+                                              .query_threads = o->query_threads,
+                                              .query_time = o->query_time,
+                                              .query_rows = o->query_rows,
+                                              .query_cache = o->query_cache > 0 ? o->query_cache : -1,
+                                              .cursor_secret = o->cursor_secret,
+                                              .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key};
 }
 
 int gateway_init(struct gateway *g, struct invocation *inv)
@@ -107,6 +113,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     o->tls_cert = absolute(&g->arena, o->tls_cert);
     o->tls_key = absolute(&g->arena, o->tls_key);
     o->redis_secret = absolute(&g->arena, o->redis_secret);
+    o->cursor_secret = absolute(&g->arena, o->cursor_secret);
     if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
         o->access_log = absolute(&g->arena, o->access_log);
     if (g->state == NULL)

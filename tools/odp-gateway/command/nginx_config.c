@@ -82,7 +82,8 @@ static void add_http_comment(struct odp_buffer *b, const struct nginx_config *c)
 static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
 {
     if (c->module == NULL) /* else the module masks it */
-        odp_buffer_add_str(b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n");
+        odp_buffer_add_str(
+            b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n");
     odp_buffer_printf(
         b,
         "\nlog_format odp escape=json\n"
@@ -90,7 +91,9 @@ static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
         "    "
         "'\"status\":$status,\"bytes\":$body_bytes_sent,\"duration\":$request_time,\"key\":\"$odp_key\",\"tier\":\"$odp_tier\","
         "'\n"
-        "    '\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$pid-$connection-$connection_requests\",'\n"
+        "    "
+        "'\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$pid-$connection-$connection_"
+        "requests\",'\n"
         "    '\"agent\":\"$odp_agent\"}';\n",
         c->module != NULL ? "request_method" : "odp_method");
 }
@@ -213,6 +216,8 @@ enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_conf
     add_log_format(b, c);
     odp_buffer_printf(b, "\nupstream odp_service {\n    server \"unix:%s/run/service.sock\" max_fails=0;\n%s}\n", c->state,
                       c->module == NULL ? "    keepalive 32;\n" : "");
+    odp_buffer_printf(b, "upstream odp_query {\n    server \"unix:%s/run/query.sock\" max_fails=0;\n    keepalive 32;\n}\n",
+                      c->state);
     if (c->serve->writer != NULL)
         nginx_config_upstream(b, c, "odp_writer", c->serve->writer);
     if (c->serve->content.mode == CONTENT_PROXY) {

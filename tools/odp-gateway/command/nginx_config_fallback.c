@@ -4,8 +4,36 @@
  * Lost against the module: about half of the requests a second, reads while the service is down, ETags and conditional requests
  * (nginx's own ETag is made of time and size, which are the same for different bytes of a reproducible site, so it is switched
  * off), .br twins, headers of deprecation and withdrawal, keys in a query parameter, per-version cache headers, usage by status
- * in /metrics. Counted is every request that was let through, also one that then ends in 404. */
+ * in /metrics. Counted is every request that was let through, also one that then ends in 404, 304 or 5xx. Queries go to the
+ * query engine as with the module, but for keys in a parameter; a parameter that an OGC document does not have is passed over.
+ */
 #include "command/nginx_config.h"
+
+#define NAME "[^/]+(?:/[^/]+)?" /* a dataset, or a resource of it */
+
+/* As core/control_query.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
+static void add_query_maps(struct odp_buffer *b)
+{
+    odp_buffer_add_str(
+        b, "\n# What the query engine answers: \"search\", where POST is allowed too, or \"query\".\n"
+           "map \"$uri$is_args\" $odp_engine {\n    default \"\";\n"
+           "    \"~^/(?:api/)?v1/ogc/collections/[^/]+/items(?:/.+|\\??$)\" query;\n"
+           "    \"~^/(?:api/)?v1/(?:ogc|index(?:\\.json)?|openapi(?:\\.json)?)(?:[/?]|$)\" \"\";\n"
+           "    \"~^/(?:api/)?v1/" NAME "/id/.\" query;\n"
+           "    \"~^/(?:api/)?v1/[^/]+/(?:v|p)/\" \"\";\n"
+           "    \"~^/(?:api/)?v1/" NAME "/search(?:\\.(?:json|geojson|csv|html))?\\??$\" search;\n"
+           "    \"~^/(?:api/)?v1/" NAME "(?:\\.(?:geojson|csv|html)\\??|\\?)$\" query;\n}\n"
+           "map $odp_kind $odp_methods {\n    default \"GET, HEAD, OPTIONS\";\n    search \"GET, HEAD, POST, OPTIONS\";\n}\n"
+           "map \"$request_method $odp_kind\" $odp_other {\n    default 1;\n    \"~^(?:GET|HEAD) \" 0;\n    \"POST search\" "
+           "0;\n}\n");
+    odp_buffer_add_str(
+        b, "# The form of an OGC document.\n"
+           "map \"$arg_f $http_accept\" $odp_page {\n    default \"\";\n    \"~^html \" html;\n    \"~^ text/html\" html;\n}\n"
+           "map \"$odp_page $http_accept_language\" $odp_form {\n    default .json;\n    \"~*^html en\" .en.html;\n    "
+           "\"~^html \" "
+           ".html;\n}\n"
+           "map $odp_page $odp_form_else {\n    default .json;\n    html .html;\n}\n");
+}
 
 void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config *c)
 {
@@ -26,6 +54,7 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
            "  405 method-not-allowed;\n"
            "    413 body-too-large;\n    414 uri-too-long;\n    416 range-not-satisfiable;\n    431 headers-too-large;\n"
            "    501 not-implemented;\n    502 unavailable;\n    503 unavailable;\n    504 unavailable;\n}\n");
+    add_query_maps(b);
 }
 
 #define COMMON_HEADERS                                                                                                         \
@@ -41,10 +70,20 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "            return 204;\n        }\n"                                                                                     \
     "        if ($request_method !~ \"^(?:GET|HEAD)$\") {\n            return 405;\n        }\n"
 
+/* Of an answer of the query engine, which has its own Vary, Cache-Control and ETag. */
+#define QUERY_HEADERS                                                                                                          \
+    "        add_header Access-Control-Allow-Origin * always;\n"                                                               \
+    "        add_header Access-Control-Expose-Headers \"ETag, Link, RateLimit, RateLimit-Policy, Retry-After\" always;\n"      \
+    "        add_header X-Content-Type-Options nosniff always;\n"
+#define BODY "        client_max_body_size 64k;\n" /* queries may have one */
+
 #define FILES "        gzip_static on;\n        etag off;\n        if_modified_since off;\n"
 
 /* Asked about every request below /v1/; the service itself knows which addresses are open. */
 #define ASKED                                                                                                                  \
+    ASKED_KEY "        add_header Cache-Control \"private, max-age=60\";\n"                                                    \
+              "        add_header Vary \"Accept-Encoding, Authorization\";\n"
+#define ASKED_KEY                                                                                                              \
     "        auth_request /.odp/auth;\n        auth_request_set $odp_key $upstream_http_x_odp_key;\n"                          \
     "        auth_request_set $odp_tier $upstream_http_x_odp_tier;\n"                                                          \
     "        auth_request_set $odp_asked_code $upstream_http_x_odp_code;\n"                                                    \
@@ -52,7 +91,6 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        auth_request_set $odp_limit $upstream_http_ratelimit;\n"                                                          \
     "        auth_request_set $odp_policy $upstream_http_ratelimit_policy;\n"                                                  \
     "        add_header RateLimit $odp_limit;\n        add_header RateLimit-Policy $odp_policy;\n"                             \
-    "        add_header Cache-Control \"private, max-age=60\";\n        add_header Vary \"Accept-Encoding, Authorization\";\n" \
     "        error_page 401 403 = /.odp/refused;\n"                                                                            \
     "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
 
@@ -97,6 +135,35 @@ static void add_problems(struct odp_buffer *b)
         "    }\n");
 }
 
+#define QUERIES                                                                                                                \
+    "        set $odp_kind $odp_engine;\n        if ($odp_kind) {\n            rewrite ^ /.odp/query last;\n        }\n"
+
+static void add_query(struct odp_buffer *b)
+{
+    odp_buffer_add_str(b,
+                       "\n    location = /.odp/query {\n        internal;\n"
+                       "        if ($request_method = OPTIONS) {\n            add_header Access-Control-Allow-Origin *;\n"
+                       "            add_header Access-Control-Allow-Methods $odp_methods;\n"
+                       "            add_header Access-Control-Allow-Headers \"Authorization, Content-Type, If-None-Match\";\n"
+                       "            add_header Access-Control-Max-Age 86400;\n            add_header Allow $odp_methods;\n"
+                       "            return 204;\n        }\n        if ($odp_other) {\n            return 405;\n        }\n"
+                       "        error_page 502 503 504 =503 /.odp/general;\n" ASKED_KEY
+                       "        auth_request_set $odp_account $upstream_http_x_odp_account;\n" QUERY_HEADERS
+                       "        proxy_pass http://odp_query$request_uri;\n        proxy_http_version 1.1;\n"
+                       "        proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n"
+                       "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
+                       "        proxy_set_header Cookie \"\";\n        proxy_set_header Upgrade \"\";\n"
+                       "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
+                       "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
+                       "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
+                       "        proxy_set_header X-Odp-Actor \"\";\n");
+    odp_buffer_add_str(b,
+                       "        client_max_body_size 64k;\n        client_body_buffer_size 64k;\n"
+                       "        proxy_buffer_size 16k;\n        proxy_buffers 16 32k;\n        proxy_busy_buffers_size 64k;\n"
+                       "        proxy_connect_timeout 3s;\n        proxy_send_timeout 10s;\n        proxy_read_timeout 30s;\n"
+                       "        proxy_next_upstream error non_idempotent;\n        proxy_hide_header X-Odp-Code;\n    }\n");
+}
+
 static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(b, "\n    location /auth/ {\n");
@@ -123,12 +190,20 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
     odp_buffer_printf(b, "\n    root \"%s/site\";\n\n", c->state);
     add_problems(b);
     add_auth(b, c);
+    add_query(b);
     odp_buffer_add_str(b, "\n    # The gateway's own files, and what begins with a dot, are nobody's.\n"
                           "    location ~ ^/(?:control|gateway\\.json|search)(?:[./]|$) {\n        return 404;\n    }\n"
                           "    location ~ /\\.(?!well-known/) {\n        return 404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/?$ {\n" METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/index.json =404;\n    }\n");
-    odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n" METHODS ASKED COMMON_HEADERS FILES
+    odp_buffer_add_str(
+        b, "    location ~ ^/(?:api/)?v1/ogc/?$ {\n        rewrite ^ /v1/ogc/index last;\n    }\n"
+           "    location ~ ^/(?:api/)?v1/ogc/(?<odp_doc>.+?)/?$ {\n" BODY QUERIES METHODS ASKED_KEY COMMON_HEADERS FILES
+           "        add_header Cache-Control \"public, max-age=60\";\n"
+           "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\";\n"
+           "        try_files /v1/ogc/$odp_doc$odp_form /v1/ogc/$odp_doc$odp_form_else /v1/ogc/$odp_doc.json "
+           "/v1/ogc/$odp_doc =404;\n    }\n");
+    odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n" BODY QUERIES METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/$odp_rest.json /v1/$odp_rest =404;\n    }\n");
     odp_buffer_add_str(b,
                        "    location / {\n" METHODS COMMON_HEADERS FILES

@@ -13,6 +13,7 @@ enum option_kind {
     OPTION_TEXT,
     OPTION_FLAG,
     OPTION_NUMBER,
+    OPTION_COUNT, /* a number that may be very large */
     OPTION_SIZE,
     OPTION_LIST,
     OPTION_LISTEN,
@@ -189,6 +190,37 @@ static const struct option_row option_rows[] = {
      OPTION_SIZE,
      AT(serve.cache),
      {{"memori berkas kecil per pekerja (64m)", "memory for small files, per worker (64m)"}}},
+    {"query-threads",
+     "N",
+     GROUP_SERVE,
+     OPTION_NUMBER,
+     AT(serve.query_threads),
+     {{"kueri yang berjalan bersamaan (satu per inti)", "queries that run at once (one a core)"}}},
+    {"query-time",
+     "MS",
+     GROUP_SERVE,
+     OPTION_NUMBER,
+     AT(serve.query_time),
+     {{"waktu paling lama satu kueri, dalam milidetik (2000)", "how long a query may take, in milliseconds (2000)"}}},
+    {"query-rows",
+     "N",
+     GROUP_SERVE,
+     OPTION_COUNT,
+     AT(serve.query_rows),
+     {{"rekaman yang boleh dilihat satu kueri (5000000)", "records that a query may look at (5000000)"}}},
+    {"query-cache",
+     "SIZE",
+     GROUP_SERVE,
+     OPTION_SIZE,
+     AT(serve.query_cache),
+     {{"memori untuk jawaban kueri; 0: tidak ada (32m)", "memory for answers of queries; 0: none (32m)"}}},
+    {"cursor-secret",
+     "FILE",
+     GROUP_SERVE,
+     OPTION_TEXT,
+     AT(serve.cursor_secret),
+     {{"berkas rahasia cursor, sama di semua mesin (STATE/cursor.key)",
+       "file with the secret of cursors, the same on all machines (STATE/cursor.key)"}}},
     {"part",
      "full|http",
      GROUP_CONFIG,
@@ -303,7 +335,13 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
     switch (row->kind) {
     case OPTION_NUMBER:
         return value_number(value, 1000000, at);
+    case OPTION_COUNT:
+        return value_number(value, INT64_C(1000000000000), at) && *(int64_t *)at > 0;
     case OPTION_SIZE:
+        if (row->offset == AT(serve.query_cache) && strcmp(value, "0") == 0) {
+            *(int64_t *)at = 0;
+            return true;
+        }
         if (row->offset != AT(serve.cache))
             return value_size(value, at);
         *(const char **)at = value;
@@ -425,6 +463,10 @@ static int check_together(const struct invocation *inv, FILE *err)
         wrong = say(inv, "--confirm-email memerlukan --sendmail", "--confirm-email needs --sendmail");
     else if (s->sendmail != NULL && s->mail_from == NULL)
         wrong = say(inv, "--sendmail memerlukan --mail-from", "--sendmail needs --mail-from");
+    else if (s->query_time < 10 || s->query_time > 60000)
+        wrong = say(inv, "--query-time antara 10 dan 60000 milidetik", "--query-time is between 10 and 60000 milliseconds");
+    else if (s->query_threads > 1024)
+        wrong = say(inv, "--query-threads paling banyak 1024", "--query-threads is at most 1024");
     else if (s->redis_secret != NULL && s->redis == NULL)
         wrong = say(inv, "--redis-secret memerlukan --redis", "--redis-secret needs --redis");
     else if (s->writer != NULL && strncmp(s->writer, "file:", 5) == 0)
@@ -453,6 +495,9 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                          .cache = "64m",
                                          .content = {CONTENT_LOCAL, "local"},
                                          .registrations = 20,
+                                         .query_time = 2000,
+                                         .query_rows = 5000000,
+                                         .query_cache = 32 << 20,
                                          .grace = 7 * 86400}};
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)

@@ -47,6 +47,8 @@ struct serve_options {
     int64_t workers; /* 0: one a core */
     int64_t registrations;
     int64_t grace, key_term; /* seconds */
+    int64_t query_threads, query_time, query_rows, query_cache; /* 0 threads: one a core */
+    const char *cursor_secret;
 };
 
 struct invocation {

@@ -40,11 +40,12 @@ static int weight(struct odp_slice s)
     return q <= 1000 ? q : -1;
 }
 
+/* A token, or two with a slash between (a media range). */
 static bool is_name(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
         int c = lower(s.ptr[i]);
-        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && (c == 0 || strchr("!#$%&'*+-.^_`|~", c) == NULL))
+        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && (c == 0 || strchr("!#$%&'*+-./^_`|~", c) == NULL))
             return false;
     }
     return s.len > 0;

@@ -1,4 +1,4 @@
-/* Lists of choices with weights: Accept-Encoding, Accept-Language (RFC 9110, section 12.4.2). Never an error: a member that is
+/* Lists of choices with weights: Accept, Accept-Encoding, Accept-Language (RFC 9110, section 12.4.2). Never an error: a member that is
  * not well-formed is passed over. */
 #ifndef ODP_GATEWAY_CORE_ACCEPT_H
 #define ODP_GATEWAY_CORE_ACCEPT_H

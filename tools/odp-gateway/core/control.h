@@ -43,12 +43,30 @@ bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e
 enum odp_route {
     ODP_ROUTE_FILE,       /* *E is the line (of class public or keyed, or withdrawn, or moved) */
     ODP_ROUTE_NONE,       /* there is no such file */
-    ODP_ROUTE_OPEN        /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json */
+    ODP_ROUTE_OPEN,       /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json, OGC documents */
+    ODP_ROUTE_QUERY       /* the query engine answers; *E is the line of what is asked: the first page of a dataset or resource, or
+                           * the OGC document that was asked for with a parameter it does not have */
 };
-/* URI: the decoded path of a request, with its first slash. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are
- * their index.html; manifest.json has no line of its own, its ETag is the build's name. Internal files are NONE. */
+/* What of a request decides where it goes. */
+struct odp_ask {
+    struct odp_slice uri;                     /* decoded path, with its first slash */
+    struct odp_slice query;                   /* raw, without '?' and without a parameter that brings a key; empty: there is none */
+    struct odp_slice accept, accept_language; /* looked at under /v1/ogc/ only */
+};
+enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
+/* ASK's way, see README.md. *VARY: which of these headers it depended on. */
+enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary);
+/* False: the path alone decides, the rest of an ask need not be known. */
+bool odp_control_asks(struct odp_slice uri, bool has_query);
+/* POST is allowed there: …/search. */
+bool odp_control_takes_post(struct odp_slice uri);
+/* The path that the query service is asked for: that of URI in its plainest spelling, the key of a record as it came in RAW (since an encoded
+ * slash is part of it). RAW: the address as it came, percent-encoded. */
+void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out);
+/* The same of an address by itself. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are their index.html; manifest.json
+ * has no line of its own, its ETag is the build's name. Internal files are NONE. */
 enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
-/* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses. */
+/* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses and OGC documents. */
 bool odp_control_needs_key(struct odp_slice uri);
 /* Where a request at URI went, for which E is the line of a moved address: appended to OUT, an absolute path with the query, on this
  * host ("/api/v1/old/id/x?a=b" is "/api/v1/new/id/x?a=b"). RAW: the address as it came, percent-encoded, with its query. */

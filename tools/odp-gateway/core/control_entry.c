@@ -116,8 +116,7 @@ static struct odp_slice after(struct odp_slice s, size_t n)
     return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
 }
 
-/* First segments under v1/ that no dataset can be named (DESIGN.md, section 6). */
-static bool reserved(struct odp_slice name)
+bool control_reserved(struct odp_slice name)
 {
     static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index"};
     unsigned which;
@@ -162,7 +161,7 @@ static void name_parts(struct odp_entry *e)
         struct odp_slice rest = after(path, 3), name = until(rest, "/");
         if (name.len == rest.len)
             (void)take_off(&name, ".json");
-        if (!reserved(name))
+        if (!control_reserved(name))
             e->dataset = name;
     } else if (path.len > 5 && memcmp(path.ptr, "data/", 5) == 0) {
         struct odp_slice name = until(after(path, 5), "/");

@@ -2,20 +2,10 @@
 #include "core/accept.h"
 #include "core/control_entry.h"
 
-static bool starts(struct odp_slice s, const char *with)
-{
-    size_t len = strlen(with);
-    return s.len >= len && memcmp(s.ptr, with, len) == 0;
-}
+#define starts control_starts
+#define ends   control_ends
 
-static bool ends(struct odp_slice s, const char *with)
-{
-    size_t len = strlen(with);
-    return s.len >= len && memcmp(s.ptr + s.len - len, with, len) == 0;
-}
-
-/* Without the first slash, /api/v1 being /v1. */
-static struct odp_slice path_of(struct odp_slice uri)
+struct odp_slice control_path_of(struct odp_slice uri)
 {
     struct odp_slice path = {uri.ptr + 1, uri.len - 1};
     if (odp_slice_is(path, "api/v1") || starts(path, "api/v1/")) {
@@ -39,12 +29,26 @@ static struct odp_slice open_path(struct odp_slice path)
     return (struct odp_slice){"", 0};
 }
 
+/* Under v1/ogc/ everything but what is asked of the records, and what could be taken for it. */
+static bool is_document(struct odp_slice path)
+{
+    static const char dir[] = "v1/ogc/collections/";
+    if (!starts(path, "v1/ogc") || (path.len > 6 && path.ptr[6] != '/'))
+        return false;
+    size_t at = sizeof dir - 1;
+    if (!starts(path, dir))
+        return true;
+    while (at < path.len && path.ptr[at] != '/')
+        at++;
+    return !starts((struct odp_slice){path.ptr + at, path.len - at}, "/items");
+}
+
 bool odp_control_needs_key(struct odp_slice uri)
 {
     if (uri.len == 0 || uri.ptr[0] != '/')
         return false;
-    struct odp_slice path = path_of(uri);
-    return starts(path, "v1/") && open_path(path).len == 0;
+    struct odp_slice path = control_path_of(uri);
+    return starts(path, "v1/") && open_path(path).len == 0 && !is_document(path);
 }
 
 static enum odp_route route_manifest(const struct odp_control *c, struct odp_entry *e)
@@ -65,18 +69,14 @@ static enum odp_route route_manifest(const struct odp_control *c, struct odp_ent
     return ODP_ROUTE_FILE;
 }
 
-/* The line that stands for PATH: PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or what
- * is above it. */
-static bool find_line(const struct odp_control *c, struct odp_slice path, const char *suffix, struct odp_entry *e)
+bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix, struct odp_entry *e)
 {
     return (*suffix != '\0' && control_find_exact(c, path, odp_slice_of(suffix), e)) || odp_control_find(c, path, e);
 }
 
-enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)
+enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
-    if (uri.len == 0 || uri.ptr[0] != '/')
-        return ODP_ROUTE_NONE;
-    struct odp_slice path = path_of(uri), known = open_path(path);
+    struct odp_slice known = open_path(path);
     if (path.len > 0 && !control_path_ok(path))
         return ODP_ROUTE_NONE;
     if (odp_slice_is(path, "manifest.json"))
@@ -88,11 +88,18 @@ enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice u
         suffix = starts(path, "v1/") ? "" : "index.html";
     else if (starts(path, "v1/") && !ends(path, ".json"))
         suffix = ".json";
-    if (!find_line(c, path, suffix, e) || e->cls == ODP_ENTRY_INTERNAL)
+    if (!control_find_line(c, path, suffix, e) || e->cls == ODP_ENTRY_INTERNAL)
         return ODP_ROUTE_NONE;
     if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN && e->state != ODP_ENTRY_MOVED)
         return ODP_ROUTE_NONE;
     return known.len > 0 ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
+}
+
+enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)
+{
+    const struct odp_ask ask = {.uri = uri};
+    unsigned vary;
+    return odp_control_ask(c, &ask, e, &vary);
 }
 
 /* ---- moved addresses ------------------------------------------------------------------------------------------------------
@@ -129,8 +136,7 @@ static bool is_straight(struct odp_slice raw, struct odp_slice head)
     return true;
 }
 
-/* S with every byte percent-encoded that is none of PLAIN. */
-static void add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain)
+void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain)
 {
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] != '\0' && strchr(plain, s.ptr[i]) != NULL)
@@ -139,10 +145,6 @@ static void add_escaped(struct odp_buffer *out, struct odp_slice s, const char *
             odp_buffer_printf(out, "%%%02X", (unsigned char)s.ptr[i]);
     }
 }
-
-#define URI_PLAIN                                                                                                              \
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/" /* RFC 3986, section 3.3                \
-                                                                                        */
 
 static struct odp_slice slug_of(struct odp_slice head)
 {
@@ -161,32 +163,52 @@ static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_s
     bool named = starts(old, "data/") && starts(rest, "/latest/") && name.len > was.len && name.len < rest.len &&
                  memcmp(name.ptr, was.ptr, was.len) == 0 && (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
     if (named) {
-        add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
+        control_add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
         odp_buffer_add_slice(out, is);
         rest = (struct odp_slice){name.ptr + was.len, name.len - was.len};
     }
-    add_escaped(out, rest, plain);
+    control_add_escaped(out, rest, plain);
+}
+
+/* A collection is named by its dataset: v1/ogc/collections/old-timeline/items is that of new-timeline. */
+static void add_collection(struct odp_buffer *out, struct odp_slice uri, size_t before, struct odp_slice raw,
+                           struct odp_slice was, struct odp_slice is)
+{
+    size_t at = out->len + before + sizeof "v1/ogc/collections/" - 1;
+    odp_control_query_path(uri, raw, out); /* begins with the plain form, in which it was understood */
+    if (odp_buffer_status(out) != ODP_OK || out->len < at + was.len || odp_buffer_reserve(out, is.len) == NULL)
+        return;
+    memmove(out->ptr + at + is.len, out->ptr + at + was.len, out->len - at - was.len);
+    memcpy(out->ptr + at, is.ptr, is.len);
+    out->len += is.len;
+    out->len -= was.len;
 }
 
 /* The rest is taken as it came, because a key in it may hold an encoded slash; an address that is written in another way ("..",
  * "//", a letter of the slug encoded) goes on as it was understood. */
 void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
 {
-    struct odp_slice path = path_of(uri), old = head_of(e->path), to = head_of(e->link), query = {"", 0};
+    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link), query = {"", 0};
     const char *mark = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
     size_t before = uri.len - path.len; /* "/" or "/api/" */
     if (mark != NULL) {
         query = (struct odp_slice){mark, (size_t)(raw.ptr + raw.len - mark)};
         raw.len -= query.len;
     }
+    bool same = raw.len > before && memcmp(raw.ptr, uri.ptr, before) == 0;
+    if (starts(path, "v1/ogc/")) {
+        add_collection(out, uri, before, raw, slug_of(old), slug_of(to));
+        control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
+        return;
+    }
     odp_buffer_add(out, uri.ptr, before);
     odp_buffer_add_slice(out, to);
-    bool same = raw.len > before && memcmp(raw.ptr, uri.ptr, before) == 0;
     if (same && is_straight((struct odp_slice){raw.ptr + before, raw.len - before}, old))
-        add_rest(out, (struct odp_slice){raw.ptr + before + old.len, raw.len - before - old.len}, old, to, URI_PLAIN "%");
+        add_rest(out, (struct odp_slice){raw.ptr + before + old.len, raw.len - before - old.len}, old, to,
+                 CONTROL_URI_PLAIN "%");
     else if (path.len > old.len)
-        add_rest(out, (struct odp_slice){path.ptr + old.len, path.len - old.len}, old, to, URI_PLAIN);
-    add_escaped(out, query, URI_PLAIN "%?");
+        add_rest(out, (struct odp_slice){path.ptr + old.len, path.len - old.len}, old, to, CONTROL_URI_PLAIN);
+    control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
 }
 
 /* ---- Accept-Encoding ------------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ static enum odp_verdict identify(const struct odp_keytable *t, const struct odp_
     static const struct odp_tier_limits nothing = {.daily = 0};
     int64_t n = odp_keytable_find(t, digest);
     memset(g, 0, sizeof *g);
-    g->record = UINT32_MAX;
+    g->record = g->account_record = UINT32_MAX;
     g->limit = -1;
     g->day = odp_quota_day(now, s->zone_minutes);
     g->reset = odp_quota_reset(now, s->zone_minutes);
@@ -130,7 +130,8 @@ static enum odp_verdict identify(const struct odp_keytable *t, const struct odp_
     if (g->verdict == ODP_KEY_UNKNOWN)
         return g->verdict;
     g->record = (uint32_t)n;
-    g->account = word_get(&t->records[table_account(t, g->record)].id);
+    g->account_record = table_account(t, g->record);
+    g->account = word_get(&t->records[g->account_record].id);
     /* A site may have lost a tier since: its keys get the first one's limits until the service has put them right. */
     g->tier = status_tier(status) < s->ntiers && s->ntiers <= ODP_TIERS_MAX ? status_tier(status) : 0;
     *limits = s->ntiers > 0 ? &s->tiers[g->tier] : &nothing;

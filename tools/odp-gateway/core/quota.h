@@ -26,6 +26,7 @@ struct odp_grant {
     uint32_t record;          /* number in the table; UINT32_MAX when unknown */
     uint32_t day;             /* since 1970-01-01 in the portal's zone; where it counts (the next one if the clock went back) */
     uint64_t account;         /* id of the key whose counters count */
+    uint32_t account_record;  /* and its number in the table; UINT32_MAX when unknown */
     enum odp_verdict verdict; /* what the call returned */
     bool counted;             /* give_back takes it off again, once */
     uint8_t tier;

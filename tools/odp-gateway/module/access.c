@@ -140,16 +140,17 @@ static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
     static const struct {
         const char *key, *value;
     } headers[] = {
-        {"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"},
         {"Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, If-Range, Range"},
         {"Access-Control-Max-Age", "86400"},
-        {"Allow", "GET, HEAD, OPTIONS"},
     };
+    ngx_str_t methods = odp_query_methods(r, odp_conf_loc(r));
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK)
         return rc;
     ctx->addressed = 1;
     r->headers_out.status = NGX_HTTP_NO_CONTENT;
+    if (odp_header_add(r, "Access-Control-Allow-Methods", methods) == NULL || odp_header_add(r, "Allow", methods) == NULL)
+        return NGX_ERROR;
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         if (odp_header_add(r, headers[i].key, odp_str(odp_slice_of(headers[i].value))) == NULL)
             return NGX_ERROR;
@@ -184,8 +185,20 @@ static ngx_int_t guard(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_lo
     return p == ODP_PROBLEM_COUNT ? NGX_OK : finish(r, odp_refuse(r, ctx, p));
 }
 
-/* NGX_DECLINED: a file is found and may be sent (ctx->file). */
-static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, bool *keyed)
+/* ODP_PROBLEM_COUNT: there is what LOOK was for. */
+static enum odp_problem problem_of(const struct odp_srv_conf *srv, const struct odp_loc_conf *conf, const struct odp_look *look)
+{
+    if (srv->site->control == NULL)
+        return ODP_PROBLEM_UNAVAILABLE;
+    if (look->gone)
+        return ODP_PROBLEM_GONE;
+    if (look->file == NULL)
+        return ODP_PROBLEM_NOT_FOUND;
+    return look->route == ODP_ROUTE_QUERY && conf->query.len == 0 ? ODP_PROBLEM_NOT_IMPLEMENTED : ODP_PROBLEM_COUNT;
+}
+
+/* NGX_DECLINED: a file is found and may be sent, or the query engine asked (ctx->file, ctx->query). */
+static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, struct odp_ask *ask, bool *keyed)
 {
     struct odp_srv_conf *srv = odp_conf_srv(r);
     struct odp_look look = {.keyed = odp_control_needs_key(odp_slice_from(&r->uri))};
@@ -195,8 +208,10 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
         accept = r->headers_in.accept_encoding->value;
     if (ctx->hashed && srv->table->table != NULL)
         odp_keytable_warm(srv->table->table, ctx->digest, 1);
-    if (srv->site->control != NULL)
-        st = odp_cache_look(odp_conf_main(r), srv->site, &r->uri, &accept, &look);
+    if (!odp_query_ask(r, ctx, conf, ask))
+        st = ODP_FAIL;
+    else if (srv->site->control != NULL)
+        st = odp_cache_look(odp_conf_main(r), srv->site, ask, &accept, &look);
     *keyed = look.keyed;
     if (st != ODP_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
@@ -205,13 +220,10 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     if (look.moved && !leaked)
         return odp_redirect_moved(r, ctx, &look.entry);
     enum odp_problem p = leaked ? ODP_PROBLEM_KEY_IN_QUERY : look.keyed ? check_key(r, ctx) : ODP_PROBLEM_COUNT;
-    if (p == ODP_PROBLEM_COUNT && srv->site->control == NULL)
-        p = ODP_PROBLEM_UNAVAILABLE;
-    else if (p == ODP_PROBLEM_COUNT && look.gone)
-        p = ODP_PROBLEM_GONE;
-    else if (p == ODP_PROBLEM_COUNT && look.file == NULL)
-        p = ODP_PROBLEM_NOT_FOUND;
+    if (p == ODP_PROBLEM_COUNT)
+        p = problem_of(srv, conf, &look);
     if (p == ODP_PROBLEM_COUNT) {
+        ctx->query = look.route == ODP_ROUTE_QUERY;
         ctx->file = look.file;
         odp_file_hold(ctx->file);
         return NGX_DECLINED;
@@ -222,6 +234,7 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
 ngx_int_t odp_access_handler(ngx_http_request_t *r)
 {
     struct odp_loc_conf *conf = odp_conf_loc(r);
+    struct odp_ask ask = {0};
     bool keyed = false;
     if (!conf->enable || conf->problem) {
         odp_redact_restore(r, odp_ctx_get(r));
@@ -238,11 +251,13 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r)
         return guard(r, ctx, conf);
     if (r->method == NGX_HTTP_OPTIONS)
         return finish(r, preflight(r, ctx));
-    if (!(r->method & (NGX_HTTP_GET | NGX_HTTP_HEAD)))
+    if (!odp_query_takes(r, conf))
         return finish(r, odp_refuse(r, ctx, ODP_PROBLEM_METHOD));
-    ngx_int_t rc = decide(r, ctx, conf, &keyed);
+    ngx_int_t rc = decide(r, ctx, conf, &ask, &keyed);
     if (rc != NGX_DECLINED)
         return finish(r, rc);
+    if (ctx->query)
+        return finish(r, odp_query_send(r, ctx, conf, &ask));
     if (conf->mode == ODP_MODE_CONTROL && conf->foreign) {
         rc = odp_upstream_prepare(r, ctx);
         if (rc != NGX_DECLINED)

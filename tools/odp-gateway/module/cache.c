@@ -143,15 +143,22 @@ static void add_header(struct odp_file *f, const char *key, struct odp_slice val
  * has not. */
 static void make_headers(struct odp_file *f)
 {
-    static const struct odp_slice codings[] = {{"", 0}, ODP_LIT("gzip"), ODP_LIT("br")};
+    static const struct odp_slice codings[] = {{"", 0}, ODP_LIT("gzip"), ODP_LIT("br")},
+                                  vary[] = {{"", 0},
+                                            ODP_LIT("Accept"),
+                                            ODP_LIT("Accept-Language"),
+                                            ODP_LIT("Accept, Accept-Language"),
+                                            ODP_LIT("Accept-Encoding"),
+                                            ODP_LIT("Accept, Accept-Encoding"),
+                                            ODP_LIT("Accept-Encoding, Accept-Language"),
+                                            ODP_LIT("Accept, Accept-Encoding, Accept-Language")};
     const struct odp_entry *e = &f->entry;
     add_header(f, "ETag", e->etag);
     add_header(f, "Cache-Control", e->cache_control.len != 0 ? e->cache_control : ODP_LIT("no-cache"));
     add_header(f, "Access-Control-Allow-Origin", ODP_LIT("*"));
     add_header(f, "Access-Control-Expose-Headers", odp_slice_of(odp_exposed));
     add_header(f, "X-Content-Type-Options", ODP_LIT("nosniff"));
-    if (f->varies)
-        add_header(f, "Vary", ODP_LIT("Accept-Encoding"));
+    add_header(f, "Vary", vary[f->varies & 7u]);
     add_header(f, "Deprecation", e->deprecation);
     add_header(f, "Sunset", e->sunset);
     add_header(f, "Link", e->link);
@@ -168,7 +175,7 @@ static struct odp_slice copy(u_char **to, struct odp_slice s)
     return made;
 }
 
-static struct odp_file *make_file(struct odp_site_place *site, const struct odp_entry *e, bool varies)
+static struct odp_file *make_file(struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
 {
     const char *dir = odp_control_dir(site->control);
     size_t text = e->path.len + e->etag.len + e->type.len + e->deprecation.len + e->sunset.len + e->cache_control.len +
@@ -199,9 +206,9 @@ static struct odp_file *make_file(struct odp_site_place *site, const struct odp_
 }
 
 /* The file of entry E, from the cache or new in it. */
-static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e, bool varies)
+static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
 {
-    uint32_t hash = ngx_murmur_hash2((u_char *)(uintptr_t)e->path.ptr, e->path.len) ^ (varies ? 1u : 0u);
+    uint32_t hash = ngx_murmur_hash2((u_char *)(uintptr_t)e->path.ptr, e->path.len) ^ varies;
     struct odp_file **bucket = &c->buckets[hash % BUCKETS];
     for (struct odp_file *f = *bucket; f != NULL; f = f->next) {
         if (f->hash == hash && f->site == site && f->varies == varies && odp_slice_eq(f->entry.path, e->path))
@@ -289,16 +296,23 @@ static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, co
     ngx_queue_insert_head(&f->aliases, &a->of_file);
 }
 
-static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, ngx_str_t *uri,
-                               ngx_str_t *accept, struct odp_look *look)
+/* The address decided by itself, so that the next look will find the same. */
+static bool lasts(const struct odp_ask *ask, const struct odp_look *look)
+{
+    return look->route != ODP_ROUTE_QUERY && !odp_control_asks(ask->uri, ask->query.len != 0);
+}
+
+static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, const struct odp_ask *ask,
+                               ngx_str_t *uri, ngx_str_t *accept, struct odp_look *look)
 {
     struct odp_entry e, chosen;
-    bool varies;
-    look->keyed = odp_control_needs_key(odp_slice_from(uri));
-    look->route = odp_control_route(site->control, odp_slice_from(uri), &e);
+    unsigned varies;
+    bool twins = false;
+    look->keyed = odp_control_needs_key(ask->uri);
+    look->route = odp_control_ask(site->control, ask, &e, &varies);
     if (look->route == ODP_ROUTE_NONE)
         return ODP_OK;
-    if (e.cls == ODP_ENTRY_KEYED && look->route != ODP_ROUTE_OPEN)
+    if (e.cls == ODP_ENTRY_KEYED && look->route == ODP_ROUTE_FILE)
         look->keyed = true;
     if (e.state == ODP_ENTRY_WITHDRAWN) {
         look->gone = true;
@@ -310,27 +324,31 @@ static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_si
         look->entry = e;
         return ODP_OK;
     }
-    odp_control_negotiate(site->control, &e, odp_slice_from(accept), &chosen, &varies);
-    look->file = file_of(c, site, &chosen, varies);
+    chosen = e;
+    if (look->route != ODP_ROUTE_QUERY)
+        odp_control_negotiate(site->control, &e, odp_slice_from(accept), &chosen, &twins);
+    look->file = file_of(c, site, &chosen, varies | (twins ? ODP_VARY_ENCODING : 0u));
     if (look->file == NULL)
         return ODP_FAIL;
-    add_alias(c, hash, look->file, uri, accept, look);
+    if (lasts(ask, look))
+        add_alias(c, hash, look->file, uri, accept, look);
     return ODP_OK;
 }
 
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri, ngx_str_t *accept,
-                               struct odp_look *look)
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, const struct odp_ask *ask,
+                               ngx_str_t *accept, struct odp_look *look)
 {
     struct odp_cache *c = cache_of(conf);
+    ngx_str_t address = odp_str(ask->uri), *uri = &address;
     if (c == NULL)
         return ODP_FAIL;
     uint32_t hash = ngx_murmur_hash2(uri->data, uri->len);
     if (accept->len != 0)
         hash ^= ngx_murmur_hash2(accept->data, accept->len) * 31u;
-    struct alias *a = find_alias(c, hash, site, uri, accept);
+    struct alias *a = ask->query.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
     *look = (struct odp_look){0};
     if (a == NULL)
-        return resolve(c, hash, site, uri, accept, look);
+        return resolve(c, hash, site, ask, uri, accept, look);
     look->file = a->file;
     look->route = a->open ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
     look->keyed = a->keyed;

@@ -21,22 +21,40 @@ ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_
     return h;
 }
 
-static bool present(ngx_http_request_t *r, const char *name)
+static ngx_table_elt_t *find(ngx_list_t *list, const char *name)
 {
-    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
+    for (ngx_list_part_t *part = &list->part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
             if (h[i].hash != 0 && h[i].key.len == strlen(name) &&
                 ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, h[i].key.len) == 0)
-                return true;
+                return &h[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name)
+{
+    ngx_table_elt_t *h = find(&r->headers_in.headers, name);
+    return h != NULL ? odp_slice_from(&h->value) : (struct odp_slice){"", 0};
+}
+
+ngx_table_elt_t *odp_header_find(ngx_http_request_t *r, const char *name)
+{
+    return find(&r->headers_out.headers, name);
+}
+
+void odp_header_drop(ngx_http_request_t *r, const char *name)
+{
+    ngx_table_elt_t *h;
+    while ((h = odp_header_find(r, name)) != NULL)
+        h->hash = 0;
 }
 
 static ngx_int_t add_missing(ngx_http_request_t *r, const char *key, const char *value)
 {
-    return present(r, key) || odp_header_add(r, key, odp_str(odp_slice_of(value))) != NULL ? NGX_OK : NGX_ERROR;
+    return odp_header_find(r, key) != NULL || odp_header_add(r, key, odp_str(odp_slice_of(value))) != NULL ? NGX_OK : NGX_ERROR;
 }
 
 ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -61,8 +79,11 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
         ngx_int_t rc = odp_upstream_headers(r, ctx);
         return rc == NGX_OK ? next_header_filter(r) : rc;
     }
-    if (r->headers_out.status >= NGX_HTTP_INTERNAL_SERVER_ERROR || r->headers_out.status == NGX_HTTP_NOT_MODIFIED)
+    if (r->headers_out.status >= NGX_HTTP_INTERNAL_SERVER_ERROR || r->headers_out.status == NGX_HTTP_NOT_MODIFIED ||
+        r->headers_out.status == NGX_HTTP_TOO_MANY_REQUESTS)
         odp_give_back(r, ctx);
+    if (ctx->query && r->upstream != NULL && r->err_status == 0 && odp_query_headers(r, ctx) != NGX_OK)
+        return NGX_ERROR;
     if (ctx->addressed || odp_conf_loc(r)->enable) {
         if (add_missing(r, "Access-Control-Allow-Origin", "*") != NGX_OK ||
             add_missing(r, "Access-Control-Expose-Headers", odp_exposed) != NGX_OK ||
@@ -70,7 +91,7 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
             return NGX_ERROR;
     }
     ctx->headers_done = 1;
-    if (!present(r, "RateLimit") && odp_header_rate(r, ctx) != NGX_OK)
+    if (odp_header_find(r, "RateLimit") == NULL && odp_header_rate(r, ctx) != NGX_OK)
         return NGX_ERROR;
     return next_header_filter(r);
 }

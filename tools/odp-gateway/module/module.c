@@ -5,6 +5,7 @@
 static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *set_problem(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *set_query_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *set_query(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 static ngx_conf_enum_t modes[] = {
     {ngx_string("local"), ODP_MODE_LOCAL},
@@ -30,6 +31,7 @@ static ngx_command_t commands[] = {
     {ngx_string("odp_cache_file"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_LOC_CONF_OFFSET,
      offsetof(struct odp_loc_conf, cache_file), NULL},
     {ngx_string("odp_query_key"), ANYWHERE | NGX_CONF_TAKE1, set_query_key, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    {ngx_string("odp_query"), ANYWHERE | NGX_CONF_TAKE1, set_query, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     {ngx_string("odp_problem"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_problem, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command,
 };
@@ -69,6 +71,21 @@ static char *set_query_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     l->query_key = *value;
     if (value->len == 3 && ngx_strncmp(value->data, "off", 3) == 0)
         l->query_key.len = 0;
+    return NGX_CONF_OK;
+}
+
+static char *set_query(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    struct odp_loc_conf *l = conf;
+    ngx_str_t *value = (ngx_str_t *)cf->args->elts + 1;
+    (void)cmd;
+    if (l->query.data != NULL)
+        return "is duplicate";
+    l->query = *value;
+    if (value->len == 3 && ngx_strncmp(value->data, "off", 3) == 0)
+        l->query.len = 0;
+    else if (value->len < 2 || value->data[0] != '@')
+        return "needs a named location (@name), or off";
     return NGX_CONF_OK;
 }
 
@@ -155,6 +172,8 @@ static char *merge_loc(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_size_value(c->cache_file, up->cache_file, 64 * 1024);
     if (c->query_key.data == NULL)
         c->query_key = up->query_key;
+    if (c->query.data == NULL)
+        c->query = up->query;
     if (c->redirect == NULL)
         c->redirect = up->redirect;
     if (c->enable && !c->problem) {
@@ -208,7 +227,8 @@ static ngx_http_module_t module_ctx = {
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED ngx_module_t ngx_http_odp_module = {
-    NGX_MODULE_V1, &module_ctx, commands, NGX_HTTP_MODULE, NULL, NULL, odp_places_open, NULL, NULL, NULL, NULL, NGX_MODULE_V1_PADDING,
+    NGX_MODULE_V1, &module_ctx, commands, NGX_HTTP_MODULE,       NULL, NULL, odp_places_open, NULL,
+    NULL,          NULL,        NULL,     NGX_MODULE_V1_PADDING,
 };
 
 /* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters: conditions are

@@ -5,10 +5,11 @@
  *   access.c     key check, methods, preflight                refuse.c   problem documents
  *   cache.c      resolved files and their bytes, per worker   content.c  sends a file; redirect.c sends elsewhere
  *   upstream.c   files that come through proxy_pass           filter.c   headers of every answer
+ *   query.c      requests for the query engine
  *   variables.c  $odp_…                                       meter.c    counting at the end
  *
- * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect or
- * proxy_pass -> filter (headers) -> meter (LOG). Its state is one struct odp_ctx in the request's pool; it survives internal
+ * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect,
+ * proxy_pass, or the location of odp_query -> filter (headers) -> meter (LOG). Its state is one struct odp_ctx in the request's pool; it survives internal
  * redirects by the pool's clean-up list. Nothing a request holds can go away under it: a file is counted by reference, and
  * tables and meters, which are replaced between two events only, are compared by generation before a record's number is used
  * again. */
@@ -85,6 +86,7 @@ struct odp_loc_conf {
     ngx_flag_t enable;
     ngx_uint_t mode;
     ngx_str_t query_key; /* empty: off */
+    ngx_str_t query;     /* named location that asks the query engine, with its '@'; empty: there is none */
     size_t cache_file;
     struct odp_redirect *redirect;
     bool problem; /* `odp_problem;` stands here */
@@ -100,7 +102,8 @@ struct odp_file {
     struct odp_file *next;
     struct odp_site_place *site;
     uint32_t hash, refs;
-    bool listed, varies, wrong; /* wrong: the bytes on disk are not as long as control says */
+    bool listed, wrong; /* wrong: the bytes on disk are not as long as control says */
+    unsigned varies;    /* by which headers of the request another file would have been sent: enum odp_vary */
     size_t cost;
     struct odp_entry entry; /* its slices point into this file's own memory */
     ngx_str_t full;         /* real path, with a terminator */
@@ -120,6 +123,7 @@ struct odp_ctx {
     uint32_t table_generation, meter_generation, slot_day;
     int32_t slot;     /* used in the meter; -1: none */
     ngx_str_t secret; /* the address as it came, when something in it was masked; else empty */
+    ngx_str_t query_uri; /* what the query engine is asked for, percent-encoded */
     ngx_table_elt_t *cache_control;
     enum odp_bearer bearer;          /* what Authorization says */
     struct odp_slice key;            /* for ODP_BEARER_OK */
@@ -133,6 +137,7 @@ struct odp_ctx {
     unsigned headers_done : 1;
     unsigned addressed : 1; /* the address is ours: CORS headers belong to the answer */
     unsigned proxied : 1;   /* mode control: the bytes come from an upstream */
+    unsigned query : 1;     /* the query engine answers; file is the first page of what is asked */
     u_char rate[96];        /* RateLimit */
 };
 
@@ -150,8 +155,10 @@ void odp_places_close(void *main_conf); /* clean-up of the configuration's pool 
 
 /* cache.c. Lookups return a borrowed file (valid until the next call that may evict); odp_file_hold keeps it. */
 struct odp_cache;
+/* ODP_VARY_ACCEPT and ODP_VARY_LANGUAGE of core/control.h, and the file has twins. */
+enum odp_vary { ODP_VARY_ENCODING = 4 };
 struct odp_look {
-    struct odp_file *file;
+    struct odp_file *file; /* with ROUTE QUERY: the first page of what is asked */
     enum odp_route route;
     bool keyed;
     bool gone;  /* withdrawn: file is NULL, link set */
@@ -159,8 +166,8 @@ struct odp_look {
     struct odp_slice link;
     struct odp_entry entry;
 };
-/* FAIL: no memory. */
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, ngx_str_t *uri,
+/* FAIL: no memory. ASK: with its URI alone where odp_control_asks says so. */
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, const struct odp_ask *ask,
                                ngx_str_t *accept_encoding, struct odp_look *look);
 /* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of another size (logged).
  */
@@ -176,6 +183,9 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r);
 void odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* What the address as it came holds: a key where none may be, and the value of the parameter ALLOWED (empty: none allowed). */
 bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value);
+/* The query as it came, without the parameter NAME (empty: none is left out) and without empty parts; in the request's pool. False: no
+ * memory. */
+bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name, ngx_str_t *query);
 /* In locations that are not ours the address goes on as it came, if it holds no key (a link's token). */
 void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx);
 
@@ -208,12 +218,28 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx);
 ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
+/* query.c */
+/* What of the request decides where it goes. False: no memory. */
+bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_ask *ask);
+/* Methods of the address, as a value of Allow. */
+ngx_str_t odp_query_methods(ngx_http_request_t *r, const struct odp_loc_conf *conf);
+bool odp_query_takes(ngx_http_request_t *r, const struct odp_loc_conf *conf); /* the method is allowed */
+/* On to the location that asks the engine; returns what the access handler returns. */
+ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, const struct odp_ask *ask);
+/* The engine's answer: what stays of its headers, and ours. */
+ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
+
 /* filter.c */
 void odp_filter_install(void);
+/* The first header of that name, or NULL; all of them taken off. */
+ngx_table_elt_t *odp_header_find(ngx_http_request_t *r, const char *name);
+void odp_header_drop(ngx_http_request_t *r, const char *name);
 /* Adds a header; KEY and VALUE must live as long as the request. */
 ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_t value);
 ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx);
 extern const char odp_exposed[]; /* Access-Control-Expose-Headers */
+/* A header of the request, by its name in lower case; empty: not there. */
+struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name);
 
 /* variables.c, meter.c */
 ngx_int_t odp_variables_add(ngx_conf_t *cf);

@@ -133,6 +133,13 @@ static ngx_str_t decoded(ngx_http_request_t *r, const u_char *p, size_t len)
     return out;
 }
 
+/* PART, decoded, is the parameter NAME. */
+static bool is_parameter(const ngx_str_t *part, const ngx_str_t *name)
+{
+    return name->len != 0 && part->len > name->len && part->data[name->len] == '=' &&
+           ngx_memcmp(part->data, name->data, name->len) == 0;
+}
+
 bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value)
 {
     const u_char *p = secret->data, *end = p + secret->len,
@@ -144,8 +151,7 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
     while (query != NULL) {
         const u_char *begin = query + 1, *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
         part = decoded(r, begin, (size_t)((stop != NULL ? stop : end) - begin));
-        if (allowed->len != 0 && part.len > allowed->len && part.data[allowed->len] == '=' &&
-            ngx_memcmp(part.data, allowed->data, allowed->len) == 0) {
+        if (is_parameter(&part, allowed)) {
             leaks |= value->data != NULL; /* twice: nobody can tell which is meant */
             value->data = part.data + allowed->len + 1;
             value->len = part.len - allowed->len - 1;
@@ -155,6 +161,39 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
         query = stop;
     }
     return leaks;
+}
+
+bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name, ngx_str_t *query)
+{
+    const ngx_str_t *raw = ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri;
+    const u_char *p = raw->data, *end = p + raw->len,
+                 *hash = ngx_strlchr((u_char *)(uintptr_t)p, (u_char *)(uintptr_t)end, '#');
+    end = hash != NULL ? hash : end;
+    p = ngx_strlchr((u_char *)(uintptr_t)p, (u_char *)(uintptr_t)end, '?');
+    ngx_str_null(query);
+    if (p == NULL)
+        return true;
+    if ((query->data = ngx_pnalloc(r->pool, (size_t)(end - p))) == NULL)
+        return false;
+    while (p != NULL && p < end) {
+        const u_char *begin = p + 1, *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
+        size_t len = (size_t)((stop != NULL ? stop : end) - begin);
+        p = stop;
+        if (len == 0)
+            continue;
+        if (name->len != 0) {
+            ngx_str_t part = decoded(r, begin, len);
+            if (part.data == NULL)
+                return false;
+            if (is_parameter(&part, name))
+                continue;
+        }
+        if (query->len != 0)
+            query->data[query->len++] = '&';
+        ngx_memcpy(query->data + query->len, begin, len);
+        query->len += len;
+    }
+    return true;
 }
 
 void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx)

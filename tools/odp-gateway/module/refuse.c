@@ -3,26 +3,27 @@
 
 #include <inttypes.h>
 
-static struct odp_slice accept_language(ngx_http_request_t *r)
-{
-    static const char name[] = "accept-language";
-    for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        ngx_table_elt_t *h = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (h[i].key.len == sizeof name - 1 &&
-                ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, sizeof name - 1) == 0)
-                return odp_slice_from(&h[i].value);
-        }
-    }
-    return (struct odp_slice){"", 0};
-}
-
 static ngx_str_t number(ngx_http_request_t *r, int64_t n)
 {
     ngx_str_t s = {0, ngx_pnalloc(r->pool, NGX_INT64_LEN)};
     if (s.data != NULL)
         s.len = (size_t)(ngx_sprintf(s.data, "%L", n) - s.data);
     return s;
+}
+
+/* What is special about queries; NULL: the general sentence. */
+static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p, enum odp_lang lang)
+{
+    static const struct odp_text
+        away = {{"Halaman data dan unduhan tetap dapat dibaca; pencarian menyusul. Ulangi sebentar lagi.",
+                 "Pages of data and downloads can still be read; queries follow. Try again in a moment."}},
+        large = {{"Kirim paling banyak 64 KiB.", "Send at most 64 KiB."}};
+    struct odp_slice path = odp_slice_from(&r->unparsed_uri);
+    if (p == ODP_PROBLEM_UNAVAILABLE && ctx != NULL && ctx->query)
+        return odp_text_get(&away, lang);
+    const char *query = path.len > 0 ? memchr(path.ptr, '?', path.len) : NULL;
+    path.len = query != NULL ? (size_t)(query - path.ptr) : path.len;
+    return p == ODP_PROBLEM_TOO_LARGE && odp_control_takes_post(path) ? odp_text_get(&large, lang) : NULL;
 }
 
 /* The document in the request's pool. */
@@ -35,9 +36,10 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     if (limited)
         (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64,
                        p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst", ctx->grant.retry_after);
+    enum odp_lang lang = odp_lang_accept(odp_header_in(r, "accept-language"));
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_problem_write(&b, p, odp_lang_accept(accept_language(r)), base, NULL, limited ? more : NULL);
+    odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang), limited ? more : NULL);
     ngx_str_t text = {0, odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL};
     if (text.data != NULL) {
         ngx_memcpy(text.data, b.ptr, b.len);
@@ -93,7 +95,7 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
         if (h == NULL)
             return NGX_ERROR;
     }
-    if (p == ODP_PROBLEM_METHOD && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
+    if (p == ODP_PROBLEM_METHOD && odp_header_add(r, "Allow", odp_query_methods(r, odp_conf_loc(r))) == NULL)
         return NGX_ERROR;
     if (odp_problem_info(p)->status == 429 && ctx->graced &&
         odp_header_add(r, "Retry-After", number(r, ctx->grant.retry_after)) == NULL)

@@ -117,31 +117,12 @@ ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
 
 /* ---- the answer ---- */
 
-static ngx_table_elt_t *find(ngx_http_request_t *r, const char *name)
-{
-    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
-        ngx_table_elt_t *h = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            if (h[i].hash != 0 && is(&h[i].key, name))
-                return &h[i];
-        }
-    }
-    return NULL;
-}
-
-static void drop(ngx_http_request_t *r, const char *name)
-{
-    ngx_table_elt_t *h;
-    while ((h = find(r, name)) != NULL)
-        h->hash = 0;
-}
-
 /* Bytes of the whole representation as the upstream tells; -1: it does not. */
 static off_t full_size(ngx_http_request_t *r)
 {
     if (r->headers_out.status == NGX_HTTP_OK)
         return r->headers_out.content_length_n;
-    ngx_table_elt_t *h = find(r, "content-range");
+    ngx_table_elt_t *h = odp_header_find(r, "Content-Range");
     u_char *slash = h != NULL ? ngx_strlchr(h->value.data, h->value.data + h->value.len, '/') : NULL;
     return slash != NULL ? ngx_atoof(slash + 1, (size_t)(h->value.data + h->value.len - slash - 1)) : -1;
 }
@@ -180,11 +161,11 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
     off_t size = full_size(r);
     bool same = size == (off_t)f->entry.size;
     for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
-        drop(r, theirs[i]);
+        odp_header_drop(r, theirs[i]);
     r->headers_out.etag = r->headers_out.last_modified = r->headers_out.expires = NULL;
     r->headers_out.last_modified_time = -1;
     if (same || f->entry.coding != ODP_CODING_NONE) {
-        drop(r, "Content-Encoding");
+        odp_header_drop(r, "Content-Encoding");
         r->headers_out.content_encoding = NULL;
     }
     r->headers_out.content_type = odp_str(f->entry.type);

@@ -1,7 +1,19 @@
 /* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key. */
 #include "module/module.h"
 
-enum what { WHAT_KEY, WHAT_TIER, WHAT_CODE, WHAT_DATASET, WHAT_FORMAT, WHAT_URI, WHAT_PATH, WHAT_ETAG, WHAT_AGENT };
+enum what {
+    WHAT_KEY,
+    WHAT_TIER,
+    WHAT_CODE,
+    WHAT_DATASET,
+    WHAT_FORMAT,
+    WHAT_URI,
+    WHAT_PATH,
+    WHAT_ETAG,
+    WHAT_AGENT,
+    WHAT_ACCOUNT,
+    WHAT_QUERY_URI
+};
 
 /* The masked address; where the address was given back its token, in a copy. */
 static struct odp_slice masked_uri(ngx_http_request_t *r, const struct odp_ctx *ctx)
@@ -43,6 +55,17 @@ static struct odp_slice escaped_path(ngx_http_request_t *r, struct odp_slice pat
     return (struct odp_slice){(char *)to, path.len + more};
 }
 
+/* Keys that follow each other by rotation have the same. */
+static struct odp_slice account_number(ngx_http_request_t *r, const struct odp_ctx *ctx)
+{
+    if (!ctx->graced || ctx->grant.account_record == UINT32_MAX)
+        return (struct odp_slice){"", 0};
+    u_char *p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL)
+        return (struct odp_slice){"", 0};
+    return (struct odp_slice){(char *)p, (size_t)(ngx_sprintf(p, "%uD", ctx->grant.account_record) - p)};
+}
+
 static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, enum what what)
 {
     const struct odp_table_place *t = odp_conf_srv(r)->table;
@@ -63,6 +86,10 @@ static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, en
                    : nothing;
     case WHAT_CODE:
         return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code) : nothing;
+    case WHAT_ACCOUNT:
+        return account_number(r, ctx);
+    case WHAT_QUERY_URI:
+        return odp_slice_from(&ctx->query_uri);
     case WHAT_DATASET:
         return e != NULL ? e->dataset : nothing;
     case WHAT_FORMAT:
@@ -91,9 +118,10 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
         const char *name;
         enum what what;
     } all[] = {
-        {"odp_key", WHAT_KEY},       {"odp_tier", WHAT_TIER}, {"odp_code", WHAT_CODE}, {"odp_dataset", WHAT_DATASET},
-        {"odp_format", WHAT_FORMAT}, {"odp_uri", WHAT_URI},   {"odp_path", WHAT_PATH}, {"odp_etag", WHAT_ETAG},
-        {"odp_agent", WHAT_AGENT},
+        {"odp_key", WHAT_KEY},         {"odp_tier", WHAT_TIER},           {"odp_code", WHAT_CODE},
+        {"odp_dataset", WHAT_DATASET}, {"odp_format", WHAT_FORMAT},       {"odp_uri", WHAT_URI},
+        {"odp_path", WHAT_PATH},       {"odp_etag", WHAT_ETAG},           {"odp_agent", WHAT_AGENT},
+        {"odp_account", WHAT_ACCOUNT}, {"odp_query_uri", WHAT_QUERY_URI},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ngx_str_t name = odp_str(odp_slice_of(all[i].name));

@@ -1,14 +1,17 @@
 /* check, audit.check, backup, status. What takes long looks through a connection of its own: nobody waits for it. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "core/control.h"
 #include "core/quota.h"
 #include "service/admin_inside.h"
 #include "service/log.h"
+#include "service/queries.h"
 
 enum { FULL_PERCENT = 90 };
 
@@ -128,12 +131,89 @@ static enum odp_status check_counts(struct odp_admin *x)
     return st == ODP_OK ? add_check(x, "counts", true, detail) : st;
 }
 
+/* ---- query indexes ---- */
+
+/* "" or what is wrong with the index: its bytes have the digest in its name, and it opens as what it is listed as. */
+static enum odp_status check_index(const struct odp_query_site *site, const struct odp_query_resource *r, char wrong[ODP_WHY])
+{
+    char path[ODP_PATH_MAX], hex[ODP_SHA256_HEX];
+    struct odp_file_info file;
+    struct odp_index *index = NULL;
+    const char *why = "";
+    wrong[0] = '\0';
+    if (!odp_state_path(path, site->dir, r->file))
+        return odp_failure_set("open", site->dir, ENAMETOOLONG);
+    enum odp_status st = odp_file_digest(path, &file);
+    if (st == ODP_FAIL)
+        return st;
+    if (st == ODP_OK)
+        odp_digest_hex(file.sha256, hex);
+    if (st != ODP_OK)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is missing, or cannot be read", r->file);
+    else if (memcmp(hex, r->id, ODP_SEARCH_ID) != 0)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is damaged: its digest is not the one in its name", r->file);
+    else if ((st = odp_index_open(&index, path, 1, &why)) == ODP_BAD)
+        (void)snprintf(wrong, ODP_WHY, "%.300s cannot be used: %.100s", r->file, why);
+    else if (st == ODP_OK && strcmp(odp_index_info(index)->version, r->version) != 0)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is of another version than it is listed with", r->file);
+    odp_index_close(index);
+    return st == ODP_FAIL ? st : ODP_OK;
+}
+
+static enum odp_status check_indexes(struct odp_admin *x, const struct odp_query_site *site)
+{
+    char wrong[ODP_WHY], first[ODP_WHY] = "", detail[ODP_WHY];
+    size_t bad = 0;
+    for (size_t i = 0; i < site->n; i++) {
+        enum odp_status st = check_index(site, &site->resources[i], wrong);
+        if (st != ODP_OK)
+            return st;
+        if (wrong[0] != '\0' && bad++ == 0)
+            memcpy(first, wrong, sizeof first);
+    }
+    if (bad == 0)
+        (void)snprintf(detail, sizeof detail, "%zu resources can be queried; every index is what its name says", site->n);
+    else
+        (void)snprintf(detail, sizeof detail, "%.400s (%zu of %zu); build or pull the site again", first, bad, site->n);
+    return add_check(x, "queries", bad == 0, detail);
+}
+
+/* A site without indexes is one of an older compiler: it is served, and not queried. */
+static enum odp_status check_queries(struct odp_admin *x)
+{
+    char why[ODP_WHY] = "", dir[PATH_MAX];
+    struct odp_query_site *site = NULL;
+    struct odp_control *control = NULL;
+    struct odp_entry line;
+    if (x->s->options->site == NULL || realpath(x->s->options->site, dir) == NULL)
+        return ODP_OK; /* check says elsewhere that there is no site */
+    enum odp_status st = odp_query_site_read(&site, dir, why);
+    if (st == ODP_DONE) {
+        const char *reason;
+        bool listed = odp_control_open(&control, dir, &reason) == ODP_OK &&
+                      odp_control_find(control, ODP_LIT("search/index.json"), &line) &&
+                      odp_slice_is(line.path, "search/index.json");
+        odp_control_close(control);
+        st = add_check(x, "queries", !listed,
+                       listed ? "search/index.json is missing: nothing can be queried; build or pull the site again"
+                              : "this site has no query indexes: build it with this version of odp-build to have queries");
+    } else if (st == ODP_BAD) {
+        st = add_check(x, "queries", false, why);
+    } else if (st == ODP_OK) {
+        st = check_indexes(x, site);
+    }
+    odp_query_site_free(site);
+    return st;
+}
+
 enum odp_status odp_admin_check(struct odp_admin *x)
 {
     sqlite3 *copy = NULL;
     enum odp_status st = check_table(x);
     if (st == ODP_OK)
         st = check_fill(x);
+    if (st == ODP_OK)
+        st = check_queries(x);
     if (st != ODP_OK || x->s->db == NULL)
         return st;
     st = check_counts(x);

@@ -9,6 +9,7 @@
  *
  * Caddy passes our answer on; nginx knows 401 and 403 alone, and fetches /problem with what X-Odp-Status and X-Odp-Code said.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -162,6 +163,10 @@ static void limit_headers(struct odp_answer *a, const struct odp_settings *setti
         odp_answer_header(a, "RateLimit", text);
     odp_answer_header(a, "X-Odp-Key", g->shown);
     odp_answer_header(a, "X-Odp-Tier", settings->tiers[g->tier].name);
+    if (g->account_record != UINT32_MAX) { /* for the query door, behind a server that asks us */
+        (void)snprintf(text, sizeof text, "%" PRIu32, g->account_record);
+        odp_answer_header(a, "X-Odp-Account", text);
+    }
 }
 
 static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p,

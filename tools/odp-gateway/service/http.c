@@ -98,6 +98,23 @@ void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, con
     }
 }
 
+void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
+                             const char *more, const char *detail)
+{
+    struct odp_settings settings;
+    odp_http_settings(s, &settings);
+    a->status = odp_problem_info(p)->status;
+    a->content_type = "application/problem+json";
+    a->problem = (int)p;
+    odp_buffer_clear(&a->body);
+    odp_problem_write(&a->body, p, c->lang, settings.base_url, detail, more);
+    const char *challenge = odp_problem_challenge(p);
+    if (challenge != NULL)
+        odp_answer_header(a, "WWW-Authenticate", challenge);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    odp_answer_header(a, "Content-Language", c->lang == ODP_LANG_EN ? "en" : "id");
+}
+
 static void more_of(enum odp_problem p, const char *field, struct odp_buffer *more)
 {
     if (field != NULL) {
@@ -113,22 +130,11 @@ static void more_of(enum odp_problem p, const char *field, struct odp_buffer *mo
 void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
                         const char *field, const char *detail)
 {
-    struct odp_settings settings;
     struct odp_buffer more;
-    odp_http_settings(s, &settings);
     odp_buffer_init(&more);
     more_of(p, field, &more);
-    a->status = odp_problem_info(p)->status;
-    a->content_type = "application/problem+json";
-    a->problem = (int)p;
-    odp_buffer_clear(&a->body);
-    odp_problem_write(&a->body, p, c->lang, settings.base_url, detail, more.len > 0 ? odp_buffer_cstr(&more) : NULL);
+    odp_answer_problem_more(a, s, c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL, detail);
     odp_buffer_release(&more);
-    const char *challenge = odp_problem_challenge(p);
-    if (challenge != NULL)
-        odp_answer_header(a, "WWW-Authenticate", challenge);
-    odp_answer_header(a, "Cache-Control", "no-store");
-    odp_answer_header(a, "Content-Language", c->lang == ODP_LANG_EN ? "en" : "id");
 }
 
 void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
@@ -138,6 +144,14 @@ void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const stru
     (void)snprintf(text, sizeof text, "%lld", (long long)(seconds > 0 ? seconds : 1));
     odp_answer_header(a, "Retry-After", text);
     odp_answer_problem(a, s, c, p, NULL, NULL);
+}
+
+static bool path_fits(const struct odp_endpoint *e, struct odp_slice path)
+{
+    size_t n = strlen(e->path);
+    if (e->path[n - 1] != '*')
+        return odp_slice_is(path, e->path);
+    return path.len >= n - 1 && memcmp(path.ptr, e->path, n - 1) == 0;
 }
 
 static bool method_fits(const struct odp_endpoint *e, struct odp_slice method)
@@ -153,7 +167,7 @@ static bool allow_of(struct odp_slice path, unsigned door, char out[64])
     out[0] = '\0';
     for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
         const struct odp_endpoint *e = &endpoints[i];
-        if ((e->doors & door) == 0 || !odp_slice_is(path, e->path))
+        if ((e->doors & door) == 0 || !path_fits(e, path))
             continue;
         bool get = strcmp(e->method, "GET") == 0;
         n += (size_t)snprintf(out + n, 64 - n, "%s%s%s", n > 0 ? ", " : "", e->method, get ? ", HEAD" : "");
@@ -166,8 +180,7 @@ static bool allow_of(struct odp_slice path, unsigned door, char out[64])
 static const struct odp_endpoint *find(const struct odp_call *c, unsigned door)
 {
     for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++)
-        if ((endpoints[i].doors & door) != 0 && odp_slice_is(c->path, endpoints[i].path) &&
-            method_fits(&endpoints[i], c->method))
+        if ((endpoints[i].doors & door) != 0 && path_fits(&endpoints[i], c->path) && method_fits(&endpoints[i], c->method))
             return &endpoints[i];
     return NULL;
 }
@@ -199,6 +212,11 @@ static bool type_is(struct odp_slice content_type, const char *type)
     return semi == NULL || charset_ok((struct odp_slice){semi + 1, content_type.len - n - 1});
 }
 
+bool odp_http_is_json(const struct odp_call *c)
+{
+    return type_is(c->content_type, "application/json");
+}
+
 bool odp_http_is_form(const struct odp_call *c)
 {
     return type_is(c->content_type, "application/x-www-form-urlencoded");
@@ -214,7 +232,7 @@ static bool body_ok(const struct odp_state *s, const struct odp_call *c, const s
     }
     if (e->body == ODP_BODY_OPTIONAL && c->body.len == 0)
         return true;
-    if (type_is(c->content_type, "application/json") || (e->body == ODP_BODY_FORM && odp_http_is_form(c)))
+    if (odp_http_is_json(c) || (e->body == ODP_BODY_FORM && odp_http_is_form(c)))
         return true;
     odp_answer_header(a, "Accept-Post", "application/json");
     odp_answer_problem(a, s, c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
@@ -286,4 +304,6 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
         odp_web_count(&s->web->answered[a->status]);
     if (a->problem >= 0 && a->problem < ODP_PROBLEM_COUNT)
         odp_web_count(&s->web->refused[a->problem]);
+    if (a->problem >= 0 && a->problem < ODP_PROBLEM_COUNT && door == ODP_DOOR_QUERY)
+        odp_web_count(&s->web->query_refused[a->problem]);
 }

@@ -9,13 +9,15 @@
 #include "core/problem.h"
 #include "service/state.h"
 
-#define ODP_BODY_MAX 16384
+#define ODP_BODY_MAX       16384
+#define ODP_QUERY_BODY_MAX 65536 /* at the query door */
 
 /* Where a call came in; an endpoint says at which doors it stands. */
 enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
 
 struct odp_call {                  /* all borrowed for the call */
     struct odp_slice method, path; /* path decoded, without the query */
+    struct odp_slice raw_path;     /* as it came, percent-encoded: a key in it may hold an encoded slash. ptr NULL: as path */
     struct odp_slice query;        /* raw, without '?' */
     struct odp_slice content_type, body;
     struct odp_slice authorization, accept_language;
@@ -53,11 +55,14 @@ enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *r
 /* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general one. */
 void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
                         const char *field, const char *detail);
+/* The same with MORE: further members as JSON text without braces, or NULL. */
+void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
+                             const char *more, const char *detail);
 
 enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */ };
 
 struct odp_endpoint {
-    const char *method, *path; /* path exact; method "*": any */
+    const char *method, *path; /* path exact, or with '*' at its end: all that begins so; method "*": any */
     unsigned doors;            /* of enum odp_door */
     bool needs_writer;         /* 503 on a replica */
     enum odp_body_kind body;
@@ -69,7 +74,7 @@ const struct odp_endpoint *odp_endpoints(size_t *n);
  * without detail. HEAD is answered as GET; the caller leaves the body away. */
 void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 
-/* The listeners: service socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal; ticks once a
+/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal; ticks once a
  * second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections, open requests
  * are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
 enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,

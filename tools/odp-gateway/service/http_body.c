@@ -109,8 +109,8 @@ static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, s
     return ODP_BAD;
 }
 
-static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
-                                 const json_t *v, struct odp_member_value *value)
+static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
 {
     if (!json_is_string(v))
         return invalid(s, c, a, f, "harus teks.", "must be text.");
@@ -175,28 +175,36 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
     return ODP_OK;
 }
 
-enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
+enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc)
 {
     json_error_t error;
-    for (size_t i = 0; i < n; i++)
-        values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
-    *doc = c->body.len == 0 ? json_object() : json_loadb(c->body.ptr, c->body.len, JSON_REJECT_DUPLICATES, &error);
-    if (*doc == NULL && c->body.len > 0) {
+    *doc = json_loadb(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
+    if (*doc == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory)
             return odp_failure_set("json", NULL, 0);
         refuse_json(s, c, a, &error);
         return ODP_BAD;
     }
-    if (*doc == NULL)
-        return odp_failure_set("json", NULL, 0);
     if (!json_is_object(*doc)) {
         refuse(s, c, a, ODP_PROBLEM_JSON, NULL,
                odp_say(c, "Kirim objek JSON: {…}, mulai dari baris 1, kolom 1.",
                        "Send a JSON object: {…}, from line 1, column 1."));
         return ODP_BAD;
     }
-    return read_fields(s, c, a, fields, n, values, *doc);
+    return ODP_OK;
+}
+
+enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
+    enum odp_status st = ODP_OK;
+    if (c->body.len > 0)
+        st = odp_http_json(s, c, a, doc);
+    else if ((*doc = json_object()) == NULL)
+        st = odp_failure_set("json", NULL, 0);
+    return st == ODP_OK ? read_fields(s, c, a, fields, n, values, *doc) : st;
 }
 
 bool odp_token_ok(struct odp_slice token)

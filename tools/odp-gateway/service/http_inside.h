@@ -56,6 +56,10 @@ struct odp_member_value {
  * is an object without members if nothing is required. BAD: answered, the guilty field named. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc) ODP_MUST_USE;
+/* The body as a JSON object; the caller decrefs *DOC, also after BAD (answered: where it cannot be read). */
+enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc) ODP_MUST_USE;
+/* The Content-Type is application/json, in UTF-8 where it says a charset. */
+bool odp_http_is_json(const struct odp_call *c);
 /* The form's token, or the JSON body's. BAD: answered. */
 enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                char token[64]) ODP_MUST_USE;

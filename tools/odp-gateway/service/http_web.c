@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "service/queries.h"
+
 enum odp_status odp_web_new(struct odp_web **out)
 {
     *out = NULL;
@@ -34,6 +36,7 @@ void odp_web_free(struct odp_web *w)
         return;
     if (w->site != NULL)
         odp_control_close(w->site);
+    odp_queries_free(w->queries);
     odp_limit_free(w->limit);
     pthread_mutex_destroy(&w->mutex);
     pthread_rwlock_destroy(&w->site_lock);

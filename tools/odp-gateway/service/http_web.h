@@ -13,7 +13,8 @@
 #include "service/state.h"
 #include "service/sync.h"
 
-struct odp_mailer; /* service/mail.h */
+struct odp_mailer;  /* service/mail.h */
+struct odp_queries; /* service/queries.h */
 
 /* Keys by tier and state, counted from the table now and then. */
 enum { ODP_KEY_COUNT_STATES = 6 }; /* 0 unused, enum odp_key_state, 5 expired */
@@ -25,6 +26,7 @@ struct odp_key_counts {
 struct odp_web {
     struct odp_limit *limit;
     struct odp_mailer *mailer;  /* NULL: mail is sent by the caller itself */
+    struct odp_queries *queries; /* NULL: none are answered (503); freed with this */
     pthread_rwlock_t site_lock; /* over site */
     struct odp_control *site;   /* NULL: none, or not readable */
     pthread_mutex_t mutex;      /* over what follows up to the counters */
@@ -34,6 +36,7 @@ struct odp_web {
     bool settings_ok, flush_ok, ticking;
     int64_t ticked_ms;
     _Atomic uint64_t answered[600], refused[ODP_PROBLEM_COUNT];
+    _Atomic uint64_t query_refused[ODP_PROBLEM_COUNT]; /* of these, at the query door */
     _Atomic uint64_t registrations, mail_sent, mail_failures;
     _Atomic bool writer_reachable, redis_reachable;
 };

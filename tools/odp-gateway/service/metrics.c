@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "service/http_inside.h"
+#include "service/queries.h"
 
 enum { KEYS_AGE_MS = 10000, KEYS_SHARE = 50 };
 
@@ -208,6 +209,40 @@ static void write_service(struct odp_state *s, struct odp_buffer *b)
     one(b, "odp_flush_ok", "gauge", "1: the last write of counts into the store succeeded.", flush_ok);
 }
 
+static void write_queries(struct odp_state *s, struct odp_buffer *b)
+{
+    struct odp_queries *q = s->web != NULL ? s->web->queries : NULL;
+    struct odp_cache_counts cache;
+    unsigned running = 0, waiting = 0;
+    if (q == NULL)
+        return;
+    odp_gate_counts(q->gate, &running, &waiting);
+    odp_cache_counts(q->cache, &cache);
+    head(b, "odp_query_seconds", "summary", "Time of queries in the engine; answers out of memory are none.");
+    odp_buffer_printf(b, "odp_query_seconds_sum %.6f\nodp_query_seconds_count %" PRIu64 "\n",
+                      (double)atomic_load(&q->counts.micros) / 1e6, (uint64_t)atomic_load(&q->counts.run));
+    one(b, "odp_query_records_looked_at_total", "counter", "Records that queries looked at.",
+        atomic_load(&q->counts.looked_at));
+    one(b, "odp_query_records_returned_total", "counter", "Records that queries answered with.",
+        atomic_load(&q->counts.returned));
+    head(b, "odp_query_answers_total", "counter", "Answers to queries, by where they came from.");
+    labelled(b, "odp_query_answers_total", "source", "memory", cache.hits);
+    labelled(b, "odp_query_answers_total", "source", "shared", cache.shared);
+    labelled(b, "odp_query_answers_total", "source", "made", cache.misses);
+    head(b, "odp_query_refusals_total", "counter", "Problems at the query door, by code.");
+    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
+        uint64_t n = atomic_load_explicit(&s->web->query_refused[i], memory_order_relaxed);
+        if (n > 0)
+            labelled(b, "odp_query_refusals_total", "code", odp_problem_info((enum odp_problem)i)->code, n);
+    }
+    one(b, "odp_query_running", "gauge", "Queries being run.", running);
+    one(b, "odp_query_waiting", "gauge", "Queries that wait for a place, or for the same one to be answered.",
+        waiting + cache.waiting);
+    one(b, "odp_query_cache_bytes", "gauge", "Memory of answers that are kept.", cache.bytes);
+    one(b, "odp_query_cache_answers", "gauge", "Answers that are kept.", cache.answers);
+    one(b, "odp_query_open_indexes", "gauge", "Query indexes that are open.", odp_queries_open(q));
+}
+
 void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
 {
     struct odp_meter_totals t;
@@ -224,4 +259,5 @@ void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
     write_site(s, out);
     write_sync(s, out);
     write_service(s, out);
+    write_queries(s, out);
 }

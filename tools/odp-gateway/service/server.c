@@ -10,13 +10,14 @@
 
 #include "service/log.h"
 #include "service/mail.h"
+#include "service/queries.h"
 
-enum { DAEMONS = 4, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
+enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
 
 struct server {
     struct odp_daemon *daemons[DAEMONS];
     size_t n;
-    char service[PATH_LEN], control[PATH_LEN]; /* "" until they are ours */
+    char service[PATH_LEN], control[PATH_LEN], query[PATH_LEN]; /* "" until they are ours */
 };
 
 static int64_t clock_ms(void)
@@ -70,6 +71,8 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
         return ODP_BAD;
     }
     enum odp_status st = add_unix(v, s, "service", v->service, ODP_DOOR_SERVICE, 0660, 4, why);
+    if (st == ODP_OK) /* a thread a connection: queries wait in their own, see queries_gate.h */
+        st = add_unix(v, s, "query", v->query, ODP_DOOR_QUERY, 0660, 0, why);
     if (st == ODP_OK)
         st = add_unix(v, s, "control", v->control, ODP_DOOR_CONTROL, 0600, 2, why);
     if (st == ODP_OK && o->metrics_listen != NULL) {
@@ -102,6 +105,8 @@ static void stop_all(struct server *v)
         (void)unlink(v->service);
     if (v->control[0] != '\0')
         (void)unlink(v->control);
+    if (v->query[0] != '\0')
+        (void)unlink(v->query);
 }
 
 static bool stopped(const volatile int *stop)
@@ -130,6 +135,8 @@ enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*r
     struct odp_ticker t = {0};
     why[0] = '\0';
     enum odp_status st = odp_web_new(&s->web);
+    if (st == ODP_OK)
+        st = odp_queries_new(&s->web->queries, s->options, why);
     if (st == ODP_OK && s->options->sendmail != NULL)
         st = odp_mailer_new(&s->web->mailer, s);
     if (st == ODP_OK) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,8 +17,12 @@
 enum {
     IDLE_SECONDS = 10,
     CONTROL_IDLE_SECONDS = 600,
+    QUERY_IDLE_SECONDS = 65, /* longer than nginx keeps a connection: it never sends into one that is closing */
     CONNECTIONS = 2048,
+    QUERY_CONNECTIONS = 512,
     HEADERS_MAX = 32768,
+    QUERY_HEADERS_MAX = 262144, /* an address with 64 KiB of parameters, and what is made of it */
+    QUERY_NICE = 5,
     DRAIN_MAX = 1 << 20,
     ACTOR = 80
 };
@@ -156,11 +161,22 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct odp
     return queued;
 }
 
+/* Of this thread alone (Linux): on a busy machine files come first. */
+static void lower_priority(const struct odp_daemon *d)
+{
+    static _Thread_local bool lowered;
+    if (d->door != ODP_DOOR_QUERY || lowered)
+        return;
+    (void)setpriority(PRIO_PROCESS, 0, QUERY_NICE);
+    lowered = true;
+}
+
 static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *connection, const char *method, struct request *r,
                               bool last)
 {
     char actor[ACTOR];
     size_t raw = strcspn(r->uri, "?"), n = 0;
+    lower_priority(d);
     struct odp_call c = {.method = odp_slice_of(method), .door = d->door, .now_ms = odp_now_ms()};
     char *path = malloc(raw + 1);
     if (path == NULL)
@@ -169,6 +185,7 @@ static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *conne
     (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, on_header, &c);
     if (r->uri[raw] == '?')
         c.query = odp_slice_of(r->uri + raw + 1);
+    c.raw_path = (struct odp_slice){r->uri, raw};
     c.body = odp_buffer_slice(&r->body);
     if (d->door == ODP_DOOR_CONTROL) {
         actor_of(connection, actor);
@@ -185,6 +202,11 @@ static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *conne
     return send_answer(connection, &r->answer, last);
 }
 
+static size_t body_max(const struct odp_daemon *d)
+{
+    return d->door == ODP_DOOR_QUERY ? ODP_QUERY_BODY_MAX : ODP_BODY_MAX;
+}
+
 static bool announced_too_large(struct MHD_Connection *connection)
 {
     const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -195,11 +217,11 @@ static bool announced_too_large(struct MHD_Connection *connection)
  * read and thrown away, because who is cut off while sending often does not see the answer. */
 static enum MHD_Result too_large(struct odp_daemon *d, struct MHD_Connection *connection, const char *method, struct request *r)
 {
-    char *room = odp_buffer_reserve(&r->body, ODP_BODY_MAX + 1);
+    char *room = odp_buffer_reserve(&r->body, body_max(d) + 1);
     if (room == NULL)
         return MHD_NO;
-    memset(room, ' ', ODP_BODY_MAX + 1);
-    r->body.len = ODP_BODY_MAX + 1;
+    memset(room, ' ', body_max(d) + 1);
+    r->body.len = body_max(d) + 1;
     return answer(d, connection, method, r, true);
 }
 
@@ -218,7 +240,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
         return announced_too_large(connection) ? too_large(d, connection, method, r) : MHD_YES;
     }
     if (*size > 0) { /* a chunked body shows its length only as it comes */
-        size_t room = ODP_BODY_MAX + 1 - r->body.len, n = *size < room ? *size : room;
+        size_t room = body_max(d) + 1 - r->body.len, n = *size < room ? *size : room;
         odp_buffer_add(&r->body, data, n);
         r->seen += *size;
         *size = 0;
@@ -244,13 +266,17 @@ enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, e
         return odp_failure_set("daemon", NULL, ENOMEM);
     }
     *d = (struct odp_daemon){.s = s, .door = door, .fd = -1};
-    unsigned idle = door == ODP_DOOR_CONTROL ? CONTROL_IDLE_SECONDS : IDLE_SECONDS;
-    d->mhd = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, d,
-                              MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
-                              MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL,
-                              MHD_OPTION_NOTIFY_COMPLETED, on_end, d, MHD_OPTION_CONNECTION_TIMEOUT, idle,
-                              MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                              (size_t)HEADERS_MAX, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    bool query = door == ODP_DOOR_QUERY;
+    unsigned idle = door == ODP_DOOR_CONTROL ? CONTROL_IDLE_SECONDS : query ? QUERY_IDLE_SECONDS : IDLE_SECONDS;
+    unsigned how = MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    how |= threads > 0 ? (unsigned)MHD_USE_EPOLL_INTERNAL_THREAD
+                       : (unsigned)(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION);
+    d->mhd = MHD_start_daemon(
+        how, 0, NULL, NULL, on_request, d, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, d, MHD_OPTION_CONNECTION_TIMEOUT, idle,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)(query ? QUERY_CONNECTIONS : CONNECTIONS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)(query ? QUERY_HEADERS_MAX : HEADERS_MAX), MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        threads > 0 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, MHD_OPTION_END);
     if (d->mhd == NULL) {
         close(fd);
         free(d);

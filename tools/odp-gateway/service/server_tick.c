@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "service/log.h"
+#include "service/queries.h"
 #include "service/server.h"
 
 static void flush(struct odp_state *s, struct odp_ticker *t)
@@ -47,6 +48,28 @@ static void site(struct odp_state *s, struct odp_ticker *t)
         read_settings(s, t);
 }
 
+/* The list of query indexes follows the control file: both are of one build. */
+static void queries(struct odp_state *s, struct odp_ticker *t, int64_t now)
+{
+    char why[ODP_WHY] = "";
+    struct odp_queries *q = s->web->queries;
+    if (q == NULL || s->web->site == NULL)
+        return;
+    enum odp_status st = odp_queries_switch(q, odp_control_dir(s->web->site), now, why);
+    bool ok = st == ODP_OK || st == ODP_DONE;
+    if (!ok && t->queries == 0)
+        odp_log("error", "queries: %s", st == ODP_FAIL ? odp_failure_text() : why);
+    odp_failure_clear();
+    odp_log_change(&t->queries, !ok, "queries: the site's list of indexes is not taken; the one before stays",
+                   "queries: the list is taken");
+    ok = odp_queries_prune(q, now) == ODP_OK;
+    if (!ok && t->prune == 0)
+        odp_log_failure("indexes");
+    odp_failure_clear();
+    odp_log_change(&t->prune, !ok, "indexes: what was superseded cannot be noted",
+                   "indexes: what was superseded is noted again");
+}
+
 static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 {
     struct odp_sync_state y = {0};
@@ -73,6 +96,7 @@ void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 {
     flush(s, t);
     site(s, t);
+    queries(s, t, now_ms / 1000);
     exchange(s, t, now_ms);
     pthread_mutex_lock(&s->web->mutex);
     s->web->ticking = true;

@@ -5,6 +5,8 @@
  *   STATE/keys.table        core/keytable.h     STATE/meter.table   core/meter.h
  *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as last read
  *   STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line (mode 0600)
+ *   STATE/run/query.sock    HTTP for nginx: what the query engine answers
+ *   STATE/cursor.key        what cursors are signed with     STATE/indexes/  query indexes that cursors may still lead to
  *   STATE/nginx.conf, STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
  *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
  *   STATE/role              "writer" or "replica"
@@ -39,6 +41,13 @@ struct odp_service_options {
     const char *redis;        /* "HOST:PORT", "unix:PATH", with optional "redis://:password@"; NULL: none */
     const char *redis_secret; /* file with the password */
     const char *machine;      /* name of this machine among the others; host name by default */
+    /* queries (service/queries.h); 0, NULL: the default */
+    int64_t query_threads;     /* run at once; as many as there are cores */
+    int64_t query_time;        /* milliseconds a query may take; 2000 */
+    int64_t query_rows;        /* records it may look at; 5,000,000 */
+    int64_t query_cache;       /* bytes of answers that are kept; 32 MiB; -1: none are */
+    const char *cursor_secret; /* file that several machines share; NULL: STATE/cursor.key, made here */
+    const char *query_key;     /* parameter in which nginx takes keys: not the query's; NULL: none */
 };
 
 struct odp_state {

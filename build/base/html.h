@@ -1,6 +1,6 @@
-/* The one place where text becomes part of a page: everything that comes from a catalogue goes through here. */
-#ifndef ODP_PORTAL_HTML_H
-#define ODP_PORTAL_HTML_H
+/* The one place where text becomes part of a page: everything that comes from a catalogue or a request goes through here. */
+#ifndef ODP_BASE_HTML_H
+#define ODP_BASE_HTML_H
 
 #include "base/buffer.h"
 #include "base/datetime.h"

@@ -1,4 +1,4 @@
-#include "portal/html.h"
+#include "base/html.h"
 
 static void add_char(struct odp_buffer *out, const char *p, size_t len)
 {

@@ -1,0 +1,289 @@
+#include "search/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "writer_parts.h"
+
+/* ---- new -------------------------------------------------------------------------------------------------------------------
+ */
+
+static const char *affinity(enum odp_type t)
+{
+    switch (t) {
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_BOOLEAN:
+        return "INTEGER";
+    case ODP_TYPE_NUMBER:
+        return "REAL";
+    default:
+        return "TEXT";
+    }
+}
+
+static enum odp_status make_data(struct odp_search_writer *w)
+{
+    odp_buffer_clear(&w->text);
+    odp_buffer_add_str(&w->text, "CREATE TABLE data(id INTEGER PRIMARY KEY");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        odp_buffer_printf(&w->text, ", c%u %s", k, affinity(w->info.columns[k].type));
+    odp_buffer_add_char(&w->text, ')');
+    if (odp_buffer_status(&w->text) != ODP_OK || writer_exec(w, odp_buffer_cstr(&w->text)) != ODP_OK)
+        return ODP_FAIL;
+    odp_buffer_clear(&w->text);
+    odp_buffer_add_str(&w->text, "INSERT INTO data VALUES(?");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        odp_buffer_add_str(&w->text, ", ?");
+    odp_buffer_add_char(&w->text, ')');
+    return odp_buffer_status(&w->text) == ODP_OK ? writer_prepare(w, odp_buffer_cstr(&w->text), &w->insert_data) : ODP_FAIL;
+}
+
+static enum odp_status make_tables(struct odp_search_writer *w)
+{
+    static const char general[] = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+                                  "CREATE TABLE label(column TEXT, code TEXT, id TEXT, en TEXT);"
+                                  "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB);";
+    static const char geometry[] = "CREATE TABLE shape(id INTEGER PRIMARY KEY, shape BLOB, simple TEXT);"
+                                   "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north);";
+    if (writer_exec(w, general) != ODP_OK || make_data(w) != ODP_OK ||
+        writer_prepare(w, "INSERT INTO record VALUES(?, ?)", &w->insert_record) != ODP_OK)
+        return ODP_FAIL;
+    if (!w->info.has_geometry)
+        return ODP_OK;
+    if (writer_exec(w, geometry) != ODP_OK ||
+        writer_prepare(w, "INSERT INTO shape VALUES(?, ?, ?)", &w->insert_shape) != ODP_OK)
+        return ODP_FAIL;
+    return writer_boxes_new(w);
+}
+
+/* Frees W; with DROP, what it wrote, too. */
+static void release(struct odp_search_writer *w, bool drop)
+{
+    (void)sqlite3_finalize(w->insert_data);
+    (void)sqlite3_finalize(w->insert_record);
+    (void)sqlite3_finalize(w->insert_shape);
+    writer_close_taken(w);
+    (void)!writer_close(w);
+    if (drop && w->made)
+        (void)unlink(w->job.path);
+    writer_boxes_free(w);
+    odp_buffer_release(&w->cells);
+    odp_buffer_release(&w->text);
+    odp_buffer_release(&w->other);
+    odp_arena_release(&w->arena);
+    free(w);
+}
+
+enum odp_status odp_search_writer_new(struct odp_search_writer **out, const struct odp_search_job *job)
+{
+    *out = NULL;
+    struct odp_search_writer *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return odp_failure_set("write query index", job->path, ENOMEM);
+    w->job = *job;
+    odp_arena_init(&w->arena);
+    odp_buffer_init(&w->cells);
+    odp_buffer_init(&w->text);
+    odp_buffer_init(&w->other);
+    if (writer_plan(w) != ODP_OK || writer_open(w) != ODP_OK || make_tables(w) != ODP_OK) {
+        release(w, true);
+        return ODP_FAIL;
+    }
+    *out = w;
+    return ODP_OK;
+}
+
+/* ---- append ----------------------------------------------------------------------------------------------------------------
+ */
+
+/* What the values of a column are like, for the engine. */
+static void note_value(struct odp_search_writer *w, uint32_t k, const struct writer_value *v)
+{
+    struct writer_column *c = &w->columns[k];
+    struct odp_search_column *out = &w->info.columns[k];
+    if (v->tag == WRITER_NULL) {
+        c->null_seen = true;
+        return;
+    }
+    c->value_seen = true;
+    c->word_seen = c->word_seen || v->tag == WRITER_TEXT;
+    if (v->tag == WRITER_BLOB || (v->tag == WRITER_REAL && v->scale > WRITER_SCALE_MAX)) {
+        out->wide = out->wide || v->tag == WRITER_BLOB;
+        out->scale = -1;
+    } else if (v->tag == WRITER_REAL && out->scale >= 0 && v->scale > out->scale) {
+        out->scale = v->scale;
+    }
+}
+
+/* The interval's end K (0: start, the least; 1: end, the greatest) becomes V, if it is beyond it. The canonical text is in the
+ * record's cells. */
+static enum odp_status note_time(struct odp_search_writer *w, int k)
+{
+    uint32_t column = (uint32_t)w->info.datetime[k];
+    const struct writer_value *v = &w->record.values[column];
+    struct odp_slice seen = odp_slice_of(w->bound[k]);
+    if ((v->tag != WRITER_TEXT && v->tag != WRITER_CODE) || v->text.len >= ODP_DATETIME_SIZE)
+        return ODP_OK;
+    int order = odp_slice_cmp(v->text, seen);
+    if (seen.len > 0 && (k == 0 ? order >= 0 : order <= 0))
+        return ODP_OK;
+    memcpy(w->bound[k], v->text.ptr, v->text.len);
+    w->bound[k][v->text.len] = '\0';
+    if (!odp_cells_split(odp_buffer_slice(&w->cells), w->split, w->info.ncolumns) || w->split[column].len < 2 ||
+        w->split[column].len >= sizeof w->interval[k])
+        return odp_failure_set("write query index: cells", w->job.path, 0);
+    memcpy(w->interval[k], w->split[column].ptr + 1, w->split[column].len - 2); /* a JSON string without escapes */
+    w->interval[k][w->split[column].len - 2] = '\0';
+    w->info.interval[k] = w->interval[k];
+    return ODP_OK;
+}
+
+static enum odp_status insert_geometry(struct odp_search_writer *w)
+{
+    const struct writer_record *r = &w->record;
+    sqlite3_stmt *s = w->insert_shape;
+    int rc = sqlite3_bind_int64(s, 1, r->id);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_blob64(s, 2, r->shape.ptr, r->shape.len, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = writer_bind_text(s, 3, r->simple);
+    if (writer_check(w, rc) != ODP_OK || writer_step(w, s) != ODP_OK)
+        return ODP_FAIL;
+    w->info.geometry_types |= 1u << r->type;
+    if (!r->has_box)
+        return ODP_OK;
+    double box[4];
+    for (int k = 0; k < 4; k++)
+        box[k] = r->box[k] / 1e7;
+    odp_bbox_extend(w->info.bbox, &w->info.has_bbox, box);
+    return writer_boxes_add(w, r->id, r->box);
+}
+
+static enum odp_status insert_record(struct odp_search_writer *w)
+{
+    int rc = sqlite3_bind_int64(w->insert_data, 1, w->record.id);
+    for (uint32_t k = 0; k < w->info.ncolumns && rc == SQLITE_OK; k++) {
+        const struct writer_value *v = &w->record.values[k];
+        rc = writer_bind(w->insert_data, (int)k + 2, v);
+        note_value(w, k, v);
+    }
+    if (writer_check(w, rc) != ODP_OK || writer_step(w, w->insert_data) != ODP_OK)
+        return ODP_FAIL;
+    rc = sqlite3_bind_int64(w->insert_record, 1, w->record.id);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_blob64(w->insert_record, 2, w->cells.len > 0 ? w->cells.ptr : "", w->cells.len, SQLITE_STATIC);
+    if (writer_check(w, rc) != ODP_OK || writer_step(w, w->insert_record) != ODP_OK)
+        return ODP_FAIL;
+    for (int k = 0; k < 2; k++)
+        if (w->info.datetime[k] >= 0 && note_time(w, k) != ODP_OK)
+            return ODP_FAIL;
+    w->info.rows++;
+    return w->record.has_geometry ? insert_geometry(w) : ODP_OK;
+}
+
+enum odp_status odp_search_writer_append(struct odp_search_writer *w, struct odp_slice packed)
+{
+    const char *at = packed.ptr, *end = packed.len > 0 ? packed.ptr + packed.len : packed.ptr;
+    while (at < end && w->status == ODP_OK) {
+        if (!writer_unpack(w, &at, end, &w->record))
+            w->status = odp_failure_set("write query index: a packed record", w->job.path, 0);
+        else if (writer_derive(w) != ODP_OK || insert_record(w) != ODP_OK)
+            w->status = ODP_FAIL;
+    }
+    return w->status;
+}
+
+/* ---- end -------------------------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status put_meta(struct odp_search_writer *w, const char *name, struct odp_slice value)
+{
+    sqlite3_stmt *s;
+    enum odp_status status = writer_prepare(w, "INSERT INTO meta VALUES(?, ?)", &s);
+    if (status == ODP_OK)
+        status = writer_check(w, writer_bind_text(s, 1, odp_slice_of(name)));
+    if (status == ODP_OK)
+        status = writer_check(w, writer_bind_text(s, 2, value));
+    if (status == ODP_OK)
+        status = writer_step(w, s);
+    (void)sqlite3_finalize(s);
+    return status;
+}
+
+static enum odp_status write_meta(struct odp_search_writer *w)
+{
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        w->info.columns[k].required = !w->columns[k].null_seen;
+    odp_buffer_clear(&w->other);
+    if (odp_search_info_write(&w->info, &w->other) != ODP_OK ||
+        put_meta(w, "layout", odp_slice_of(ODP_SEARCH_LAYOUT)) != ODP_OK)
+        return ODP_FAIL;
+    return put_meta(w, "info", odp_buffer_slice(&w->other));
+}
+
+/* How many bytes the file must have. */
+static enum odp_status count_bytes(struct odp_search_writer *w, uint64_t *out)
+{
+    sqlite3_stmt *s;
+    enum odp_status status = writer_prepare(w, "PRAGMA page_count", &s);
+    int rc = status == ODP_OK ? sqlite3_step(s) : SQLITE_OK;
+    *out = rc == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) * WRITER_PAGE : 0;
+    if (status == ODP_OK)
+        status = writer_check(w, rc);
+    (void)sqlite3_finalize(s);
+    return status;
+}
+
+/* Cheap: the file is as long as it must be, and its last table says what was written. What the disk did to it, its digest tells
+ * later. */
+static enum odp_status check(struct odp_search_writer *w, uint64_t bytes)
+{
+    struct odp_search_info seen;
+    const char *why = "";
+    if (odp_file_size_of(w->job.path) != bytes || odp_search_info_open(&seen, w->job.path, &w->arena, &why) != ODP_OK ||
+        seen.rows != w->info.rows || seen.ncolumns != w->info.ncolumns)
+        return odp_failure_set("write query index: it is not whole", w->job.path, 0);
+    return ODP_OK;
+}
+
+enum odp_status odp_search_writer_end(struct odp_search_writer *w, uint64_t *rows)
+{
+    uint64_t bytes = 0;
+    *rows = w->info.rows;
+    (void)sqlite3_finalize(w->insert_data);
+    (void)sqlite3_finalize(w->insert_record);
+    (void)sqlite3_finalize(w->insert_shape);
+    w->insert_data = w->insert_record = w->insert_shape = NULL;
+    enum odp_status status = w->status;
+    if (status == ODP_OK)
+        status = writer_boxes_end(w);
+    if (status == ODP_OK)
+        status = writer_write_labels(w);
+    if (status == ODP_OK)
+        status = writer_make_words(w);
+    if (status == ODP_OK)
+        status = writer_make_indexes(w);
+    if (status == ODP_OK)
+        status = writer_exec(w, "ANALYZE");
+    if (status == ODP_OK)
+        status = write_meta(w);
+    if (status == ODP_OK)
+        status = writer_exec(w, "COMMIT");
+    if (status == ODP_OK)
+        status = count_bytes(w, &bytes);
+    if (status == ODP_OK)
+        status = writer_close(w);
+    if (status == ODP_OK)
+        status = check(w, bytes);
+    release(w, false);
+    return status;
+}
+
+void odp_search_writer_abort(struct odp_search_writer *w)
+{
+    if (w != NULL)
+        release(w, true);
+}

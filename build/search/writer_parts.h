@@ -1,0 +1,149 @@
+/* Inside of build/search: the parts of the writer.
+ *
+ *   writer.c          new, append, end: the tables data, record, shape, box
+ *   writer_plan.c     which columns there are, where their values come from, what their codes mean; which indexes are made
+ *   writer_pack.c     records to bytes and back
+ *   writer_derived.c  columns that are no fields: odp:queryables, odp:timeline
+ *   writer_make.c     indexes and labels, at the end
+ *   writer_words.c    the table words
+ *   writer_box.c      the R*Tree
+ *   writer_sql.c      SQLite: opening, statements, failures; its temporary files lie beside the index */
+#ifndef ODP_SEARCH_WRITER_PARTS_H
+#define ODP_SEARCH_WRITER_PARTS_H
+
+#include <sqlite3.h>
+
+#include "search/cells.h"
+#include "search/reading.h"
+#include "search/writer.h"
+
+enum {
+    WRITER_PAGE = 16384,
+    WRITER_COLUMNS_MAX = 1900, /* SQLite takes 2,000 */
+    WRITER_SCALE_MAX = 15,
+    WRITER_INDEXES_MAX = 20    /* made by default; those that odp:index names are always made */
+};
+
+/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+
+/* How a value is bound. CODE is a text with digits and without white space: a column that has nothing else is not searched for words. */
+enum writer_tag { WRITER_NULL, WRITER_INT, WRITER_REAL, WRITER_TEXT, WRITER_CODE, WRITER_BLOB };
+struct writer_value {
+    enum writer_tag tag;
+    int scale; /* REAL: decimals */
+    int64_t i;
+    double r;
+    struct odp_slice text;
+};
+/* What canonical text of TYPE is in `data`. BUF: ODP_DATETIME_SIZE bytes, where a text is kept that is not CANONICAL itself. */
+void writer_value_of(enum odp_type type, struct odp_slice canonical, char *buf, struct writer_value *out);
+
+/* A record unpacked; what it points to lives in the packed bytes. */
+struct writer_record {
+    int64_t id;
+    struct writer_value *values; /* by column; those of fields are set by unpacking */
+    struct odp_slice cells;      /* of the fields */
+    bool has_geometry;
+    enum odp_geom_type type;
+    bool has_box;
+    int32_t box[4];
+    struct odp_slice shape, simple; /* simple.ptr NULL: none */
+};
+/* Takes the record at *AT; false: the bytes are not what pack makes. */
+bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end, struct writer_record *out);
+
+/* ---- columns --------------------------------------------------------------------------------------------------------------- */
+
+enum writer_source { WRITER_FIELD, WRITER_PREFIX, WRITER_TAKEN, WRITER_DATE, WRITER_DELAY };
+struct writer_taken; /* the open index of another resource */
+
+/* A code's meaning. */
+struct writer_label {
+    struct odp_slice code;
+    struct odp_text text;
+};
+
+struct writer_column {
+    enum writer_source source;
+    uint32_t field;              /* FIELD: of the resource's schema */
+    int from;                    /* PREFIX: column, -1: none */
+    int64_t prefix;              /* characters */
+    struct writer_taken *taken;  /* TAKEN; several columns may share one */
+    int taken_column;            /* of the other index */
+    bool words;                  /* of a kind that may be searched for words */
+    struct writer_label *labels; /* sorted by code; nlabels */
+    uint32_t nlabels;
+    /* seen so far */
+    bool null_seen, value_seen, word_seen;
+};
+
+/* An index of `data`. */
+struct writer_index {
+    uint32_t *columns, n;
+    bool unique;
+};
+
+struct odp_search_writer {
+    struct odp_search_job job;
+    struct odp_arena arena;
+    struct odp_search_info info;
+    struct writer_column *columns; /* info.ncolumns */
+    int *column_of;                /* by field: its column, -1: not public */
+    struct writer_index *indexes;
+    uint32_t nindexes;
+    struct writer_taken *taken; /* a list */
+    int64_t today;              /* last_update as days */
+
+    struct writer_sql *sql;
+    sqlite3_stmt *insert_data, *insert_record, *insert_shape;
+    struct writer_boxes *boxes;
+    struct writer_record record;
+    struct odp_buffer cells;       /* the record's, with derived columns */
+    struct odp_buffer text, other; /* of values that are made here */
+    struct odp_slice *split;       /* info.ncolumns, for reading cells back */
+    char bound[2][ODP_DATETIME_SIZE];        /* of the interval, in the form of `data`: the earliest start, the latest end; "": none yet */
+    char interval[2][ODP_DATETIME_SIZE + 2]; /* canonical */
+    bool made;              /* the file is ours */
+    enum odp_status status; /* the first failure stays */
+};
+
+/* writer_plan.c: info, columns, labels, indexes of W->job. */
+enum odp_status writer_plan(struct odp_search_writer *w) ODP_MUST_USE;
+/* writer_make.c: the indexes that are left when it is known which columns are wide; sets `indexed`. */
+enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
+/* Of CODE in column K; NULL: none. */
+const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
+/* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
+void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
+
+/* writer_derived.c: columns behind the fields: planned, then set for each record (W->record, W->cells). */
+enum odp_status writer_plan_derived(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_derive(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_close_taken(struct odp_search_writer *w);
+
+/* writer_box.c */
+enum odp_status writer_boxes_new(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_boxes_add(struct odp_search_writer *w, int64_t id, const int32_t box[4]) ODP_MUST_USE;
+enum odp_status writer_boxes_end(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_boxes_free(struct odp_search_writer *w);
+
+/* writer_words.c */
+enum odp_status writer_make_words(struct odp_search_writer *w) ODP_MUST_USE;
+
+/* writer_sql.c */
+enum odp_status writer_open(struct odp_search_writer *w) ODP_MUST_USE;
+/* Closes the file; *STATUS of closing. */
+enum odp_status writer_close(struct odp_search_writer *w) ODP_MUST_USE;
+sqlite3 *writer_db(const struct odp_search_writer *w);
+/* SQLite said RC: FAIL, recorded with the path; OK where RC is SQLITE_OK, ROW or DONE. */
+enum odp_status writer_check(struct odp_search_writer *w, int rc) ODP_MUST_USE;
+enum odp_status writer_exec(struct odp_search_writer *w, const char *sql) ODP_MUST_USE;
+enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sqlite3_stmt **out) ODP_MUST_USE;
+/* Steps S, which gives no row, and makes it ready for the next. */
+enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s) ODP_MUST_USE;
+/* Value V at place N (from 1). */
+int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v);
+int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text);
+
+#endif

@@ -1,0 +1,270 @@
+"""Queries over a million kumuh-like records: the engine beside the sqlite3 shell that prints JSON for the same SQL; the service under two concurrent clients; static
+files while queries run; the making of the index beside `sqlite3 .import` and the same indexes. Nothing is asserted: ratios within one run are what counts. See
+README.md.
+
+    python3 tests/bench/query.py [--rows 1000000] [--parts engine,service,static,index] [--site FOLDER]     FOLDER: kept between runs"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "out"
+for name, value in (("ODP_SOURCE", ROOT), ("ODP_BINARY_DIR", OUT), ("ODP_BUILD", OUT / "bin/odp-build"), ("ODP_SAMPLE", OUT / "bin/odp-sample"),
+                    ("ODP_GATEWAY", OUT / "bin/odp-gateway"), ("ODP_NGINX_MODULE", OUT / "bin/ngx_http_odp_module.so")):
+    os.environ.setdefault(name, str(value))
+sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+import gatewaylib  # noqa: E402
+
+TOOL = OUT / "tests/query_tool"
+ROUNDS = 7
+
+
+def build(folder, rows):
+    """A catalogue of kumuh with ROWS records, its site, and how long the build took with and without the index."""
+    site = folder / "site"
+    if site.exists():
+        return site
+    subprocess.run([OUT / "bin/odp-sample", "kumuh", "--rows", str(rows), "--out", folder / "catalog", "--descriptor", "--catalog", ROOT / "catalog"], check=True)
+    portal = folder / "catalog/portal.json"
+    settings = json.loads(portal.read_text())
+    for tier in settings["tiers"]:
+        tier.update(daily=None, burst=1000000, concurrent=1000)
+    portal.write_text(json.dumps(settings))
+    descriptor = folder / "catalog/kumuh/dataset.json"
+    package = json.loads(descriptor.read_text())
+    times = {}
+    for what, index in (("without", False), ("with", package["resources"][0].get("odp:index", []))):
+        package["resources"][0]["odp:index"] = index
+        descriptor.write_text(json.dumps(package))
+        begun = time.monotonic()
+        subprocess.run([OUT / "bin/odp-build", "build", "--catalog", folder / "catalog", "--out", folder / f"site-{what}", "--quiet"], check=True)
+        times[what] = time.monotonic() - begun
+    (folder / "site-with").rename(site)
+    (folder / "times.json").write_text(json.dumps(times))
+    return site
+
+
+class Index:
+    """The index, and the names of its columns."""
+
+    def __init__(self, site):
+        (self.path,) = (site / "search/kumuh").rglob("*.sqlite")
+        self.db = sqlite3.connect(f"file:{self.path}?immutable=1", uri=True)
+        info = json.loads(self.db.execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
+        self.column = {c["name"]: f"c{i}" for i, c in enumerate(info["columns"])}
+        self.fields = list(self.column)[:info["nfields"]] if "nfields" in info else [c["name"] for c in info["columns"] if c.get("of_record", True)]
+        self.rows = info["rows"]
+        self.regions = [r[0] for r in self.db.execute(f"SELECT DISTINCT {self.column['kode_kabkota']} FROM data LIMIT 200")]
+        words = self.db.execute(f"SELECT {self.column['nama_kawasan']} FROM data WHERE id % 9973 = 1 LIMIT 100").fetchall()
+        self.words = sorted({w for (text,) in words for w in re.findall(r"[A-Za-z]{4,}", text)})
+        self.boxes = self.db.execute("SELECT west, south, east, north FROM box WHERE id % 4999 = 1 LIMIT 200").fetchall()
+
+
+def questions(ix, rng):
+    """One of each kind with values of their own: (parameters, the same SQL or None)."""
+    c, shown = ix.column, ", ".join(f"d.{ix.column[f]}" for f in ix.fields)
+    region, grade, least = rng.choice(ix.regions), rng.choice(["Ringan", "Sedang", "Berat"]), round(rng.uniform(1, 12), 2)
+    word = rng.choice(ix.words)
+    w, s, e, n = rng.choice(ix.boxes)
+    box = [(w - 200000) / 1e7, (s - 200000) / 1e7, (e + 200000) / 1e7, (n + 200000) / 1e7]
+    ring = [(box[0], box[1]), (box[2], box[1]), (box[2], (box[1] + box[3]) / 2), ((box[0] + box[2]) / 2, box[3]), (box[0], box[3]), (box[0], box[1])]
+    key = c["id_kawasan"]
+    ints = [round(v * 1e7) for v in box]
+    found = {
+        "filter, sort": ({"filter": f"kode_kabkota = '{region}' AND luas_ha > {least}", "sortby": "-luas_ha", "limit": "100"},
+                         f"SELECT {shown} FROM data d WHERE d.{c['kode_kabkota']} = '{region}' AND d.{c['luas_ha']} > {least} "
+                         f"ORDER BY d.{c['luas_ha']} DESC, d.{key} LIMIT 100"),
+        "category, sort": ({"filter": f"tingkat = '{grade}' AND luas_ha > {least}", "sortby": "-luas_ha", "limit": "100"},
+                           f"SELECT {shown} FROM data d WHERE d.{c['tingkat']} = '{grade}' AND d.{c['luas_ha']} > {least} "
+                           f"ORDER BY d.{c['luas_ha']} DESC, d.{key} LIMIT 100"),
+        "full text": ({"q": word, "limit": "100"},
+                      f"SELECT {shown} FROM data d WHERE d.id IN (SELECT rowid FROM words WHERE words MATCH '\"{word}\"') ORDER BY d.{key} LIMIT 100"),
+        "bbox": ({"bbox": ",".join(f"{v:.7f}" for v in box), "limit": "100"},
+                 f"SELECT {shown} FROM data d WHERE d.id IN (SELECT id FROM box WHERE west <= {ints[2]} AND east >= {ints[0]} AND south <= {ints[3]} AND "
+                 f"north >= {ints[1]}) ORDER BY d.{key} LIMIT 100"),
+        "exact polygon": ({"filter": "S_INTERSECTS(geometry, POLYGON((" + ", ".join(f"{x:.7f} {y:.7f}" for x, y in ring) + ")))", "limit": "100"}, None),
+    }
+    return found
+
+
+def timed_shell(path, statements):
+    """Seconds that the sqlite3 shell takes for all STATEMENTS with JSON output, without its start."""
+    def run(lines):
+        begun = time.monotonic()
+        subprocess.run(["sqlite3", "-json", f"file:{path}?immutable=1"], input="PRAGMA mmap_size=8589934592;\n" + "\n".join(lines), text=True, check=True,
+                       stdout=subprocess.DEVNULL)
+        return time.monotonic() - begun
+    return max(1e-9, run([s + ";" for s in statements]) - run([]))
+
+
+def timed_engine(path, params):
+    def run(lines):
+        begun = time.monotonic()
+        done = subprocess.run([TOOL, path], input="".join(lines), text=True, check=True, stdout=subprocess.PIPE)
+        assert "\nbad " not in "\n" + done.stdout[:100], done.stdout[:500]
+        return time.monotonic() - begun
+    # properties leaves the geometry away, as the shell's SQL does.
+    return max(1e-9, run(["envelope\t" + urllib.parse.urlencode(p) + "\n" for p in params]) - run([]))
+
+
+def bench_engine(ix, rng):
+    print(f"\nEngine beside the sqlite3 shell printing JSON for the same SQL ({ix.rows:,} records; ms a query, ratio within a round)")
+    for kind in questions(ix, rng):
+        if questions(ix, rng)[kind][1] is None:
+            many = [questions(ix, rng)[kind][0] for _ in range(200)]
+            took = [timed_engine(ix.path, many) / len(many) * 1e3 for _ in range(ROUNDS)]
+            print(f"  {kind:15} engine {statistics.median(took):8.3f}")
+            continue
+        ratios, ours, theirs, n = [], [], [], 300
+        for _ in range(ROUNDS + 1):
+            many = [questions(ix, rng)[kind] for _ in range(n)]
+            a = timed_engine(ix.path, [{**p, "properties": ",".join(ix.fields)} for p, _ in many]) / n * 1e3
+            b = timed_shell(ix.path, [s for _, s in many]) / n * 1e3
+            ratios, ours, theirs = ratios + [a / b], ours + [a], theirs + [b]
+            n = min(300, max(5, int(2000 / max(a, b))))
+        print(f"  {kind:15} engine {statistics.median(ours[1:]):8.3f}  sqlite3 {statistics.median(theirs[1:]):8.3f}  ratio {statistics.median(ratios[1:]):.2f} "
+              f"({min(ratios[1:]):.2f}-{max(ratios[1:]):.2f})", flush=True)
+
+
+class Clients:
+    """Two clients that ask one kind of question for some seconds."""
+
+    def __init__(self, port, key, ix, kind, path, seconds):
+        self.times, self.bad = [], []
+        self.end = time.monotonic() + seconds
+        self.threads = [threading.Thread(target=self.ask, args=(port, key, ix, kind, path, random.Random(i))) for i in range(2)]
+        for t in self.threads:
+            t.start()
+
+    def ask(self, port, key, ix, kind, path, rng):
+        connection = gatewaylib.Connection(port)
+        made = [path + urllib.parse.urlencode(questions(ix, rng)[kind][0]) for _ in range(2000)]
+        for address in made * 1000:
+            begun = time.monotonic()
+            if begun > self.end:
+                return
+            answer = connection.get(address, key)
+            self.times.append(time.monotonic() - begun)
+            if answer.status != 200:
+                self.bad.append(answer)
+
+    def wait(self):
+        for t in self.threads:
+            t.join()
+        return self
+
+
+def serve(case, site):
+    gateway = case.serve(site, "--query-cache", "0", workers=1)
+    return gateway, gateway.create_key("government")
+
+
+def bench_service(ix, site, seconds):
+    case = gatewaylib.Case()
+    case.setUp()
+    try:
+        gateway, key = serve(case, site)
+        print(f"\nService through nginx, 2 concurrent clients, {seconds} s each, no cache of answers (ms)")
+        for kind in questions(ix, random.Random(1)):
+            done = Clients(gateway.port, key, ix, kind, "/v1/kumuh?", seconds).wait()
+            times = sorted(t * 1e3 for t in done.times)
+            print(f"  {kind:15} {len(times) / seconds:8.0f}/s  p50 {times[len(times) // 2]:8.3f}  p99 {times[int(len(times) * .99)]:8.3f}"
+                  + (f"  {len(done.bad)} refused, first: {done.bad[0]}" if done.bad else ""), flush=True)
+    finally:
+        case.doCleanups()
+
+
+def bench_static(ix, site, seconds):
+    if not shutil.which("wrk"):
+        print("\nStatic files while queries run: wrk is not installed")
+        return
+    case = gatewaylib.Case()
+    case.setUp()
+    try:
+        gateway, key = serve(case, site)
+
+        def rate():
+            done = subprocess.run(["wrk", "-t1", "-c16", f"-d{seconds}s", "-H", f"Authorization: Bearer {key}", gateway.url("/v1/kumuh/versions")],
+                                  capture_output=True, text=True, check=True)
+            return float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1])
+        rate()
+        print(f"\nStatic file (16 connections, {os.cpu_count()} cores shared by server and clients), requests a second")
+        for kind in ("filter, sort", "full text", "exact polygon"):
+            alone = rate()
+            clients = Clients(gateway.port, key, ix, kind, "/v1/kumuh?", seconds + 1)
+            both = rate()
+            clients.wait()
+            print(f"  beside {kind:15} {both:9.0f} of {alone:9.0f}: {both / alone:.2f}   ({len(clients.times) / (seconds + 1):.0f} queries a second meanwhile)", flush=True)
+    finally:
+        case.doCleanups()
+
+
+def bench_index(ix, folder):
+    """The shell imports the CSV download (numbers declared as such) and makes the same indexes, words and boxes."""
+    (download,) = (folder / "site/data/kumuh").glob("2*/kumuh.csv")
+    peer = folder / "peer.sqlite"
+    peer.unlink(missing_ok=True)
+    kept = [r[0] for r in ix.db.execute("SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'data' AND sql IS NOT NULL")]
+    names = {v: f'"{k}"' for k, v in ix.column.items()}
+    derived = [c for c in ix.column if c not in ix.fields]
+    indexes = [re.sub(r"\bc\d+\b", lambda m: names[m[0]], sql).replace(" data", " d") for sql in kept]
+    header = download.open(encoding="utf-8").readline().strip().split(",")
+    declared = ", ".join(f'"{h}" {"REAL" if h.startswith("luas") else "INTEGER" if h.startswith(("jumlah", "skor")) else "TEXT"}' for h in header)
+    text = [c for c in ("nama_kawasan", "kecamatan", "kelurahan", "kode_kabkota", "tingkat", "status_lahan", "sumber_air", "nomor_sk") if c in header]
+    script = ["PRAGMA journal_mode=OFF;", "PRAGMA synchronous=OFF;", "PRAGMA page_size=16384;", f"CREATE TABLE d({declared});", ".mode csv", f".import --skip 1 {download} d",
+              *(f'ALTER TABLE d ADD COLUMN "{c}" TEXT;' for c in derived), *(f'UPDATE d SET "{c}" = substr(kode_kabkota, 1, 2);' for c in derived),
+              *(sql + ";" for sql in indexes),
+              f"CREATE VIRTUAL TABLE words USING fts5({', '.join(text)}, content='', tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3');",
+              f"INSERT INTO words(rowid, {', '.join(text)}) SELECT rowid, {', '.join(text)} FROM d;", "INSERT INTO words(words) VALUES('optimize');",
+              "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north);",
+              "INSERT INTO box SELECT rowid, label_lon * 1e7, label_lon * 1e7, label_lat * 1e7, label_lat * 1e7 FROM d;", "ANALYZE;"]
+    begun = time.monotonic()
+    subprocess.run(["sqlite3", str(peer)], input="\n".join(script), text=True, check=True)
+    theirs = time.monotonic() - begun
+    times = json.loads((folder / "times.json").read_text())
+    ours = times["with"] - times["without"]
+    print(f"\nIndex of {ix.rows:,} records: {len(indexes)} indexes, words over {len(text)} columns, boxes\n"
+          f"  the build takes {times['with']:.1f} s with it, {times['without']:.1f} s without: {ours:.1f} s; {ix.path.stat().st_size / 1e6:.0f} MB (with exact values and geometry)\n"
+          f"  sqlite3 .import of the CSV and the same: {theirs:.1f} s, {peer.stat().st_size / 1e6:.0f} MB; ratio {ours / theirs:.2f}")
+    peer.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=1000000)
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--parts", default="engine,service,static,index")
+    parser.add_argument("--site", type=pathlib.Path)
+    options = parser.parse_args()
+    folder = options.site or pathlib.Path(tempfile.mkdtemp(prefix="odp-bench-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        site = build(folder, options.rows)
+        ix, parts = Index(site), options.parts.split(",")
+        if "engine" in parts:
+            bench_engine(ix, random.Random(20240315))
+        if "service" in parts:
+            bench_service(ix, site, options.seconds)
+        if "static" in parts:
+            bench_static(ix, site, options.seconds)
+        if "index" in parts:
+            bench_index(ix, folder)
+    finally:
+        if options.site is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What the query engine gives is what is published: every record of every dataset from its index, in the envelope, as CSV and as GeoJSON, has the bytes of
+the static pages and the downloads; so has each record by its key."""
+import json
+import os
+import pathlib
+import subprocess
+
+import odp
+
+TOOL = pathlib.Path(os.environ["ODP_BINARY_DIR"]) / "tests/query_tool"
+EVERYTHING = "limit=1000000"
+
+
+def indexes(site):
+    """{(slug, resource or None): path of the index}, of the current version of each dataset."""
+    found = {}
+    for path in sorted((site / "search").glob("*/*/*.sqlite")):
+        slug, stem = path.parent.parent.name, path.stem.rsplit("-", 1)[0]
+        assert stem == slug or stem.startswith(slug + "-"), path
+        found[slug, stem[len(slug) + 1:] or None] = path
+    return found
+
+
+def ask(index, *questions, options=()):
+    """Bodies (bytes) of QUESTIONS: (form, query[, key])."""
+    lines = "".join("\t".join(q) + "\n" for q in questions)
+    done = subprocess.run([TOOL, *options, index], input=lines.encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    bodies, rest = [], done.stdout
+    for question in questions:
+        head, _, rest = rest.partition(b"\n")
+        words = head.split(b" ", 5)
+        assert words[0] == b"ok", (index, question, head)
+        size = int(words[1])
+        bodies.append(rest[:size])
+        rest = rest[size + 1:]
+    assert rest == b""
+    return bodies
+
+
+def lines_between(body, before, after):
+    """Records of BODY, one a line, without the commas between them."""
+    start, end = body.index(before) + len(before), body.rindex(after)
+    return [line.rstrip(b",") for line in body[start:end].strip(b"\n").split(b"\n") if line]
+
+
+def pages(site, slug, resource):
+    """Records of all static pages."""
+    path, records = site / "v1" / (slug if resource is None else f"{slug}/{resource}"), []
+    page = path.with_name(path.name + ".json")
+    while page is not None:
+        body = page.read_bytes()
+        records += lines_between(body, b'{"data":[', b'],"status"')
+        following = json.loads(body)["links"]["next"]
+        page = (page.parent / following).resolve() if following else None
+    return records
+
+
+def identifier(record, key):
+    """A record's id as GeoJSON has it."""
+    parts = [str(record[name]) for name in key]
+    return parts[0] if len(parts) == 1 else ",".join(p.replace("%", "%25").replace(",", "%2C") for p in parts)
+
+
+class Static(odp.Case):
+    def check_resource(self, site, slug, resource, index, csv_too=True):
+        name = slug if resource is None else f"{slug}-{resource}"
+        envelope, table, features = ask(index, ("envelope", EVERYTHING), ("csv", EVERYTHING), ("geojson", EVERYTHING), options=("--ogc",))
+        records, published = lines_between(envelope, b'{"data":[', b'],"status"'), pages(site, slug, resource)
+        self.assertEqual(sorted(records), sorted(published), name)
+        self.assertEqual(json.loads(envelope)["meta"]["total"], len(published))
+        data = site / "data" / slug / index.parent.name
+        if csv_too and (data / f"{name}.csv").exists():
+            expected = (data / f"{name}.csv").read_bytes().split(b"\r\n")
+            found = table.split(b"\r\n")
+            self.assertEqual(found[0], expected[0], name)
+            self.assertEqual(sorted(found), sorted(expected), name)
+            self.seen["csv"] += 1
+        if (data / f"{name}.geojson").exists():
+            expected = lines_between((data / f"{name}.geojson").read_bytes(), b'"features":[', b"]")
+            self.assertEqual(sorted(lines_between(features, b'"features":[', b'],"links"')), sorted(expected), name)
+            self.seen["geojson"] += 1
+        self.check_items(index, records, name)
+        self.seen["envelope"] += 1
+        return len(records)
+
+    def check_items(self, index, records, name):
+        """Some records by their keys."""
+        key = json.loads((index.parents[3] / "data" / index.parents[1].name / index.parent.name /
+                          ("schema.json" if name == index.parents[1].name else f"{name}.schema.json")).read_bytes()).get("primaryKey", [])
+        if not key:
+            return
+        some = records[:: max(1, len(records) // 5)]
+        ids = [identifier(json.loads(r), key) for r in some]
+        for record, wanted, body in zip(some, ids, ask(index, *(("envelope", "", i) for i in ids)), strict=True):
+            self.assertEqual(lines_between(body, b'{"data":[', b'],"status"'), [record], (name, wanted))
+            self.seen["item"] += 1
+        for record, wanted, body in zip(some, ids, ask(index, *(("geojson", "", i) for i in ids), options=("--ogc",)), strict=True):
+            feature = json.loads(body)
+            self.assertEqual(feature["id"], wanted)
+            self.assertEqual({k: v for k, v in json.loads(record).items() if k != "geometry"}, feature["properties"])
+
+    def setUp(self):
+        super().setUp()
+        self.seen = {"envelope": 0, "csv": 0, "geojson": 0, "item": 0}
+
+    def test_every_record_of_the_example_is_the_same_in_the_index(self):
+        self.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", self.dir / "site", "--quiet", "--no-progress")
+        site = (self.dir / "site").resolve()
+        found = indexes(site)
+        total = sum(self.check_resource(site, slug, resource, index) for (slug, resource), index in found.items())
+        self.assertEqual(self.seen["envelope"], 23)
+        self.assertGreaterEqual(self.seen["csv"], 10)
+        self.assertGreaterEqual(self.seen["geojson"], 3)
+        self.assertGreaterEqual(self.seen["item"], 100)
+        self.assertGreater(total, 10000)
+
+    def test_texts_of_all_kinds_and_composite_keys(self):
+        texts = ["", "polos", '"kutip"', "a,b", "100%", "a%2Cb", "x,y%", "baris\nbaru", " spasi ", "\t", "é ü ñ 漢字 🏠", "\u2028\u2029\u007f", "=1+1", "\\", "\\n",
+                 "</script><b>&amp;", "' OR 1=1 --", "a;b", "null", "0012"]
+        self.catalogue(references=True)
+        rows = "kode,bagian,nilai,tanggal,waktu,benar,sifat\n"
+        for i, text in enumerate(texts):
+            quoted = '"' + text.replace('"', '""') + '"' if text else '"(kosong)"'
+            rows += f"{quoted},{i % 3},{i}.{i:02d}0,2024-03-{i + 1:02d},2024-03-15T0{i % 10}:00:00.50+0{i % 9}:00,{'Ya' if i % 2 else ''},"
+            rows += '"{""a"":[1,""x,y""]}"\n' if i % 4 else "\n"
+        self.dataset("uji", rows,
+                     [{"name": "kode", "type": "string", "constraints": {"required": True}, "odp:privacy": ["name"]},
+                      {"name": "bagian", "type": "integer", "constraints": {"required": True}},
+                      {"name": "nilai", "type": "number"}, {"name": "tanggal", "type": "date"}, {"name": "waktu", "type": "datetime"},
+                      {"name": "benar", "type": "boolean", "trueValues": ["Ya"]}, {"name": "sifat", "type": "object"}],
+                     {"schema": {"primaryKey": ["kode", "bagian"]}})
+        self.release("2.6.0")
+        self.odp("build", "--catalog", self.dir / "catalog", "--out", self.dir / "site", "--quiet", "--no-progress")
+        site = (self.dir / "site").resolve()
+        index = indexes(site)["uji", None]
+        self.assertEqual(self.check_resource(site, "uji", None, index), len(texts))
+        self.assertEqual(self.seen["csv"], 1)
+
+
+if __name__ == "__main__":
+    odp.main()

@@ -1,0 +1,106 @@
+/* A geometry literal of a filter; behind a NUL a byte for the function, and a shape of the query index. A literal that is taken
+ * says its text, which is taken again as the same; a shape prints if and only if it can be read; whatever the geometry, the
+ * function has an answer, and by way of the shape's box the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "expr/spatial.h"
+#include "fuzz.h"
+#include "search/shape.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, bool flipped, struct odp_arena *a)
+{
+    struct odp_spatial *s = NULL;
+    struct odp_text why = {{NULL, NULL}};
+    size_t at = 0;
+    enum odp_status st = odp_spatial_parse(&s, op, flipped, text, &at, a, &why);
+    must(st == ODP_OK || st == ODP_BAD);
+    must(at <= text.len && (st == ODP_OK) == (s != NULL));
+    if (st == ODP_BAD)
+        must(why.in[ODP_LANG_ID] != NULL && *why.in[ODP_LANG_ID] != '\0' && why.in[ODP_LANG_EN] != NULL &&
+             *why.in[ODP_LANG_EN] != '\0');
+    return s;
+}
+
+static void again(const struct odp_spatial *s, enum odp_spatial_op op, bool flipped, struct odp_arena *a)
+{
+    struct odp_buffer once, twice;
+    odp_buffer_init(&once);
+    odp_buffer_init(&twice);
+    odp_spatial_add_text(s, &once);
+    struct odp_spatial *other = parse(odp_buffer_slice(&once), op, flipped, a);
+    must(other != NULL);
+    odp_spatial_add_text(other, &twice);
+    must(once.len == twice.len && memcmp(once.ptr, twice.ptr, once.len) == 0);
+    odp_spatial_free(other);
+    odp_buffer_release(&once);
+    odp_buffer_release(&twice);
+}
+
+static bool head_is_right(struct odp_slice shape, const struct odp_geom *g)
+{
+    int32_t box[4];
+    if (!odp_shape_box(shape, box))
+        return true;
+    for (int k = 0; k < 4; k++)
+        if (box[k] / 1e7 != g->bbox[k])
+            return false;
+    return true;
+}
+
+static void test(const struct odp_spatial *s, struct odp_slice shape, const struct odp_geom *g, struct odp_arena *a)
+{
+    uint8_t truth = 9, of_shape = 9;
+    must(odp_spatial_test(s, g, &truth) == ODP_OK && truth <= 2);
+    must(odp_spatial_test_shape(s, shape, a, &of_shape) == ODP_OK && of_shape <= 2);
+    must(truth == of_shape || !head_is_right(shape, g));
+}
+
+static void print(struct odp_slice shape, enum odp_status read)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    must(odp_shape_add_geojson(&text, shape) == read);
+    json_t *json = read == ODP_OK ? json_loadb(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
+    must((json != NULL) == (read == ODP_OK));
+    json_decref(json);
+    odp_buffer_clear(&text);
+    must(odp_shape_add_wkt(&text, shape) == read);
+    odp_buffer_release(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = size > 0 ? memchr(data, 0, size) : NULL;
+    struct odp_slice text = {(const char *)data, end != NULL ? (size_t)(end - data) : size};
+    unsigned choice = end != NULL && text.len + 1 < size ? end[1] : 0;
+    struct odp_slice shape = {(const char *)data + text.len + 2, text.len + 2 < size ? size - text.len - 2 : 0};
+    enum odp_spatial_op op = (enum odp_spatial_op)(choice % ODP_S_COUNT);
+    bool flipped = (choice & 8) != 0;
+    struct odp_arena a;
+    struct odp_geom g;
+    odp_arena_init(&a);
+    enum odp_status read = shape.len > 0 ? odp_shape_read(shape, &g, &a) : ODP_BAD;
+    must(read != ODP_FAIL);
+    if (shape.len > 0)
+        print(shape, read);
+    struct odp_spatial *s = parse(text, op, flipped, &a);
+    if (s != NULL)
+        again(s, op, flipped, &a);
+    if (s != NULL && read == ODP_OK)
+        test(s, shape, &g, &a);
+    odp_spatial_free(s);
+    odp_arena_release(&a);
+    odp_failure_clear();
+    return 0;
+}

@@ -1,0 +1,193 @@
+#include "service/queries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "service/log.h"
+#include "service/queries_inside.h"
+
+enum {
+    TIME_MS = 2000,
+    COUNT_MS = 200,
+    ROWS = 5000000,
+    PAGE = 100,
+    PAGE_MAX = 1000,
+    PAGE_BYTES = 4 << 20,
+    CACHE = 32 << 20,
+    WAITING_A_THREAD = 64,
+    WAITING_MAX = 256,
+    WAIT_MS = 1000,
+    KEY_SIZE = 32,
+    KEY_MAX = 4096
+};
+
+/* ---- the secret ------------------------------------------------------------------------------------------------------------
+ */
+
+/* A file that somebody wrote may end with a line feed, and a copy of a cursor.key may be given to another machine: both kinds
+ * of file become a secret in the same way. */
+static enum odp_status secret_of(struct odp_queries *q, struct odp_slice text)
+{
+    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r'))
+        text.len--;
+    return odp_digest_of(text.ptr, text.len, q->secret);
+}
+
+static enum odp_status make_key(const char *state_dir, struct odp_buffer *text)
+{
+    char *bytes = odp_buffer_reserve(text, KEY_SIZE);
+    if (bytes == NULL)
+        return ODP_FAIL;
+    if (getrandom(bytes, KEY_SIZE, 0) != KEY_SIZE)
+        return odp_failure_set("getrandom", NULL, errno);
+    text->len += KEY_SIZE;
+    return odp_state_put_file(state_dir, "cursor.key", odp_buffer_slice(text));
+}
+
+static enum odp_status read_secret(struct odp_queries *q, char why[ODP_WHY])
+{
+    char own[ODP_PATH_MAX];
+    struct odp_buffer text;
+    const struct odp_service_options *o = q->options;
+    const char *path = o->cursor_secret != NULL ? o->cursor_secret : own;
+    if (!odp_state_path(own, o->state_dir, "cursor.key"))
+        return odp_failure_set("open", o->state_dir, ENAMETOOLONG);
+    odp_buffer_init(&text);
+    enum odp_status st = odp_file_read(path, KEY_MAX, &text, NULL);
+    if (st != ODP_FAIL && text.len < KEY_SIZE) {
+        if (o->cursor_secret != NULL) {
+            st = odp_state_bad(
+                why, "%.300s: not a file of %d to %d bytes that can be read; make one, e.g. with: openssl rand -hex 32", path,
+                KEY_SIZE, KEY_MAX);
+        } else {
+            if (st == ODP_OK)
+                odp_log("warning", "cursor.key was damaged; a new one was made, and cursors given out before are not valid");
+            odp_buffer_clear(&text);
+            st = make_key(o->state_dir, &text);
+        }
+    }
+    if (st == ODP_OK)
+        st = secret_of(q, odp_buffer_slice(&text));
+    if (text.ptr != NULL)
+        explicit_bzero(text.ptr, text.cap);
+    odp_buffer_release(&text);
+    return st;
+}
+
+/* ---- beginning and end -----------------------------------------------------------------------------------------------------
+ */
+
+static void set_limits(struct odp_queries *q)
+{
+    const struct odp_service_options *o = q->options;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    q->threads = o->query_threads > 0 ? (unsigned)o->query_threads : cores > 0 ? (unsigned)cores : 1;
+    q->limits = (struct odp_query_limits){.time_ms = o->query_time > 0 ? (uint32_t)o->query_time : TIME_MS,
+                                          .count_ms = COUNT_MS,
+                                          .rows = o->query_rows > 0 ? (uint64_t)o->query_rows : ROWS,
+                                          .page = PAGE,
+                                          .page_max = PAGE_MAX,
+                                          .bytes = PAGE_BYTES};
+}
+
+enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o, char why[ODP_WHY])
+{
+    *out = NULL;
+    struct odp_queries *q = calloc(1, sizeof *q);
+    if (q == NULL)
+        return odp_failure_set("queries", NULL, ENOMEM);
+    q->options = o;
+    set_limits(q);
+    int e = pthread_mutex_init(&q->mutex, NULL);
+    if (e == 0 && (e = pthread_mutex_init(&q->opening, NULL)) != 0)
+        pthread_mutex_destroy(&q->mutex);
+    if (e != 0) {
+        free(q);
+        return odp_failure_set("mutex", NULL, e);
+    }
+    unsigned waiting = q->threads * WAITING_A_THREAD < WAITING_MAX ? q->threads * WAITING_A_THREAD : WAITING_MAX;
+    size_t cache = o->query_cache > 0 ? (size_t)o->query_cache : o->query_cache < 0 ? 0 : CACHE;
+    enum odp_status st = read_secret(q, why);
+    if (st == ODP_OK)
+        st = odp_gate_new(&q->gate, q->threads, waiting, WAIT_MS);
+    if (st == ODP_OK)
+        st = odp_cache_new(&q->cache, cache, waiting);
+    if (st == ODP_OK)
+        st = query_keep_new(&q->keep, o);
+    if (st == ODP_OK)
+        *out = q;
+    else
+        odp_queries_free(q);
+    return st;
+}
+
+void odp_queries_free(struct odp_queries *q)
+{
+    if (q == NULL)
+        return;
+    query_indexes_close(q);
+    query_keep_free(q->keep);
+    odp_query_site_free(q->site);
+    odp_cache_free(q->cache);
+    odp_gate_free(q->gate);
+    pthread_mutex_destroy(&q->opening);
+    pthread_mutex_destroy(&q->mutex);
+    explicit_bzero(q->secret, sizeof q->secret);
+    free(q);
+}
+
+/* ---- the site --------------------------------------------------------------------------------------------------------------
+ */
+
+struct odp_query_site *odp_queries_hold(struct odp_queries *q)
+{
+    pthread_mutex_lock(&q->mutex);
+    struct odp_query_site *site = q->site;
+    if (site != NULL)
+        site->refs++;
+    pthread_mutex_unlock(&q->mutex);
+    return site;
+}
+
+void odp_queries_drop(struct odp_queries *q, struct odp_query_site *site)
+{
+    if (site == NULL)
+        return;
+    pthread_mutex_lock(&q->mutex);
+    bool last = --site->refs == 0;
+    pthread_mutex_unlock(&q->mutex);
+    if (last)
+        odp_query_site_free(site);
+}
+
+enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64_t now, char why[ODP_WHY])
+{
+    struct odp_query_site *site = NULL;
+    why[0] = '\0';
+    /* Only the ticker changes q->site, so that it may read it without the mutex. */
+    if (q->site != NULL && strcmp(q->site->dir, dir) == 0)
+        return ODP_DONE;
+    enum odp_status st = odp_query_site_read(&site, dir, why);
+    if (st != ODP_OK && st != ODP_DONE)
+        return st;
+    site->refs = 1;
+    /* What is current is linked before anybody can be given a cursor to it. */
+    st = query_keep_switch(q, site, now);
+    pthread_mutex_lock(&q->mutex);
+    struct odp_query_site *old = q->site;
+    q->site = site;
+    pthread_mutex_unlock(&q->mutex);
+    odp_queries_drop(q, old);
+    query_indexes_switch(q, site, now);
+    return st == ODP_DONE ? ODP_OK : st;
+}
+
+enum odp_status odp_queries_prune(struct odp_queries *q, int64_t now)
+{
+    query_indexes_prune(q, now - ODP_INDEX_KEPT);
+    return query_keep_prune(q, now);
+}

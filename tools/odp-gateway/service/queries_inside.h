@@ -1,0 +1,40 @@
+/* What the parts of struct odp_queries share; for service/queries*.c. */
+#ifndef ODP_GATEWAY_SERVICE_QUERIES_INSIDE_H
+#define ODP_GATEWAY_SERVICE_QUERIES_INSIDE_H
+
+#include "service/queries.h"
+#include "service/state_inside.h"
+
+struct query_index { /* an open one */
+    char id[ODP_SEARCH_ID + 1];
+    char *slug, *resource, *version; /* resource NULL: the dataset's first */
+    struct odp_index *index;
+    unsigned refs;
+    bool leaving;       /* given to nobody any more; closed with its last reference */
+    bool linked;        /* opened from STATE/indexes/: it can be closed and opened again */
+    int64_t superseded; /* 0: it is current */
+    uint64_t used;
+    struct query_index *next;
+};
+
+/* Marks what is superseded by SITE, and has what was withdrawn closed. */
+void query_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
+/* Closes those that were superseded before OLDEST. */
+void query_indexes_prune(struct odp_queries *q, int64_t oldest);
+/* True: ID is not open, or it was not in use and is closed now; else it leaves when it is given back. */
+bool query_indexes_remove(struct odp_queries *q, const char *id);
+void query_indexes_close(struct odp_queries *q);
+
+/* STATE/indexes/index-<id>.sqlite. */
+bool query_keep_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
+enum odp_status query_keep_new(struct query_keep **out, const struct odp_service_options *o) ODP_MUST_USE;
+void query_keep_free(struct query_keep *k); /* NULL is allowed */
+/* Links what is current, notes what no longer is, removes what was withdrawn. */
+enum odp_status query_keep_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now) ODP_MUST_USE;
+enum odp_status query_keep_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
+
+/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. DONE: nowhere. *VERSION: in A. */
+enum odp_status query_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id, struct odp_arena *a,
+                           const char **path, const char **version) ODP_MUST_USE;
+
+#endif
