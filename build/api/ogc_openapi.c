@@ -10,18 +10,25 @@ static json_t *ref(const char *kind, const char *name)
     return json_pack("{s:o}", "$ref", json_sprintf("#/components/%s/%s", kind, name));
 }
 
-static json_t *make_get(struct api *a, const struct api_resource *r, const char *verb, const char *after, bool open,
-                        const char *answer)
+/* One way of reading a collection. */
+struct reading {
+    const char *after, *name, *answer; /* "/items", "Features": of the operation's name; the component that answers */
+    bool open;                         /* without a key */
+    struct odp_text description;
+};
+
+static json_t *make_get(struct api *a, const struct api_resource *r, const struct reading *reading)
 {
     json_t *get = json_object(), *responses = json_object();
-    odp_doc_set(&a->doc, get, "operationId", json_sprintf("%s%s%s", verb, r->camel, after));
-    odp_doc_set(&a->doc, get, "tags", json_pack("[s]", open ? "capabilities" : "data"));
+    odp_doc_set(&a->doc, get, "operationId", json_sprintf("get%s%s", r->camel, reading->name));
+    odp_doc_set(&a->doc, get, "tags", json_pack("[s]", reading->open ? "capabilities" : "data"));
     odp_doc_set_str(&a->doc, get, "summary", api_joined(a, &r->title, " / "));
-    if (open)
+    odp_doc_set_str(&a->doc, get, "description", api_joined(a, &reading->description, " "));
+    if (reading->open)
         odp_doc_set(&a->doc, get, "security", json_array());
-    odp_doc_set(&a->doc, responses, "200", ref("responses", answer));
-    if (!open) {
-        odp_doc_set(&a->doc, responses, "400", ref("responses", "bad-request"));
+    odp_doc_set(&a->doc, responses, "200", ref("responses", reading->answer));
+    odp_doc_set(&a->doc, responses, "400", ref("responses", "bad-request"));
+    if (!reading->open) {
         odp_doc_set(&a->doc, responses, "401", ref("responses", "unauthorized"));
         odp_doc_set(&a->doc, responses, "404", ref("responses", "not-found"));
         odp_doc_set(&a->doc, responses, "429", ref("responses", "too-many-requests"));
@@ -29,17 +36,6 @@ static json_t *make_get(struct api *a, const struct api_resource *r, const char 
     odp_doc_set(&a->doc, responses, "default", ref("responses", "error"));
     odp_doc_set(&a->doc, get, "responses", responses);
     return get;
-}
-
-/* PARAMETERS (taken, may be NULL) go before the answers. */
-static void set_path(struct api *a, json_t *paths, const struct api_resource *r, const char *after, json_t *get,
-                     json_t *parameters)
-{
-    const char *path = odp_arena_printf(&a->arena, "/collections/%s%s", r->id, after);
-    a->doc.failed = a->doc.failed || path == NULL;
-    if (parameters != NULL)
-        odp_doc_set(&a->doc, get, "parameters", parameters);
-    odp_doc_set(&a->doc, paths, path != NULL ? path : "", json_pack("{s:o}", "get", get));
 }
 
 /* One for each queryable that is compared with a value; its type is one word, as 3.0 and QGIS want it. */
@@ -63,8 +59,9 @@ static void add_queryables(struct api *a, json_t *list, const struct api_resourc
 
 static json_t *list_parameters(struct api *a, const struct api_resource *r)
 {
-    static const char *const common[] = {"limit", "bbox",       "datetime", "filter", "filter-lang", "filter-crs",
-                                         "q",     "properties", "sortby",   "cursor", "offset",      "f"};
+    static const char *const common[] = {"limit",        "bbox",        "bbox-crs",   "crs",    "datetime",
+                                         "filter",       "filter-lang", "filter-crs", "q",      "properties",
+                                         "skipGeometry", "sortby",      "cursor",     "offset", "f"};
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         odp_doc_add(&a->doc, list, ref("parameters", common[i]));
@@ -74,12 +71,28 @@ static json_t *list_parameters(struct api *a, const struct api_resource *r)
 
 static void add_collection(struct api *a, json_t *paths, const struct api_resource *r)
 {
-    json_t *item = json_pack("[o, o]", ref("parameters", "featureId"), ref("parameters", "f"));
-    set_path(a, paths, r, "", make_get(a, r, "get", "Collection", true, "collection"), NULL);
-    set_path(a, paths, r, "/queryables", make_get(a, r, "get", "Queryables", true, "queryables"), NULL);
-    set_path(a, paths, r, "/schema", make_get(a, r, "get", "Schema", true, "schema"), NULL);
-    set_path(a, paths, r, "/items", make_get(a, r, "get", "Features", false, "features"), list_parameters(a, r));
-    set_path(a, paths, r, "/items/{featureId}", make_get(a, r, "get", "Feature", false, "feature"), item);
+    static const struct reading readings[] = {
+        {"", "Collection", "collection", true, {{"Keterangan koleksi.", "About the collection."}}},
+        {"/queryables", "Queryables", "queryables", true, {{"Yang dapat disaring.", "What it can be filtered by."}}},
+        {"/schema", "Schema", "schema", true, {{"JSON Schema sebuah rekaman.", "The JSON Schema of a record."}}},
+        {"/items", "Features", "features", false, {{"Rekaman yang cocok.", "The records that match."}}},
+        {"/items/{featureId}", "Feature", "feature", false, {{"Satu rekaman.", "One record."}}},
+    };
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
+        const struct reading *reading = &readings[i];
+        const char *path = odp_arena_printf(&a->arena, "/collections/%s%s", r->id, reading->after);
+        json_t *get = make_get(a, r, reading);
+        if (strcmp(reading->name, "Features") == 0)
+            odp_doc_set(&a->doc, get, "parameters", list_parameters(a, r));
+        else if (strcmp(reading->name, "Feature") == 0)
+            odp_doc_set(&a->doc, get, "parameters",
+                        json_pack("[o, o, o, o]", ref("parameters", "featureId"), ref("parameters", "properties"),
+                                  ref("parameters", "skipGeometry"), ref("parameters", "f")));
+        else
+            odp_doc_set(&a->doc, get, "parameters", json_pack("[o]", ref("parameters", "f")));
+        odp_doc_set(&a->doc, paths, path != NULL ? path : "", json_pack("{s:o}", "get", get));
+        a->doc.failed = a->doc.failed || path == NULL;
+    }
 }
 
 enum odp_status api_ogc_openapi(struct api *a)

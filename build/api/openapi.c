@@ -23,14 +23,12 @@ static const char words[] =
 /* ---- pages that were made before -------------------------------------------------------------------------------------------
  */
 
-static const json_t *further_resources(const struct api *a)
+static bool has_further(const struct api *a)
 {
-    for (size_t i = 0; i < json_array_size(a->entries); i++) {
-        const json_t *list = json_object_get(json_array_get(a->entries, i), "resources");
-        if (json_array_size(list) > 1)
-            return list;
-    }
-    return NULL;
+    for (size_t i = 0; i < json_array_size(a->entries); i++)
+        if (json_array_size(json_object_get(json_array_get(a->entries, i), "resources")) > 1)
+            return true;
+    return false;
 }
 
 /* The slugs; of the further resources their names, each once. */
@@ -88,7 +86,7 @@ static void set_static_pages(struct api *a, json_t *root)
                                         "/v1/{slug}/{resource}/v/{version}/p/{page}.json"};
     json_t *all = json_object_get(root, "paths"),
            *parameters = json_object_get(json_object_get(root, "components"), "parameters");
-    size_t n = further_resources(a) != NULL ? 4 : 2;
+    size_t n = has_further(a) ? 4 : 2;
     for (size_t i = 0; i < n; i++)
         set_page_responses(a, json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
     for (size_t i = n; i < 4; i++)

@@ -165,6 +165,12 @@ static const char *parameter_name(struct api *a, const struct api_resource *r, u
     return copy != NULL ? odp_arena_printf(&a->arena, "%s.%s.%u", r->id, copy, (unsigned)k) : NULL;
 }
 
+/* Several values, separated by commas, where a value has none: as the engine has it. */
+static bool may_be_list(enum odp_type t)
+{
+    return t != ODP_TYPE_STRING && t != ODP_TYPE_ANY;
+}
+
 static void set_parameters(struct api *a, json_t *root, const struct api_resource *r)
 {
     json_t *parameters = json_object_get(json_object_get(root, "components"), "parameters");
@@ -177,7 +183,13 @@ static void set_parameters(struct api *a, json_t *root, const struct api_resourc
         odp_doc_set_str(&a->doc, o, "name", c->name);
         odp_doc_set_str(&a->doc, o, "in", "query");
         odp_doc_set_str(&a->doc, o, "description", api_column_title(a, c));
-        odp_doc_set(&a->doc, o, "schema", api_field(a, r, k, API_VALUE));
+        json_t *value = api_field(a, r, k, API_VALUE);
+        if (may_be_list(c->type)) {
+            odp_doc_set_str(&a->doc, o, "style", "form");
+            odp_doc_set(&a->doc, o, "explode", json_false());
+            value = json_pack("{s:s, s:o, s:i}", "type", "array", "items", value, "minItems", 1);
+        }
+        odp_doc_set(&a->doc, o, "schema", value);
         odp_doc_set(&a->doc, parameters, name != NULL ? name : "", o);
         a->doc.failed = a->doc.failed || name == NULL;
     }
@@ -194,12 +206,12 @@ static json_t *list_parameters(struct api *a, const struct api_resource *r, bool
     static const struct {
         const char *name;
         bool forms, geometry, dates;
-    } common[] = {{"filter", false, false, false},  {"filter-lang", false, false, false}, {"filter-crs", false, true, false},
-                  {"q", false, false, false},       {"bbox", false, true, false},         {"bbox-crs", false, true, false},
-                  {"datetime", false, false, true}, {"sortby", false, false, false},      {"limit", false, false, false},
-                  {"cursor", false, false, false},  {"offset", false, false, false},      {"properties", true, false, false},
-                  {"facets", true, false, false},   {"aggregate", true, false, false},    {"groupby", true, false, false},
-                  {"f", false, false, false}};
+    } common[] = {{"filter", false, false, false},    {"filter-lang", false, false, false}, {"filter-crs", false, true, false},
+                  {"q", false, false, false},         {"bbox", false, true, false},         {"bbox-crs", false, true, false},
+                  {"datetime", false, false, true},   {"sortby", false, false, false},      {"limit", false, false, false},
+                  {"cursor", false, false, false},    {"offset", false, false, false},      {"crs", false, true, false},
+                  {"properties", true, false, false}, {"skipGeometry", true, true, false},  {"facets", true, false, false},
+                  {"aggregate", true, false, false},  {"groupby", true, false, false},      {"f", false, false, false}};
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if ((forms || !common[i].forms) && (r->info->has_geometry || !common[i].geometry) &&

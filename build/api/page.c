@@ -19,7 +19,7 @@ static const char style[] =
     "var(--line);border-radius:.4rem}table{border-collapse:collapse;width:100%;font-size:.92rem}"
     "th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid var(--line)}tbody "
     "tr:last-child>*{border-bottom:0}"
-    "thead th{background:var(--soft)}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "thead th{background:var(--soft)}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     "code{font-size:.92em;overflow-wrap:anywhere}th code,td:first-child code{white-space:nowrap}"
     "pre{overflow-x:auto;background:var(--soft);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}pre "
     "code{overflow-wrap:normal}"
@@ -28,7 +28,7 @@ static const char style[] =
     ".skip{position:absolute;left:-99rem}.skip:focus{position:static}a:focus-visible,.wide:focus-visible{outline:2px "
     "solid;outline-offset:2px}";
 
-void page_raw(struct api_page *p, const char *html)
+void api_page_raw(struct api_page *p, const char *html)
 {
     odp_buffer_add_str(p->out, html);
 }
@@ -43,12 +43,12 @@ void api_page_say(struct api_page *p, const char *id, const char *en)
     odp_buffer_add_str(p->out, p->lang == ODP_LANG_ID ? id : en);
 }
 
-void page_both(struct api_page *p, const struct odp_text *t)
+void api_page_both(struct api_page *p, const struct odp_text *t)
 {
     odp_html_text(p->out, odp_text_get(t, p->lang));
 }
 
-void page_count(struct api_page *p, uint64_t n)
+void api_page_count(struct api_page *p, uint64_t n)
 {
     char digits[24];
     int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
@@ -61,19 +61,19 @@ void page_count(struct api_page *p, uint64_t n)
 
 static void open_link(struct api_page *p, const char *path, const char *ending)
 {
-    page_raw(p, "<a href=\"");
-    page_raw(p, p->up);
+    api_page_raw(p, "<a href=\"");
+    api_page_raw(p, p->up);
     api_page_text(p, path);
-    page_raw(p, ending);
-    page_raw(p, "\">");
+    api_page_raw(p, ending);
+    api_page_raw(p, "\">");
 }
 
-void page_link(struct api_page *p, const char *stem)
+void api_page_link(struct api_page *p, const char *stem)
 {
     open_link(p, stem, p->lang == ODP_LANG_ID ? ".html" : ".en.html");
 }
 
-void page_file(struct api_page *p, const char *path)
+void api_page_file(struct api_page *p, const char *path)
 {
     open_link(p, path, "");
 }
@@ -81,62 +81,62 @@ void page_file(struct api_page *p, const char *path)
 /* The same page in the other language. */
 static void add_other(struct api_page *p)
 {
-    page_raw(p, p->up);
+    api_page_raw(p, p->up);
     api_page_text(p, p->stem);
     api_page_say(p, ".en.html", ".html");
 }
 
-void page_begin(struct api_page *p, const struct odp_text *title, const struct odp_text *trail, const char *trail_stem)
+void api_page_begin(struct api_page *p, const struct odp_text *title, const struct odp_text *trail, const char *trail_stem)
 {
     const struct odp_portal *portal = &p->api->catalog->portal;
     api_page_say(p, "<!doctype html>\n<html lang=\"id\">\n", "<!doctype html>\n<html lang=\"en\">\n");
-    page_raw(
+    api_page_raw(
         p,
         "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-    page_both(p, title);
-    page_raw(p, " — OGC API — ");
-    page_both(p, &portal->title);
+    api_page_both(p, title);
+    api_page_raw(p, " — OGC API — ");
+    api_page_both(p, &portal->title);
     api_page_say(p, "</title>\n<link rel=\"alternate\" hreflang=\"en\" href=\"",
                  "</title>\n<link rel=\"alternate\" hreflang=\"id\" href=\"");
     add_other(p);
-    page_raw(p, "\">\n<style>");
-    page_raw(p, style);
+    api_page_raw(p, "\">\n<style>");
+    api_page_raw(p, style);
     api_page_say(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#isi\">Langsung ke isi</a>\n",
                  "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#isi\">Skip to content</a>\n");
-    page_raw(p, "<header><span>");
-    page_both(p, &portal->title);
-    page_raw(p, "</span><a href=\"");
+    api_page_raw(p, "<header><span>");
+    api_page_both(p, &portal->title);
+    api_page_raw(p, "</span><a href=\"");
     add_other(p);
     api_page_say(p, "\" hreflang=\"en\" lang=\"en\">English</a></header>\n",
                  "\" hreflang=\"id\" lang=\"id\">Bahasa Indonesia</a></header>\n");
     if (strcmp(p->stem, "index") != 0) {
         api_page_say(p, "<nav aria-label=\"Jejak\">", "<nav aria-label=\"Breadcrumb\">");
-        page_link(p, "index");
-        page_raw(p, "OGC API</a>");
+        api_page_link(p, "index");
+        api_page_raw(p, "OGC API</a>");
         if (trail != NULL) {
-            page_raw(p, " › ");
-            page_link(p, trail_stem);
-            page_both(p, trail);
-            page_raw(p, "</a>");
+            api_page_raw(p, " › ");
+            api_page_link(p, trail_stem);
+            api_page_both(p, trail);
+            api_page_raw(p, "</a>");
         }
-        page_raw(p, "</nav>\n");
+        api_page_raw(p, "</nav>\n");
     }
-    page_raw(p, "<main id=\"isi\">\n<h1>");
-    page_both(p, title);
-    page_raw(p, "</h1>\n");
+    api_page_raw(p, "<main id=\"isi\">\n<h1>");
+    api_page_both(p, title);
+    api_page_raw(p, "</h1>\n");
 }
 
-void page_end(struct api_page *p, const char *json)
+void api_page_end(struct api_page *p, const char *json)
 {
-    page_raw(p, "</main>\n<footer><span>");
-    page_both(p, &p->api->catalog->portal.publisher);
-    page_raw(p, "</span><span>");
-    page_file(p, json);
+    api_page_raw(p, "</main>\n<footer><span>");
+    api_page_both(p, &p->api->catalog->portal.publisher);
+    api_page_raw(p, "</span><span>");
+    api_page_file(p, json);
     api_page_say(p, "Halaman ini sebagai JSON</a></span></footer>\n</body>\n</html>\n",
                  "This page as JSON</a></span></footer>\n</body>\n</html>\n");
 }
 
-void page_geometry(struct api_page *p, const struct odp_search_info *info)
+void api_page_geometry(struct api_page *p, const struct odp_search_info *info)
 {
     static const struct odp_text names[] = {{{"titik", "points"}},     {{"multititik", "multipoints"}},
                                             {{"garis", "lines"}},      {{"multigaris", "multilines"}},
@@ -149,15 +149,15 @@ void page_geometry(struct api_page *p, const struct odp_search_info *info)
     for (unsigned t = 0; t < sizeof names / sizeof *names; t++) {
         if ((info->geometry_types & (1u << t)) == 0)
             continue;
-        page_raw(p, any ? ", " : "");
-        page_both(p, &names[t]);
+        api_page_raw(p, any ? ", " : "");
+        api_page_both(p, &names[t]);
         any = true;
     }
     if (!any)
         api_page_say(p, "geometri", "geometry");
 }
 
-void page_type(struct api_page *p, enum odp_type type)
+void api_page_type(struct api_page *p, enum odp_type type)
 {
     static const struct odp_text names[ODP_TYPE_COUNT] = {
         [ODP_TYPE_STRING] = {{"teks", "text"}},
@@ -177,7 +177,17 @@ void page_type(struct api_page *p, enum odp_type type)
         [ODP_TYPE_ARRAY] = {{"larik", "array"}},
         [ODP_TYPE_ANY] = {{"teks", "text"}},
     };
-    page_both(p, &names[type]);
+    api_page_both(p, &names[type]);
+}
+
+void api_page_copy(struct api_page *p, const char *id)
+{
+    api_page_raw(p, "ogr2ogr -oo PAGE_SIZE=1000 ");
+    api_page_text(p, id);
+    api_page_raw(p, ".gpkg \\\n  \"OAPIF:");
+    api_page_text(p, p->api->base);
+    api_page_raw(p, "v1/ogc\" ");
+    api_page_text(p, id);
 }
 
 /* Three decimals: about a hundred metres. */
@@ -188,30 +198,30 @@ static void add_degrees(struct api_page *p, double v)
     char *point = strchr(text, '.');
     if (point != NULL && p->lang == ODP_LANG_ID)
         *point = ',';
-    page_raw(p, v < 0 && strcspn(text, "123456789") < strlen(text) ? "−" : "");
-    page_raw(p, text);
+    api_page_raw(p, v < 0 && strcspn(text, "123456789") < strlen(text) ? "−" : "");
+    api_page_raw(p, text);
 }
 
-void page_extent(struct api_page *p, const struct odp_search_info *info)
+void api_page_extent(struct api_page *p, const struct odp_search_info *info)
 {
     static const struct odp_text sides[] = {
         {{"barat", "west"}}, {{"selatan", "south"}}, {{"timur", "east"}}, {{"utara", "north"}}};
     for (int k = 0; k < 4; k++) {
-        page_raw(p, k > 0 ? " · " : "");
-        page_both(p, &sides[k]);
-        page_raw(p, " ");
+        api_page_raw(p, k > 0 ? " · " : "");
+        api_page_both(p, &sides[k]);
+        api_page_raw(p, " ");
         add_degrees(p, info->bbox[k]);
-        page_raw(p, "°");
+        api_page_raw(p, "°");
     }
 }
 
-void page_interval(struct api_page *p, const struct odp_search_info *info)
+void api_page_interval(struct api_page *p, const struct odp_search_info *info)
 {
     for (int k = 0; k < 2; k++) {
-        page_raw(p, k > 0 ? " – " : "");
+        api_page_raw(p, k > 0 ? " – " : "");
         if (info->interval[k] != NULL)
             odp_html_date(p->out, info->interval[k], p->lang);
         else
-            page_raw(p, "…");
+            api_page_raw(p, "…");
     }
 }

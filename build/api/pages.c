@@ -4,7 +4,7 @@
 static void add_base(struct api_page *p)
 {
     api_page_text(p, p->api->base);
-    page_raw(p, "v1/ogc");
+    api_page_raw(p, "v1/ogc");
 }
 
 /* ---- the landing page
@@ -20,10 +20,10 @@ static void add_key(struct api_page *p)
         "<h2 id=\"key\">1. A key</h2>\n<p>These pages and the list of collections are open to everybody; records ask for "
         "an API key. It is free and "
         "ready at once:</p>\n");
-    page_raw(p, "<pre><code>curl -s ");
+    api_page_raw(p, "<pre tabindex=\"0\"><code>curl ");
     api_page_text(p, p->api->base);
-    page_raw(p, "auth/register -H 'Content-Type: application/json' -d "
-                "'{\"name\":\"Sari\",\"email\":\"sari@example.org\"}'</code></pre>\n");
+    api_page_raw(p, "auth/register \\\n  -H 'Content-Type: application/json' \\\n  -d "
+                    "'{\"name\":\"Sari\",\"email\":\"sari@example.org\"}'</code></pre>\n");
 }
 
 static void add_qgis(struct api_page *p)
@@ -57,16 +57,15 @@ static void add_qgis(struct api_page *p)
 static void add_gdal(struct api_page *p)
 {
     const char *id = p->api->n > 0 ? p->api->resources[0].id : "koleksi";
-    api_page_say(p, "<h2 id=\"gdal\">3. Dengan GDAL</h2>\n<pre><code>", "<h2 id=\"gdal\">3. With GDAL</h2>\n<pre><code>");
-    page_raw(p, "export GDAL_HTTP_HEADERS=\"Authorization: Bearer odp_live_…\"\nogrinfo -so \"OAPIF:");
+    api_page_say(p, "<h2 id=\"gdal\">3. Dengan GDAL</h2>\n<pre tabindex=\"0\"><code>",
+                 "<h2 id=\"gdal\">3. With GDAL</h2>\n<pre tabindex=\"0\"><code>");
+    api_page_raw(p, "export GDAL_HTTP_HEADERS=\"Authorization: Bearer odp_live_…\"\nogrinfo -so \"OAPIF:");
     add_base(p);
-    page_raw(p, "\"\nogr2ogr ");
-    api_page_text(p, id);
-    page_raw(p, ".gpkg \"OAPIF:");
-    add_base(p);
-    page_raw(p, "\" ");
-    api_page_text(p, id);
-    page_raw(p, "</code></pre>\n");
+    api_page_raw(p, "\"\n");
+    api_page_copy(p, id);
+    api_page_raw(p, "</code></pre>\n");
+    api_page_say(p, "<p><code>PAGE_SIZE=1000</code> menghemat kuota: tanpa itu GDAL meminta sedikit rekaman setiap kali.</p>\n",
+                 "<p><code>PAGE_SIZE=1000</code> saves quota: without it GDAL asks for few records at a time.</p>\n");
     api_page_say(
         p,
         "<p>Untuk seluruh dataset sekaligus, <a href=\"../../rilis.html\">unduhannya</a> lebih cepat daripada API, dan "
@@ -83,28 +82,28 @@ static void add_index_table(struct api_page *p)
                  "scope=\"col\">Koleksi</th><th scope=\"col\">Nama",
                  "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Collections\"><table>\n<thead><tr><th "
                  "scope=\"col\">Collection</th><th scope=\"col\">Name");
-    api_page_say(p, "</th><th scope=\"col\">Geometri</th><th scope=\"col\">Rekaman</th></tr></thead>\n<tbody>\n",
-                 "</th><th scope=\"col\">Geometry</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n");
+    api_page_say(p, "</th><th scope=\"col\">Geometri</th><th scope=\"col\" class=\"n\">Rekaman</th></tr></thead>\n<tbody>\n",
+                 "</th><th scope=\"col\">Geometry</th><th scope=\"col\" class=\"n\">Records</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < p->api->n; i++) {
         const struct api_resource *r = &p->api->resources[i];
-        page_raw(p, "<tr><th scope=\"row\">");
-        page_link(p, odp_arena_printf(&p->api->arena, "collections/%s", r->id));
-        page_both(p, &r->title);
-        page_raw(p, "</a></th><td><code>");
+        api_page_raw(p, "<tr><th scope=\"row\">");
+        api_page_link(p, odp_arena_printf(&p->api->arena, "collections/%s", r->id));
+        api_page_both(p, &r->title);
+        api_page_raw(p, "</a></th><td><code>");
         api_page_text(p, r->id);
-        page_raw(p, "</code></td><td>");
-        page_geometry(p, r->info);
-        page_raw(p, "</td><td class=\"n\">");
-        page_count(p, r->info->rows);
-        page_raw(p, "</td></tr>\n");
+        api_page_raw(p, "</code></td><td>");
+        api_page_geometry(p, r->info);
+        api_page_raw(p, "</td><td class=\"n\">");
+        api_page_count(p, r->info->rows);
+        api_page_raw(p, "</td></tr>\n");
     }
-    page_raw(p, "</tbody></table></div>\n");
+    api_page_raw(p, "</tbody></table></div>\n");
 }
 
 static void page_index(struct api_page *p)
 {
     static const struct odp_text title = {{"Peta dan data sebagai layanan", "Maps and data as a service"}};
-    page_begin(p, &title, NULL, NULL);
+    api_page_begin(p, &title, NULL, NULL);
     api_page_say(
         p,
         "<p>Semua dataset portal ini sebagai koleksi <a href=\"https://ogcapi.ogc.org/features/\">OGC API - Features</a>: "
@@ -115,28 +114,28 @@ static void page_index(struct api_page *p)
         "QGIS, GDAL and other "
         "programs that know the standard open them by one address, without downloads and imports.</p>\n<p>The address: <code>");
     add_base(p);
-    page_raw(p, "</code></p>\n");
+    api_page_raw(p, "</code></p>\n");
     add_key(p);
     add_qgis(p);
     add_gdal(p);
     add_index_table(p);
     api_page_say(p, "<h2>Untuk pemrogram</h2>\n<ul>\n<li>", "<h2>For programmers</h2>\n<ul>\n<li>");
-    page_link(p, "collections");
+    api_page_link(p, "collections");
     api_page_say(p, "Koleksi dengan luas dan rentang waktunya</a></li>\n<li>",
                  "The collections with their extents</a></li>\n<li>");
-    page_file(p, "api.json");
+    api_page_file(p, "api.json");
     api_page_say(p, "OpenAPI 3.0 dari layanan ini</a></li>\n<li>", "OpenAPI 3.0 of this service</a></li>\n<li>");
-    page_file(p, "../openapi.json");
+    api_page_file(p, "../openapi.json");
     api_page_say(p, "OpenAPI 3.1 dari seluruh API</a></li>\n<li>", "OpenAPI 3.1 of the whole API</a></li>\n<li>");
-    page_link(p, "conformance");
+    api_page_link(p, "conformance");
     api_page_say(p, "Bagian standar yang dipenuhi</a></li>\n</ul>\n", "The parts of the standards that hold</a></li>\n</ul>\n");
-    page_end(p, "index.json");
+    api_page_end(p, "index.json");
 }
 
 static void page_conformance(struct api_page *p)
 {
     static const struct odp_text title = {{"Bagian standar yang dipenuhi", "The parts of the standards that hold"}};
-    page_begin(p, &title, NULL, NULL);
+    api_page_begin(p, &title, NULL, NULL);
     api_page_say(
         p,
         "<p>OGC API - Features Part 1 1.0 (OGC 17-069r4), Part 3 1.0 (OGC 19-079r2), dan CQL2 1.0 (OGC 21-065r2). Yang "
@@ -146,12 +145,12 @@ static void page_conformance(struct api_page *p)
         "not named is not "
         "promised.</p>\n<ul>\n");
     for (const char *const *c = api_conformance; *c != NULL; c++) {
-        page_raw(p, "<li><code>");
+        api_page_raw(p, "<li><code>");
         api_page_text(p, *c);
-        page_raw(p, "</code></li>\n");
+        api_page_raw(p, "</code></li>\n");
     }
-    page_raw(p, "</ul>\n");
-    page_end(p, "conformance.json");
+    api_page_raw(p, "</ul>\n");
+    api_page_end(p, "conformance.json");
 }
 
 /* ---- all of them
@@ -170,13 +169,13 @@ static enum odp_status put_pages_of(struct api_page *p, const struct api_resourc
     p->stem = odp_arena_printf(&p->api->arena, "collections/%s", r->id);
     if (p->stem == NULL)
         return ODP_FAIL;
-    page_collection(p, r);
+    api_page_collection(p, r);
     enum odp_status status = put(p);
     p->up = "../../";
     p->stem = odp_arena_printf(&p->api->arena, "collections/%s/queryables", r->id);
     if (p->stem == NULL || status != ODP_OK)
         return ODP_FAIL;
-    page_queryables(p, r);
+    api_page_queryables(p, r);
     return put(p);
 }
 
@@ -185,7 +184,7 @@ static enum odp_status put_pages(struct api_page *p)
     static const struct {
         const char *stem;
         void (*make)(struct api_page *p);
-    } pages[] = {{"index", page_index}, {"conformance", page_conformance}, {"collections", page_collections}};
+    } pages[] = {{"index", page_index}, {"conformance", page_conformance}, {"collections", api_page_collections}};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++) {
         p->up = "";

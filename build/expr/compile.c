@@ -80,6 +80,8 @@ static enum odp_status parse_number(struct compiler *c, struct operand *out)
     if (begin_literal(c, out, OP_CONST_NUM, KIND_NUMBER, &in) != ODP_OK)
         return ODP_FAIL;
     in->num = num_parse(peek(c)->text);
+    if (in->num.state == NUM_WIDE && (in->num.wide = odp_arena_copy(c->arena, in->num.wide)).ptr == NULL)
+        return ODP_FAIL;
     if (in->num.state == NUM_NULL)
         return expr_fault(c, out->at, out->end, "bilangan ini di luar jangkauan", "this number is out of range");
     c->at++;

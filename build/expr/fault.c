@@ -48,12 +48,15 @@ enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char
 /* T names no field: the nearest one is suggested. A third of its letters may differ. */
 enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
 {
-    struct odp_slice *names = odp_arena_array(c->arena, c->schema->n + 1, sizeof *names);
+    size_t n = c->schema->n;
+    struct odp_slice *names = odp_arena_array(c->arena, n + 1, sizeof *names);
     if (names == NULL)
         return ODP_FAIL;
-    for (uint32_t i = 0; i < c->schema->n; i++)
+    for (size_t i = 0; i < n; i++)
         names[i] = odp_slice_of(c->schema->fields[i].name);
-    int near = odp_nearest(t->text, names, c->schema->n, t->text.len / 3 + 1);
+    if (c->geometry != NULL)
+        names[n++] = odp_slice_of(c->geometry);
+    int near = odp_nearest(t->text, names, n, t->text.len / 3 + 1);
     if (near >= 0)
         return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?",
                                 "there is no field {0}; perhaps {1}?", t->text, names[near]);

@@ -57,9 +57,11 @@ static enum odp_status sign(struct json_writer *w, const struct place *at, enum 
     return expr_json_token(w, at, kind, (struct odp_slice){0}, 1);
 }
 
+/* The expression outlives the document: its text is copied. */
 static enum odp_status word(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text)
 {
-    return expr_json_token(w, at, kind, text, text.len + 2);
+    struct odp_slice copy = odp_arena_copy(w->c.arena, text);
+    return copy.ptr != NULL ? expr_json_token(w, at, kind, copy, text.len + 2) : ODP_FAIL;
 }
 
 int expr_json_number(const json_t *j, char out[EXPR_JSON_NUMBER])

@@ -9,6 +9,16 @@ static size_t step(struct odp_slice s, size_t i)
     return n == 0 || n > s.len - i ? 1 : n;
 }
 
+/* Where behind FROM the pattern's part at P can begin: the next byte that is its first one; text.len: nowhere. */
+static size_t next_start(struct odp_slice text, size_t from, struct odp_slice pattern, size_t p)
+{
+    if (p >= pattern.len || from >= text.len || pattern.ptr[p] == '_' || pattern.ptr[p] == '%')
+        return from;
+    char first = pattern.ptr[p] == '\\' && p + 1 < pattern.len ? pattern.ptr[p + 1] : pattern.ptr[p];
+    const char *at = memchr(text.ptr + from, first, text.len - from);
+    return at != NULL ? (size_t)(at - text.ptr) : text.len;
+}
+
 /* Only the last % need be tried again: linear but for patterns made to hurt, and then the product of both lengths. */
 bool expr_like(struct odp_slice text, struct odp_slice pattern)
 {
@@ -34,7 +44,7 @@ bool expr_like(struct odp_slice text, struct odp_slice pattern)
         }
         if (again_p == SIZE_MAX || again_t >= text.len)
             return false;
-        again_t += step(text, again_t);
+        again_t = next_start(text, again_t + step(text, again_t), pattern, again_p);
         t = again_t;
         p = again_p;
     }

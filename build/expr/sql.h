@@ -42,6 +42,7 @@ void odp_sql_name(struct odp_sql *s, const char *name);                         
 struct odp_sql_table {
     const char *alias;          /* of `data`: "d" */
     const bool *wide;           /* by field: see search.h */
+    bool no_box;                /* no conditions on the R*Tree: nearly all records lie in it, and are read in another order */
 };
 /* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. Geometry is looked up in tables shape and box by
  * <alias>.id. */

@@ -340,7 +340,7 @@ static enum odp_status in_box(struct writer *w, const double box[4])
 static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool must)
 {
     double boxes[2][4];
-    unsigned count = must ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
+    unsigned count = must && !w->t->no_box ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
     add(w, "(");
     if (count > 0)
         odp_buffer_printf(&w->out->text, "%s.id IN (", w->t->alias);

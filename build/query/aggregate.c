@@ -11,7 +11,6 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
-#include "query/engine.h"
 #include "query/write.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
@@ -86,18 +85,26 @@ static size_t divide(struct odp_slice sum, uint64_t n, int places, char out[ODP_
 
 /* ---- counting ------------------------------------------------------------------------------------------------------------ */
 
+/* The groups, each after BEFORE. With another column to be read for every record, an index on the groups would lead through the
+ * table in no order of it: the unary plus keeps SQLite from that. */
+static void add_groups(const struct odp_query *q, bool others, const char *before, const char *after, struct odp_sql *sql)
+{
+    for (uint32_t k = 0; k < q->ngroups; k++) {
+        odp_buffer_add_str(&sql->text, k == 0 ? before : ",");
+        odp_buffer_add_str(&sql->text, others ? "+" : "");
+        query_view_column(q, q->groups[k], sql);
+        odp_buffer_add_str(&sql->text, after);
+    }
+}
+
 static enum odp_status add_rest(const struct odp_query *q, struct odp_sql *sql)
 {
     enum odp_status status = query_sql_where(q, sql, false);
-    for (uint32_t k = 0; k < q->ngroups; k++) {
-        odp_buffer_add_str(&sql->text, k == 0 ? " GROUP BY " : ",");
-        query_view_column(q, q->groups[k], sql);
-    }
-    for (uint32_t k = 0; k < q->ngroups; k++) {
-        odp_buffer_add_str(&sql->text, k == 0 ? " ORDER BY " : ",");
-        query_view_column(q, q->groups[k], sql);
-        odp_buffer_add_str(&sql->text, " NULLS LAST");
-    }
+    bool others = false;
+    for (uint32_t k = 0; k < q->naggregates; k++)
+        others = others || q->aggregates[k].column >= 0;
+    add_groups(q, others, " GROUP BY ", "", sql);
+    add_groups(q, others, " ORDER BY ", " NULLS LAST", sql);
     odp_buffer_add_str(&sql->text, " LIMIT ");
     odp_buffer_add_u64(&sql->text, GROUPS_MAX + 1);
     return status;
@@ -192,8 +199,6 @@ static enum odp_status count_groups(struct aggregating *g)
     struct odp_sql sql;
     odp_sql_init(&sql, g->q->arena);
     enum odp_status status = make_sql(g->q, &sql);
-    if (status == ODP_OK)
-        status = query_run_check(g->run, &sql, true, g->fault);
     if (status == ODP_OK)
         status = run_sql(g, &sql, read_group);
     odp_sql_release(&sql);

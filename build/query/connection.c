@@ -76,7 +76,7 @@ enum odp_status query_connection_open(struct query_connection **out, const char 
                              NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(c->db,
-                          "PRAGMA mmap_size=2147418112; PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA temp_store=2; "
+                          "PRAGMA mmap_size=2147418112; PRAGMA query_only=1; PRAGMA temp_store=2; "
                           "SELECT 1 FROM meta",
                           NULL, NULL, NULL);
     if ((rc & 0xff) == SQLITE_NOMEM || c->db == NULL) {
@@ -159,7 +159,7 @@ enum odp_status query_connection_prepare(struct query_connection *c, struct odp_
         memcpy(copy, text.ptr, text.len);
         (void)sqlite3_finalize(s->stmt);
         free(s->text);
-        *s = (struct query_statement){.stmt = stmt, .text = copy, .len = text.len};
+        *s = (struct query_statement){.stmt = stmt, .text = copy, .len = text.len, .plan = -1};
     }
     s->busy = true;
     s->used = ++c->clock;

@@ -4,7 +4,7 @@
 
 #include "query/engine.h"
 
-static bool recall(struct odp_index *ix, const char *conditions, int64_t *total)
+bool query_recall(struct odp_index *ix, const char *conditions, int64_t *total)
 {
     bool found = false;
     (void)pthread_mutex_lock(&ix->lock);
@@ -21,7 +21,7 @@ static bool recall(struct odp_index *ix, const char *conditions, int64_t *total)
 }
 
 /* In the place of the one that was asked for longest ago. Without memory it is not remembered. */
-static void remember(struct odp_index *ix, const char *conditions, int64_t total)
+void query_remember(struct odp_index *ix, const char *conditions, int64_t total)
 {
     size_t len = strlen(conditions);
     char *copy = malloc(len + 1);
@@ -44,6 +44,18 @@ static void remember(struct odp_index *ix, const char *conditions, int64_t total
     (void)pthread_mutex_unlock(&ix->lock);
 }
 
+/* Words alone are counted where they stand. */
+static enum odp_status count_sql(const struct odp_query *q, struct odp_sql *sql)
+{
+    bool words_only =
+        q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL && q->datetime[1] == NULL;
+    odp_buffer_add_str(&sql->text, "SELECT count(*)");
+    if (!words_only)
+        return query_sql_where(q, sql, false);
+    odp_buffer_add_str(&sql->text, " FROM words WHERE words MATCH ");
+    return odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(q->words)});
+}
+
 enum odp_status query_count(struct query_run *r, int64_t *total)
 {
     struct odp_query *q = r->q;
@@ -52,14 +64,13 @@ enum odp_status query_count(struct query_run *r, int64_t *total)
         *total = (int64_t)q->info->rows;
         return ODP_OK;
     }
-    if (recall(r->ix, q->conditions, total))
+    if (query_recall(r->ix, q->conditions, total))
         return ODP_OK;
     struct odp_sql sql;
     struct odp_query_fault ignored;
     sqlite3_stmt *stmt = NULL;
     odp_sql_init(&sql, q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT count(*)");
-    enum odp_status status = query_sql_where(q, &sql, false);
+    enum odp_status status = count_sql(q, &sql);
     if (status == ODP_OK)
         status = query_run_prepare(r, &sql, &stmt);
     if (status == ODP_OK) {
@@ -67,7 +78,7 @@ enum odp_status query_count(struct query_run *r, int64_t *total)
         status = query_run_step(r, stmt, &ignored);
         if (status == ODP_OK) {
             *total = sqlite3_column_int64(stmt, 0);
-            remember(r->ix, q->conditions, *total);
+            query_remember(r->ix, q->conditions, *total);
         }
         status = status == ODP_FAIL ? ODP_FAIL : ODP_OK;
     }

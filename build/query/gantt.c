@@ -14,7 +14,6 @@
 #include <errno.h>
 
 #include "base/json.h"
-#include "query/engine.h"
 #include "query/write.h"
 
 struct milestone {
@@ -134,8 +133,6 @@ static enum odp_status find_projects(struct gantt *g)
     odp_buffer_add_str(&sql.text, " LIMIT ");
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = (int64_t)q->limit + 1});
-    if (status == ODP_OK)
-        status = query_run_check(g->run, &sql, true, g->fault);
     if (status == ODP_OK)
         status = run_sql(g, &sql, NULL, take_project);
     odp_sql_release(&sql);

@@ -117,7 +117,8 @@ static enum odp_status look_at_tables(struct query_connection *c, const struct o
                  {"SELECT rowid FROM words", words},
                  {"SELECT \"column\", code, id, en FROM label", labels},
                  {"SELECT id, shape, simple FROM shape", i->has_geometry},
-                 {"SELECT id, west, east, south, north FROM box", i->has_geometry}};
+                 {"SELECT id, west, east, south, north FROM box", i->has_geometry},
+                 {"SELECT value FROM json_each('[]')", i->has_geometry}};
     struct odp_buffer columns;
     sqlite3_stmt *stmt = NULL;
     int rc = SQLITE_OK;
@@ -190,7 +191,7 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
     odp_arena_init(&ix->arena);
     (void)pthread_mutex_init(&ix->lock, NULL);
     (void)pthread_cond_init(&ix->freed, NULL);
-    atomic_init(&ix->bare, -1);
+    atomic_init(&ix->bare, QUERY_BARE_UNKNOWN);
     ix->most = threads > 0 ? threads : 1;
     ix->path = odp_arena_str(&ix->arena, path);
     ix->uri = uri_of(path, &ix->arena);
@@ -221,6 +222,7 @@ void odp_index_close(struct odp_index *ix)
     }
     for (size_t i = 0; i < QUERY_COUNTS; i++)
         free(ix->counted[i].conditions);
+    free(ix->bare_ids);
     (void)pthread_cond_destroy(&ix->freed);
     (void)pthread_mutex_destroy(&ix->lock);
     odp_arena_release(&ix->arena);

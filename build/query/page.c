@@ -1,4 +1,4 @@
-/* A page of records. First the numbers of its records, in order, by what `data` and its indexes hold; then each record by its
+/* A page of records: their numbers (ids.c), then each record by its
  * number. A page ends after `limit` records, or when its body has the bytes allowed; one record more than that is asked for, to
  * know whether there is a next page. */
 #include "query/cursor.h"
@@ -17,102 +17,6 @@ struct page {
     sqlite3_stmt *one; /* a record by its number */
     struct odp_sql sql;
 };
-
-/* ---- which records ---- */
-
-static enum odp_status read_ids(struct page *p, unsigned part, bool *last)
-{
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    uint32_t most = p->q->limit + 1 - p->n;
-    odp_sql_init(&sql, p->q->arena);
-    enum odp_status status = query_sql_page(p->q, part, most, &sql, last);
-    if (status == ODP_OK)
-        status = query_run_check(p->run, &sql, false, p->fault);
-    if (status == ODP_OK)
-        status = query_run_prepare(p->run, &sql, &stmt);
-    while (status == ODP_OK && (status = query_run_step(p->run, stmt, p->fault)) == ODP_OK)
-        p->ids[p->n++] = sqlite3_column_int64(stmt, 0);
-    query_run_done(p->run, stmt);
-    odp_sql_release(&sql);
-    return status == ODP_DONE ? ODP_OK : status;
-}
-
-/* One value of the row of STMT, in A. */
-static enum odp_status read_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v)
-{
-    *v = (struct odp_sql_value){.kind = ODP_SQL_NULL};
-    switch (sqlite3_column_type(stmt, column)) {
-    case SQLITE_INTEGER:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, column)};
-        return ODP_OK;
-    case SQLITE_FLOAT:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, column)};
-        return ODP_OK;
-    case SQLITE_NULL:
-        return ODP_OK;
-    default:
-        break;
-    }
-    v->kind = sqlite3_column_type(stmt, column) == SQLITE_BLOB ? ODP_SQL_BLOB : ODP_SQL_TEXT;
-    const char *bytes = sqlite3_column_blob(stmt, column);
-    v->text = odp_arena_copy(a, (struct odp_slice){bytes, (size_t)sqlite3_column_bytes(stmt, column)});
-    return v->text.ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-/* The cursor says which record; its sort values stand in the index. */
-static enum odp_status look_up_cursor(struct page *p)
-{
-    struct odp_query *q = p->q;
-    struct odp_sql_value *values = odp_arena_zero(q->arena, (size_t)q->nsort + 1, sizeof *values);
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    if (values == NULL)
-        return ODP_FAIL;
-    odp_sql_init(&sql, q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT d.id");
-    for (uint32_t i = 0; i < q->nsort; i++)
-        odp_buffer_printf(&sql.text, ", d.c%u", q->sort[i].column);
-    odp_buffer_add_str(&sql.text, " FROM data AS d WHERE d.id = ");
-    enum odp_status status = odp_sql_bind(&sql, &q->after[0]);
-    if (status == ODP_OK)
-        status = query_run_prepare(p->run, &sql, &stmt);
-    if (status == ODP_OK)
-        status = query_run_step(p->run, stmt, p->fault);
-    for (uint32_t i = 0; i < q->nsort && status == ODP_OK; i++)
-        status = read_value(stmt, (int)i + 1, q->arena, &values[i]);
-    values[q->nsort] = q->after[0];
-    query_run_done(p->run, stmt);
-    odp_sql_release(&sql);
-    if (status == ODP_DONE)
-        return query_fault(q, p->fault, ODP_QUERY_CURSOR_INVALID, "cursor",
-                           "rekaman kursor ini tidak ada; mulai lagi tanpa cursor",
-                           "there is no record of this cursor; begin again without cursor", (struct odp_slice){NULL, 0},
-                           (struct odp_slice){NULL, 0});
-    q->after = values;
-    q->nafter = q->nsort + 1;
-    return status;
-}
-
-static enum odp_status find_ids(struct page *p)
-{
-    struct odp_query *q = p->q;
-    bool last = false;
-    enum odp_status status = ODP_OK;
-    p->ids = odp_arena_array(q->arena, (size_t)q->limit + 1, sizeof *p->ids);
-    if (p->ids == NULL)
-        return ODP_FAIL;
-    if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
-        status = look_up_cursor(p);
-    if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
-        status = query_fault(q, p->fault, ODP_QUERY_CURSOR_INVALID, "cursor",
-                             "kursor ini milik tampilan lain; mulai lagi tanpa cursor",
-                             "this cursor belongs to another view; begin again without cursor", (struct odp_slice){NULL, 0},
-                             (struct odp_slice){NULL, 0});
-    for (unsigned part = 0; status == ODP_OK && !last && p->n <= q->limit; part++)
-        status = read_ids(p, part, &last);
-    return status;
-}
 
 /* ---- the records ---- */
 
@@ -249,7 +153,7 @@ enum odp_status query_page(struct odp_query *q, struct query_run *run, struct od
                            struct odp_query_fault *fault)
 {
     struct page p = {.q = q, .run = run, .r = r, .fault = fault, .writer = query_writer_of(q->call->form)};
-    enum odp_status status = find_ids(&p);
+    enum odp_status status = query_find_ids(q, run, &p.ids, &p.n, fault);
     return status == ODP_OK ? write_page(&p) : status;
 }
 

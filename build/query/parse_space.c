@@ -129,6 +129,7 @@ enum odp_status query_parse_bbox(struct query_parsing *p)
                               "this is no box: west,south,east,north in degrees", NONE, NONE);
     if (status != ODP_OK)
         return status;
+    memcpy(q->bounds, box, sizeof box);
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (int i = 0; i < 4; i++) {

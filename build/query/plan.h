@@ -31,6 +31,7 @@ struct odp_query {
     /* what matches: all of these AND each other */
     const struct odp_expr *filter;      /* filter and equality parameters as one expression; NULL: none */
     const struct odp_expr *box;         /* bbox as S_INTERSECTS; NULL: none. Records without geometry match, too (OGC 17-069r4, 7.15.3) */
+    double bounds[4];                   /* of `box`: west, south, east, north in degrees */
     const char *words;                  /* q as an FTS5 expression; NULL: none */
     const char *datetime[2];            /* bounds in the form of `data`; NULL: open. Both NULL: none */
 

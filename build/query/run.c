@@ -34,6 +34,8 @@ static int look(void *ctx)
         r->stop = QUERY_OUT_OF_ROWS;
     else if (now() > r->deadline)
         r->stop = QUERY_OUT_OF_TIME;
+    else if (scanned(r) > r->budget)
+        r->stop = QUERY_OUT_OF_BUDGET;
     return r->stop != QUERY_GOES_ON;
 }
 
@@ -41,7 +43,16 @@ void query_run_limit(struct query_run *r, uint32_t time_ms)
 {
     r->deadline = time_ms > 0 ? now() + (int64_t)time_ms * 1000000 : INT64_MAX;
     r->rows = UINT64_MAX;
+    r->budget = UINT64_MAX;
     r->stop = QUERY_GOES_ON;
+}
+
+void query_run_limits(struct query_run *r)
+{
+    const struct odp_query_limits *limits = r->q->call->limits;
+    query_run_limit(r, limits->time_ms);
+    if (limits->rows > 0)
+        r->rows = limits->rows;
 }
 
 enum odp_status query_run_begin(struct query_run **out, struct odp_query *q)
@@ -55,9 +66,7 @@ enum odp_status query_run_begin(struct query_run **out, struct odp_query *q)
     enum odp_status status = query_index_take(r->ix, &r->c);
     if (status != ODP_OK)
         return status;
-    query_run_limit(r, q->call->limits->time_ms);
-    if (q->call->limits->rows > 0)
-        r->rows = q->call->limits->rows;
+    query_run_limits(r);
     sqlite3_progress_handler(r->c->db, QUERY_TICK, look, r);
     *out = r;
     return ODP_OK;
@@ -177,6 +186,8 @@ enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct o
         return ODP_DONE;
     if ((rc & 0xff) != SQLITE_INTERRUPT)
         return query_connection_failed(r->c, r->ix->path);
+    if (r->stop == QUERY_OUT_OF_BUDGET)
+        return ODP_BAD; /* its caller goes another way */
     if (r->stop == QUERY_OUT_OF_ROWS)
         return query_fault_expensive(r->q, fault, "Kueri ini harus melihat lebih banyak rekaman daripada yang diizinkan.",
                                      "This query has to look at more records than are allowed.");
@@ -184,40 +195,54 @@ enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct o
                                  "This query takes more time than is allowed.");
 }
 
-/* Of a plan: whether `data` is read as a whole, and whether that must be done before the first record can be given out. */
-static void read_plan(sqlite3_stmt *stmt, bool *scan, bool *sorted)
+static unsigned read_plan(const char *detail)
 {
-    const char *detail = (const char *)sqlite3_column_text(stmt, 3);
     if (detail == NULL)
-        return;
+        return 0;
     if (strcmp(detail, "SCAN d") == 0 || strncmp(detail, "SCAN d USING", 12) == 0)
-        *scan = true;
-    if (strcmp(detail, "USE TEMP B-TREE FOR ORDER BY") == 0)
-        *sorted = true;
+        return QUERY_PLAN_SCANS;
+    return strcmp(detail, "USE TEMP B-TREE FOR ORDER BY") == 0 ? QUERY_PLAN_SORTS : 0;
 }
 
-enum odp_status query_run_check(struct query_run *r, const struct odp_sql *sql, bool whole, struct odp_query_fault *fault)
+static enum odp_status ask_plan(struct query_run *r, const struct odp_sql *sql, unsigned *plan)
 {
-    if (r->ix->info.rows <= r->rows)
-        return ODP_OK;
     struct odp_buffer text;
     sqlite3_stmt *stmt = NULL;
-    bool scan = false, sorted = false;
+    int rc = SQLITE_DONE;
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, "EXPLAIN QUERY PLAN ");
     odp_buffer_add_slice(&text, odp_buffer_slice(&sql->text));
     enum odp_status status = odp_buffer_status(&text);
     if (status == ODP_OK && sqlite3_prepare_v2(r->c->db, text.ptr, (int)text.len, &stmt, NULL) != SQLITE_OK)
         status = query_connection_failed(r->c, r->ix->path);
-    int rc = SQLITE_DONE;
     while (status == ODP_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-        read_plan(stmt, &scan, &sorted);
+        *plan |= read_plan((const char *)sqlite3_column_text(stmt, 3));
     if (status == ODP_OK && rc != SQLITE_DONE)
         status = query_connection_failed(r->c, r->ix->path);
     (void)sqlite3_finalize(stmt);
     odp_buffer_release(&text);
-    if (status != ODP_OK || !scan || (!whole && !sorted))
-        return status;
-    return query_fault_expensive(r->q, fault, "Kueri ini harus melihat semua rekaman, lebih banyak daripada yang diizinkan.",
+    return status;
+}
+
+enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const struct odp_sql *sql, unsigned *plan)
+{
+    struct query_statement *kept = NULL;
+    *plan = 0;
+    for (size_t i = 0; i < QUERY_STATEMENTS; i++)
+        if (r->c->kept[i].stmt == stmt)
+            kept = &r->c->kept[i];
+    if (kept != NULL && kept->plan >= 0) {
+        *plan = (unsigned)kept->plan;
+        return ODP_OK;
+    }
+    enum odp_status status = ask_plan(r, sql, plan);
+    if (status == ODP_OK && kept != NULL)
+        kept->plan = (signed char)*plan;
+    return status;
+}
+
+enum odp_status query_fault_whole(struct odp_query *q, struct odp_query_fault *fault)
+{
+    return query_fault_expensive(q, fault, "Kueri ini harus melihat semua rekaman, lebih banyak daripada yang diizinkan.",
                                  "This query has to look at all records, more than are allowed.");
 }

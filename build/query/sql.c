@@ -1,11 +1,9 @@
 /* A query as SQL. Names in it are ours (data's columns are named by number), values are bound.
  *
- * Order is total: the sort keys, then the record's number in the direction of the last key (so that an index on that key gives
- * it for free). Nulls are last in both directions. A page that begins after a record is
- *
- *   (k0, k1, …) comes after (v0, v1, …), key by key, each with its direction and its nulls             exact, but no help for
- * an index AND (k0, …, kn) >= (v0, …, vn)    for the first keys that share one direction and have no nulls     what an index
- * seeks by
+ * Order is total: the sort keys, then the record's number. Nulls are last in both directions. A page that begins after a record
+ * is asked for by two conditions. Exact, but of no use to an index: "(k0, k1, ...) comes after (v0, v1, ...)", key by key, each
+ * with its direction and its nulls. For the index: "(k0, ..., kn) >= (v0, ..., vn)" for the first keys that share one direction
+ * and have no nulls; where these are all keys, it is ">" and enough by itself.
  *
  * Where the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page is made of two
  * statements, the second for the records whose first key is null. A backward page is the same with every direction turned
@@ -95,37 +93,65 @@ static enum odp_status add_datetime(const struct odp_query *q, struct odp_sql *o
     return status;
 }
 
-static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, struct odp_sql *out)
+static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, const char *alias, bool no_box,
+                                struct odp_sql *out)
 {
-    struct odp_sql_table table = {.alias = "d", .wide = q->call->index->wide};
+    struct odp_sql_table table = {.alias = alias, .wide = q->call->index->wide, .no_box = no_box};
     odp_buffer_add_char(&out->text, '(');
     enum odp_status status = odp_expr_sql(e, &table, out);
     odp_buffer_add_char(&out->text, ')');
     return status;
 }
 
-static enum odp_status add_conditions(const struct odp_query *q, struct odp_sql *out, bool *any)
+/* The box, and the records without geometry. A few of those go into the set that the R*Tree gives: an OR would cost it its use.
+ */
+static enum odp_status add_box(const struct odp_query *q, bool each, struct odp_sql *out)
+{
+    const struct odp_index *ix = q->call->index;
+    enum query_bare bare = (enum query_bare)atomic_load(&ix->bare);
+    if (bare == QUERY_BARE_NONE)
+        return add_expr(q, q->box, "d", each, out);
+    if (bare == QUERY_BARE_FEW && !each) {
+        odp_buffer_add_str(&out->text, "d.id IN (SELECT b.id FROM data AS b WHERE ");
+        enum odp_status status = add_expr(q, q->box, "b", false, out);
+        odp_buffer_add_str(&out->text, " UNION ALL SELECT value FROM json_each(");
+        if (status == ODP_OK)
+            status = bind_text(ix->bare_ids, out);
+        odp_buffer_add_str(&out->text, "))");
+        return status;
+    }
+    odp_buffer_add_char(&out->text, '(');
+    enum odp_status status = add_expr(q, q->box, "d", each, out);
+    odp_buffer_add_str(&out->text, " OR NOT EXISTS (SELECT 1 FROM shape WHERE shape.id = d.id))");
+    return status;
+}
+
+static enum odp_status add_words(const struct odp_query *q, bool each, struct odp_sql *out)
+{
+    odp_buffer_add_str(&out->text, each ? "EXISTS (SELECT 1 FROM words WHERE words MATCH "
+                                        : "d.id IN (SELECT rowid FROM words WHERE words MATCH ");
+    enum odp_status status = bind_text(q->words, out);
+    odp_buffer_add_str(&out->text, each ? " AND words.rowid = d.id)" : ")");
+    return status;
+}
+
+static enum odp_status add_conditions(const struct odp_query *q, struct query_way way, struct odp_sql *out, bool *any)
 {
     enum odp_status status = ODP_OK;
-    if (q->words != NULL) {
+    if (q->filter != NULL) {
         add_and(out, any);
-        odp_buffer_add_str(&out->text, "d.id IN (SELECT rowid FROM words WHERE words MATCH ");
-        status = bind_text(q->words, out);
-        odp_buffer_add_char(&out->text, ')');
-    }
-    if (status == ODP_OK && q->filter != NULL) {
-        add_and(out, any);
-        status = add_expr(q, q->filter, out);
-    }
-    if (status == ODP_OK && q->box != NULL) {
-        bool bare = atomic_load(&q->call->index->bare) != 0;
-        add_and(out, any);
-        odp_buffer_add_str(&out->text, bare ? "(" : "");
-        status = add_expr(q, q->box, out);
-        odp_buffer_add_str(&out->text, bare ? " OR NOT EXISTS (SELECT 1 FROM shape WHERE shape.id = d.id))" : "");
+        status = add_expr(q, q->filter, "d", false, out);
     }
     if (status == ODP_OK && (q->datetime[0] != NULL || q->datetime[1] != NULL))
         status = add_datetime(q, out, any);
+    if (status == ODP_OK && q->box != NULL) {
+        add_and(out, any);
+        status = add_box(q, way.each_box, out);
+    }
+    if (status == ODP_OK && q->words != NULL) {
+        add_and(out, any);
+        status = add_words(q, way.each_word, out);
+    }
     return status;
 }
 
@@ -278,7 +304,7 @@ enum odp_status query_sql_where(const struct odp_query *q, struct odp_sql *out, 
 {
     bool any = false;
     odp_buffer_add_str(&out->text, " FROM data AS d");
-    enum odp_status status = add_conditions(q, out, &any);
+    enum odp_status status = add_conditions(q, (struct query_way){0}, out, &any);
     if (status == ODP_OK && cursor && q->after != NULL) {
         add_and(out, &any);
         status = add_lexicographic(q, 0, out);
@@ -327,12 +353,13 @@ static enum odp_status add_part(const struct odp_query *q, unsigned part, struct
     return part == 0 ? add_cursor(q, 1, out, any) : ODP_OK;
 }
 
-enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct odp_sql *out, bool *last)
+enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct query_way way,
+                               struct odp_sql *out, bool *last)
 {
     bool any = false, split = q->after != NULL && q->nsort > 0 && key_of(q, 0).nulls;
     *last = true;
-    odp_buffer_add_str(&out->text, "SELECT d.id FROM data AS d");
-    enum odp_status status = add_conditions(q, out, &any);
+    odp_buffer_add_str(&out->text, way.table ? "SELECT d.id FROM data AS d NOT INDEXED" : "SELECT d.id FROM data AS d");
+    enum odp_status status = add_conditions(q, way, out, &any);
     if (status == ODP_OK && split)
         status = add_part(q, part, out, &any, last);
     else if (status == ODP_OK && q->after != NULL)

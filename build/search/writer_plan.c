@@ -66,7 +66,7 @@ static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_co
         return ODP_FAIL;
     for (size_t i = 0; i < f->ncategories; i++)
         add_label(labels, &n, f->categories[i].value, &f->categories[i].label);
-    for (size_t i = 0; n == 0 && list != NULL && i < list->n; i++)
+    for (size_t i = 0, from = n; from == 0 && list != NULL && i < list->n; i++)
         add_label(labels, &n, list->labels[i].code, &list->labels[i].text);
     writer_set_labels(c, labels, n);
     return ODP_OK;
@@ -150,8 +150,21 @@ static bool is_covered(const struct odp_search_writer *w, const uint32_t *column
     return false;
 }
 
-/* TAIL: the primary key behind them, so that the many records of one value come in the order in which they are asked for. */
-static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n, bool tail)
+/* Columns of which many records have the same value. */
+static bool has_few_values(const struct odp_search_writer *w, uint32_t k)
+{
+    const struct writer_column *c = &w->columns[k];
+    enum odp_type type = w->info.columns[k].type;
+    if (c->source == WRITER_PREFIX || c->nlabels > 0 || type == ODP_TYPE_BOOLEAN || type == ODP_TYPE_YEAR ||
+        type == ODP_TYPE_YEARMONTH)
+        return true;
+    const struct odp_field *f = c->source == WRITER_FIELD ? &w->job.resource->schema.fields[c->field] : NULL;
+    return f != NULL && (f->ncategories > 0 || f->constraints.enumeration.n > 0);
+}
+
+/* Where a column has few values, the primary key stands behind it, so that their many records come in the order in which they
+ * are asked for. */
+static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
 {
     const struct odp_search_info *i = &w->info;
     if (n == 0 || is_covered(w, columns, n))
@@ -162,17 +175,15 @@ static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns
         return ODP_FAIL;
     memcpy(index->columns, columns, n * sizeof *columns);
     index->n = n;
-    for (uint32_t k = 0; tail && k < i->nkey; k++) {
-        bool there = false;
-        for (uint32_t m = 0; m < n; m++)
-            there = there || columns[m] == i->key[k];
-        if (!there)
+    bool tail = n == 1 && has_few_values(w, columns[0]);
+    for (uint32_t k = 0; tail && k < i->nkey; k++)
+        if (i->key[k] != columns[0])
             index->columns[index->n++] = i->key[k];
-    }
     w->nindexes++;
     return ODP_OK;
 }
 
+/* Those that odp:index names are always made, others while there are not too many. */
 static enum odp_status want_key(struct odp_search_writer *w, const struct odp_key *k, bool declared)
 {
     uint32_t *columns = odp_arena_zero(&w->arena, (size_t)k->n + 1, sizeof *columns);
@@ -180,25 +191,39 @@ static enum odp_status want_key(struct odp_search_writer *w, const struct odp_ke
         return ODP_FAIL;
     if (!columns_of(w, k, columns) || (!declared && w->nindexes >= WRITER_INDEXES_MAX))
         return ODP_OK;
-    return want(w, columns, k->n, false);
+    return want(w, columns, k->n);
 }
 
-static enum odp_status want_column(struct odp_search_writer *w, int column, bool tail)
+static enum odp_status want_column(struct odp_search_writer *w, int column)
 {
     uint32_t k = (uint32_t)column;
-    return column < 0 || w->nindexes >= WRITER_INDEXES_MAX ? ODP_OK : want(w, &k, 1, tail);
+    return column < 0 || w->nindexes >= WRITER_INDEXES_MAX ? ODP_OK : want(w, &k, 1);
 }
 
-/* Fields by what the schema says of their values; PASS 0: choices, 1: codes, 2: days. */
-static enum odp_status want_fields(struct odp_search_writer *w, int pass)
+enum kind_of_field { CHOICES, CODES, DAYS };
+
+/* Fields by what the schema says of their values. */
+static enum odp_status want_fields(struct odp_search_writer *w, enum kind_of_field kind)
 {
     for (uint32_t k = 0; k < w->info.nfields; k++) {
         const struct odp_field *f = &w->job.resource->schema.fields[w->columns[k].field];
         bool choice = f->ncategories > 0 || f->constraints.enumeration.n > 0;
-        bool day = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME;
-        bool month = f->type == ODP_TYPE_YEAR || f->type == ODP_TYPE_YEARMONTH;
-        bool wanted = pass == 0 ? choice : pass == 1 ? f->constraints.unique : day || month;
-        if (odp_type_repr(f->type) != ODP_REPR_JSON && wanted && want_column(w, (int)k, choice || month) != ODP_OK)
+        bool day = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEAR ||
+                   f->type == ODP_TYPE_YEARMONTH;
+        bool wanted = kind == CHOICES ? choice : kind == CODES ? f->constraints.unique : day;
+        if (wanted && odp_type_repr(f->type) != ODP_REPR_JSON && want_column(w, (int)k) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* Derived columns are there to be asked for; numbers are asked for in other ways. */
+static enum odp_status want_derived(struct odp_search_writer *w)
+{
+    for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
+        enum odp_type type = w->info.columns[k].type;
+        bool wanted = w->columns[k].source != WRITER_DELAY && type != ODP_TYPE_NUMBER && odp_type_repr(type) != ODP_REPR_JSON;
+        if (wanted && want_column(w, (int)k) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -207,9 +232,8 @@ static enum odp_status want_fields(struct odp_search_writer *w, int pass)
 static enum odp_status plan_indexes(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
-    size_t most = WRITER_INDEXES_MAX + r->nindexes + 1;
-    w->indexes = odp_arena_zero(&w->arena, most, sizeof *w->indexes);
-    if (w->indexes == NULL || want(w, w->info.key, w->info.nkey, false) != ODP_OK)
+    w->indexes = odp_arena_zero(&w->arena, WRITER_INDEXES_MAX + r->nindexes + 1, sizeof *w->indexes);
+    if (w->indexes == NULL || want(w, w->info.key, w->info.nkey) != ODP_OK)
         return ODP_FAIL;
     if (w->nindexes > 0)
         w->indexes[0].unique = true;
@@ -219,17 +243,13 @@ static enum odp_status plan_indexes(struct odp_search_writer *w)
     for (size_t k = 0; k < r->nforeign; k++)
         if (want_key(w, &r->foreign[k].local, false) != ODP_OK)
             return ODP_FAIL;
-    if (want_column(w, w->info.datetime[0], false) != ODP_OK || want_column(w, w->info.datetime[1], false) != ODP_OK ||
-        want_fields(w, 0) != ODP_OK)
+    if (want_column(w, w->info.datetime[0]) != ODP_OK || want_column(w, w->info.datetime[1]) != ODP_OK ||
+        want_fields(w, CHOICES) != ODP_OK || want_derived(w) != ODP_OK)
         return ODP_FAIL;
-    for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++)
-        if (w->columns[k].source != WRITER_DELAY && odp_type_repr(w->info.columns[k].type) != ODP_REPR_JSON &&
-            w->info.columns[k].type != ODP_TYPE_NUMBER && want_column(w, (int)k, true) != ODP_OK)
-            return ODP_FAIL;
     for (size_t k = 0; k < r->schema.nunique; k++)
         if (want_key(w, &r->schema.unique[k], false) != ODP_OK)
             return ODP_FAIL;
-    return want_fields(w, 1) == ODP_OK ? want_fields(w, 2) : ODP_FAIL;
+    return want_fields(w, CODES) == ODP_OK ? want_fields(w, DAYS) : ODP_FAIL;
 }
 
 enum odp_status writer_plan(struct odp_search_writer *w)

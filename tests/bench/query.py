@@ -44,9 +44,13 @@ def build(folder, rows):
     portal.write_text(json.dumps(settings))
     descriptor = folder / "catalog/kumuh/dataset.json"
     package = json.loads(descriptor.read_text())
-    times = {}
-    for what, index in (("without", False), ("with", package["resources"][0].get("odp:index", []))):
-        package["resources"][0]["odp:index"] = index
+    times, whole = {}, json.dumps(package)
+    for what in ("without", "with"):
+        package = json.loads(whole)
+        if what == "without":
+            package["resources"][0]["odp:index"] = False
+            for name in ("odp:queryables", "odp:datetime"):
+                package["resources"][0].pop(name, None)
         descriptor.write_text(json.dumps(package))
         begun = time.monotonic()
         subprocess.run([OUT / "bin/odp-build", "build", "--catalog", folder / "catalog", "--out", folder / f"site-{what}", "--quiet"], check=True)

@@ -21,9 +21,9 @@ class Recipes(gatewaylib.Case):
             self.skipTest(f"{name} is not installed")
         return found
 
-    def behind(self, *options):
+    def behind(self, *options, site=None):
         self.auth_port, self.port = gatewaylib.free_port(), gatewaylib.free_port()
-        self.small = self.small_site(tiers=TIERS)
+        self.small = site or self.small_site(tiers=TIERS)
         return self.serve(self.small, "--auth-listen", f"127.0.0.1:{self.auth_port}", "--trusted-proxy", "127.0.0.1", *options)
 
     def recipe(self, name, g):
@@ -74,10 +74,10 @@ class Recipes(gatewaylib.Case):
                         f" uwsgi_temp_path {self.dir}/u; scgi_temp_path {self.dir}/s;\ninclude {self.dir}/{name};\n}}\n")
         return self.run_server(self.program("nginx"), "-e", "stderr", "-c", conf, "-g", "daemon off;", env=env)
 
-    def ask(self, path, key=None, method="GET", *headers):
+    def ask(self, path, key=None, method="GET", *headers, body=b""):
         connection = gatewaylib.Connection(self.port)
         try:
-            return connection.get(path, key, method=method, headers=["Connection: close", *headers])
+            return connection.get(path, key, method=method, headers=["Connection: close", *headers], body=body)
         finally:
             connection.close()
 
@@ -168,6 +168,25 @@ class Recipes(gatewaylib.Case):
             answer = g.curl("/auth/register", "-X", "POST", "-H", "Content-Type: application/json", "-H", f"X-Forwarded-For: 10.0.0.{n}", "--data-binary",
                             f'{{"name":"A","email":"a{n}@example.org"}}', base=f"http://127.0.0.1:{self.port}")
             self.assertEqual(answer.status, want, answer)
+
+    def test_queries_through_stock_nginx(self):
+        g = self.behind(site=self.compile("kumuh", tiers=gatewaylib.QUERY_TIERS))
+        self.nginx(self.recipe("nginx-auth-request/odp.conf", g))
+        self.check_queries(self.ask, g)
+
+    def test_queries_through_nginx_with_the_module(self):
+        if not os.path.exists(gatewaylib.MODULE):
+            self.skipTest("the module is not built")
+        g = self.behind(site=self.compile("kumuh", tiers=gatewaylib.QUERY_TIERS))
+        self.nginx(self.recipe("nginx-module/odp.conf", g), f"load_module {gatewaylib.MODULE};", gatewaylib.environment())
+        self.check_queries(self.ask, g)
+
+    def test_queries_through_caddy(self):
+        caddy = self.program("caddy")
+        g = self.behind(site=self.compile("kumuh", tiers=gatewaylib.QUERY_TIERS))
+        home = dict(os.environ, HOME=str(self.dir), XDG_CONFIG_HOME=str(self.dir), XDG_DATA_HOME=str(self.dir))
+        self.run_server(caddy, "run", "--adapter", "caddyfile", "--config", self.recipe("caddy/Caddyfile", g), env=home)
+        self.check_queries(self.ask, g)
 
     def test_every_recipe_is_described(self):
         readme = (RECIPES / "README.md").read_text()

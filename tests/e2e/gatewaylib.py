@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.parse
 import zlib
 
 import odp
@@ -555,6 +556,59 @@ class Case(odp.Case):
                 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 s.bind(("127.0.0.1", port))
 
+    def check_queries(self, ask, g):
+        """What every way to the query engine must do: ASK(path, key, method, *headers, body=). G serves kumuh with QUERY_TIERS; exact counts."""
+        key, left = g.create_key("public"), 50
+
+        def query(path, *headers, status=200, method="GET", body=b""):
+            nonlocal left
+            answer = ask(path, key, method, *headers, body=body)
+            left -= status != 304
+            self.assertEqual((answer.status, answer.remaining()), (status, left), (path, answer))
+            self.assertEqual(answer.all("access-control-allow-origin"), ["*"], path)
+            self.assertEqual((len(answer.all("ratelimit")), len(answer.all("cache-control"))), (1, 1), (path, answer))
+            return answer
+        whole = query("/v1/kumuh").json()
+        self.assertIn("meta", whole)
+        first = query("/v1/kumuh?limit=2")
+        self.assertEqual((len(first.json()["data"]), first.json()["meta"]["total"]), (2, whole["meta"]["total"]))
+        self.assertTrue(first.get("etag").startswith('"') and "private" in first.get("cache-control"), first)
+        self.assertTrue(any('rel="next"' in line for line in first.all("link")), first)
+        self.assertEqual(query("/api/v1/kumuh?limit=2").json()["data"], first.json()["data"])
+        following = query("/v1/" + first.json()["links"]["next"]).json()["data"]
+        self.assertEqual(first.json()["data"] + following, query("/v1/kumuh/search.json?limit=4").json()["data"])
+        self.assertEqual(query("/v1/kumuh.geojson?limit=1").json()["type"], "FeatureCollection")
+        self.assertEqual(query("/v1/kumuh?limit=1", "Accept: text/csv").get("content-type"), "text/csv; charset=utf-8")
+        self.assertEqual(query("/v1/kumuh/search.csv?limit=3").body.count(b"\r\n"), 4)
+        one = first.json()["data"][1]
+        self.assertEqual(query(f"/v1/kumuh/id/{one['id_kawasan']}").json()["data"], [one])
+        filtered = query("/v1/kumuh/search?filter=" + urllib.parse.quote(f"id_kawasan = '{one['id_kawasan']}'")).json()["data"]
+        self.assertEqual(filtered, [one])
+        body = json.dumps({"filter": {"op": "=", "args": [{"property": "id_kawasan"}, one["id_kawasan"]]}}).encode()
+        self.assertEqual(query("/v1/kumuh/search", "Content-Type: application/json", method="POST", body=body).json()["data"], [one])
+        items = query("/v1/ogc/collections/kumuh/items?limit=1").json()
+        self.assertEqual((items["type"], items["numberMatched"], len(items["features"])), ("FeatureCollection", whole["meta"]["total"], 1))
+        feature = query(f"/v1/ogc/collections/kumuh/items/{urllib.parse.quote(items['features'][0]['id'], safe='')}").json()
+        self.assertEqual((feature["type"], feature["id"]), ("Feature", items["features"][0]["id"]))
+        self.problem(query("/v1/kumuh?warna=merah", status=400), 400, "parameter-unknown")
+        self.problem(query("/v1/kumuh/id/tidak-ada", status=404), 404, "record-not-found")
+        # What needs a key, what does not, and methods.
+        for path in ("/v1/kumuh?limit=1", "/v1/kumuh.csv", "/v1/kumuh/search", "/v1/kumuh/id/1", "/v1/ogc/collections/kumuh/items"):
+            self.problem(ask(path), 401, "key-missing")
+            self.assertEqual(len(ask(path).all("www-authenticate")), 1)
+        for path, type_ in (("/v1/ogc", "application/json"), ("/v1/ogc/conformance", "application/json"), ("/v1/ogc/collections?f=html", "text/html"),
+                            ("/v1/ogc/collections/kumuh?f=json", "application/json")):
+            answer = ask(path)
+            self.assertEqual((answer.status, answer.get("content-type").split(";")[0]), (200, type_), (path, answer))
+        page = ask("/v1/ogc", None, "GET", "Accept: text/html,*/*;q=0.8", "Accept-Language: en")
+        self.assertTrue(page.status == 200 and b'lang="en"' in page.body, page)
+        self.assertEqual(ask("/v1/ogc/collections/kumuh/items", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: GET").status, 204)
+        preflight = ask("/v1/kumuh/search", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: POST")
+        self.assertEqual((preflight.status, preflight.get("access-control-allow-methods")), (204, "GET, HEAD, POST, OPTIONS"))
+        self.problem(ask("/v1/kumuh?limit=1", key, "POST", body=b"{}"), 405, "method-not-allowed")
+        self.problem(ask("/search/index.json", key), 404, "not-found")
+        return query, left
+
     def problem(self, answer, status, code):
         """Checks a refusal's form (RFC 9457) and returns its document."""
         self.assertEqual(answer.status, status, answer)
@@ -568,6 +622,8 @@ class Case(odp.Case):
         self.assertNotIn("max-age", answer.get("cache-control"), answer)
         return document
 
+
+QUERY_TIERS = [("public", 50, 1000), ("government", None, 100000)]
 
 SMALL = {
     "v1/index.json": entry(envelope([{"slug": "kumuh"}]), twins=True),

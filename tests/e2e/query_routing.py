@@ -493,5 +493,56 @@ class Routing(ModuleCase):
         self.assertEqual(self.used(key), 1)
 
 
+class Whole(gatewaylib.Case):
+    """The gateway as it is started, on a compiled site."""
+
+    def start(self, *options, slugs=("kumuh",)):
+        return self.serve(self.compile(*slugs, tiers=gatewaylib.QUERY_TIERS), *options)
+
+    def asker(self, g):
+        return lambda path, key=None, method="GET", *headers, body=b"": g.get(path, key, method=method, headers=headers, body=body)
+
+    def test_with_the_module(self):
+        if not os.path.exists(gatewaylib.MODULE):
+            self.skipTest("the module is not built")
+        g = self.start("--query-key", "api_key", slugs=("kumuh", "kontraktor", "proyek"))
+        query, left = self.check_queries(self.asker(g), g)
+        etag = g.get("/v1/kumuh?limit=2", g.create_key()).get("etag")
+        for _ in range(2):
+            self.assertEqual(query("/v1/kumuh?limit=2", f"If-None-Match: {etag}", status=304).body, b"")
+        key = g.create_key()
+        answer = g.get(f"/v1/ogc/collections/kumuh/items?limit=1&api_key={key}")  # as QGIS and GDAL send it
+        self.assertEqual((answer.status, answer.all("cache-control")), (200, ["private, no-store"]))
+        self.assertNotIn(key[14:].encode(), answer.body)
+        self.problem(g.get("/v1/ogc/conformance?x=1"), 400, "parameter-unknown")
+        self.problem(g.get("/v1/ogc/conformance?f=xml"), 400, "parameter-invalid")
+        self.problem(g.curl("/v1/kumuh/search", "--data-binary", "x" * 70000, key=key), 413, "body-too-large")
+        gantt = g.get("/v1/proyek/timeline?view=gantt&limit=2", key)
+        self.assertEqual((gantt.status, len(gantt.json()["data"])), (200, 2))
+        milestones = g.get("/v1/proyek/timeline/search?sortby=-tanggal_rencana&limit=3", key).json()["data"]
+        dates = [m["tanggal_rencana"] for m in milestones]
+        self.assertEqual((len(dates), dates), (3, sorted(dates, reverse=True)))
+        items = g.get("/v1/ogc/collections/proyek-timeline/items?limit=1", key)
+        self.assertEqual((items.status, len(items.json()["features"])), (200, 1))
+        counted = gatewaylib.QUERY_TIERS[0][1] - left + 5
+        self.assertEqual(g.settled(counted), (counted, counted))  # by key, by dataset
+
+    def test_without_the_module(self):
+        g = self.start("--module", "off")
+        self.check_queries(self.asker(g), g)
+
+    def test_a_machine_that_pulls_answers_by_itself(self):
+        if not os.path.exists(gatewaylib.MODULE):
+            self.skipTest("the module is not built")
+        site = self.compile("kumuh", tiers=gatewaylib.QUERY_TIERS)
+        gatewaylib.run("pull", f"file://{site.resolve()}/", "--to", self.dir / "pulled")
+        self.assertTrue((self.dir / "pulled" / "search" / "index.json").exists())
+        store = Nginx(self.dir, "store", f"server {{ listen PORT; root {site}; }}", module=False)
+        self.addCleanup(store.destroy)
+        store.start()
+        g = self.serve(self.dir / "pulled", "--content", f"proxy=http://127.0.0.1:{store.port}")
+        self.check_queries(self.asker(g), g)
+
+
 if __name__ == "__main__":
     gatewaylib.main()

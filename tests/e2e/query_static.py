@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import urllib.parse
 
 import odp
 
@@ -77,7 +78,7 @@ class Static(odp.Case):
             self.assertEqual(sorted(found), sorted(expected), name)
             self.seen["csv"] += 1
         if (data / f"{name}.geojson").exists():
-            expected = lines_between((data / f"{name}.geojson").read_bytes(), b'"features":[', b"]")
+            expected = lines_between((data / f"{name}.geojson").read_bytes(), b'"features":[', b"\n]")
             self.assertEqual(sorted(lines_between(features, b'"features":[', b'],"links"')), sorted(expected), name)
             self.seen["geojson"] += 1
         self.check_items(index, records, name)
@@ -86,16 +87,17 @@ class Static(odp.Case):
 
     def check_items(self, index, records, name):
         """Some records by their keys."""
-        key = json.loads((index.parents[3] / "data" / index.parents[1].name / index.parent.name /
-                          ("schema.json" if name == index.parents[1].name else f"{name}.schema.json")).read_bytes()).get("primaryKey", [])
+        slug = index.parents[1].name
+        schema = index.parents[3] / "data" / slug / index.parent.name / f"schema{name[len(slug):]}.json"
+        key = json.loads(schema.read_bytes()).get("primaryKey", [])
         if not key:
             return
-        some = records[:: max(1, len(records) // 5)]
+        some = records[:: max(1, len(records) // 25)]
         ids = [identifier(json.loads(r), key) for r in some]
-        for record, wanted, body in zip(some, ids, ask(index, *(("envelope", "", i) for i in ids)), strict=True):
+        for record, wanted, body in zip(some, ids, ask(index, *(("envelope", "", urllib.parse.quote(i)) for i in ids)), strict=True):
             self.assertEqual(lines_between(body, b'{"data":[', b'],"status"'), [record], (name, wanted))
             self.seen["item"] += 1
-        for record, wanted, body in zip(some, ids, ask(index, *(("geojson", "", i) for i in ids), options=("--ogc",)), strict=True):
+        for record, wanted, body in zip(some, ids, ask(index, *(("geojson", "", urllib.parse.quote(i)) for i in ids), options=("--ogc",)), strict=True):
             feature = json.loads(body)
             self.assertEqual(feature["id"], wanted)
             self.assertEqual({k: v for k, v in json.loads(record).items() if k != "geometry"}, feature["properties"])
@@ -116,7 +118,7 @@ class Static(odp.Case):
         self.assertGreater(total, 10000)
 
     def test_texts_of_all_kinds_and_composite_keys(self):
-        texts = ["", "polos", '"kutip"', "a,b", "100%", "a%2Cb", "x,y%", "baris\nbaru", " spasi ", "\t", "é ü ñ 漢字 🏠", "\u2028\u2029\u007f", "=1+1", "\\", "\\n",
+        texts = ["", "polos", '"kutip"', "a,b", "100%", "a%2Cb", "x,y%", "baris\nbaru", " spasi ", "\t", "é ü ñ 漢字 🏠", "\u2028\u2029", "=1+1", "\\", "\\n",
                  "</script><b>&amp;", "' OR 1=1 --", "a;b", "null", "0012"]
         self.catalogue(references=True)
         rows = "kode,bagian,nilai,tanggal,waktu,benar,sifat\n"
@@ -124,18 +126,20 @@ class Static(odp.Case):
             quoted = '"' + text.replace('"', '""') + '"' if text else '"(kosong)"'
             rows += f"{quoted},{i % 3},{i}.{i:02d}0,2024-03-{i + 1:02d},2024-03-15T0{i % 10}:00:00.50+0{i % 9}:00,{'Ya' if i % 2 else ''},"
             rows += '"{""a"":[1,""x,y""]}"\n' if i % 4 else "\n"
-        self.dataset("uji", rows,
-                     [{"name": "kode", "type": "string", "constraints": {"required": True}, "odp:privacy": ["name"]},
-                      {"name": "bagian", "type": "integer", "constraints": {"required": True}},
-                      {"name": "nilai", "type": "number"}, {"name": "tanggal", "type": "date"}, {"name": "waktu", "type": "datetime"},
-                      {"name": "benar", "type": "boolean", "trueValues": ["Ya"]}, {"name": "sifat", "type": "object"}],
-                     {"schema": {"primaryKey": ["kode", "bagian"]}})
+        fields = [{"name": "kode", "type": "string", "constraints": {"required": True}},
+                  {"name": "bagian", "type": "integer", "constraints": {"required": True}},
+                  {"name": "nilai", "type": "number"}, {"name": "tanggal", "type": "date"}, {"name": "waktu", "type": "datetime"},
+                  {"name": "benar", "type": "boolean", "trueValues": ["Ya"]}, {"name": "sifat", "type": "object"}]
+        keys = {"uji": ["kode", "bagian"], "uji-satu": ["kode"], "uji-tanpa": []}
+        for slug, key in keys.items():
+            self.dataset(slug, rows, fields, {"schema": {"primaryKey": key} if key else {}})
         self.release("2.6.0")
         self.odp("build", "--catalog", self.dir / "catalog", "--out", self.dir / "site", "--quiet", "--no-progress")
         site = (self.dir / "site").resolve()
-        index = indexes(site)["uji", None]
-        self.assertEqual(self.check_resource(site, "uji", None, index), len(texts))
-        self.assertEqual(self.seen["csv"], 1)
+        for slug in keys:
+            self.assertEqual(self.check_resource(site, slug, None, indexes(site)[slug, None]), len(texts))
+        self.assertEqual(self.seen["csv"], 3)
+        self.assertEqual(self.seen["item"], 40)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
  *            --bytes N (of a page) · --etag (one more line before the body) · --repeat N (asks so often, tells the median's
  * microseconds on stderr)
  *
- * The query is as in an address: percent-encoded, '+' is a space. */
+ * The query, and KEY of a line, are as in an address: percent-encoded, '+' is a space. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,7 @@ static enum odp_status ask_lines(struct asking *a)
         char *form = strsep(&rest, "\t"), *query = strsep(&rest, "\t"), *key = strsep(&rest, "\t"), none[1] = "";
         a->call.form = (enum odp_query_form)find_form(form);
         a->call.kind = key != NULL ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
-        a->call.key = odp_slice_of(key);
+        a->call.key = key != NULL ? decode(key) : odp_slice_of(NULL);
         read_params(a, query != NULL ? query : none);
         status = ask(a, true);
         fflush(stdout);

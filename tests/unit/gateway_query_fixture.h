@@ -1,5 +1,5 @@
-/* Sites with query indexes, made by hand: a list of records "kode,nama,luas" a resource, in builds beside one another, and a service that answers
- * queries about them without sockets. */
+/* Sites with query indexes, made by hand: a list of records "kode,nama,luas" a resource, in builds beside one another, and a
+ * service that answers queries about them without sockets. */
 #ifndef ODP_GATEWAY_QUERY_FIXTURE_H
 #define ODP_GATEWAY_QUERY_FIXTURE_H
 
@@ -13,7 +13,7 @@
 
 struct site_index {
     const char *slug, *resource, *version;
-    int first, last;  /* records have these numbers as keys */
+    int first, last;   /* records have these numbers as keys */
     bool two_part_key; /* kode and nama */
     char file[200], id[ODP_SEARCH_ID + 1];
 };
@@ -113,7 +113,8 @@ static inline void make_index(const char *dir, struct site_index *x)
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     exec(db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"
              "CREATE TABLE data(id INTEGER PRIMARY KEY, c0, c1, c2); CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB);"
-             "CREATE TABLE label(\"column\" TEXT, code TEXT, id TEXT, en TEXT); CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT);"
+             "CREATE TABLE label(\"column\" TEXT, code TEXT, id TEXT, en TEXT); CREATE TABLE meta(name TEXT PRIMARY KEY, value "
+             "TEXT);"
              "CREATE INDEX data_c0 ON data(c0)");
     for (int k = x->first; k <= x->last; k++)
         add_record(db, k);
@@ -124,8 +125,8 @@ static inline void make_index(const char *dir, struct site_index *x)
     odp_digest_hex(file.sha256, hex);
     memcpy(x->id, hex, ODP_SEARCH_ID);
     x->id[ODP_SEARCH_ID] = '\0';
-    (void)snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%s.sqlite", x->slug, x->version, x->slug, x->resource != NULL ? "-" : "",
-                   x->resource != NULL ? x->resource : "", x->id);
+    (void)snprintf(x->file, sizeof x->file, "search/%s/%s/%s%s%s-%s.sqlite", x->slug, x->version, x->slug,
+                   x->resource != NULL ? "-" : "", x->resource != NULL ? x->resource : "", x->id);
     (void)snprintf(final, sizeof final, "%s/%s", dir, x->file);
     assert_int_equal(rename(path, final), 0);
 }
@@ -147,15 +148,18 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
         struct site_index *x = &list[i];
         make_index(dir, x);
         char *collection = NULL;
-        assert_true(asprintf(&collection, "%s%s%s", x->slug, x->resource != NULL ? "-" : "", x->resource != NULL ? x->resource : "") > 0);
-        json_array_append_new(resources, json_pack("{s:s, s:s, s:o, s:{s:s, s:s}, s:s, s:s, s:s, s:i}", "collection", collection, "slug",
-                                                   x->slug, "resource", x->resource != NULL ? json_string(x->resource) : json_null(), "title",
-                                                   "id", "Judul", "en", "Title", "version", x->version, "last_update", x->version, "file",
-                                                   x->file, "rows", x->last - x->first + 1));
+        assert_true(asprintf(&collection, "%s%s%s", x->slug, x->resource != NULL ? "-" : "",
+                             x->resource != NULL ? x->resource : "") > 0);
+        json_array_append_new(resources,
+                              json_pack("{s:s, s:s, s:o, s:{s:s, s:s}, s:s, s:s, s:s, s:i}", "collection", collection, "slug",
+                                        x->slug, "resource", x->resource != NULL ? json_string(x->resource) : json_null(),
+                                        "title", "id", "Judul", "en", "Title", "version", x->version, "last_update", x->version,
+                                        "file", x->file, "rows", x->last - x->first + 1));
         free(collection);
     }
-    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release", release, "base_url", "https://data.example.go.id/", "resources",
-                             resources, "withdrawn", json_loads(withdrawn, 0, NULL));
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release", release, "base_url", "https://data.example.go.id/",
+                  "resources", resources, "withdrawn", json_loads(withdrawn, 0, NULL));
     char *text = json_dumps(root, 0);
     assert_non_null(text);
     (void)snprintf(path, sizeof path, "%s/search/index.json", dir);
@@ -164,12 +168,12 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
     json_decref(root);
 }
 
-#define SITE_ONE                                                                                                                    \
-    {                                                                                                                               \
-        {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""}, {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""},                   \
-        {                                                                                                                           \
-            "proyek", "timeline", "2024-03-15", 5, 9, true, "", ""                                                                  \
-        }                                                                                                                           \
+#define SITE_ONE                                                                                                               \
+    {                                                                                                                          \
+        {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""}, {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""},              \
+        {                                                                                                                      \
+            "proyek", "timeline", "2024-03-15", 5, 9, true, "", ""                                                             \
+        }                                                                                                                      \
     }
 
 static inline struct odp_queries *queries_of(struct fixture *f)

@@ -61,6 +61,7 @@ static inline void vf_start(struct vf *f)
     assert_non_null(mkdtemp(f->dir));
     (void)snprintf(f->path, sizeof f->path, "%s/uji-0123456789abcdef.sqlite", f->dir);
     assert_int_equal(sqlite3_open(f->path, &f->db), SQLITE_OK);
+    vf_sql(f, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN"); /* else every row is a transaction of its own */
     f->info = (struct odp_search_info){.slug = "uji",
                                        .version = "2024-03-15",
                                        .last_update = "2024-03-15",
@@ -146,6 +147,7 @@ static inline void vf_rows(struct vf *f, const char *const *cells, size_t n)
     char *sql = sqlite3_mprintf("INSERT INTO meta VALUES('layout',%Q),('info',%Q)", ODP_SEARCH_LAYOUT, odp_buffer_cstr(&b));
     vf_sql(f, sql);
     sqlite3_free(sql);
+    vf_sql(f, "COMMIT");
     odp_buffer_release(&b);
     assert_int_equal(sqlite3_close(f->db), SQLITE_OK);
     const char *why = NULL;

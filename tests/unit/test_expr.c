@@ -271,6 +271,70 @@ static void test_fields(void **state)
     odp_arena_release(&arena);
 }
 
+/* Records: a point in the box, one outside, none, one whose geometry was reported. */
+static void test_geometry(void **state)
+{
+    static double in[2] = {106.8, -6.2}, out[2] = {110, 0};
+    static uint32_t part[2] = {0, 1};
+    static const struct odp_geom points[2] = {{.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = in, .part = part, .bbox = {106.8, -6.2, 106.8, -6.2}},
+                                              {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = out, .part = part, .bbox = {110, 0, 110, 0}}};
+    const struct odp_geom *geometry[4] = {&points[0], &points[1], NULL, NULL};
+    struct odp_record records[4] = {{.row = 1}, {.row = 2}, {.row = 3}, {.row = 4, .flags = ODP_RECORD_GEOMETRY_BAD}};
+    struct odp_column columns[NFIELDS] = {0};
+    struct odp_batch b = {.nrecords = 4, .columns = columns, .records = records, .geometry = geometry};
+    static const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geometry"};
+    static const struct {
+        const char *text, *want, *bare; /* BARE: of a batch without geometries */
+    } cases[] = {
+        {"S_INTERSECTS(geometry, BBOX(106,-7,107,-6))", "TFUU", "UUUU"}, {"s_intersects(BBOX(106,-7,107,-6),\"geometry\")", "TFUU", "UUUU"}, {"NOT S_INTERSECTS(geometry, BBOX(106,-7,107,-6))", "FTUU", "UUUU"},
+        {"S_DISJOINT(geometry, POLYGON((106 -7, 107 -7, 107 -6, 106 -6, 106 -7)))", "FTUU", "UUUU"}, {"geometry IS NULL", "FFTU", "TTTU"}, {"geometry IS NOT NULL", "TTFU", "FFFU"}, {"S_WITHIN(geometry, BBOX(106,-7,107,-6)) OR TRUE", "TTTU", "TTTU"},
+        {"S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) IS NULL", "FFTU", "TTTU"}, {"S_EQUALS(geometry, POINT(110 0))", "FTUU", "UUUU"}, {"S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) = S_INTERSECTS(geometry, BBOX(100,-10,120,10))", "TFUU", "UUUU"}, {"TRUE", "TTTT", "TTTT"},
+    };
+    static const struct {
+        const char *text, *en, *id;
+    } faults[] = {
+        {"S_INTERSECTS(geometry, «geometry»)", "geometry is expected here, or", "atau geometri"}, {"S_INTERSECTS(«a», POINT(1 2))", "geometry is expected", "geometry"}, {"S_INTERSECTS(POINT(1 2), «POINT»(1 2))", "one of both must be geometry", "salah satu"}, {"S_INTERSECTS(geometry«)»", "a comma", "koma"},
+        {"S_INTERSECTS(geometry, POINT(1 2)«,» 3)", "closing parenthesis", "kurung tutup"}, {"S_INTERSECTS(geometry, «5»)", "geometry is expected", "geometry"}, {"«geometry» = 1", "only IS NULL", "hanya IS NULL"}, {"S_INTERSECTS(geometry, «'POINT(1 2)'»)", "geometry is expected", "geometry"},
+        {"S_INTERSECTS(geometry,«»", "geometry is expected", "geometry"}, {"«geometri» IS NULL", "perhaps geometry?", "mungkin geometry?"}, {"S_INTERSECTS(geometry, POINT(1 2)) = «1»", "cannot be compared", "tidak dapat"}, {"«S_MEETS»(geometry, POINT(1 2))", "no function", "fungsi"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_arena arena, scratch;
+        const struct odp_expr *e;
+        struct odp_expr_fault fault;
+        uint8_t truth[4];
+        odp_arena_init(&arena);
+        odp_arena_init(&scratch);
+        if (odp_expr_compile_in(&arena, odp_slice_of(cases[i].text), &scope, &e, &fault) != ODP_OK)
+            fail_msg("%s: %s", cases[i].text, fault.message.in[ODP_LANG_EN]);
+        for (int bare = 0; bare < 2; bare++) {
+            b.geometry = bare ? NULL : geometry;
+            assert_int_equal(odp_expr_eval(e, &b, &scratch, truth), ODP_OK);
+            for (int r = 0; r < 4; r++)
+                if ("FTU"[truth[r]] != (bare ? cases[i].bare : cases[i].want)[r])
+                    fail_msg("%s: record %d (bare %d) is %c", cases[i].text, r, bare, "FTU"[truth[r]]);
+        }
+        odp_expr_release(e);
+        odp_arena_release(&arena);
+        odp_arena_release(&scratch);
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const char *open = strstr(faults[i].text, "«"), *close = strstr(faults[i].text, "»");
+        char text[200];
+        size_t at = (size_t)(open - faults[i].text), len = (size_t)(close - open) - 2;
+        snprintf(text, sizeof text, "%.*s%.*s%s", (int)at, faults[i].text, (int)len, open + 2, close + 2);
+        struct odp_arena arena;
+        const struct odp_expr *e;
+        struct odp_expr_fault fault = {0};
+        odp_arena_init(&arena);
+        if (odp_expr_compile_in(&arena, odp_slice_of(text), &scope, &e, &fault) != ODP_BAD)
+            fail_msg("%s: accepted", text);
+        if (fault.at != at || fault.len != len || strstr(fault.message.in[ODP_LANG_EN], faults[i].en) == NULL || strstr(fault.message.in[ODP_LANG_ID], faults[i].id) == NULL)
+            fail_msg("%s: fault at %zu+%zu instead of %zu+%zu (%s / %s)", text, fault.at, fault.len, at, len, fault.message.in[ODP_LANG_EN], fault.message.in[ODP_LANG_ID]);
+        odp_arena_release(&arena);
+    }
+}
+
 /* Deterministic rubbish, from the words of the language: nothing may crash, and a fault lies inside the text. */
 static void test_rubbish(void **state)
 {
@@ -305,7 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truth), cmocka_unit_test(test_wide),  cmocka_unit_test(test_bad_is_unknown), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_comma_number), cmocka_unit_test(test_size), cmocka_unit_test(test_fields), cmocka_unit_test(test_rubbish),
+        cmocka_unit_test(test_comma_number), cmocka_unit_test(test_size), cmocka_unit_test(test_fields), cmocka_unit_test(test_geometry), cmocka_unit_test(test_rubbish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,7 +346,7 @@ static void as_geos_says(void **state)
     size_t trues[ODP_S_COUNT] = {0};
     (void)state;
     asked_init(&q);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 1500; i++) {
         int x = (int)dice(7) - 3, y = (int)dice(7) - 3, w = 1 + (int)dice(4), h = 1 + (int)dice(4);
         if (dice(2) == 0) { /* a box: no GEOS where none is needed */
             snprintf(literal, sizeof literal, "BBOX(%d,%d,%d,%d)", x, y, x + w, y + h);

@@ -1,11 +1,13 @@
-/* Queries from call to answer, without sockets: addresses, forms, faults, tags, shares, and cursors while sites are switched. */
+/* Queries from call to answer, without sockets: addresses, forms, faults, tags, shares, and cursors while sites are switched.
+ */
 #include "gateway_query_fixture.h"
 
 #include <pthread.h>
 
 #include "service/queries_address.h"
 
-/* ---- addresses ------------------------------------------------------------------------------------------------------------- */
+/* ---- addresses -------------------------------------------------------------------------------------------------------------
+ */
 
 struct address_case {
     const char *raw;
@@ -28,7 +30,8 @@ static void test_addresses(void **state)
         {"/v1/kumuh/search.csv", ODP_OK, "kumuh", "", "", "", "search", ODP_QUERY_CSV, true, false, false},
         {"/v1/proyek/timeline", ODP_OK, "proyek", "timeline", "", "", "timeline", -1, false, false, false},
         {"/v1/proyek/timeline.csv", ODP_OK, "proyek", "timeline", "", "", "timeline", ODP_QUERY_CSV, false, false, false},
-        {"/v1/proyek/timeline/search.geojson", ODP_OK, "proyek", "timeline", "", "", "search", ODP_QUERY_GEOJSON, true, false, false},
+        {"/v1/proyek/timeline/search.geojson", ODP_OK, "proyek", "timeline", "", "", "search", ODP_QUERY_GEOJSON, true, false,
+         false},
         {"/v1/kumuh/id/31.71-0001", ODP_OK, "kumuh", "", "", "31.71-0001", "31.71-0001", -1, false, false, true},
         {"/v1/kumuh/id/a.csv", ODP_OK, "kumuh", "", "", "a.csv", "a.csv", -1, false, false, true},
         {"/v1/kumuh/id/a%2Fb,c%2Cd%25", ODP_OK, "kumuh", "", "", "a/b,c%2Cd%25", "a%2Fb,c,d%25", -1, false, false, true},
@@ -38,7 +41,8 @@ static void test_addresses(void **state)
         {"/v1//kumuh/./x/../search", ODP_OK, "kumuh", "", "", "", "search", -1, true, false, false},
         {"/v1/%6bumuh", ODP_OK, "kumuh", "", "", "", "kumuh", -1, false, false, false},
         {"/v1/ogc/collections/kumuh/items", ODP_OK, "", "", "kumuh", "", "items", -1, false, true, false},
-        {"/api/v1/ogc/collections/proyek-timeline/items/a%252Cb,c", ODP_OK, "", "", "proyek-timeline", "a%2Cb,c", "a%252Cb,c", -1, false, true, true},
+        {"/api/v1/ogc/collections/proyek-timeline/items/a%252Cb,c", ODP_OK, "", "", "proyek-timeline", "a%2Cb,c", "a%252Cb,c",
+         -1, false, true, true},
         {"/v1", ODP_DONE, "", "", "", "", "", -1, false, false, false},
         {"/v1/", ODP_DONE, "", "", "", "", "", -1, false, false, false},
         {"/", ODP_DONE, "", "", "", "", "", -1, false, false, false},
@@ -64,11 +68,11 @@ static void test_addresses(void **state)
             fail_msg("%s: status %d", c->raw, st);
         if (st != ODP_OK)
             continue;
-        if (!odp_slice_is(d.slug, c->slug) || !odp_slice_is(d.resource, c->resource) || !odp_slice_is(d.collection, c->collection) ||
-            !odp_slice_is(d.key, c->key) || strcmp(d.last, c->last) != 0 || d.form != c->form || d.search != c->search || d.ogc != c->ogc ||
-            (d.kind == ODP_QUERY_ITEM) != c->item)
-            fail_msg("%s: slug %s resource %s collection %s key %s last %s form %d", c->raw, d.slug.ptr, d.resource.ptr, d.collection.ptr,
-                     d.key.ptr, d.last, d.form);
+        if (!odp_slice_is(d.slug, c->slug) || !odp_slice_is(d.resource, c->resource) ||
+            !odp_slice_is(d.collection, c->collection) || !odp_slice_is(d.key, c->key) || strcmp(d.last, c->last) != 0 ||
+            d.form != c->form || d.search != c->search || d.ogc != c->ogc || (d.kind == ODP_QUERY_ITEM) != c->item)
+            fail_msg("%s: slug %s resource %s collection %s key %s last %s form %d", c->raw, d.slug.ptr, d.resource.ptr,
+                     d.collection.ptr, d.key.ptr, d.last, d.form);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
@@ -83,7 +87,8 @@ static void test_parameters(void **state)
     odp_arena_init(&arena);
     assert_int_equal(odp_query_params_read(&p, ODP_LIT("&a=1+2%2B&&b&=x&a=%C3%A9&c=d=e"), &arena), ODP_OK);
     assert_int_equal(p.n, 4);
-    assert_true(odp_slice_is(p.list[0].value, "1 2+") && odp_slice_is(p.list[1].name, "b") && odp_slice_is(p.list[1].value, ""));
+    assert_true(odp_slice_is(p.list[0].value, "1 2+") && odp_slice_is(p.list[1].name, "b") &&
+                odp_slice_is(p.list[1].value, ""));
     assert_true(odp_slice_is(p.list[2].value, "\xC3\xA9") && odp_slice_is(p.list[3].value, "d=e"));
     assert_int_equal(odp_query_params_get(&p, "a", true, &value), 2);
     assert_true(odp_slice_is(value, "\xC3\xA9"));
@@ -93,8 +98,8 @@ static void test_parameters(void **state)
     static const struct {
         const char *query, *name;
         enum odp_params_fault fault;
-    } bad[] = {{"a=%", "a", ODP_PARAMS_ESCAPE}, {"b=%4", "b", ODP_PARAMS_ESCAPE}, {"c=%00", "c", ODP_PARAMS_ESCAPE},
-               {"%zz=1", "", ODP_PARAMS_ESCAPE}, {"d=%C3", "d", ODP_PARAMS_UTF8}, {"a=1&%ff=1", "", ODP_PARAMS_UTF8}};
+    } bad[] = {{"a=%", "a", ODP_PARAMS_ESCAPE},  {"b=%4", "b", ODP_PARAMS_ESCAPE}, {"c=%00", "c", ODP_PARAMS_ESCAPE},
+               {"%zz=1", "", ODP_PARAMS_ESCAPE}, {"d=%C3", "d", ODP_PARAMS_UTF8},  {"a=1&%ff=1", "", ODP_PARAMS_UTF8}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(odp_query_params_read(&p, odp_slice_of(bad[i].query), &arena), ODP_BAD);
         assert_int_equal(p.fault, bad[i].fault);
@@ -156,16 +161,26 @@ static void test_tags(void **state)
     static const struct {
         const char *list;
         bool match;
-    } cases[] = {{"\"abc\"", true},          {"W/\"abc\"", true},         {"\"x\", \"abc\"", true},     {"\"x\",W/\"abc\" , \"y\"", true},
-                 {"*", true},                {"", false},                 {"abc", false},               {"\"abcd\"", false},
-                 {"\"ab\"", false},          {"\"x\" \"abc\"", false},    {"\"abc", false},             {"\"a,\\\"abc\"", false},
+    } cases[] = {{"\"abc\"", true},
+                 {"W/\"abc\"", true},
+                 {"\"x\", \"abc\"", true},
+                 {"\"x\",W/\"abc\" , \"y\"", true},
+                 {"*", true},
+                 {"", false},
+                 {"abc", false},
+                 {"\"abcd\"", false},
+                 {"\"ab\"", false},
+                 {"\"x\" \"abc\"", false},
+                 {"\"abc", false},
+                 {"\"a,\\\"abc\"", false},
                  {"\"x,\", \"abc\"", true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (odp_query_etag_matches(odp_slice_of(cases[i].list), "\"abc\"") != cases[i].match)
             fail_msg("%s", cases[i].list);
 }
 
-/* ---- gate and cache -------------------------------------------------------------------------------------------------------- */
+/* ---- gate and cache --------------------------------------------------------------------------------------------------------
+ */
 
 struct runner {
     struct odp_gate *gate;
@@ -332,7 +347,7 @@ static void test_shares_one_answer(void **state)
             assert_int_equal(pthread_create(&r[i].thread, NULL, share, &r[i]), 0);
             wait_shared(c, i + 1);
         }
-        assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_BAD); /* at once: two wait already */
+        assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_BAD);    /* at once: two wait already */
         assert_int_equal(odp_cache_begin(c, key_three, 1000, &k), ODP_DONE); /* another one is not held up */
         odp_cache_end(c, key_three, NULL, false);
         k = failed ? NULL : odp_kept_new();
@@ -355,9 +370,10 @@ static void test_shares_one_answer(void **state)
     odp_cache_free(c);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------------------- */
+/* ---- lists -----------------------------------------------------------------------------------------------------------------
+ */
 
-#define ROW(collection, slug, resource, version, file)                                                                              \
+#define ROW(collection, slug, resource, version, file)                                                                         \
     "{\"collection\":" collection ",\"slug\":" slug ",\"resource\":" resource ",\"version\":" version ",\"file\":" file "}"
 #define LIST_OF(rows) "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://x.example/\",\"resources\":[" rows "]}"
 #define K             "\"kumuh\""
@@ -421,12 +437,14 @@ static void test_a_list_that_cannot_be_used_changes_nothing(void **state)
     assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_BAD);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 200);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_OK); /* a site without queries */
+    assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why),
+                     ODP_OK); /* a site without queries */
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 404);
     assert_int_equal(odp_queries_switch(queries_of(f), build_dir(f, 'b'), FIXTURE_NOW, why), ODP_DONE);
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ---------------------------------------------------------------------------------------------------------------
+ */
 
 static void test_answers(void **state)
 {
@@ -562,10 +580,12 @@ static void test_posts(void **state)
     assert_string_equal(codes(f), "K-025 K-024 K-023");
     assert_string_equal(fixture_header(f, "ETag", text), "");
     assert_string_equal(fixture_header(f, "Cache-Control", text), "private, no-store");
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luas\"},24]},\"limit\":1,\"f\":\"csv\"}"),
+    assert_int_equal(ask(f, "POST", "/v1/kumuh/search",
+                         "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luas\"},24]},\"limit\":1,\"f\":\"csv\"}"),
                      200);
     assert_string_equal(odp_buffer_cstr(&f->a.body), "kode,nama,luas\r\nK-024,Kawasan 24,24.5\r\n");
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luass\"},24]}}"), 400);
+    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luass\"},24]}}"),
+                     400);
     assert_string_equal(fixture_problem(f, "code"), "filter-invalid");
     assert_memory_equal(fixture_problem(f, "pointer"), "/", 1);
     assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filtr\":\"x\"}"), 400);
@@ -607,9 +627,10 @@ static void test_tags_and_memory(void **state)
     assert_int_equal(n.hits, 1);
     assert_int_equal(n.misses, 1);
     assert_int_equal(atomic_load(&queries_of(f)->counts.run), 1);
-    static const char *const others[] = {"/v1/kumuh?filter=luas%3E22&sortby=kode", "/v1/kumuh?filter=luas%3E23&sortby=-kode",
-                                         "/v1/kumuh?filter=luas%3E23&sortby=kode&limit=3", "/v1/kumuh.csv?filter=luas%3E23&sortby=kode",
-                                         "/v1/kumuh/search?filter=luas%3E23&sortby=kode", "/v1/proyek?filter=luas%3E23&sortby=kode"};
+    static const char *const others[] = {
+        "/v1/kumuh?filter=luas%3E22&sortby=kode",         "/v1/kumuh?filter=luas%3E23&sortby=-kode",
+        "/v1/kumuh?filter=luas%3E23&sortby=kode&limit=3", "/v1/kumuh.csv?filter=luas%3E23&sortby=kode",
+        "/v1/kumuh/search?filter=luas%3E23&sortby=kode",  "/v1/proyek?filter=luas%3E23&sortby=kode"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(get(f, others[i]), 200);
         assert_string_not_equal(fixture_header(f, "ETag", other), tag);
@@ -713,7 +734,8 @@ static void test_expensive(void **state)
     assert_true(fixture_problem(f, "detail")[0] != '\0');
 }
 
-/* ---- many at once ---------------------------------------------------------------------------------------------------------- */
+/* ---- many at once ----------------------------------------------------------------------------------------------------------
+ */
 
 struct crowd {
     struct fixture *f;
@@ -767,7 +789,8 @@ static void test_crowd(void **state)
     assert_int_equal(running + waiting, 0);
 }
 
-/* ---- cursors and switches -------------------------------------------------------------------------------------------------- */
+/* ---- cursors and switches --------------------------------------------------------------------------------------------------
+ */
 
 /* From TARGET to the end; a step before page number AT. Returns how many pages there were; the codes of all into OUT. */
 static int page_through(struct fixture *f, const char *target, int at, void (*step)(struct fixture *f), char *out, size_t cap)
@@ -798,7 +821,8 @@ static void all_codes(int first, int last, char *out)
 
 static void use_site_two(struct fixture *f)
 {
-    struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}, {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""}};
+    struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""},
+                               {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""}};
     make_site(build_dir(f, 'b'), two, 2, "2.5.0", "[]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
 }
@@ -917,7 +941,8 @@ static void test_withdrawn_while_in_use(void **state)
     struct odp_queries *q = queries_of(f);
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
     struct odp_query_site *site = odp_queries_hold(q);
-    assert_int_equal(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")), NULL, &lease, why), ODP_OK);
+    assert_int_equal(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")), NULL, &lease, why),
+                     ODP_OK);
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
     assert_int_equal(odp_queries_open(q), 1);
@@ -1083,7 +1108,8 @@ static const char *check_says(struct fixture *f, bool *ok)
     size_t i;
     detail[0] = '\0';
     assert_int_equal(odp_admin_run(&f->s, request, "command:test", FIXTURE_NOW, &reply), ODP_OK);
-    json_array_foreach(json_object_get(reply, "data"), i, row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
+    json_array_foreach(json_object_get(reply, "data"), i,
+                       row) if (strcmp(json_string_value(json_object_get(row, "check")), "queries") == 0)
     {
         (void)snprintf(detail, sizeof detail, "%s", json_string_value(json_object_get(row, "detail")));
         *ok = json_is_true(json_object_get(row, "ok"));

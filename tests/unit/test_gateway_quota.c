@@ -194,6 +194,8 @@ static void test_keys_of_one_account(void **state)
     for (int i = 9; i >= 0; i--) {
         assert_int_equal(take(i % 2 ? 20 : 0, NOON, &g), ODP_PASS);
         assert_int_equal(g.remaining, i);
+        assert_int_equal(g.account_record, 0);
+        assert_int_equal(g.record, i % 2 ? odp_keytable_find(table, second.digest) : 0);
     }
     assert_int_equal(take(20, NOON, &g), ODP_QUOTA_EXCEEDED);
     assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);

@@ -497,6 +497,62 @@ static void test_indexes(void **state)
     fx_release(&fx);
 }
 
+static int64_t count_indexes(const char *path)
+{
+    sqlite3 *db = open_index(path);
+    int64_t n = strtoll(ask(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'i[0-9]*'"), NULL, 10);
+    sqlite3_close(db);
+    return n;
+}
+
+/* Twenty at most by default; what odp:index names is always made. */
+static void test_how_many_indexes(void **state)
+{
+    (void)state;
+    enum { FIELDS = 20, PAIRS = 25 };
+    static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+                                              "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
+    struct fixture fx;
+    char path[PATH_SIZE];
+    uint32_t pairs[PAIRS][2];
+    struct odp_key keys[PAIRS];
+    struct odp_slice cells[FIELDS];
+    fx_init(&fx);
+    for (uint32_t k = 0; k < FIELDS; k++) {
+        fx_field(&fx, names[k], ODP_TYPE_STRING)->constraints.unique = true;
+        cells[k] = S("x1");
+    }
+    fx.fields[2].type = ODP_TYPE_BOOLEAN;
+    cells[2] = S("true");
+    for (uint32_t k = 0; k < PAIRS; k++) {
+        pairs[k][0] = k % FIELDS;
+        pairs[k][1] = (k + 1 + k / FIELDS) % FIELDS;
+        keys[k] = (struct odp_key){pairs[k], 2, NULL};
+    }
+    fx_key(&fx, 0, -1);
+    fx.resource.schema.unique = keys;
+    fx.resource.schema.nunique = PAIRS;
+    path_of(&fx, "a.sqlite", path);
+    struct odp_search_job job = job_of(&fx, path);
+    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    assert_int_equal(count_indexes(path), 20);
+    fx.resource.indexes = keys;
+    fx.resource.nindexes = PAIRS;
+    path_of(&fx, "b.sqlite", path);
+    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    assert_int_equal(count_indexes(path), 1 + PAIRS);
+    /* One of a column with few values has the primary key behind it. */
+    pairs[0][0] = 2;
+    keys[0].n = 1;
+    fx.resource.nindexes = 1;
+    path_of(&fx, "c.sqlite", path);
+    assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
+    sqlite3 *db = open_index(path);
+    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'i1'", "CREATE INDEX i1 ON data(c2, c0)\n");
+    sqlite3_close(db);
+    fx_release(&fx);
+}
+
 /* ---- geometry --------------------------------------------------------------------------------------------------------------
  */
 
@@ -1095,6 +1151,7 @@ int main(void)
         cmocka_unit_test(test_names_and_private_fields),
         cmocka_unit_test(test_key_that_is_none),
         cmocka_unit_test(test_indexes),
+        cmocka_unit_test(test_how_many_indexes),
         cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_many_boxes),
         cmocka_unit_test(test_words),

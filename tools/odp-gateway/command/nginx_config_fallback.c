@@ -74,15 +74,17 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
 #define QUERY_HEADERS                                                                                                          \
     "        add_header Access-Control-Allow-Origin * always;\n"                                                               \
     "        add_header Access-Control-Expose-Headers \"ETag, Link, RateLimit, RateLimit-Policy, Retry-After\" always;\n"      \
-    "        add_header X-Content-Type-Options nosniff always;\n"
+    "        add_header X-Content-Type-Options nosniff always;\n" LIMITS(" always")
 #define BODY "        client_max_body_size 64k;\n" /* queries may have one */
 
 #define FILES "        gzip_static on;\n        etag off;\n        if_modified_since off;\n"
 
 /* Asked about every request below /v1/; the service itself knows which addresses are open. */
 #define ASKED                                                                                                                  \
-    ASKED_KEY "        add_header Cache-Control \"private, max-age=60\";\n"                                                    \
-              "        add_header Vary \"Accept-Encoding, Authorization\";\n"
+    ASKED_KEY LIMITS("") "        add_header Cache-Control \"private, max-age=60\";\n"                                         \
+                         "        add_header Vary \"Accept-Encoding, Authorization\";\n"
+#define LIMITS(always)                                                                                                         \
+    "        add_header RateLimit $odp_limit" always ";\n        add_header RateLimit-Policy $odp_policy" always ";\n"
 #define ASKED_KEY                                                                                                              \
     "        auth_request /.odp/auth;\n        auth_request_set $odp_key $upstream_http_x_odp_key;\n"                          \
     "        auth_request_set $odp_tier $upstream_http_x_odp_tier;\n"                                                          \
@@ -90,7 +92,6 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        auth_request_set $odp_retry $upstream_http_retry_after;\n"                                                        \
     "        auth_request_set $odp_limit $upstream_http_ratelimit;\n"                                                          \
     "        auth_request_set $odp_policy $upstream_http_ratelimit_policy;\n"                                                  \
-    "        add_header RateLimit $odp_limit;\n        add_header RateLimit-Policy $odp_policy;\n"                             \
     "        error_page 401 403 = /.odp/refused;\n"                                                                            \
     "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
 
@@ -161,7 +162,8 @@ static void add_query(struct odp_buffer *b)
                        "        client_max_body_size 64k;\n        client_body_buffer_size 64k;\n"
                        "        proxy_buffer_size 16k;\n        proxy_buffers 16 32k;\n        proxy_busy_buffers_size 64k;\n"
                        "        proxy_connect_timeout 3s;\n        proxy_send_timeout 10s;\n        proxy_read_timeout 30s;\n"
-                       "        proxy_next_upstream error non_idempotent;\n        proxy_hide_header X-Odp-Code;\n    }\n");
+                       "        proxy_next_upstream error non_idempotent;\n        proxy_hide_header X-Odp-Code;\n        "
+                       "proxy_hide_header X-Content-Type-Options;\n    }\n");
 }
 
 static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
@@ -196,13 +198,13 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
                           "    location ~ /\\.(?!well-known/) {\n        return 404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/?$ {\n" METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/index.json =404;\n    }\n");
-    odp_buffer_add_str(
-        b, "    location ~ ^/(?:api/)?v1/ogc/?$ {\n        rewrite ^ /v1/ogc/index last;\n    }\n"
-           "    location ~ ^/(?:api/)?v1/ogc/(?<odp_doc>.+?)/?$ {\n" BODY QUERIES METHODS ASKED_KEY COMMON_HEADERS FILES
-           "        add_header Cache-Control \"public, max-age=60\";\n"
-           "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\";\n"
-           "        try_files /v1/ogc/$odp_doc$odp_form /v1/ogc/$odp_doc$odp_form_else /v1/ogc/$odp_doc.json "
-           "/v1/ogc/$odp_doc =404;\n    }\n");
+    odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/ogc/?$ {\n        rewrite ^ /v1/ogc/index last;\n    }\n"
+                          "    location ~ ^/(?:api/)?v1/ogc/(?<odp_doc>.+?)/?$ {\n" BODY QUERIES METHODS ASKED_KEY LIMITS("")
+                              COMMON_HEADERS FILES
+                       "        add_header Cache-Control \"public, max-age=60\";\n"
+                       "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\";\n"
+                       "        try_files /v1/ogc/$odp_doc$odp_form /v1/ogc/$odp_doc$odp_form_else /v1/ogc/$odp_doc.json "
+                       "/v1/ogc/$odp_doc =404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n" BODY QUERIES METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/$odp_rest.json /v1/$odp_rest =404;\n    }\n");
     odp_buffer_add_str(b,

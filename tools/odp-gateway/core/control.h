@@ -56,6 +56,9 @@ struct odp_ask {
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
 /* ASK's way, see README.md. *VARY: which of these headers it depended on. */
 enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary);
+/* The same of an address by itself: GET without parameters. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are their index.html; manifest.json
+ * has no line of its own, its ETag is the build's name. Internal files are NONE. */
+enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
 /* False: the path alone decides, the rest of an ask need not be known. */
 bool odp_control_asks(struct odp_slice uri, bool has_query);
 /* POST is allowed there: …/search. */
@@ -63,9 +66,6 @@ bool odp_control_takes_post(struct odp_slice uri);
 /* The path that the query service is asked for: that of URI in its plainest spelling, the key of a record as it came in RAW (since an encoded
  * slash is part of it). RAW: the address as it came, percent-encoded. */
 void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out);
-/* The same of an address by itself. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are their index.html; manifest.json
- * has no line of its own, its ETag is the build's name. Internal files are NONE. */
-enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
 /* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses and OGC documents. */
 bool odp_control_needs_key(struct odp_slice uri);
 /* Where a request at URI went, for which E is the line of a moved address: appended to OUT, an absolute path with the query, on this

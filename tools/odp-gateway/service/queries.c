@@ -117,7 +117,7 @@ enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_servi
     if (st == ODP_OK)
         st = odp_cache_new(&q->cache, cache, waiting);
     if (st == ODP_OK)
-        st = query_keep_new(&q->keep, o);
+        st = queries_keep_new(&q->keep, o);
     if (st == ODP_OK)
         *out = q;
     else
@@ -129,8 +129,8 @@ void odp_queries_free(struct odp_queries *q)
 {
     if (q == NULL)
         return;
-    query_indexes_close(q);
-    query_keep_free(q->keep);
+    queries_indexes_close(q);
+    queries_keep_free(q->keep);
     odp_query_site_free(q->site);
     odp_cache_free(q->cache);
     odp_gate_free(q->gate);
@@ -176,18 +176,18 @@ enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64
         return st;
     site->refs = 1;
     /* What is current is linked before anybody can be given a cursor to it. */
-    st = query_keep_switch(q, site, now);
+    st = queries_keep_switch(q, site, now);
     pthread_mutex_lock(&q->mutex);
     struct odp_query_site *old = q->site;
     q->site = site;
     pthread_mutex_unlock(&q->mutex);
     odp_queries_drop(q, old);
-    query_indexes_switch(q, site, now);
+    queries_indexes_switch(q, site, now);
     return st == ODP_DONE ? ODP_OK : st;
 }
 
 enum odp_status odp_queries_prune(struct odp_queries *q, int64_t now)
 {
-    query_indexes_prune(q, now - ODP_INDEX_KEPT);
-    return query_keep_prune(q, now);
+    queries_indexes_prune(q, now - ODP_INDEX_KEPT);
+    return queries_keep_prune(q, now);
 }

@@ -10,13 +10,13 @@ struct odp_query_address {
     struct odp_slice slug, resource; /* resource empty: the dataset's first */
     struct odp_slice collection;     /* of ogc, instead of these two */
     enum odp_query_kind kind;
-    struct odp_slice key;            /* ITEM: as struct odp_query_call has it */
-    bool document;                   /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
-    int form;                        /* by extension: enum odp_query_form; -1: none */
-    const char *last;                /* the last segment without its extension, percent-encoded: links begin with it */
+    struct odp_slice key; /* ITEM: as struct odp_query_call has it */
+    bool document;        /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
+    int form;             /* by extension: enum odp_query_form; -1: none */
+    const char *last;     /* the last segment without its extension, percent-encoded: links begin with it */
 };
-/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is "/v1/". DONE: no such address.
- * BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. FAIL: no memory. */
+/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is "/v1/". DONE: no
+ * such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. FAIL: no memory. */
 enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a) ODP_MUST_USE;
 
 #define ODP_QUERY_PARAMS_MAX 100
@@ -28,7 +28,8 @@ struct odp_query_params {
     enum odp_params_fault fault; /* after BAD */
     struct odp_slice name;       /* of the guilty one, decoded; "" unknown */
 };
-/* A query string (application/x-www-form-urlencoded; '+' is a space; parts without a name are passed over). BAD: *OUT's fault. */
+/* A query string (application/x-www-form-urlencoded; '+' is a space; parts without a name are passed over). BAD: *OUT's fault.
+ */
 enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query, struct odp_arena *a) ODP_MUST_USE;
 /* How often NAME is there; *VALUE is the last one's, and N of them are taken off the list if TAKE. */
 size_t odp_query_params_get(struct odp_query_params *p, const char *name, bool take, struct odp_slice *value);

@@ -1,5 +1,6 @@
-/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and shared by those who ask for the
- * same thing at the same time: one makes it, the others wait for it. A kept answer is counted and never changes. */
+/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and shared by those
+ * who ask for the same thing at the same time: one makes it, the others wait for it. A kept answer is counted and never
+ * changes. */
 #ifndef ODP_GATEWAY_SERVICE_QUERIES_CACHE_H
 #define ODP_GATEWAY_SERVICE_QUERIES_CACHE_H
 
@@ -11,17 +12,17 @@
 #include "search/search.h"
 
 struct odp_kept {
-    int problem;             /* enum odp_problem; -1: BODY is the answer */
-    const char *media_type;  /* literal */
+    int problem;            /* enum odp_problem; -1: BODY is the answer */
+    const char *media_type; /* literal */
     struct odp_buffer body;
-    char *link;              /* value of a Link header; NULL: none */
+    char *link;                /* value of a Link header; NULL: none */
     char *parameter, *pointer; /* of a problem; NULL: none */
     uint32_t position, length;
-    char *detail[ODP_LANGS]; /* NULL: the general one */
+    char *detail[ODP_LANGS];       /* NULL: the general one */
     char index[ODP_SEARCH_ID + 1]; /* that it was made of */
-    uint64_t refs;           /* under the cache's mutex */
+    uint64_t refs;                 /* under the cache's mutex */
 };
-struct odp_kept *odp_kept_new(void); /* held once; NULL: no memory */
+struct odp_kept *odp_kept_new(void);    /* held once; NULL: no memory */
 void odp_kept_free(struct odp_kept *k); /* of one that no cache ever saw; NULL is allowed */
 
 struct odp_cache;
@@ -31,9 +32,10 @@ void odp_cache_free(struct odp_cache *c); /* NULL is allowed */
 
 /* What is kept under KEY, held for the caller; NULL: nothing. */
 struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
-/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it; end must follow. BAD: too many
- * wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory. */
-enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms, struct odp_kept **out) ODP_MUST_USE;
+/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it; end must follow.
+ * BAD: too many wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory. */
+enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
+                                struct odp_kept **out) ODP_MUST_USE;
 /* K (NULL: failed) goes to all who wait; KEEP: and is kept. The caller still holds it. */
 void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_kept *k, bool keep);
 void odp_cache_drop(struct odp_cache *c, struct odp_kept *k); /* the caller's hold; NULL is allowed */

@@ -1,5 +1,5 @@
-/* Who may run now: so many queries at once and no more, a bounded number of others waits in order and for a bounded time, and an account
- * has no more than its share. Plain threads: who waits sleeps in the call. */
+/* Who may run now: so many queries at once and no more, a bounded number of others waits in order and for a bounded time, and
+ * an account has no more than its share. Plain threads: who waits sleeps in the call. */
 #ifndef ODP_GATEWAY_SERVICE_QUERIES_GATE_H
 #define ODP_GATEWAY_SERVICE_QUERIES_GATE_H
 

@@ -16,15 +16,15 @@ static bool is_of(const struct odp_query_resource *r, const char *slug, const ch
 }
 
 /* The mutex is held. */
-static struct query_index *find_open(struct odp_queries *q, const char *id)
+static struct queries_index *find_open(struct odp_queries *q, const char *id)
 {
-    for (struct query_index *e = q->indexes; e != NULL; e = e->next)
+    for (struct queries_index *e = q->indexes; e != NULL; e = e->next)
         if (strcmp(e->id, id) == 0 && !e->leaving)
             return e;
     return NULL;
 }
 
-static void free_entry(struct query_index *e)
+static void free_entry(struct queries_index *e)
 {
     odp_index_close(e->index);
     free(e->slug);
@@ -33,18 +33,18 @@ static void free_entry(struct query_index *e)
     free(e);
 }
 
-static void free_entries(struct query_index *e)
+static void free_entries(struct queries_index *e)
 {
-    for (struct query_index *next; e != NULL; e = next) {
+    for (struct queries_index *next; e != NULL; e = next) {
         next = e->next;
         free_entry(e);
     }
 }
 
 /* The mutex is held: takes E out and puts it before LIST, whose entries are closed without the mutex. */
-static void take_out(struct odp_queries *q, struct query_index *e, struct query_index **list)
+static void take_out(struct odp_queries *q, struct queries_index *e, struct queries_index **list)
 {
-    struct query_index **at = &q->indexes;
+    struct queries_index **at = &q->indexes;
     while (*at != e)
         at = &(*at)->next;
     *at = e->next;
@@ -88,8 +88,8 @@ static enum odp_status find_in_build(struct search *f, const char *build)
     return ODP_DONE;
 }
 
-enum odp_status query_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
-                           struct odp_arena *a, const char **path, const char **version)
+enum odp_status queries_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
+                             struct odp_arena *a, const char **path, const char **version)
 {
     struct search f = {.site = site, .r = r, .id = id, .a = a};
     enum odp_status st = find_in_build(&f, site->dir);
@@ -114,17 +114,17 @@ enum odp_status query_find(const struct odp_query_site *site, const struct odp_q
 /* ---- opening ---------------------------------------------------------------------------------------------------------------
  */
 
-static struct query_index *new_entry(struct odp_index *index, const char *id, bool linked)
+static struct queries_index *new_entry(struct odp_index *index, const char *id, bool linked)
 {
     const struct odp_search_info *info = odp_index_info(index);
-    struct query_index *e = calloc(1, sizeof *e);
+    struct queries_index *e = calloc(1, sizeof *e);
     if (e == NULL)
         return NULL;
-    *e = (struct query_index){.index = index,
-                              .slug = strdup(info->slug),
-                              .resource = info->resource != NULL ? strdup(info->resource) : NULL,
-                              .version = strdup(info->version),
-                              .linked = linked};
+    *e = (struct queries_index){.index = index,
+                                .slug = strdup(info->slug),
+                                .resource = info->resource != NULL ? strdup(info->resource) : NULL,
+                                .version = strdup(info->version),
+                                .linked = linked};
     memcpy(e->id, id, sizeof e->id);
     if (e->slug != NULL && e->version != NULL && (info->resource == NULL || e->resource != NULL))
         return e;
@@ -133,7 +133,7 @@ static struct query_index *new_entry(struct odp_index *index, const char *id, bo
     return NULL;
 }
 
-static enum odp_status open_at(struct odp_queries *q, const char *path, const char *id, bool linked, struct query_index **out,
+static enum odp_status open_at(struct odp_queries *q, const char *path, const char *id, bool linked, struct queries_index **out,
                                char why[ODP_WHY])
 {
     const char *reason = "";
@@ -151,17 +151,17 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
 
 /* Wherever it lies. */
 static enum odp_status open_one(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                const char *id, struct query_index **out, char why[ODP_WHY])
+                                const char *id, struct queries_index **out, char why[ODP_WHY])
 {
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
     struct odp_arena a;
-    if (query_keep_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
+    if (queries_keep_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
     if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) && odp_file_kind_of(own) == ODP_FILE_REGULAR)
         return open_at(q, own, id, false, out, why);
     const char *path = NULL, *version = NULL;
     odp_arena_init(&a);
-    enum odp_status st = query_find(site, r, id, &a, &path, &version);
+    enum odp_status st = queries_find(site, r, id, &a, &path, &version);
     if (st == ODP_OK)
         st = open_at(q, path, id, false, out, why);
     else if (st == ODP_DONE && strcmp(id, r->id) == 0)
@@ -171,12 +171,12 @@ static enum odp_status open_one(struct odp_queries *q, const struct odp_query_si
 }
 
 /* The mutex is held: one that was not used for longest makes room. */
-static struct query_index *make_room(struct odp_queries *q)
+static struct queries_index *make_room(struct odp_queries *q)
 {
-    struct query_index *list = NULL;
+    struct queries_index *list = NULL;
     while (q->nindexes >= OPEN_MAX) {
-        struct query_index *oldest = NULL;
-        for (struct query_index *e = q->indexes; e != NULL; e = e->next)
+        struct queries_index *oldest = NULL;
+        for (struct queries_index *e = q->indexes; e != NULL; e = e->next)
             if (e->refs == 0 && (e->linked || e->superseded == 0) && (oldest == NULL || e->used < oldest->used))
                 oldest = e;
         if (oldest == NULL)
@@ -186,10 +186,10 @@ static struct query_index *make_room(struct odp_queries *q)
     return list;
 }
 
-static void insert(struct odp_queries *q, struct query_index *e)
+static void insert(struct odp_queries *q, struct queries_index *e)
 {
     pthread_mutex_lock(&q->mutex);
-    struct query_index *closing = make_room(q);
+    struct queries_index *closing = make_room(q);
     e->next = q->indexes;
     q->indexes = e;
     q->nindexes++;
@@ -198,11 +198,11 @@ static void insert(struct odp_queries *q, struct query_index *e)
 }
 
 /* True: ID is open; it is held, and R's if *MINE. */
-static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r, const char *id, struct query_index **out,
+static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r, const char *id, struct queries_index **out,
                       bool *mine)
 {
     pthread_mutex_lock(&q->mutex);
-    struct query_index *e = find_open(q, id);
+    struct queries_index *e = find_open(q, id);
     *mine = e != NULL && is_of(r, e->slug, e->resource);
     if (*mine) {
         e->refs++;
@@ -214,12 +214,12 @@ static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r,
 }
 
 static enum odp_status open_held(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                 const char *id, struct query_index **out, bool *mine, char why[ODP_WHY])
+                                 const char *id, struct queries_index **out, bool *mine, char why[ODP_WHY])
 {
     enum odp_status st = ODP_OK;
     pthread_mutex_lock(&q->opening);
     if (!hold_open(q, r, id, out, mine)) {
-        struct query_index *e = NULL;
+        struct queries_index *e = NULL;
         st = open_one(q, site, r, id, &e, why);
         *mine = st == ODP_OK && is_of(r, e->slug, e->resource);
         if (*mine && odp_query_site_withdrew(site, e->slug, e->version))
@@ -239,7 +239,7 @@ static enum odp_status open_held(struct odp_queries *q, const struct odp_query_s
 enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
                                   const char *id, struct odp_query_lease *out, char why[ODP_WHY])
 {
-    struct query_index *e = NULL;
+    struct queries_index *e = NULL;
     bool mine = false;
     enum odp_status st = ODP_OK;
     *out = (struct odp_query_lease){0};
@@ -261,7 +261,7 @@ enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_
 
 void odp_queries_return(struct odp_queries *q, struct odp_query_lease *lease)
 {
-    struct query_index *e = lease->entry, *closing = NULL;
+    struct queries_index *e = lease->entry, *closing = NULL;
     *lease = (struct odp_query_lease){0};
     if (e == NULL)
         return;
@@ -276,7 +276,7 @@ void odp_queries_return(struct odp_queries *q, struct odp_query_lease *lease)
  */
 
 /* The mutex is held. */
-static void leave(struct odp_queries *q, struct query_index *e, struct query_index **closing)
+static void leave(struct odp_queries *q, struct queries_index *e, struct queries_index **closing)
 {
     e->leaving = true;
     if (e->refs == 0)
@@ -291,11 +291,11 @@ static bool is_current(const struct odp_query_site *site, const char *id)
     return false;
 }
 
-void query_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
+void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
 {
-    struct query_index *closing = NULL;
+    struct queries_index *closing = NULL;
     pthread_mutex_lock(&q->mutex);
-    for (struct query_index *e = q->indexes, *next; e != NULL; e = next) {
+    for (struct queries_index *e = q->indexes, *next; e != NULL; e = next) {
         next = e->next;
         if (is_current(site, e->id))
             e->superseded = 0;
@@ -310,11 +310,11 @@ void query_indexes_switch(struct odp_queries *q, const struct odp_query_site *si
     free_entries(closing);
 }
 
-void query_indexes_prune(struct odp_queries *q, int64_t oldest)
+void queries_indexes_prune(struct odp_queries *q, int64_t oldest)
 {
-    struct query_index *closing = NULL;
+    struct queries_index *closing = NULL;
     pthread_mutex_lock(&q->mutex);
-    for (struct query_index *e = q->indexes, *next; e != NULL; e = next) {
+    for (struct queries_index *e = q->indexes, *next; e != NULL; e = next) {
         next = e->next;
         if (e->superseded != 0 && e->superseded <= oldest)
             leave(q, e, &closing);
@@ -323,12 +323,12 @@ void query_indexes_prune(struct odp_queries *q, int64_t oldest)
     free_entries(closing);
 }
 
-bool query_indexes_remove(struct odp_queries *q, const char *id)
+bool queries_indexes_remove(struct odp_queries *q, const char *id)
 {
-    struct query_index *closing = NULL;
+    struct queries_index *closing = NULL;
     bool held = false;
     pthread_mutex_lock(&q->mutex);
-    for (struct query_index *e = q->indexes, *next; e != NULL; e = next) {
+    for (struct queries_index *e = q->indexes, *next; e != NULL; e = next) {
         next = e->next;
         if (strcmp(e->id, id) != 0)
             continue;
@@ -340,7 +340,7 @@ bool query_indexes_remove(struct odp_queries *q, const char *id)
     return !held;
 }
 
-void query_indexes_close(struct odp_queries *q)
+void queries_indexes_close(struct odp_queries *q)
 {
     free_entries(q->indexes);
     q->indexes = NULL;
