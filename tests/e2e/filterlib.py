@@ -1,8 +1,7 @@
 """An evaluator of CQL2 of its own (OGC 21-065), over records as Python values: what the query engine must agree with. Nothing of odp is used: numbers are
-Decimals, geometry is exact (rational numbers). A filter is a tree of tuples; it can be written as CQL2 text and as CQL2 JSON."""
+Decimals, geometry is exact (whole numbers). A filter is a tree of tuples; it can be written as CQL2 text and as CQL2 JSON."""
 import datetime
 import decimal
-from fractions import Fraction
 
 decimal.getcontext().prec = 80
 COMPARE = {"=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
@@ -30,8 +29,11 @@ def read(kind, text):
 # ---- geometry: points, lines and polygons as lists of rings, exact -----------------------------------------------------------------
 
 
-def rational(position):
-    return (Fraction(str(position[0])), Fraction(str(position[1])))
+def exact(position):
+    """In whole 1e-7 degrees: what is published has 7 decimals, literals here have fewer."""
+    units = [decimal.Decimal(str(v)).scaleb(7) for v in position[:2]]
+    assert all(u == u.to_integral_value() for u in units), position
+    return (int(units[0]), int(units[1]))
 
 
 def cross(o, a, b):
@@ -61,8 +63,7 @@ def place(p, rings):
             if on_segment(p, a, b):
                 return 0
             if (a[1] > p[1]) != (b[1] > p[1]):
-                x = a[0] + (p[1] - a[1]) * (b[0] - a[0]) / (b[1] - a[1])
-                inside ^= x > p[0]
+                inside ^= (cross(a, b, p) > 0) == (b[1] > a[1])
     return 1 if inside else -1
 
 
@@ -73,11 +74,11 @@ class Shape:
         kind, at = geojson["type"], geojson["coordinates"]
         self.points, self.lines, self.polygons = [], [], []
         if kind in ("Point", "MultiPoint"):
-            self.points = [rational(p) for p in ([at] if kind == "Point" else at)]
+            self.points = [exact(p) for p in ([at] if kind == "Point" else at)]
         elif kind in ("LineString", "MultiLineString"):
-            self.lines = [[rational(p) for p in line] for line in ([at] if kind == "LineString" else at)]
+            self.lines = [[exact(p) for p in line] for line in ([at] if kind == "LineString" else at)]
         else:
-            self.polygons = [[[rational(p) for p in ring] for ring in polygon] for polygon in ([at] if kind == "Polygon" else at)]
+            self.polygons = [[[exact(p) for p in ring] for ring in polygon] for polygon in ([at] if kind == "Polygon" else at)]
         every = self.points + [p for line in self.all_lines() for p in line]
         self.box = (min(p[0] for p in every), min(p[1] for p in every), max(p[0] for p in every), max(p[1] for p in every))
 

@@ -1,5 +1,6 @@
 """What the query engine gives is what is published: every record of every dataset from its index, in the envelope, as CSV and as GeoJSON, has the bytes of
 the static pages and the downloads; so has each record by its key."""
+import html.parser
 import json
 import os
 import pathlib
@@ -63,6 +64,34 @@ def identifier(record, key):
     return parts[0] if len(parts) == 1 else ",".join(p.replace("%", "%25").replace(",", "%2C") for p in parts)
 
 
+class Page(html.parser.HTMLParser):
+    """A page's rows of cells, after a look at whether every element is closed in its place."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.rows, self.links, self.text = [], [], [], ""
+        self.feed(text)
+        self.close()
+        assert self.open == [], self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta",):
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
+        if tag == "a":
+            self.links.append(dict(attrs)["href"])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self.open and self.rows and self.rows[-1] and "tr" in self.open:
+            self.rows[-1][-1] += data
+
+
 class Static(odp.Case):
     def check_resource(self, site, slug, resource, index, csv_too=True):
         name = slug if resource is None else f"{slug}-{resource}"
@@ -82,8 +111,21 @@ class Static(odp.Case):
             self.assertEqual(sorted(lines_between(features, b'"features":[', b'],"links"')), sorted(expected), name)
             self.seen["geojson"] += 1
         self.check_items(index, records, name)
+        self.check_page(index, records, name)
         self.seen["envelope"] += 1
         return len(records)
+
+    def check_page(self, index, records, name):
+        """A page for people has the texts of the records."""
+        for lang in ("id", "en"):
+            body, envelope = ask(index, ("html", "limit=20"), ("envelope", "limit=20"), options=("--lang", lang))
+            page, shown = Page(body.decode()), json.loads(envelope, parse_float=str, parse_int=str)["data"]
+            self.assertEqual(len(page.rows), 1 + len(shown))
+            self.assertEqual({len(row) for row in page.rows}, {len(page.rows[0])})
+            for row, record in zip(page.rows[1:], shown, strict=True):
+                texts = [v for k, v in record.items() if isinstance(v, str) and k != "geometry"]
+                missing = [t for t in texts if t not in row]
+                self.assertEqual(missing, [], name)
 
     def check_items(self, index, records, name):
         """Some records by their keys."""

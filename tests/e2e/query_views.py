@@ -49,9 +49,15 @@ class Views(odp.Case):
         cls.site = odp.pathlib.Path(cls.folder, "site").resolve()
         cls.indexes = query_static.indexes(cls.site)
 
+    def ask_all(self, index, *questions):
+        """Answers to QUESTIONS, (form, parameters): one process for all of them."""
+        lines = [(form, urllib.parse.urlencode(parameters)) for form, parameters in questions]
+        bodies = query_static.ask(index, *lines, options=("--page", "1000", "--page-max", "1000"))
+        return [json.loads(body, parse_float=decimal.Decimal) if form == "envelope" else list(csv.DictReader(io.StringIO(body.decode(), newline="")))
+                for (form, _), body in zip(lines, bodies, strict=True)]
+
     def ask(self, index, form, **parameters):
-        body = query_static.ask(index, (form, urllib.parse.urlencode(parameters)), options=("--page", "1000", "--page-max", "1000"))[0]
-        return json.loads(body, parse_float=decimal.Decimal) if form == "envelope" else list(csv.DictReader(io.StringIO(body.decode(), newline="")))
+        return self.ask_all(index, (form, parameters))[0]
 
     def plain_fields(self, records):
         """Names of the columns whose values are no lists or objects."""
@@ -59,9 +65,8 @@ class Views(odp.Case):
 
     def check_facets(self, index, records):
         fields = self.plain_fields(records)
-        for from_ in range(0, len(fields), 10):
-            some = fields[from_:from_ + 10]
-            answer = self.ask(index, "envelope", facets=",".join(some))
+        lists = [fields[at:at + 10] for at in range(0, len(fields), 10)]
+        for some, answer in zip(lists, self.ask_all(index, *(("envelope", {"facets": ",".join(some)}) for some in lists)), strict=True):
             self.assertEqual([f["facet"] for f in answer["data"]], some)
             self.assertEqual(answer["meta"]["total"], len(records))
             for facet in answer["data"]:
@@ -82,29 +87,29 @@ class Views(odp.Case):
         groups = [n for n in self.plain_fields(records) if isinstance(records[0][n], str) and len({r[n] for r in records}) < 40][:2]
         if not numbers:
             return
-        for group in ([], groups[:1], groups):
-            for name in numbers:
-                parameters = {"aggregate": f"sum({name}),avg({name}),min({name}),max({name}),count()"}
-                if group:
-                    parameters["groupby"] = ",".join(group)
-                answer = self.ask(index, "envelope", **parameters)["data"]
-                table = self.ask(index, "csv", **parameters)
-                members, places = collections.defaultdict(list), scale([r[name] for r in records if r[name] is not None]) + 6
-                for r in records:
-                    members[tuple(r[g] for g in group)].append(r[name])
-                keys = sorted(members, key=lambda k: [by_value(v) for v in k])
-                self.assertEqual([tuple(a[g] for g in group) for a in answer], keys)
-                for a, line, key in zip(answer, table, keys, strict=True):
-                    values = [v for v in members[key] if v is not None]
-                    total = sum(fractions.Fraction(v) for v in values)
-                    expected = {"count": len(members[key]), f"sum_{name}": None, f"avg_{name}": None, f"min_{name}": None, f"max_{name}": None}
-                    if values:
-                        expected.update({f"sum_{name}": total, f"avg_{name}": fractions.Fraction(rounded(total / len(values), places)),
-                                         f"min_{name}": min(values), f"max_{name}": max(values)})
-                    for member, value in expected.items():
-                        self.assertEqual(a[member] if a[member] is None else fractions.Fraction(a[member]), value, (index.name, parameters, key, member))
-                        self.assertEqual(line[member], "" if a[member] is None else str(a[member]))
-                    self.groups += 1
+        asked = [(group, name, {"aggregate": f"sum({name}),avg({name}),min({name}),max({name}),count()", **({"groupby": ",".join(group)} if group else {})})
+                 for group in ([], groups[:1], groups) for name in numbers]
+        answers = self.ask_all(index, *(("envelope", p) for _, _, p in asked), *(("csv", p) for _, _, p in asked))
+        for (group, name, parameters), answer, table in zip(asked, answers, answers[len(asked):], strict=False):
+            self.check_groups(records, group, name, answer["data"], table, (index.name, parameters))
+
+    def check_groups(self, records, group, name, answer, table, what):
+        members, places = collections.defaultdict(list), scale([r[name] for r in records if r[name] is not None]) + 6
+        for r in records:
+            members[tuple(r[g] for g in group)].append(r[name])
+        keys = sorted(members, key=lambda k: [by_value(v) for v in k])
+        self.assertEqual([tuple(a[g] for g in group) for a in answer], keys, what)
+        for a, line, key in zip(answer, table, keys, strict=True):
+            values = [v for v in members[key] if v is not None]
+            total = sum(fractions.Fraction(v) for v in values)
+            expected = {"count": len(members[key]), f"sum_{name}": None, f"avg_{name}": None, f"min_{name}": None, f"max_{name}": None}
+            if values:
+                expected.update({f"sum_{name}": total, f"avg_{name}": fractions.Fraction(rounded(total / len(values), places)),
+                                 f"min_{name}": min(values), f"max_{name}": max(values)})
+            for member, value in expected.items():
+                self.assertEqual(a[member] if a[member] is None else fractions.Fraction(a[member]), value, (what, key, member))
+                self.assertEqual(line[member], "" if a[member] is None else str(a[member]))
+            self.groups += 1
 
     def test_facets_and_aggregates_of_every_dataset(self):
         self.facets = self.groups = 0

@@ -145,6 +145,16 @@ ssize_t write(int fd, const void *p, size_t n)
     return NEXT(write)(fd, p, n);
 }
 
+/* SQLite's way to write. */
+ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at)
+{
+    if (fails("write")) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return NEXT(pwrite64)(fd, p, n, at);
+}
+
 /* Calls that fail with ERROR and are passed on otherwise. */
 #define FAILING(result, what, error, name, args, pass)                                                                         \
     result name args                                                                                                           \
