@@ -36,10 +36,13 @@ static bool page_version(const char *path, char name[64])
     return true;
 }
 
-/* The same of a query index, "search/<slug>/<version>/…". */
-static bool index_version(const char *path, const char *slug, char name[64])
+/* The version that a file in the folder of SLUG belongs to by its place, in NAME: "data/<slug>/<version>/…", "search/<slug>/<version>/…", a page
+ * of the API. False: none; "latest" is a name here that no version has. */
+static bool version_of(const char *path, const char *slug, char name[64])
 {
-    const char *at = path + strlen("search/") + strlen(slug) + 1, *end = strchr(at, '/');
+    if (starts(path, "v1/"))
+        return page_version(path, name);
+    const char *at = strchr(path, '/') + 1 + strlen(slug) + 1, *end = strchr(at, '/');
     if (end == NULL || end - at >= 64)
         return false;
     memcpy(name, at, (size_t)(end - at));
@@ -67,22 +70,10 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     if (k->public_only != NULL && f->cls != ODP_CLASS_PUBLIC && !odp_site_has(k->public_only, f))
         return false;
     bool list = k->anew && strstr(f->path, "/versions.json") != NULL;
-    if (starts(f->path, "v1/")) {
-        if (!page_version(f->path, name))
-            return k->all && !list;
+    if (!version_of(f->path, k->slug, name))
+        return k->all && !list && !starts(f->path, "search/");
+    if (!starts(f->path, "data/")) /* indexes like pages, so that a cursor leads on for as long as they do */
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
-    }
-    if (starts(f->path, "search/")) /* by version like pages, so that a cursor leads on for as long as they do */
-        return index_version(f->path, k->slug, name) &&
-               (k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name));
-    const char *rest = f->path + strlen("data/") + strlen(k->slug) + 1;
-    if (starts(rest, "latest/") || starts(rest, "latest.json") || starts(rest, "versions.json"))
-        return k->all && !list;
-    size_t len = strcspn(rest, "/");
-    if (len >= sizeof name)
-        return false;
-    memcpy(name, rest, len);
-    name[len] = '\0';
     const struct odp_version *v = odp_history_find(&k->part->history, name);
     return v == NULL ? k->all : v->state == ODP_VERSION_PUBLISHED;
 }
@@ -246,14 +237,8 @@ static bool is_thinned(const void *ctx, const struct odp_site_file *f)
 {
     const struct thinned *t = ctx;
     char name[64];
-    size_t head = strlen("data/") + strlen(t->slug) + 1;
-    if (!starts(f->path, "data/") || !odp_site_path_is_of(f->path, t->slug))
+    if (!odp_site_path_is_of(f->path, t->slug) || !version_of(f->path, t->slug, name))
         return false;
-    size_t len = strcspn(f->path + head, "/");
-    if (len >= sizeof name)
-        return false;
-    memcpy(name, f->path + head, len);
-    name[len] = '\0';
     const struct odp_version *v = odp_history_find(t->history, name);
     return v != NULL && v->state == ODP_VERSION_THINNED;
 }

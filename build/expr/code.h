@@ -190,9 +190,10 @@ enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct 
 enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
                               struct odp_text *expected) ODP_MUST_USE;
 
-/* LIKE with % _ and \, by characters of valid UTF-8. (A text literal cannot end in a backslash: \' is a quote.) */
+/* LIKE with % _ and \, by characters of valid UTF-8. */
 bool expr_like(struct odp_slice text, struct odp_slice pattern);
-/* Lower case for ASCII, Latin-1 and Latin Extended-A. OUT has room for 2 * s.len bytes; returns the length. */
+#define EXPR_FOLD 3 /* what folding may grow a text by: two bytes may become six */
+/* The full case folding of Unicode (fold.c). OUT has room for EXPR_FOLD * s.len bytes; returns the length. */
 size_t expr_fold(struct odp_slice s, char *out);
 
 #endif

@@ -159,7 +159,7 @@ static enum odp_status parse_casei(struct compiler *c, struct operand *out)
         return status;
     struct instr *last = &c->expr->code[out->first];
     if (out->literal) {
-        char *folded = odp_arena_alloc(c->arena, last->text.len * 2 + 1);
+        char *folded = odp_arena_alloc(c->arena, last->text.len * EXPR_FOLD + 1);
         if (folded == NULL)
             return ODP_FAIL;
         last->text = (struct odp_slice){folded, expr_fold(last->text, folded)};

@@ -263,9 +263,9 @@ static enum odp_status fold(struct machine *m, struct reg *a)
         struct odp_slice s = a->text[i];
         if (s.len == 0)
             continue;
-        if (s.len > SIZE_MAX / 2)
+        if (s.len > SIZE_MAX / EXPR_FOLD)
             return odp_failure_set("fold text", NULL, 0);
-        char *out = odp_arena_alloc(m->scratch, s.len * 2);
+        char *out = odp_arena_alloc(m->scratch, s.len * EXPR_FOLD);
         if (out == NULL)
             return ODP_FAIL;
         a->text[i] = (struct odp_slice){out, expr_fold(s, out)};

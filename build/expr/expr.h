@@ -1,12 +1,14 @@
-/* The one expression language: CQL2 text (OGC 21-065) for row rules, API filters and webhook conditions.
+/* The one expression language: CQL2 (OGC 21-065r2), as text and as JSON, for row rules, API filters and webhook conditions.
  *
  *   a <= b · tanggal_selesai >= tanggal_mulai AND nilai > 0 · tingkat IN ('Ringan','Berat') · x BETWEEN 1 AND 5 · nama LIKE 'Kel.%'
  *   y IS NOT NULL · NOT (a = b OR c <> 0) · + - * / · DATE('2024-01-01') · TIMESTAMP('2024-01-01T00:00:00Z') · "quoted name" · TRUE
  *
  * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic is decimal and
  * exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals); division by zero is null. Text compares
- * by bytes, dates and times by instant, LIKE is case-sensitive with % _ and escape \. Identifiers are field names. CASEI(text) makes
- * lower case. A result whose integer part has more than 38 digits is null; fields of any length are compared exactly.
+ * by bytes, dates and times by instant, false is less than true, LIKE is case-sensitive with % _ and escape \. Identifiers are
+ * field names. CASEI(text) folds case as Unicode does. A result whose integer part has more than 38 digits is null; fields of any
+ * length are compared exactly. In a text literal '' and \' are a quote, \\ a backslash, \a \b \t \n \v \f \r control characters;
+ * any other backslash stays.
  * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared by threads. */
 #ifndef ODP_EXPR_EXPR_H
 #define ODP_EXPR_EXPR_H

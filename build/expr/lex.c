@@ -46,24 +46,35 @@ static size_t number_end(struct odp_slice s, size_t i)
     return i;
 }
 
-/* Where the quote that opens at I closes, or text.len. Two quotes in a row, and \' in a text, do not close. */
+/* Where the quote that opens at I closes, or text.len. Two quotes in a row do not close; nor, in a text, does one behind a
+ * backslash. */
 static size_t closing(struct odp_slice s, size_t i)
 {
     char quote = s.ptr[i];
     for (i++; i < s.len; i++) {
-        bool escape = s.ptr[i] == '\\' && quote == '\'';
-        if (i + 1 < s.len && s.ptr[i + 1] == quote && (escape || s.ptr[i] == quote))
+        if (s.ptr[i] == '\\' && quote == '\'')
+            i++;
+        else if (s.ptr[i] == quote && i + 1 < s.len && s.ptr[i + 1] == quote)
             i++;
         else if (s.ptr[i] == quote)
-            break;
+            return i;
     }
-    return i;
+    return s.len;
 }
 
-/* A quoted text or name that begins at START: '' and \' are one quote. */
+/* What a backslash and C say in a text (/req/cql2-text/escaping); 0: nothing, so that both stay as they are, for LIKE '50\%'.
+ */
+static char escaped(char c)
+{
+    static const char names[] = "abtnvfr'\\", says[] = "\a\b\t\n\v\f\r'\\";
+    const char *at = strchr(names, c);
+    return c != '\0' && at != NULL ? says[at - names] : '\0';
+}
+
+/* A quoted text or name that begins at START. */
 static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token *t, size_t *end)
 {
-    char quote = c->text.ptr[start];
+    char quote = c->text.ptr[start], said;
     size_t stop = closing(c->text, start), len = 0;
     if (stop >= c->text.len)
         return expr_fault(c, start, c->text.len, "tanda kutip tidak ditutup", "quote is never closed");
@@ -71,8 +82,14 @@ static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token
     if (out == NULL)
         return ODP_FAIL;
     for (size_t i = start + 1; i < stop; i++) {
-        bool escape = c->text.ptr[i] == quote || (c->text.ptr[i] == '\\' && quote == '\'' && c->text.ptr[i + 1] == quote);
-        out[len++] = c->text.ptr[escape && i + 1 < stop ? ++i : i];
+        char byte = c->text.ptr[i];
+        if (byte == quote) {
+            i++; /* the first of two */
+        } else if (byte == '\\' && quote == '\'' && (said = escaped(c->text.ptr[i + 1])) != '\0') {
+            byte = said;
+            i++;
+        }
+        out[len++] = byte;
     }
     *t = (struct token){quote == '"' ? TOKEN_QUOTED : TOKEN_TEXT, (uint32_t)start, (uint32_t)(stop + 1 - start), {out, len}};
     *end = stop + 1;

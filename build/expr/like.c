@@ -1,4 +1,4 @@
-/* LIKE and CASEI. */
+/* LIKE. */
 #include "base/utf8.h"
 #include "expr/code.h"
 
@@ -49,41 +49,4 @@ bool expr_like(struct odp_slice text, struct odp_slice pattern)
         p = again_p;
     }
     return true;
-}
-
-/* Simple lower case; only Latin letters occur in Indonesian text. */
-static uint32_t lower(uint32_t cp)
-{
-    if ((cp >= 'A' && cp <= 'Z') || (cp >= 0xC0 && cp <= 0xDE && cp != 0xD7))
-        return cp + 32;
-    if (cp == 0x178)
-        return 0xFF;
-    if ((cp >= 0x100 && cp <= 0x12F) || (cp >= 0x132 && cp <= 0x137) || (cp >= 0x14A && cp <= 0x177))
-        return cp | 1;
-    if ((cp >= 0x139 && cp <= 0x148) || (cp >= 0x179 && cp <= 0x17E))
-        return (cp & 1) != 0 ? cp + 1 : cp;
-    return cp;
-}
-
-size_t expr_fold(struct odp_slice s, char *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.len;) {
-        unsigned char byte = (unsigned char)s.ptr[i];
-        if (byte < 0x80) {
-            out[n++] = (char)(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
-            i++;
-            continue;
-        }
-        uint32_t cp;
-        size_t used = odp_utf8_decode(s.ptr + i, s.len - i, &cp);
-        if (used == 0 || used > s.len - i) {
-            out[n++] = (char)byte;
-            i++;
-            continue;
-        }
-        n += odp_utf8_encode(lower(cp), out + n);
-        i += used;
-    }
-    return n;
 }

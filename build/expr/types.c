@@ -169,7 +169,7 @@ enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand
                           "a list, an object or a geometry cannot be compared; only IS NULL");
     if (a->kind != b->kind)
         return mismatch(c, a, b);
-    if (ordered && (a->kind == KIND_BOOL || a->kind == KIND_DURATION))
+    if (ordered && a->kind == KIND_DURATION)
         return fault_kinds(c, a->at, b->end, "{0} tidak punya urutan: hanya = dan <>", "{0} has no order: only = and <>",
                            a->kind, a->kind);
     return ODP_OK;

@@ -1,8 +1,18 @@
-/* How many records match. The answer is remembered by what matches, so that paging through it counts once; what took too long
- * is not remembered (another time it may not). */
+/* How many records match. The answer is remembered by what matches, so that paging through it counts once. That it took too
+ * long is remembered for a minute: another time it may not. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "query/engine.h"
+
+enum { RETRY = 60 }; /* seconds */
+
+static int64_t seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec;
+}
 
 bool query_recall(struct odp_index *ix, const char *conditions, int64_t *total)
 {
@@ -12,6 +22,8 @@ bool query_recall(struct odp_index *ix, const char *conditions, int64_t *total)
         struct query_counted *c = &ix->counted[i];
         if (c->conditions == NULL || strcmp(c->conditions, conditions) != 0)
             continue;
+        if (c->total < 0 && seconds() >= c->until)
+            break;
         *total = c->total;
         c->used = ++ix->clock;
         found = true;
@@ -40,7 +52,7 @@ void query_remember(struct odp_index *ix, const char *conditions, int64_t total)
             best = c;
     }
     free(best->conditions);
-    *best = (struct query_counted){.conditions = copy, .total = total, .used = ++ix->clock};
+    *best = (struct query_counted){.conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
     (void)pthread_mutex_unlock(&ix->lock);
 }
 
@@ -76,10 +88,10 @@ enum odp_status query_count(struct query_run *r, int64_t *total)
     if (status == ODP_OK) {
         query_run_limit(r, q->call->limits->count_ms);
         status = query_run_step(r, stmt, &ignored);
-        if (status == ODP_OK) {
+        if (status == ODP_OK)
             *total = sqlite3_column_int64(stmt, 0);
+        if (status != ODP_FAIL)
             query_remember(r->ix, q->conditions, *total);
-        }
         status = status == ODP_FAIL ? ODP_FAIL : ODP_OK;
     }
     query_run_done(r, stmt);

@@ -43,7 +43,8 @@ enum query_bare { QUERY_BARE_UNKNOWN = -1, QUERY_BARE_NONE, QUERY_BARE_FEW, QUER
 
 struct query_counted {
     char *conditions; /* NULL: free */
-    int64_t total;
+    int64_t total;    /* -1: it took too long; asked again after UNTIL (seconds of the monotonic clock) */
+    int64_t until;
     uint64_t used;
 };
 

@@ -38,7 +38,8 @@ static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct odp_slice text = query_value_slice(argv[0]);
-    char small[512], *out = text.len <= sizeof small / 2 ? small : sqlite3_malloc64((sqlite3_uint64)text.len * 2);
+    char small[600],
+        *out = text.len <= sizeof small / EXPR_FOLD ? small : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_FOLD);
     if (text.ptr == NULL || out == NULL) {
         if (out != small)
             sqlite3_free(out);

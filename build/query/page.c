@@ -159,11 +159,12 @@ enum odp_status query_page(struct odp_query *q, struct query_run *run, struct od
 
 /* ---- one record ---- */
 
-/* The next part of a key, up to its comma, with %25 and %2C decoded; a record with one key field takes all of the text. */
+/* The next part of a composite key, up to its comma, with %25 and %2C decoded. BAD: there is no comma behind it, and it is not
+ * the last one. */
 static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bool last, struct odp_slice *part)
 {
     size_t end = 0, n = 0;
-    while (end < rest->len && (last || rest->ptr[end] != ','))
+    while (end < rest->len && rest->ptr[end] != ',')
         end++;
     char *out = odp_arena_alloc(q->arena, end + 1);
     if (out == NULL)
@@ -178,12 +179,10 @@ static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bo
         }
     }
     *part = (struct odp_slice){out, n};
-    *rest = (struct odp_slice){rest->ptr + end, rest->len - end};
-    if (last)
-        return ODP_OK;
-    if (rest->len == 0)
+    if ((end == rest->len) != last)
         return ODP_BAD;
-    *rest = (struct odp_slice){rest->ptr + 1, rest->len - 1};
+    size_t used = last ? end : end + 1;
+    *rest = (struct odp_slice){rest->ptr + used, rest->len - used};
     return ODP_OK;
 }
 
@@ -205,7 +204,9 @@ static enum odp_status key_condition(struct odp_query *q, struct odp_sql *sql)
     }
     for (uint32_t i = 0; i < info->nkey && status == ODP_OK; i++) {
         const struct odp_search_column *c = &info->columns[info->key[i]];
-        status = next_part(q, &rest, i + 1 == info->nkey, &part);
+        part = rest; /* a key of one field is its value, as it is */
+        if (info->nkey > 1)
+            status = next_part(q, &rest, i + 1 == info->nkey, &part);
         if (status == ODP_OK)
             status = odp_sql_literal(part, c->type, q->arena, &v, &expected);
         if (status != ODP_OK)

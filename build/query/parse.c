@@ -46,11 +46,14 @@ static int find_parameter(struct odp_slice name)
     return -1;
 }
 
-/* One record is asked for: only how it is shown can be said. */
+/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
 static bool allowed(const struct odp_query *q, int parameter)
 {
-    return q->call->kind != ODP_QUERY_ITEM || parameter == QUERY_P_F || parameter == QUERY_P_PROPERTIES ||
-           parameter == QUERY_P_CRS || parameter == QUERY_P_SKIP_GEOMETRY;
+    bool shown = parameter == QUERY_P_F || parameter == QUERY_P_PROPERTIES || parameter == QUERY_P_CRS ||
+                 parameter == QUERY_P_SKIP_GEOMETRY;
+    bool counts = parameter == QUERY_P_FACETS || parameter == QUERY_P_AGGREGATE || parameter == QUERY_P_GROUPBY ||
+                  parameter == QUERY_P_VIEW;
+    return (q->call->kind != ODP_QUERY_ITEM || shown) && (!q->call->ogc || !counts);
 }
 
 bool query_type_complex(enum odp_type t)
@@ -341,7 +344,7 @@ static enum odp_status check_form(struct query_parsing *p)
     if (!found)
         return query_fault_in(p, QUERY_P_F, 0, f.len, "bentuk “{0}” tidak dikenal; diharapkan json, geojson, csv atau html",
                               "there is no form “{0}”; json, geojson, csv or html is expected", f, NONE);
-    if (p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry && !p->q->call->ogc)
+    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry && !p->q->call->ogc)
         return query_fault(p->q, p->fault, ODP_QUERY_NOT_ACCEPTABLE, NULL,
                            "data ini tidak punya geometri; mintalah JSON atau CSV",
                            "these data have no geometry; ask for JSON or CSV", NONE, NONE);
@@ -351,7 +354,7 @@ static enum odp_status check_form(struct query_parsing *p)
 enum odp_status query_parse(struct odp_query *q, struct odp_query_fault *fault)
 {
     static enum odp_status (*const steps[])(struct query_parsing *) = {
-        collect,           check_form,           query_parse_view, query_parse_filter, query_parse_bbox,
+        collect,           query_parse_view,     check_form,       query_parse_filter, query_parse_bbox,
         query_parse_words, query_parse_datetime, query_parse_page, query_parse_normal};
     struct query_parsing p = {.q = q, .fault = fault};
     enum odp_status status = ODP_OK;

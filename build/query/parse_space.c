@@ -92,12 +92,16 @@ static enum odp_status check_box(struct query_parsing *p, const struct odp_slice
 /* V without loss, as short as it goes. */
 static void add_double(struct odp_buffer *b, double v)
 {
-    char text[40];
-    size_t n = odp_decimal_fixed(v, 15, text);
-    if (n > 0 && strtod((text[n] = '\0', text), NULL) == v)
-        odp_buffer_add(b, text, n);
-    else
-        odp_buffer_printf(b, "%.17g", v);
+    char text[48];
+    for (int places = 0; places <= 15; places++) {
+        size_t n = odp_decimal_fixed(v, places, text);
+        text[n] = '\0';
+        if (n > 0 && strtod(text, NULL) == v) {
+            odp_buffer_add(b, text, n);
+            return;
+        }
+    }
+    odp_buffer_printf(b, "%.17g", v);
 }
 
 enum odp_status query_parse_bbox(struct query_parsing *p)

@@ -33,7 +33,9 @@ void odp_query_free(struct odp_query *q)
 
 const char *odp_query_media_type(const struct odp_query *q)
 {
-    return query_writer_of(q->call->form)->media_type;
+    /* views have no form of their own but CSV */
+    bool other = q->view != QUERY_RECORDS && q->call->form != ODP_QUERY_CSV;
+    return query_writer_of(other ? ODP_QUERY_ENVELOPE : q->call->form)->media_type;
 }
 
 /* ---- tag ---- */
@@ -150,6 +152,7 @@ static enum odp_status know_bare(struct query_run *run, struct odp_query *q, str
     }
     odp_buffer_release(&list);
     query_run_limits(run);
+    run->looked = 0;
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "search/reading.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -25,8 +26,17 @@ static char *uri_of(const char *path, struct odp_arena *a)
     return out;
 }
 
+/* BAD: what is there is no index. FAIL: it cannot be read. */
+static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
+{
+    int kind = rc & 0xff, errnum = kind == SQLITE_NOMEM ? ENOMEM : db != NULL ? sqlite3_system_errno(db) : 0;
+    if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT || kind == SQLITE_ERROR)
+        return ODP_BAD;
+    return odp_failure_set("read a query index", path, errnum);
+}
+
 /* The value NAME of meta, in A; ptr NULL: none. */
-static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a)
+static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a, const char *path)
 {
     sqlite3_stmt *stmt = NULL;
     *value = (struct odp_slice){NULL, 0};
@@ -34,14 +44,15 @@ static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slic
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(stmt, 0);
-        *value = text != NULL ? odp_arena_copy(a, (struct odp_slice){text, (size_t)sqlite3_column_bytes(stmt, 0)}) : *value;
-        rc = text != NULL && value->ptr == NULL ? SQLITE_NOMEM : SQLITE_DONE;
+        bool text = sqlite3_column_type(stmt, 0) == SQLITE_TEXT;
+        const char *ptr = text ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+        if (ptr != NULL)
+            *value = odp_arena_copy(a, (struct odp_slice){ptr, (size_t)sqlite3_column_bytes(stmt, 0)});
+        rc = text && value->ptr == NULL ? SQLITE_NOMEM : SQLITE_DONE;
     }
+    enum odp_status status = rc == SQLITE_DONE ? ODP_OK : no_index(db, rc, path);
     (void)sqlite3_finalize(stmt);
-    if (rc == SQLITE_NOMEM)
-        return odp_failure_set("read a query index", name, 0);
-    return rc == SQLITE_DONE ? ODP_OK : ODP_BAD;
+    return status;
 }
 
 enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path, struct odp_arena *a, const char **why)
@@ -53,13 +64,13 @@ enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path
     if (uri == NULL)
         return ODP_FAIL;
     int rc = sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-    enum odp_status status = rc == SQLITE_OK ? meta_value(db, "layout", &layout, a) : rc == SQLITE_NOMEM ? ODP_FAIL : ODP_BAD;
+    enum odp_status status = rc == SQLITE_OK ? meta_value(db, "layout", &layout, a, path) : no_index(db, rc, path);
     if (status == ODP_OK && !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
         *why = "it is a query index of another layout";
         status = ODP_BAD;
     }
     if (status == ODP_OK)
-        status = meta_value(db, "info", &info, a);
+        status = meta_value(db, "info", &info, a, path);
     if (status == ODP_OK)
         status = info.ptr != NULL ? odp_search_info_read(i, info, a) : ODP_BAD;
     (void)sqlite3_close(db);

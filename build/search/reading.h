@@ -4,7 +4,7 @@
 
 #include "search/search.h"
 
-/* The texts of I live in A. BAD: PATH is no index, or one of another layout; *WHY gets a literal. */
+/* The texts of I live in A. BAD: PATH is no index, or one of another layout; *WHY gets a literal. FAIL: it cannot be read. */
 enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path, struct odp_arena *a, const char **why) ODP_MUST_USE;
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "writer_parts.h"
@@ -160,6 +161,8 @@ enum odp_status writer_close(struct odp_search_writer *w)
     sqlite3 *db = w->sql->db;
     w->sql->db = NULL;
     int rc = sqlite3_close(db);
+    for (size_t k = 0; k < FILES_MAX && k < w->sql->files; k++)
+        (void)unlink(w->sql->names[k]); /* mostly gone already */
     if (w->sql->registered)
         (void)sqlite3_vfs_unregister(&w->sql->vfs);
     w->sql->registered = false;

@@ -335,6 +335,15 @@ class Documents(unittest.TestCase):
         parts = [str(record[columns[k]["name"]]).replace("%", "%25").replace(",", "%2C") for k in index["info"]["key"]]
         return urllib.parse.quote(",".join(parts), safe=",") if parts else "1"
 
+    def test_schemas_say_how_records_can_be_searched(self):
+        timeline = self.json("data/proyek/latest/schema-timeline.json")
+        self.assertEqual(timeline["odp:timeline"], {"project": "id_proyek", "milestone": "tonggak", "planned": "tanggal_rencana", "actual": "tanggal_aktual",
+                                                    "date": "tanggal", "delay": "keterlambatan_hari"})
+        self.assertNotIn("odp:datetime", timeline)
+        self.assertIn({"name": "kode_provinsi", "title": {"id": "Kode provinsi", "en": "Province code"}, "type": "string"}, timeline["odp:queryables"])
+        self.assertEqual(self.json("data/proyek/latest/schema.json")["odp:datetime"], ["tanggal_mulai", "tanggal_selesai"])
+        self.assertEqual(self.json("data/kumuh/latest/schema.json")["odp:datetime"], ["tanggal_sk"])
+
     # ---- OGC ----
 
     def test_collections_are_what_can_be_queried(self):

@@ -1,9 +1,9 @@
 """An evaluator of CQL2 of its own (OGC 21-065), over records as Python values: what the query engine must agree with. Nothing of odp is used: numbers are
-Decimals, geometry is exact (whole numbers). A filter is a tree of tuples; it can be written as CQL2 text and as CQL2 JSON."""
+Fractions, geometry is exact (whole numbers). A filter is a tree of tuples; it can be written as CQL2 text and as CQL2 JSON."""
 import datetime
 import decimal
+from fractions import Fraction
 
-decimal.getcontext().prec = 80
 COMPARE = {"=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
            ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
 
@@ -17,7 +17,7 @@ def instant(text):
     return (stamp - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // datetime.timedelta(microseconds=1)
 
 
-READ = {"string": str, "integer": decimal.Decimal, "number": decimal.Decimal, "year": decimal.Decimal, "boolean": lambda t: t == "true",
+READ = {"string": str, "integer": Fraction, "number": Fraction, "year": Fraction, "boolean": lambda t: t == "true",
         "date": str, "yearmonth": str, "time": str, "datetime": instant}
 
 
@@ -135,13 +135,20 @@ def like(text, pattern):
     return len(text) in spots
 
 
-def divide(a, b):
-    if b == 0:
+def kept(x, divided=False):
+    """X as the language keeps it (build/expr/expr.h): exact in 38 digits; else, and after a division, rounded half even at 20 decimals, or at fewer where
+    the integer part needs the digits; null where that has more than 38."""
+    if x is None:
         return None
-    return (a / b).quantize(decimal.Decimal(1).scaleb(-20), decimal.ROUND_HALF_EVEN)
+    scale = next((n for n in range(39) if 10 ** n % x.denominator == 0), None)
+    if not divided and scale is not None and abs(x.numerator * (10 ** scale // x.denominator)) < 10 ** 38:
+        return x
+    whole = len(str(abs(x) // 1)) if abs(x) >= 1 else 0
+    return None if whole > 38 else Fraction(round(x * 10 ** min(20, 38 - whole)), 10 ** min(20, 38 - whole))
 
 
-ARITHMETIC = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": divide}
+ARITHMETIC = {"+": lambda a, b: kept(a + b), "-": lambda a, b: kept(a - b), "*": lambda a, b: kept(a * b),
+              "/": lambda a, b: kept(a / b if b else None, True)}
 
 
 def value(tree, record):
@@ -152,7 +159,7 @@ def value(tree, record):
         return tree[2]
     if kind == "casei":
         inner = value(tree[1], record)
-        return None if inner is None else inner.lower()
+        return None if inner is None else inner.casefold()
     if kind == "arith":
         a, b = value(tree[2], record), value(tree[3], record)
         return None if a is None or b is None else ARITHMETIC[tree[1]](a, b)
@@ -206,7 +213,7 @@ def truth(tree, record):
 
 
 def quoted(text):
-    return "'" + text.replace("'", "''") + "'"
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def literal_text(kind, raw):

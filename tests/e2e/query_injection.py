@@ -60,14 +60,13 @@ class Injection(odp.Case):
         return [r["id"] for r in answer["data"]]
 
     def test_as_values_each_finds_itself(self):
-        escaped = [t.replace("'", "''") for t in self.texts]
+        escaped = [t.replace("\\", "\\\\").replace("'", "''") for t in self.texts]
         forms = {"filter": [{"filter": f"nama = '{t}'"} for t in escaped],
                  "in": [{"filter": f"nama IN ('{t}', 'tak ada')"} for t in escaped],
                  "json": [{"filter": json.dumps({"op": "=", "args": [{"property": "nama"}, t]}), "filter-lang": "cql2-json"} for t in self.texts]}
         for name, questions in forms.items():
             for i, (text, answer) in enumerate(zip(self.texts, self.ask(questions))):
-                if "\\" not in text or name == "json":  # a backslash before a quote escapes it in CQL2 text
-                    self.assertEqual(self.ids(answer), [i], f"{name}: {text!r}")
+                self.assertEqual(self.ids(answer), [i], f"{name}: {text!r}")
 
     def test_as_equality_parameter(self):
         plain = [t for t in self.texts if "," not in t]

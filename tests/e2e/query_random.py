@@ -72,8 +72,7 @@ class Maker:
             return field if pick < 0.5 else ("compare", rng.choice(["=", "<>"]), field, self.literal(name))
         if kind == "string" and pick < 0.45:
             word = rng.choice(WORDS)
-            # A text literal of CQL2 cannot end in a backslash: \' is an escaped quote (21-065, annex B).
-            part = word[:rng.randrange(1, len(word) + 1)].rstrip("\\").replace("\\", "\\\\").replace("%", "\\%")
+            part = word[:rng.randrange(1, len(word) + 1)].replace("\\", "\\\\").replace("%", "\\%")
             pattern = rng.choice(["{}%", "%{}%", "{}", "%{}", "_{}%"]).format(part)
             literal = ("literal", "string", pattern, pattern)
             if rng.random() < 0.3:
@@ -110,9 +109,10 @@ def polygon(rng, box, convex):
         w, s, e, n = (round(v, 3) for v in (x - reach, y - reach, x + reach, y + reach * rng.uniform(0.2, 1)))
         ring = rng.choice([[(w, s), (e, s), (e, n), (w, n), (w, s)], [(w, s), (e, s), (w, n), (w, s)]])
     else:
-        angles = sorted(rng.sample(range(0, 360, 12), rng.randrange(4, 9)))
+        # A corner in each quarter at least: then the centre is inside, and no edge meets another.
+        angles = sorted({90 * quarter + 12 * rng.randrange(8) for quarter in range(4)} | set(rng.sample(range(0, 360, 12), rng.randrange(0, 5))))
         at = [complex(x, y) + reach * rng.uniform(0.3, 1) * complex(*unit(a)) for a in angles]
-        ring = [(round(p.real, 3), round(p.imag, 3)) for p in at]
+        ring = [(round(p.real, 5), round(p.imag, 5)) for p in at]
         ring.append(ring[0])
     return ring
 

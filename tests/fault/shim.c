@@ -1,13 +1,15 @@
 /* Preloaded into odp-build by faults.py: lets the Nth call of one kind fail.
  *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N | open:N | make:N | unlink:N
+ *             sqlalloc:N | sqlopen:N | sqlread:N | sqlwrite:N      the same, asked for by SQLite
  * N from 1; N = 0 counts only. rename is renameat2 too, fsync syncfs, alloc mmap, link symlink; make is mkdir and mkdtemp,
- * unlink all that removes. The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens and closes
+ * unlink all that removes, write SQLite's writes too. The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens and closes
  * count only when they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read
  * that fails goes on failing, as a bad disk's. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,7 +24,7 @@
 static atomic_long calls;
 static long fail_at = -1;
 static char kind[16];
-static uintptr_t text_low, text_high;
+static uintptr_t text_low, text_high, sqlite_low, sqlite_high;
 
 /* The program's code, from the first mapping of /proc/self/exe that is executable. */
 static void find_program(void)
@@ -44,10 +46,26 @@ static void find_program(void)
     fclose(maps);
 }
 
+/* The same of SQLite's. */
+static int find_sqlite(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    (void)size;
+    (void)ctx;
+    if (info->dlpi_name == NULL || strstr(info->dlpi_name, "libsqlite3") == NULL)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0) {
+            sqlite_low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            sqlite_high = sqlite_low + info->dlpi_phdr[i].p_memsz;
+        }
+    return 1;
+}
+
 __attribute__((constructor)) static void start(void)
 {
     const char *fault = getenv("ODP_FAULT");
     find_program();
+    (void)dl_iterate_phdr(find_sqlite, NULL);
     if (fault != NULL && sscanf(fault, "%15[a-z]:%ld", kind, &fail_at) != 2)
         fail_at = -1;
     atomic_store(&calls, 0);
@@ -76,11 +94,22 @@ static int from_program(const void *caller)
     return at >= text_low && at < text_high;
 }
 
+static int from_sqlite(const void *caller)
+{
+    uintptr_t at = (uintptr_t)caller;
+    return at >= sqlite_low && at < sqlite_high;
+}
+
+static int alloc_fails(const void *caller)
+{
+    return (from_program(caller) && fails("alloc")) || (from_sqlite(caller) && fails("sqlalloc"));
+}
+
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
 void *malloc(size_t n)
 {
-    if (from_program(__builtin_return_address(0)) && fails("alloc")) {
+    if (alloc_fails(__builtin_return_address(0))) {
         errno = ENOMEM;
         return NULL;
     }
@@ -89,7 +118,7 @@ void *malloc(size_t n)
 
 void *calloc(size_t n, size_t size)
 {
-    if (from_program(__builtin_return_address(0)) && fails("alloc")) {
+    if (alloc_fails(__builtin_return_address(0))) {
         errno = ENOMEM;
         return NULL;
     }
@@ -98,7 +127,7 @@ void *calloc(size_t n, size_t size)
 
 void *realloc(void *p, size_t n)
 {
-    if (from_program(__builtin_return_address(0)) && fails("alloc")) {
+    if (alloc_fails(__builtin_return_address(0))) {
         errno = ENOMEM;
         return NULL;
     }
@@ -136,6 +165,15 @@ ssize_t pread(int fd, void *p, size_t n, off_t at)
     return NEXT(pread)(fd, p, n, at);
 }
 
+ssize_t pread64(int fd, void *p, size_t n, off64_t at)
+{
+    if (from_sqlite(__builtin_return_address(0)) && fails("sqlread")) {
+        errno = EIO;
+        return -1;
+    }
+    return NEXT(pread64)(fd, p, n, at);
+}
+
 ssize_t write(int fd, const void *p, size_t n)
 {
     if (fd > 2 && fails("write")) {
@@ -148,7 +186,7 @@ ssize_t write(int fd, const void *p, size_t n)
 /* SQLite's way to write. */
 ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at)
 {
-    if (fails("write")) {
+    if (fails("write") || (from_sqlite(__builtin_return_address(0)) && fails("sqlwrite"))) {
         errno = ENOSPC;
         return -1;
     }
@@ -213,6 +251,19 @@ int open(const char *path, int flags, ...)
         return -1;
     }
     return NEXT(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = mode_of(flags, &list);
+    va_end(list);
+    if (from_sqlite(__builtin_return_address(0)) && fails("sqlopen")) {
+        errno = EMFILE;
+        return -1;
+    }
+    return NEXT(open64)(path, flags, mode);
 }
 
 int openat(int dir, const char *path, int flags, ...)

@@ -93,9 +93,11 @@ static void test_truth(void **state)
         {"-1 / 3 = -0.33333333333333333333", 'T'}, {"7 / 2 * 2 = b", 'T'}, {"-85070591730234615865843651857942052864 * 2 IS NULL", 'T'}, {"b - -1 = 8", 'T'},
         /* text */
         {"nama = 'Kel. Menteng'", 'T'}, {"nama < 'Kem'", 'T'}, {"nama = 'kel. menteng'", 'F'}, {"CASEI(nama) = casei('KEL. menteng')", 'T'}, {"'it''s' = 'it\\'s'", 'T'},
-        {"\"nama lain\" = 'Café'", 'T'}, {"CASEI(\"nama lain\") = CASEI('CAFÉ')", 'T'}, {"\"in\" = 1", 'T'}, {"nama = ''", 'F'},
+        {"\"nama lain\" = 'Café'", 'T'}, {"CASEI(\"nama lain\") = CASEI('CAFÉ')", 'T'}, {"CASEI('Οδος') = CASEI('ΟΔΟΣ')", 'T'}, {"CASEI('Straße') IN (CASEI('x'), CASEI('STRASSE'))", 'T'}, {"CASEI('Москва') = CASEI('МОСКВА')", 'T'}, {"CASEI('\xce\x90') = '\xce\xb9\xcc\x88\xcc\x81'", 'T'}, {"CASEI('København') LIKE CASEI('KØB%')", 'T'},
+        {"CASEI('İ') = 'i̇'", 'T'}, {"CASEI('ﬃ') = 'ffi'", 'T'}, {"CASEI('ꭰ') = 'Ꭰ'", 'T'}, {"CASEI('𐐀') = '𐐨'", 'T'}, {"CASEI('漢字😀') = '漢字😀'", 'T'}, {"\"in\" = 1", 'T'}, {"nama = ''", 'F'},
         {"nama LIKE 'Kel.%'", 'T'}, {"nama LIKE 'kel.%'", 'F'}, {"nama NOT LIKE 'Kel.%'", 'F'}, {"nama LIKE '%Ment_ng'", 'T'}, {"nama LIKE '%'", 'T'}, {"nama LIKE ''", 'F'},
-        {"\"nama lain\" LIKE 'Caf_'", 'T'}, {"\"nama lain\" LIKE 'Caf__'", 'F'}, {"'50%' LIKE '50\\%'", 'T'}, {"'500' LIKE '50\\%'", 'F'}, {"'a\\b' LIKE 'a\\\\b'", 'T'},
+        {"\"nama lain\" LIKE 'Caf_'", 'T'}, {"\"nama lain\" LIKE 'Caf__'", 'F'}, {"'50%' LIKE '50\\%'", 'T'}, {"'500' LIKE '50\\%'", 'F'}, {"'a\\\\b' LIKE 'a\\\\\\\\b'", 'T'}, {"'a\\y' = 'a\\\\y'", 'T'}, {"'\\a\\b\\t\\n\\v\\f\\r' = '\a\b\t\n\v\f\r'", 'T'}, {"'x\\\\' LIKE '%\\\\\\\\'", 'T'}, {"'a\\\\''b' = 'a\\\\\\'b'", 'T'},
+        {"'50\\\\%' LIKE '50\\\\\\\\\\\\%'", 'T'},
         {"nama LIKE '%e%e%'", 'T'}, {"nama LIKE '%e%e%e%'", 'T'}, {"nama LIKE '%e%e%e%e%'", 'F'}, {"CASEI(nama) LIKE CASEI('KEL%')", 'T'},
         {"nama IN ('x', 'Kel. Menteng')", 'T'}, {"nama not in ('x')", 'T'},
         /* dates, times */
@@ -105,7 +107,7 @@ static void test_truth(void **state)
         {"tahun - 1 = 2023", 'T'}, {"lama = 'P1Y'", 'T'}, {"lama <> 'P2Y'", 'T'}, {"date('2024-02-29') > DATE('2023-12-31')", 'T'},
         /* truth values */
         {"aktif", 'T'}, {"NOT aktif", 'F'}, {"aktif = TRUE", 'T'}, {"aktif <> false", 'T'}, {"not (a = 1 or b <> 7)", 'T'}, {"TRUE", 'T'}, {"false OR true", 'T'},
-        {"a = 1 OR b = 7 AND a = 12.5", 'T'}, {"(a = 1 OR b = 7) AND a = 1", 'F'}, {"isi IS NOT NULL", 'T'}, {"NOT NOT aktif", 'T'}, {"(a = 12.5) = aktif", 'T'},
+        {"a = 1 OR b = 7 AND a = 12.5", 'T'}, {"(a = 1 OR b = 7) AND a = 1", 'F'}, {"isi IS NOT NULL", 'T'}, {"NOT NOT aktif", 'T'}, {"(a = 12.5) = aktif", 'T'}, {"aktif > FALSE", 'T'}, {"aktif > true", 'F'}, {"aktif >= TRUE", 'T'}, {"aktif < TRUE", 'F'}, {"FALSE <= aktif", 'T'}, {"aktif BETWEEN FALSE AND TRUE", 'T'}, {"(kosong = 1) < TRUE", 'U'},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -169,7 +171,7 @@ static void test_faults(void **state)
         {"tanggal = «'15/03/2024'»", "not a valid date", "bukan tanggal"}, {"tanggal > «'2023-02-29'»", "not a valid date", "bukan tanggal"}, {"tanggal = «5»", "cannot be compared", "tidak dapat"},
         {"«saat > tanggal»", "cannot be compared", "tidak dapat"}, {"saat > «'2024-03-15T00:00:00'»", "date and time", "tanggal dan waktu"}, {"DATE(«'x'») = tanggal", "not a valid date", "bukan tanggal"},
         {"DATE(«5») = tanggal", "text between quotes", "teks"}, {"jam > «'25:00:00'»", "valid time", "waktu"}, {"bulan = «'2024'»", "year and month", "tahun dan bulan"},
-        {"«isi» = 'x'", "only IS NULL", "hanya IS NULL"}, {"'x' = «isi»", "only IS NULL", "hanya IS NULL"}, {"«aktif > TRUE»", "no order", "urutan"}, {"«lama < 'P2Y'»", "no order", "urutan"},
+        {"«isi» = 'x'", "only IS NULL", "hanya IS NULL"}, {"'x' = «isi»", "only IS NULL", "hanya IS NULL"}, {"«lama < 'P2Y'»", "no order", "urutan"},
         {"a = «NULL»", "IS NULL", "IS NULL"}, {"a «!=» 1", "<>", "<>"}, {"aktif «&&» aktif", "AND", "AND"}, {"aktif «||» aktif", "OR", "OR"}, {"a = 1 «;»", "no meaning", "arti"},
         {"a < b «<» 3", "chained", "dirangkai"}, {"(a = 1«»", "closing parenthesis", "kurung tutup"}, {"a = 1«)»", "AND, OR", "AND, OR"}, {"a =«»", "breaks off", "terputus"},
         {"a = 1 «b» = 2", "AND, OR", "AND, OR"}, {"«a + b»", "a boolean is needed here, not a number", "diperlukan benar/salah, bukan bilangan"}, {"NOT «a»", "boolean", "benar/salah"},

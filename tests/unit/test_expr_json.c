@@ -90,7 +90,7 @@ static void test_constructs(void **state)
         {OP("and", OP("or", OP("=", A ",1") "," OP("=", B ",2")) "," OP("=", A ",3")), "(a = 1 OR b = 2) AND a = 3"}, {OP("not", OP("=", A ",1")), "NOT a = 1"}, {OP("not", "{'property':'aktif'}"), "NOT aktif"},
         {"{'property':'aktif'}", "aktif"}, {"true", "TRUE"}, {"false", "false"}, {OP("=", "{'property':'aktif'},true"), "aktif = TRUE"}, {OP("=", OP("=", A ",1") ",false"), "(a = 1) = FALSE"},
         {OP("between", A ",1,5"), "a BETWEEN 1 AND 5"}, {OP("not", OP("between", A "," B ",5")), "NOT (a BETWEEN b AND 5)"}, {OP("in", A ",[1,2.5,-3]"), "a IN (1, 2.5, -3)"}, {OP("in", NAMA ",['x']"), "nama IN ('x')"},
-        {OP("in", "{'op':'casei','args':[" NAMA "]},[{'op':'casei','args':['X']},'y']"), "CASEI(nama) IN (CASEI('X'), 'y')"}, {OP("like", NAMA ",'Kel\\\\%%'"), "nama LIKE 'Kel\\%%'"}, {OP("like", OP("casei", NAMA) "," OP("casei", "'KEL%'")), "CASEI(nama) LIKE CASEI('KEL%')"},
+        {OP("in", "{'op':'casei','args':[" NAMA "]},[{'op':'casei','args':['X']},'y']"), "CASEI(nama) IN (CASEI('X'), 'y')"}, {OP("like", NAMA ",'Kel\\\\%%'"), "nama LIKE 'Kel\\%%'"}, {OP("=", NAMA ",'a\\n\\\\n'"), "nama = 'a\\n\\\\n'"}, {OP(">", "{'property':'aktif'},false"), "aktif > FALSE"}, {OP("like", OP("casei", NAMA) "," OP("casei", "'KEL%'")), "CASEI(nama) LIKE CASEI('KEL%')"},
         {OP("isNull", A), "a IS NULL"}, {OP("not", OP("isNull", "{'property':'isi'}")), "NOT (isi IS NULL)"}, {OP("isNull", GEOMETRY), "geometry IS NULL"},
         {OP("=", OP("+", A "," B) ",3"), "a + b = 3"}, {OP("=", OP("-", A "," OP("-", B ",1")) ",3"), "a - (b - 1) = 3"}, {OP("=", OP("*", OP("+", A ",1") ",2") "," OP("/", A "," B)), "(a + 1) * 2 = a / b"},
         {OP("=", "{'property':'tanggal'},{'date':'2024-03-15'}"), "tanggal = DATE('2024-03-15')"}, {OP("<", "{'property':'tanggal'},'2024-03-15'"), "tanggal < '2024-03-15'"}, {OP(">", "{'property':'saat'},{'timestamp':'2024-03-15T07:00:00+07:00'}"), "saat > TIMESTAMP('2024-03-15T00:00:00Z')"},
@@ -112,7 +112,7 @@ static void test_constructs(void **state)
         free(json);
         free(text);
     }
-    /* texts that CQL2 text has no way to say */
+    /* a text is taken as it is: nothing in it escapes but for JSON itself */
     char *odd = normal_json(OP("=", NAMA ",'a\\\\'"));
     assert_string_equal(odd, "\"nama\"='a\\'");
     free(odd);

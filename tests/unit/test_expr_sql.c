@@ -308,7 +308,7 @@ static void say_text(struct words *w, const char *s)
 {
     say(w, "'");
     for (; *s != '\0'; s++)
-        say(w, *s == '\'' ? "''" : "%c", *s);
+        say(w, *s == '\'' ? "''" : *s == '\\' ? "\\\\" : "%c", *s);
     say(w, "'");
 }
 
@@ -502,7 +502,7 @@ static void say_condition(struct words *w, int depth)
     case 5:
         say(w, "(");
         say_condition(w, depth - 1);
-        say(w, ") %s (", pick(2) ? "=" : "<>");
+        say(w, ") %s (", comparisons[pick(6)]);
         say_condition(w, depth - 1);
         say(w, ")");
         break;
@@ -632,8 +632,6 @@ static void test_injection(void **state)
             say(&w, "%s", forms[k]);
             say_text(&w, evil[i]);
             say(&w, k == 3 ? ")" : "");
-            if (strchr(evil[i], '\\') != NULL)
-                continue; /* text has no way to say it */
             char *sql = sql_of(w.text);
             for (const char *p = sql; *p != '\0'; p++)
                 if (strchr("';\"-/:1", *p) != NULL && strncmp(p, "1 AND", 5) != 0)

@@ -447,6 +447,61 @@ static void test_key_that_is_none(void **state)
     }
 }
 
+/* No records at all; records of which nothing is public. */
+static void test_next_to_nothing(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    char path[PATH_SIZE];
+    struct odp_search_info info;
+    struct odp_arena arena;
+    fx_init(&fx);
+    path_of(&fx, "a.sqlite", path);
+    fx_field(&fx, "kode", ODP_TYPE_STRING);
+    fx_field(&fx, "tanggal", ODP_TYPE_DATE);
+    fx_key(&fx, 0, -1);
+    fx.resource.datetime[0] = fx.resource.datetime[1] = 1;
+    fx.resource.geometry.present = true;
+    struct odp_search_job job = job_of(&fx, path);
+    job.has_geometry = true;
+    job.geometry_name = "geometry";
+    assert_int_equal(write_index(&fx, &job, NULL, 0, 1, NULL), ODP_OK);
+    sqlite3 *db = open_index(path);
+    check_sound(db);
+    expect(db,
+           "SELECT (SELECT count(*) FROM data), (SELECT count(*) FROM record), (SELECT count(*) FROM shape), (SELECT count(*) "
+           "FROM box)",
+           "0|0|0|0\n");
+    expect(db, "SELECT rtreecheck('box')", "ok\n");
+    sqlite3_close(db);
+    read_info(path, &info, &arena);
+    assert_int_equal(info.rows, 0);
+    assert_int_equal(info.nkey, 1);
+    assert_int_equal(info.datetime[0], 1);
+    assert_null(info.interval[0]);
+    assert_false(info.has_bbox);
+    assert_false(info.columns[0].text);
+    odp_arena_release(&arena);
+
+    fx.fields[0].is_public = fx.fields[1].is_public = false;
+    path_of(&fx, "b.sqlite", path);
+    job.has_geometry = false;
+    const struct odp_slice cells[] = {S("rahasia"), S("2024-01-01"), S("rahasia juga"), NUL};
+    assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
+    db = open_index(path);
+    check_sound(db);
+    expect(db, "SELECT d.id, length(cells) FROM data d JOIN record r ON r.id = d.id", "1|0\n2|0\n");
+    expect_cells(db, 2, 0, "");
+    sqlite3_close(db);
+    read_info(path, &info, &arena);
+    assert_int_equal(info.rows, 2);
+    assert_int_equal(info.ncolumns, 0);
+    assert_int_equal(info.nkey, 0);
+    assert_int_equal(info.datetime[0], -1);
+    odp_arena_release(&arena);
+    fx_release(&fx);
+}
+
 /* ---- indexes ---------------------------------------------------------------------------------------------------------------
  */
 
@@ -1150,6 +1205,7 @@ int main(void)
         cmocka_unit_test(test_instants),
         cmocka_unit_test(test_names_and_private_fields),
         cmocka_unit_test(test_key_that_is_none),
+        cmocka_unit_test(test_next_to_nothing),
         cmocka_unit_test(test_indexes),
         cmocka_unit_test(test_how_many_indexes),
         cmocka_unit_test(test_geometry),
