@@ -232,10 +232,10 @@ json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, 
     json_t *values = make_enum(a, f, nullable);
     if (values != NULL)
         odp_doc_set(&a->doc, o, "enum", values);
+    if (kinds[c->type].pattern != NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
+        odp_doc_set_str(&a->doc, o, "pattern", kinds[c->type].pattern);
     if (dialect == API_VALUE)
         return o;
-    if (kinds[c->type].pattern != NULL)
-        odp_doc_set_str(&a->doc, o, "pattern", kinds[c->type].pattern);
     set_bounds(a, o, f, c->type);
     set_labels(a, o, f);
     if (!odp_text_is_empty(&c->unit))

@@ -248,6 +248,10 @@ static void read_taken(struct node n, const struct entry *e, const struct odp_re
     q->key = read_foreign(node_need(n, "key", "[fields.name]"), e, r);
     if (q->key == NULL)
         return;
+    if (q->key->target->no_search) { /* values are looked up in its index */
+        node_fault(take, ODP_C16, "take", "odp:index");
+        return;
+    }
     const struct odp_schema *s = &q->key->target->schema;
     q->take = public_field_read(take, s);
     if (q->take < 0)

@@ -1,6 +1,6 @@
 /* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers are as short as
- * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled and nothing else escaped, so
- * that two texts never look alike; it is for comparing and for digests, and need not be readable as an expression again. */
+ * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled, and in a text a
+ * backslash, too: it is an expression again, with the same normal form (links of the query engine are made of it). */
 #include "expr/code.h"
 
 static void write_node(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out);
@@ -9,8 +9,8 @@ static void quoted(struct odp_buffer *out, struct odp_slice s, char quote)
 {
     odp_buffer_add_char(out, quote);
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] == quote)
-            odp_buffer_add_char(out, quote);
+        if (s.ptr[i] == quote || (s.ptr[i] == '\\' && quote == '\''))
+            odp_buffer_add_char(out, s.ptr[i]);
         odp_buffer_add_char(out, s.ptr[i]);
     }
     odp_buffer_add_char(out, quote);
@@ -18,17 +18,19 @@ static void quoted(struct odp_buffer *out, struct odp_slice s, char quote)
 
 static void constant(const struct instr *in, struct odp_buffer *out)
 {
-    static const char *const words[] = {
-        [KIND_DATE] = "DATE", [KIND_TIME] = "TIME", [KIND_DATETIME] = "TIMESTAMP", [KIND_YEARMONTH] = "YEARMONTH"};
+    bool call = in->kind == KIND_DATE || in->kind == KIND_DATETIME; /* times and months are texts beside a field of theirs */
     char room[NUM_TEXT];
     if (in->kind == KIND_NUMBER) {
         odp_buffer_add_slice(out, num_text(&in->num, room));
         return;
     }
-    odp_buffer_add_str(out, words[in->kind]);
-    odp_buffer_add_char(out, '(');
+    odp_buffer_add_str(out, in->kind == KIND_DATE ? "DATE(" : call ? "TIMESTAMP(" : "");
     quoted(out, in->text, '\'');
-    odp_buffer_add_char(out, ')');
+    if (in->kind == KIND_DATETIME) { /* in UTC, without saying so (search/search.h) */
+        out->len -= out->failed ? 0 : 1;
+        odp_buffer_add_str(out, "Z'");
+    }
+    odp_buffer_add_str(out, call ? ")" : "");
 }
 
 static void spatial(const struct instr *in, const struct odp_expr *e, struct odp_buffer *out)

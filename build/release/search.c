@@ -151,6 +151,8 @@ static enum odp_status read_before(struct listing *l, const struct odp_site *pre
     odp_buffer_init(&text);
     enum odp_status status = odp_site_is_public_only(previous) ? ODP_DONE : odp_site_read(previous, f, &text, diags);
     json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (status == ODP_OK && root == NULL) /* the manifest says that it is what odp wrote */
+        status = odp_failure_set("read JSON", f->path, 0);
     l->before = json_incref(json_object_get(root, "resources"));
     json_decref(root);
     odp_buffer_release(&text);

@@ -201,6 +201,20 @@ class Lifecycle(versionslib.Case):
         self.assertEqual([p for p in (self.dir / "out").rglob("*.making*")], [])
         self.odp("verify", "out/site")
 
+    def test_a_candidate_has_none(self):
+        self.build()
+        before = self.indexes()
+        self.odp("keygen", "kunci", "--unencrypted")
+        path = self.dir / "catalog/portal.json"
+        path.write_text(json.dumps({**odp.read_json(path), "approval": {"keys": [(self.dir / "kunci/odp-signing.pub").read_text().split()[-1]]}}))
+        self.next("satu", "2024-04-15", 5)
+        self.check({"satu": ("2024-03-15", 3), "dua": ("2024-03-15", 3)})
+        self.assertEqual(self.indexes(), before)
+        self.odp("approve", "satu", "--by", "Sari", "--ref", "B-12/2024", "--key", "kunci/odp-signing.key")
+        self.build()
+        self.check({"satu": ("2024-04-15", 5), "dua": ("2024-03-15", 3)})
+        self.assertEqual(self.versions_there("satu"), ["2024-03-15", "2024-04-15"])
+
     def test_one_that_is_not_wanted(self):
         self.build()
         self.describe("satu", resource={"odp:index": False})

@@ -1,6 +1,6 @@
-"""Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`: the site is the
-old one or the new one, the exit code never lies, and running it again finishes: what was withdrawn is then found nowhere. `quick` takes a
-sample."""
+"""Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`, and what SQLite asks for when
+`withdraw` reads query indexes: the site is the old one or the new one, the exit code never lies, and running it again finishes: what was withdrawn is
+then found nowhere. `quick` takes a sample."""
 import os
 import pathlib
 import shutil
@@ -90,6 +90,8 @@ class Lifecycle(odp.Case):
 for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close", "open", "make", "unlink"):
     setattr(Lifecycle, f"test_withdraw_{_kind}", lambda self, kind=_kind: self.withdraw(kind))
     setattr(Lifecycle, f"test_rollback_{_kind}", lambda self, kind=_kind: self.rollback(kind))
+for _kind in ("sqlalloc", "sqlopen", "sqlread"):  # query indexes are told of anew
+    setattr(Lifecycle, f"test_withdraw_{_kind}", lambda self, kind=_kind: self.withdraw(kind))
 
 if __name__ == "__main__":
     odp.main()

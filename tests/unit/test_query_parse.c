@@ -191,7 +191,19 @@ static void test_normal(void **state)
         {"filter=luas_ha>1 and  (nama = 'a')", "filter=(luas_ha > 1.0) AND nama='a'"},
         {"filter=luas_ha%3E1&limit=10", "filter=luas_ha %3E 1"},
         {"filter=%7B%22op%22:%22%3D%22,%22args%22:[%7B%22property%22:%22nama%22%7D,%22a%22]%7D&filter-lang=cql2-json", "filter=nama = 'a'"},
-        {"filter=S_INTERSECTS(geometry,BBOX(1,2,3,4))", "filter=S_INTERSECTS(geometry, BBOX(1.0,2,3,4))"}};
+        {"filter=S_INTERSECTS(geometry,BBOX(1,2,3,4))", "filter=S_INTERSECTS(geometry, BBOX(1.0,2,3,4))"},
+        {"filter=jam = '07:05:00' AND bulan < '2024-05' AND tahun = 2024", "filter=jam='07:05:00' and bulan<'2024-05' and (tahun=2024)"},
+        {"filter=mulai > DATE('2024-01-01') AND waktu < TIMESTAMP('2024-01-01T07:00:00%2B07:00')",
+         "filter=mulai > '2024-01-01' AND waktu < TIMESTAMP('2024-01-01T00:00:00Z')"},
+        {"filter=lama <> 'P1D' AND daftar IS NULL", "filter=lama<>'P1D' and daftar is null"},
+        {"filter=aktif = TRUE OR NOT (nama LIKE '50\\%25' AND CASEI(nama) IN (CASEI('A'),'b'))",
+         "filter=aktif=true or not (nama like '50\\%25' and casei(nama) in (casei('A'),'b'))"},
+        {"filter=luas_ha*2 - 1 > -(jumlah/3)", "filter=luas_ha * 2.0 - 1 > -(jumlah/3)"},
+        {"filter=luas_ha NOT BETWEEN -1 AND 1e3", "filter=luas_ha not between -1.0 and 1000"},
+        {"filter=nama = 'a''b\\\\' OR nama IN ('\\\\','''')", "filter=nama = 'a\\'b\\\\' OR nama IN ('\\\\','\\'')"},
+        {"filter=nama = 'x\\\\y%0A%09'", "filter=nama='x\\\\y\\n\\t'"},
+        {"filter=S_WITHIN(geometry,POLYGON((0 0,1 0,1 1,0 0)))", "filter=s_within(geometry, POLYGON ((0 0, 1 0, 1 1, 0 0)))"},
+        {"filter=S_DISJOINT(POINT(1 2),geometry)", "filter=S_DISJOINT(POINT(1.0 2.0),\"geometry\")"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         assert_int_equal(qf_ask(&x, same[i][0]), ODP_OK);
         odp_query_etag(x.q, tag);
