@@ -103,43 +103,48 @@ def questions(ix, rng):
     return found
 
 
+def elapsed(command, lines):
+    begun = time.monotonic()
+    done = subprocess.run(command, input="".join(lines), text=True, check=True, stdout=subprocess.PIPE)
+    return time.monotonic() - begun, done.stdout
+
+
 def timed_shell(path, statements):
-    """Seconds that the sqlite3 shell takes for all STATEMENTS with JSON output, without its start."""
-    def run(lines):
-        begun = time.monotonic()
-        subprocess.run(["sqlite3", "-json", f"file:{path}?immutable=1"], input="PRAGMA mmap_size=8589934592;\n" + "\n".join(lines), text=True, check=True,
-                       stdout=subprocess.DEVNULL)
-        return time.monotonic() - begun
-    return max(1e-9, run([s + ";" for s in statements]) - run([]))
+    """Milliseconds a statement: the sqlite3 shell with JSON output, without its start."""
+    command = ["sqlite3", "-json", f"file:{path}?immutable=1"]
+    mapped = ["PRAGMA mmap_size=8589934592;\n"]
+    return max(1e-3, elapsed(command, mapped + [s + ";\n" for s in statements])[0] - elapsed(command, mapped)[0]) * 1e3 / len(statements)
 
 
-def timed_engine(path, params):
-    def run(lines):
-        begun = time.monotonic()
-        done = subprocess.run([TOOL, path], input="".join(lines), text=True, check=True, stdout=subprocess.PIPE)
-        assert "\nbad " not in "\n" + done.stdout[:100], done.stdout[:500]
-        return time.monotonic() - begun
-    # properties leaves the geometry away, as the shell's SQL does.
-    return max(1e-9, run(["envelope\t" + urllib.parse.urlencode(p) + "\n" for p in params]) - run([]))
+def timed_engine(path, params, count):
+    """The same of the engine; COUNT: it also counts what matches, in so many milliseconds."""
+    command = [TOOL, "--count", str(count), path]
+    took, out = elapsed(command, ["envelope\t" + urllib.parse.urlencode(p) + "\n" for p in params])
+    assert out.startswith("ok "), out[:300]
+    return max(1e-3, took - elapsed(command, [])[0]) * 1e3 / len(params)
 
 
 def bench_engine(ix, rng):
-    print(f"\nEngine beside the sqlite3 shell printing JSON for the same SQL ({ix.rows:,} records; ms a query, ratio within a round)")
+    print(f"\nEngine beside the sqlite3 shell printing JSON for the same SQL ({ix.rows:,} records; ms a query, ratio within a round; +count: with numberMatched, as the\n"
+          "service has it, which the shell's SQL does not ask for)")
     for kind in questions(ix, rng):
-        if questions(ix, rng)[kind][1] is None:
-            many = [questions(ix, rng)[kind][0] for _ in range(200)]
-            took = [timed_engine(ix.path, many) / len(many) * 1e3 for _ in range(ROUNDS)]
-            print(f"  {kind:15} engine {statistics.median(took):8.3f}")
-            continue
-        ratios, ours, theirs, n = [], [], [], 300
-        for _ in range(ROUNDS + 1):
+        ratios, ours, theirs, counted, n = [], [], [], [], 20
+        for turn in range(ROUNDS + 1):  # the first is for warmth, and says how many fit into a round
             many = [questions(ix, rng)[kind] for _ in range(n)]
-            a = timed_engine(ix.path, [{**p, "properties": ",".join(ix.fields)} for p, _ in many]) / n * 1e3
-            b = timed_shell(ix.path, [s for _, s in many]) / n * 1e3
-            ratios, ours, theirs = ratios + [a / b], ours + [a], theirs + [b]
-            n = min(300, max(5, int(2000 / max(a, b))))
-        print(f"  {kind:15} engine {statistics.median(ours[1:]):8.3f}  sqlite3 {statistics.median(theirs[1:]):8.3f}  ratio {statistics.median(ratios[1:]):.2f} "
-              f"({min(ratios[1:]):.2f}-{max(ratios[1:]):.2f})", flush=True)
+            # `properties` leaves the geometry away, as the shell's SQL does.
+            params = [{**p, "properties": ",".join(ix.fields)} for p, _ in many]
+            a = timed_engine(ix.path, params, 0)
+            b = timed_shell(ix.path, [s for _, s in many]) if many[0][1] else None
+            c = timed_engine(ix.path, params, 200)
+            if turn:
+                ours, counted = ours + [a], counted + [c]
+                if b is not None:
+                    theirs, ratios = theirs + [b], ratios + [a / b]
+            n = min(1000, max(5, int(1000 / max(a, c, b or 0))))
+        line = f"  {kind:15} engine {statistics.median(ours):8.3f}  +count {statistics.median(counted):8.3f}"
+        if theirs:
+            line += f"  sqlite3 {statistics.median(theirs):8.3f}  ratio {statistics.median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
+        print(line, flush=True)
 
 
 class Clients:

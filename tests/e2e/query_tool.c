@@ -4,7 +4,7 @@
  * exit 1 query_tool [options] INDEX                                            questions on the input, one a line: FORM TAB
  * QUERY [TAB KEY]; each answer is "ok BYTES TOTAL RETURNED LOOKED_AT NEXT" LF body LF, or "bad PROBLEM PARAMETER POSITION
  * LENGTH DETAIL" LF options: --item KEY · --ogc · --lang id|en · --self TEXT · --root URL · --body FILE (JSON, as by POST) ·
- * --page N · --page-max N · --time MS · --rows N
+ * --page N · --page-max N · --time MS (of records and count) · --count MS · --rows N
  *            --bytes N (of a page) · --etag (one more line before the body) · --repeat N (asks so often, tells the median's
  * microseconds on stderr)
  *
@@ -206,6 +206,8 @@ static int read_options(struct asking *a, int argc, char **argv)
             a->limits.page_max = (uint32_t)strtoul(v, NULL, 10);
         else if (strcmp(o, "--time") == 0)
             a->limits.time_ms = a->limits.count_ms = (uint32_t)strtoul(v, NULL, 10);
+        else if (strcmp(o, "--count") == 0)
+            a->limits.count_ms = (uint32_t)strtoul(v, NULL, 10);
         else if (strcmp(o, "--rows") == 0)
             a->limits.rows = strtoull(v, NULL, 10);
         else if (strcmp(o, "--bytes") == 0)
