@@ -600,7 +600,7 @@ class Case(odp.Case):
                             ("/v1/ogc/collections/kumuh?f=json", "application/json")):
             answer = ask(path)
             self.assertEqual((answer.status, answer.get("content-type").split(";")[0]), (200, type_), (path, answer))
-        page = ask("/v1/ogc", None, "GET", "Accept: text/html,*/*;q=0.8", "Accept-Language: en")
+        page = ask("/v1/ogc/", None, "GET", "Accept: text/html,*/*;q=0.8", "Accept-Language: en")
         self.assertTrue(page.status == 200 and b'lang="en"' in page.body, page)
         self.assertEqual(ask("/v1/ogc/collections/kumuh/items", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: GET").status, 204)
         preflight = ask("/v1/kumuh/search", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: POST")

@@ -387,8 +387,8 @@ class Routing(ModuleCase):
         for path, headers, file, vary in (
                 ("/v1/ogc", [], "v1/ogc/index.json", "Accept, Accept-Encoding"), ("/api/v1/ogc/", ["Accept: */*"], "v1/ogc/index.json", "Accept, Accept-Encoding"),
                 ("/v1/ogc", ["Accept-Encoding: br"], "v1/ogc/index.json.br", "Accept, Accept-Encoding"),
-                ("/v1/ogc", [HTML], "v1/ogc/index.html", "Accept, Accept-Language"), ("/v1/ogc", [HTML, "Accept-Language: en"], "v1/ogc/index.en.html", "Accept, Accept-Language"),
-                ("/v1/ogc?f=html", ["Accept-Language: en-US"], "v1/ogc/index.en.html", "Accept-Language"), ("/v1/ogc?f=json", [HTML], "v1/ogc/index.json", "Accept-Encoding"),
+                ("/v1/ogc/", [HTML], "v1/ogc/index.html", "Accept, Accept-Language"), ("/v1/ogc/", [HTML, "Accept-Language: en"], "v1/ogc/index.en.html", "Accept, Accept-Language"),
+                ("/v1/ogc/?f=html", ["Accept-Language: en-US"], "v1/ogc/index.en.html", "Accept-Language"), ("/v1/ogc?f=json", [HTML], "v1/ogc/index.json", "Accept-Encoding"),
                 ("/v1/ogc/index.html", ["Accept-Language: en"], "v1/ogc/index.html", None), ("/v1/ogc/conformance", [HTML], "v1/ogc/conformance.html", "Accept"),
                 ("/v1/ogc/api", [HTML], "v1/ogc/api.json", None), ("/v1/ogc/collections", [], "v1/ogc/collections.json", None),
                 ("/v1/ogc/collections/kumuh?f=json", [], "v1/ogc/collections/kumuh.json", None)):
@@ -399,6 +399,12 @@ class Routing(ModuleCase):
                 self.assertEqual((answer.all("etag"), answer.all("content-type"), answer.all("cache-control")), ([row["etag"]], [row["type"]], [row["cache-control"]]))
                 self.assertEqual(answer.get("vary"), vary, (path, headers))
                 self.assertEqual(nginx.get(path, headers=[*headers, f"If-None-Match: {row['etag']}"]).status, 304)
+        # Links of pages are relative to one address.
+        for path, to in (("/v1/ogc?f=html", "/v1/ogc/?f=html"), ("/api/v1/ogc?f=html", "/api/v1/ogc/?f=html"), ("/v1/ogc/conformance/?f=html", "/v1/ogc/conformance?f=html")):
+            answer = nginx.get(path)
+            self.assertEqual((answer.status, answer.all("location"), answer.body), (308, [to], b""), path)
+        self.assertEqual(nginx.get("/v1/ogc", headers=[HTML]).all("location"), ["/v1/ogc/"])
+        self.assertEqual(nginx.get("/v1/ogc/collections/").status, 200)
         self.assertEqual(self.engine.asked, [])
         self.assertEqual(nginx.get("/v1/ogc/conformance?f=json&x=1").json()["target"], "/v1/ogc/conformance?f=json&x=1")
 

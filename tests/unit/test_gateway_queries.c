@@ -850,7 +850,9 @@ static void test_pages_through_a_switch(void **state)
 static void first_cursor(struct fixture *f, char *out, size_t cap)
 {
     assert_int_equal(get(f, "/v1/kumuh?limit=10&sortby=kode"), 200);
-    (void)snprintf(out, cap, "%s", link_of(f, "/v1/kumuh", "next"));
+    const char *link = link_of(f, "/v1/kumuh", "next");
+    assert_true(strlen(link) < cap);
+    memcpy(out, link, strlen(link) + 1);
 }
 
 static int kept_files(const struct fixture *f)
@@ -891,7 +893,7 @@ static void test_expires_after_a_day(void **state)
     assert_non_null(first);
     assert_null(strstr(first, "cursor"));
     assert_non_null(strstr(fixture_header(f, "Link", text), "rel=\"first\""));
-    char again[2048];
+    char again[4096];
     (void)snprintf(again, sizeof again, "%s", first);
     assert_int_equal(get(f, again), 200);
     assert_string_equal(codes(f), "K-004 K-005 K-006 K-007 K-008 K-009 K-010 K-011 K-012 K-013");

@@ -75,4 +75,9 @@ void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct o
 void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e, struct odp_slice accept_encoding,
                            struct odp_entry *chosen, bool *varies);
 
+/* A page for people (.html under v1/ogc/) has links that are relative to one address: /v1/ogc/ with its slash, every other without. Whether URI, which
+ * was answered with E, is that address. */
+enum odp_slash { ODP_SLASH_RIGHT, ODP_SLASH_MISSING, ODP_SLASH_TOO_MANY };
+enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e);
+
 #endif

@@ -312,3 +312,13 @@ void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct o
     /* As understood a slash is one that was encoded, or one too many: the service shall see one key in both cases. */
     control_add_escaped(out, whole ? came : key, whole ? CONTROL_URI_PLAIN "%" : CONTROL_URI_SEGMENT);
 }
+
+enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e)
+{
+    struct odp_slice path = control_path_of(uri);
+    if (!starts(e->path, "v1/ogc/") || !ends(e->path, ".html"))
+        return ODP_SLASH_RIGHT;
+    if (odp_slice_is(path, "v1/ogc"))
+        return ODP_SLASH_MISSING;
+    return ends(path, "/") && !odp_slice_is(path, "v1/ogc/") ? ODP_SLASH_TOO_MANY : ODP_SLASH_RIGHT;
+}

@@ -222,6 +222,11 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     enum odp_problem p = leaked ? ODP_PROBLEM_KEY_IN_QUERY : look.keyed ? check_key(r, ctx) : ODP_PROBLEM_COUNT;
     if (p == ODP_PROBLEM_COUNT)
         p = problem_of(srv, conf, &look);
+    enum odp_slash slash = p == ODP_PROBLEM_COUNT && look.file != NULL
+                               ? odp_control_slash(odp_slice_from(&r->uri), &look.file->entry)
+                               : ODP_SLASH_RIGHT;
+    if (slash != ODP_SLASH_RIGHT)
+        return odp_redirect_slash(r, ctx, slash == ODP_SLASH_MISSING);
     if (p == ODP_PROBLEM_COUNT) {
         ctx->query = look.route == ODP_ROUTE_QUERY;
         ctx->file = look.file;

@@ -212,6 +212,7 @@ void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* redirect.c */
 ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_redirect *to);
 /* 308 to the address that took the place of this one. */
+ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more);
 ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
 char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* upstream.c */

@@ -183,6 +183,39 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
     return e->sunset.len == 0 || odp_header_add(r, "Sunset", own(r, e->sunset)) != NULL ? NGX_OK : NGX_ERROR;
 }
 
+/* The address with a slash more, or without the one at its end. */
+static ngx_int_t add_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more)
+{
+    ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
+    size_t path = 0;
+    while (path < raw.len && raw.data[path] != '?')
+        path++;
+    struct odp_slice rest = {(const char *)raw.data + path, raw.len - path};
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add(&b, raw.data, more || path == 0 ? path : path - 1);
+    odp_buffer_add_str(&b, more ? "/" : "");
+    odp_buffer_add_slice(&b, rest);
+    url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
+    odp_buffer_release(&b);
+    if (odp_header_add(r, "Location", url) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept"))) == NULL)
+        return NGX_ERROR;
+    return odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-cache"))) != NULL ? NGX_OK : NGX_ERROR;
+}
+
+ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more)
+{
+    ctx->addressed = 1;
+    r->headers_out.status = NGX_HTTP_PERMANENT_REDIRECT;
+    r->headers_out.content_length_n = 0;
+    if (add_slash(r, ctx, more) != NGX_OK)
+        return NGX_ERROR;
+    ngx_int_t rc = ngx_http_send_header(r);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    return ngx_http_send_special(r, NGX_HTTP_LAST);
+}
+
 ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
 {
     ngx_int_t rc = ngx_http_discard_request_body(r);
