@@ -115,13 +115,16 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
 {
     char number[ODP_DECIMAL_SIZE], normal[ODP_DECIMAL_SIZE];
     struct odp_decimal_form form = {.decimal = '.', .bare = true};
-    size_t len = 0;
+    size_t len = 0, again = 0;
     bool same, zero;
     if (t != ODP_TYPE_NUMBER && t != ODP_TYPE_INTEGER)
         return s;
     if (odp_decimal_parse(s, &form, number, &len, &same, &zero) != ODP_DECIMAL_OK)
         return s;
     len = odp_decimal_normal((struct odp_slice){number, len}, normal);
+    /* a number of the greatest length may get one digit more by that: ".5" becomes "0.5" */
+    if (odp_decimal_parse((struct odp_slice){normal, len}, &form, number, &again, &same, &zero) != ODP_DECIMAL_OK)
+        return s;
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
@@ -233,6 +236,42 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
     return values != NULL ? equal(p, k, NONE, values, n, out) : ODP_FAIL;
 }
 
+/* Whether TEXT, a normal form, is certainly within the limits of an expression (its parentheses alone could nest as deep as
+ * there are signs in it). */
+static bool surely_small(struct odp_slice text)
+{
+    size_t nests = 0;
+    for (size_t i = 0; i < text.len; i++)
+        nests += text.ptr[i] == '(' || text.ptr[i] == '-' || (text.len - i > 4 && memcmp(text.ptr + i, "NOT ", 4) == 0);
+    return nests < 90 && text.len < 60000;
+}
+
+/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is not a matter of
+ * course. */
+static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *text)
+{
+    struct odp_expr_scope scope = scope_of(p->q);
+    const struct odp_expr *again = NULL;
+    struct odp_expr_fault f;
+    bool json, listed = false;
+    if (surely_small(*text))
+        return ODP_OK;
+    enum odp_status status = odp_expr_compile_in(p->q->arena, *text, &scope, &again, &f);
+    odp_expr_release(again);
+    if (status != ODP_BAD)
+        return status;
+    for (uint32_t k = 0; k < p->q->info->ncolumns; k++)
+        listed = listed || p->listed[k] != NULL;
+    if ((status = read_lang(p, &json)) != ODP_OK)
+        return status;
+    if (json || listed)
+        return query_fault(p->q, p->fault, ODP_QUERY_FILTER_INVALID, "filter",
+                           "filter ini terlalu panjang atau terlalu dalam bersarang untuk sebuah tautan",
+                           "this filter is too long, or nested too deep, to stand in a link", NONE, NONE);
+    *text = p->given[QUERY_P_FILTER]; /* as it was written */
+    return ODP_OK;
+}
+
 /* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other way to say. */
 static enum odp_status add_normal(struct query_parsing *p)
 {
@@ -247,8 +286,10 @@ static enum odp_status add_normal(struct query_parsing *p)
     odp_buffer_release(&b);
     if (text.ptr == NULL)
         return ODP_FAIL;
-    query_pair_add(p, "filter", text, QUERY_PAIR_CONDITION);
-    return ODP_OK;
+    status = check_normal(p, &text);
+    if (status == ODP_OK)
+        query_pair_add(p, "filter", text, QUERY_PAIR_CONDITION);
+    return status;
 }
 
 enum odp_status query_parse_filter(struct query_parsing *p)
