@@ -208,6 +208,12 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
     return st;
 }
 
+bool odp_spatial_is_box(const struct odp_spatial *s, double box[4])
+{
+    memcpy(box, s->corners, sizeof s->corners);
+    return s->op == ODP_S_INTERSECTS && s->is_box && s->corners[0] <= s->corners[2];
+}
+
 unsigned odp_spatial_boxes(const struct odp_spatial *s, double boxes[2][4])
 {
     if (s->op == ODP_S_DISJOINT)

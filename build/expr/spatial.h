@@ -41,6 +41,9 @@ enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct o
 /* The boxes within which a geometry must lie, or which it must touch, for the function to be true: 1 or 2 (across 180°) boxes west, south, east, north in
  * degrees. Returns 0 where boxes tell nothing (S_DISJOINT). */
 unsigned odp_spatial_boxes(const struct odp_spatial *s, double boxes[2][4]);
+/* True where it is S_INTERSECTS with one box that was written as such, not across 180°: west, south, east, north in degrees. A geometry whose own box
+ * lies within it intersects it; nothing more need be known. */
+bool odp_spatial_is_box(const struct odp_spatial *s, double box[4]);
 /* The literal as canonical text ("POLYGON((…))"), for normal forms; 17 digits at most. */
 void odp_spatial_add_text(const struct odp_spatial *s, struct odp_buffer *out);
 

@@ -337,9 +337,34 @@ static enum odp_status in_box(struct writer *w, const double box[4])
 }
 
 /* MUST: the condition as a whole cannot hold where this one does not. */
+/* Of BOX as a search in the R*Tree: what lies within it is found there; shapes are looked at only where their boxes cross its
+ * border. */
+static enum odp_status in_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
+{
+    static const char *const parts[] = {" AND ((west >= ", " AND east <= ", " AND south >= ", " AND north <= "};
+    /* a unit less on each side: rounding must not let in what only the shape can decide */
+    const int64_t value[] = {units(box[0], true) + 1, units(box[2], false) - 1, units(box[1], true) + 1,
+                             units(box[3], false) - 1};
+    odp_buffer_printf(&w->out->text, "(%s.id IN (SELECT id FROM box WHERE ", w->t->alias);
+    if (in_box(w, box) != ODP_OK)
+        return ODP_FAIL;
+    for (int i = 0; i < 4; i++) {
+        add(w, parts[i]);
+        if (odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = value[i]}) != ODP_OK)
+            return ODP_FAIL;
+    }
+    add(w, ") OR odp_spatial(");
+    if (bind_pointer(w, s, "odp_spatial") != ODP_OK)
+        return ODP_FAIL;
+    add(w, ", (SELECT shape FROM shape WHERE shape.id = box.id)))))");
+    return ODP_OK;
+}
+
 static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool must)
 {
     double boxes[2][4];
+    if (must && !w->t->no_box && odp_spatial_is_box(n->in->spatial, boxes[0]))
+        return in_rectangle(w, n->in->spatial, boxes[0]);
     unsigned count = must && !w->t->no_box ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
     add(w, "(");
     if (count > 0)

@@ -117,7 +117,8 @@ static enum odp_status answer_kept(struct queries_asking *x, const struct odp_ke
         return ODP_BAD;
     }
     x->a->status = 200;
-    x->a->content_type = k->media_type;
+    /* as the files of the API go out */
+    x->a->content_type = strcmp(k->media_type, "application/json") == 0 ? "application/json; charset=utf-8" : k->media_type;
     add_headers(x);
     if (k->link != NULL)
         odp_answer_header(x->a, "Link", k->link);
