@@ -28,14 +28,3 @@ enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
     odp_buffer_add_char(&s->text, '?');
     return odp_buffer_status(&s->text);
 }
-
-void odp_sql_name(struct odp_sql *s, const char *name)
-{
-    odp_buffer_add_char(&s->text, '"');
-    for (; *name != '\0'; name++) {
-        if (*name == '"')
-            odp_buffer_add_char(&s->text, '"');
-        odp_buffer_add_char(&s->text, *name);
-    }
-    odp_buffer_add_char(&s->text, '"');
-}

@@ -36,7 +36,6 @@ struct odp_sql {
 void odp_sql_init(struct odp_sql *s, struct odp_arena *arena);
 void odp_sql_release(struct odp_sql *s);
 enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v) ODP_MUST_USE; /* appends "?" and V */
-void odp_sql_name(struct odp_sql *s, const char *name);                                      /* appends "name" quoted for SQL */
 
 /* How the fields of the schema lie in the table. */
 struct odp_sql_table {

@@ -28,11 +28,6 @@ static const char *const names[QUERY_P_COUNT + 1] = {[QUERY_P_FILTER] = "filter"
                                                      [QUERY_P_VIEW] = "view",
                                                      [QUERY_P_F] = "f"};
 
-const char *const *odp_query_parameters(void)
-{
-    return names;
-}
-
 const char *query_parameter_name(enum query_parameter p)
 {
     return names[p];

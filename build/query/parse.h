@@ -5,7 +5,7 @@
 
 #include "query/plan.h"
 
-/* In the order of documents (odp_query_parameters). */
+/* In the order of documents (build/api describes them). */
 enum query_parameter {
     QUERY_P_FILTER,
     QUERY_P_FILTER_LANG,

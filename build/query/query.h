@@ -107,7 +107,4 @@ enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, s
 /* The index that CURSOR is pinned to (ODP_SEARCH_ID hex digits and a terminator), so that the caller opens that one. False: not signed with SECRET. */
 bool odp_query_cursor_index(struct odp_slice cursor, const uint8_t secret[32], char id[ODP_SEARCH_ID + 1]);
 
-/* Names of parameters every resource has, for documents and tests: "filter", "filter-lang", … terminated by NULL. */
-const char *const *odp_query_parameters(void);
-
 #endif

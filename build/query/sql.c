@@ -328,12 +328,6 @@ static void add_order(const struct odp_query *q, uint32_t from, bool first_has_n
     }
 }
 
-enum odp_status query_sql_order(const struct odp_query *q, struct odp_sql *out)
-{
-    add_order(q, 0, true, out);
-    return odp_buffer_status(&out->text);
-}
-
 /* The parts of a page whose first key may be null. Forward: those after the value, then the nulls. Backward, nulls come first:
  * after a null the nulls, then all others; after a value only those with a value. */
 static enum odp_status add_part(const struct odp_query *q, unsigned part, struct odp_sql *out, bool *any, bool *last)
