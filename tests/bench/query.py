@@ -1,8 +1,8 @@
 """Queries over a million kumuh-like records: the engine beside the sqlite3 shell that prints JSON for the same SQL; the service under two concurrent clients; static
-files while queries run; the making of the index beside `sqlite3 .import` and the same indexes. Nothing is asserted: ratios within one run are what counts. See
+files while queries run. Nothing is asserted: ratios within one run are what counts. See
 README.md.
 
-    python3 tests/bench/query.py [--rows 1000000] [--parts engine,service,static,index] [--site FOLDER]     FOLDER: kept between runs"""
+    python3 tests/bench/query.py [--rows 1000000] [--parts engine,service,static] [--site FOLDER]     FOLDER: kept between runs"""
 import argparse
 import json
 import os
@@ -32,7 +32,7 @@ ROUNDS = 5
 
 
 def build(folder, rows):
-    """A catalogue of kumuh with ROWS records, its site, and how long the build took with and without the index."""
+    """The site of a catalogue of kumuh with ROWS records."""
     site = folder / "site"
     if site.exists():
         return site
@@ -42,21 +42,7 @@ def build(folder, rows):
     for tier in settings["tiers"]:
         tier.update(daily=None, burst=1000000, concurrent=1000)
     portal.write_text(json.dumps(settings))
-    descriptor = folder / "catalog/kumuh/dataset.json"
-    package = json.loads(descriptor.read_text())
-    times, whole = {}, json.dumps(package)
-    for what in ("without", "with"):
-        package = json.loads(whole)
-        if what == "without":
-            package["resources"][0]["odp:index"] = False
-            for name in ("odp:queryables", "odp:datetime"):
-                package["resources"][0].pop(name, None)
-        descriptor.write_text(json.dumps(package))
-        begun = time.monotonic()
-        subprocess.run([OUT / "bin/odp-build", "build", "--catalog", folder / "catalog", "--out", folder / f"site-{what}", "--quiet"], check=True)
-        times[what] = time.monotonic() - begun
-    (folder / "site-with").rename(site)
-    (folder / "times.json").write_text(json.dumps(times))
+    subprocess.run([OUT / "bin/odp-build", "build", "--catalog", folder / "catalog", "--out", site, "--quiet"], check=True)
     return site
 
 
@@ -220,41 +206,11 @@ def bench_static(ix, site, seconds):
         case.doCleanups()
 
 
-def bench_index(ix, folder):
-    """The shell imports the CSV download (numbers declared as such) and makes the same indexes, words and boxes."""
-    (download,) = (folder / "site/data/kumuh").glob("2*/kumuh.csv")
-    peer = folder / "peer.sqlite"
-    peer.unlink(missing_ok=True)
-    kept = [r[0] for r in ix.db.execute("SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'data' AND sql IS NOT NULL")]
-    names = {v: f'"{k}"' for k, v in ix.column.items()}
-    derived = [c for c in ix.column if c not in ix.fields]
-    indexes = [re.sub(r"\bc\d+\b", lambda m: names[m[0]], sql).replace(" data", " d") for sql in kept]
-    header = download.open(encoding="utf-8").readline().strip().split(",")
-    declared = ", ".join(f'"{h}" {"REAL" if h.startswith("luas") else "INTEGER" if h.startswith(("jumlah", "skor")) else "TEXT"}' for h in header)
-    text = [c for c in ("nama_kawasan", "kecamatan", "kelurahan", "kode_kabkota", "tingkat", "status_lahan", "sumber_air", "nomor_sk") if c in header]
-    script = ["PRAGMA journal_mode=OFF;", "PRAGMA synchronous=OFF;", "PRAGMA page_size=16384;", f"CREATE TABLE d({declared});", ".mode csv", f".import --skip 1 {download} d",
-              *(f'ALTER TABLE d ADD COLUMN "{c}" TEXT;' for c in derived), *(f'UPDATE d SET "{c}" = substr(kode_kabkota, 1, 2);' for c in derived),
-              *(sql + ";" for sql in indexes),
-              f"CREATE VIRTUAL TABLE words USING fts5({', '.join(text)}, content='', tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3');",
-              f"INSERT INTO words(rowid, {', '.join(text)}) SELECT rowid, {', '.join(text)} FROM d;", "INSERT INTO words(words) VALUES('optimize');",
-              "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north);",
-              "INSERT INTO box SELECT rowid, label_lon * 1e7, label_lon * 1e7, label_lat * 1e7, label_lat * 1e7 FROM d;", "ANALYZE;"]
-    begun = time.monotonic()
-    subprocess.run(["sqlite3", str(peer)], input="\n".join(script), text=True, check=True)
-    theirs = time.monotonic() - begun
-    times = json.loads((folder / "times.json").read_text())
-    ours = times["with"] - times["without"]
-    print(f"\nIndex of {ix.rows:,} records: {len(indexes)} indexes, words over {len(text)} columns, boxes\n"
-          f"  the build takes {times['with']:.1f} s with it, {times['without']:.1f} s without: {ours:.1f} s; {ix.path.stat().st_size / 1e6:.0f} MB (with exact values and geometry)\n"
-          f"  sqlite3 .import of the CSV and the same: {theirs:.1f} s, {peer.stat().st_size / 1e6:.0f} MB; ratio {ours / theirs:.2f}")
-    peer.unlink()
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--seconds", type=int, default=5)
-    parser.add_argument("--parts", default="engine,service,static,index")
+    parser.add_argument("--parts", default="engine,service,static")
     parser.add_argument("--site", type=pathlib.Path)
     options = parser.parse_args()
     folder = options.site or pathlib.Path(tempfile.mkdtemp(prefix="odp-bench-"))
@@ -268,8 +224,6 @@ def main():
             bench_service(ix, site, options.seconds)
         if "static" in parts:
             bench_static(ix, site, options.seconds)
-        if "index" in parts:
-            bench_index(ix, folder)
     finally:
         if options.site is None:
             shutil.rmtree(folder, ignore_errors=True)
