@@ -5,35 +5,9 @@
 #include <unistd.h>
 
 #include "query/engine.h"
+#include "search/reading.h"
 
 enum { INFO_MAX = 16 << 20 }; /* bytes of the description */
-
-/* "file:" and the path, so that no character of it means anything else; "file://" before an absolute one, whose beginning is no
- * host then. */
-static const char *uri_of(const char *path, struct odp_arena *a)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~",
-                      digits[] = "0123456789ABCDEF";
-    static const char tail[] = "?mode=ro&immutable=1";
-    size_t len = strlen(path);
-    char *out = odp_arena_array(a, len + 16, 3), *w = out;
-    if (out == NULL)
-        return NULL;
-    memcpy(w, "file://", 7);
-    w += path[0] == '/' ? 7 : 5;
-    for (const char *p = path; *p != '\0'; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (strchr(plain, c) != NULL) {
-            *w++ = *p;
-            continue;
-        }
-        *w++ = '%';
-        *w++ = digits[c >> 4];
-        *w++ = digits[c & 15];
-    }
-    memcpy(w, tail, sizeof tail);
-    return out;
-}
 
 /* The digits before ".sqlite" in the file's name. */
 static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
@@ -194,7 +168,7 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
     atomic_init(&ix->bare, QUERY_BARE_UNKNOWN);
     ix->most = threads > 0 ? threads : 1;
     ix->path = odp_arena_str(&ix->arena, path);
-    ix->uri = uri_of(path, &ix->arena);
+    ix->uri = odp_search_uri(path, &ix->arena);
     enum odp_status status = ix->path != NULL && ix->uri != NULL ? open_one(ix, &c, why) : ODP_FAIL;
     if (status == ODP_OK)
         status = read_info(ix, c, why);

@@ -4,25 +4,30 @@
 #include <sqlite3.h>
 #include <string.h>
 
-/* "file:<path>?immutable=1": nothing else of SQLite's (journals, locks) is looked for beside a published file. */
-static char *uri_of(const char *path, struct odp_arena *a)
+/* "file:" and the path, so that no character of it means anything else; "file://" before an absolute one, whose beginning is no
+ * host then. */
+const char *odp_search_uri(const char *path, struct odp_arena *a)
 {
-    char *out = odp_arena_array(a, strlen(path) * 3 + sizeof "file:?immutable=1", 1), *w = out;
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~",
+                      digits[] = "0123456789ABCDEF";
+    static const char tail[] = "?mode=ro&immutable=1";
+    size_t len = strlen(path);
+    char *out = odp_arena_array(a, len + 16, 3), *w = out;
     if (out == NULL)
         return NULL;
-    memcpy(w, "file:", 5);
-    w += 5;
+    memcpy(w, "file://", 7);
+    w += path[0] == '/' ? 7 : 5;
     for (const char *p = path; *p != '\0'; p++) {
-        if (strchr("?#%", *p) == NULL) {
+        unsigned char c = (unsigned char)*p;
+        if (strchr(plain, c) != NULL) {
             *w++ = *p;
             continue;
         }
-        static const char hex[] = "0123456789ABCDEF";
         *w++ = '%';
-        *w++ = hex[(unsigned char)*p >> 4];
-        *w++ = hex[(unsigned char)*p & 15];
+        *w++ = digits[c >> 4];
+        *w++ = digits[c & 15];
     }
-    memcpy(w, "?immutable=1", sizeof "?immutable=1");
+    memcpy(w, tail, sizeof tail);
     return out;
 }
 
@@ -59,7 +64,7 @@ enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path
 {
     sqlite3 *db = NULL;
     struct odp_slice layout, info;
-    const char *uri = uri_of(path, a);
+    const char *uri = odp_search_uri(path, a);
     *why = "it is not a query index";
     if (uri == NULL)
         return ODP_FAIL;
