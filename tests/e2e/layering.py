@@ -24,6 +24,7 @@ MAY = {
     "publish": {"base", "catalog", "table", "emit", "diff", "remote", "sign", "release", "publish"},
     "portal": {"base", "catalog", "table", "expr", "diff", "release", "portal"},
     "api": {"base", "catalog", "search", "emit", "release", "api", "core"}, # core: its list of errors alone, see below
+    "events": {"base", "catalog", "table", "expr", "diff", "release", "events"},
     "report": {"base", "report"},
 }
 
@@ -32,10 +33,12 @@ MAY = {
 GATEWAY_MAY = {
     "core": {"base", "core"},
     "module": {"base", "core", "module"},
-    "service": {"base", "catalog", "search", "query", "core", "service"},
-    "command": {"base", "catalog", "release", "core", "service", "command"},
+    "deliver": {"base", "deliver"},
+    "service": {"base", "catalog", "search", "query", "release", "events", "core", "deliver", "service"},
+    "command": {"base", "catalog", "release", "core", "deliver", "service", "command"},
 }
 GATEWAY_FOREIGN = {"core": r"ngx_|sqlite3|jansson|microhttpd|hiredis", "module": r"sqlite3|jansson|microhttpd|hiredis|curl",
+                   "deliver": r"ngx_|sqlite3|microhttpd|hiredis",
                    "service": r"ngx_", "command": r"ngx_|sqlite3\.h|hiredis"}
 
 

@@ -15,6 +15,7 @@
 
 struct odp_mailer;  /* service/mail.h */
 struct odp_queries; /* service/queries.h */
+struct odp_webhooks; /* service/webhooks.h */
 
 /* Keys by tier and state, counted from the table now and then. */
 enum { ODP_KEY_COUNT_STATES = 6 }; /* 0 unused, enum odp_key_state, 5 expired */
@@ -27,6 +28,7 @@ struct odp_web {
     struct odp_limit *limit;
     struct odp_mailer *mailer;  /* NULL: mail is sent by the caller itself */
     struct odp_queries *queries; /* NULL: none are answered (503); freed with this */
+    struct odp_webhooks *webhooks; /* NULL: not the writer, or the operator wants none; freed before this */
     pthread_rwlock_t site_lock; /* over site */
     struct odp_control *site;   /* NULL: none, or not readable */
     pthread_mutex_t mutex;      /* over what follows up to the counters */

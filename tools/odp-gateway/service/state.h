@@ -6,6 +6,7 @@
  *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as last read
  *   STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line (mode 0600)
  *   STATE/run/query.sock    HTTP for nginx: what the query engine answers
+ *   STATE/webhook.key    what addresses and secrets of webhooks are sealed with (not part of a backup of the store)
  *   STATE/cursor.key        what cursors are signed with     STATE/indexes/  query indexes that cursors may still lead to
  *   STATE/nginx.conf, STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
  *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
@@ -48,6 +49,15 @@ struct odp_service_options {
     int64_t query_cache;       /* bytes of answers that are kept; 32 MiB; -1: none are */
     const char *cursor_secret; /* file that several machines share; NULL: STATE/cursor.key, made here */
     const char *query_key;     /* parameter in which nginx takes keys: not the query's; NULL: none */
+    /* webhooks (service/webhooks.h); 0, NULL: the default */
+    bool no_webhooks;            /* none: registering one answers 501 */
+    const char *webhook_key;     /* file that secrets and addresses are sealed with; NULL: STATE/webhook.key, made here */
+    const char *const *webhook_allow; /* prefixes that may be called though not public ("10.0.0.0/8"), nwebhook_allow of them */
+    size_t nwebhook_allow;
+    bool webhook_loopback;       /* loopback may be called, over http, too */
+    const char *webhook_ca;      /* certificates to trust instead of the system's */
+    int64_t webhook_connections; /* at once; 64 */
+    int64_t webhook_keep;        /* seconds that deliveries are kept; ODP_WEBHOOK_KEEP */
 };
 
 struct odp_state {
