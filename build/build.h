@@ -3,7 +3,7 @@
  *   build.c      the order of things        inputs.c     what has not changed since the last build
  *   hold.c       --keep-good, and keys of what stays published
  *   version.c    which version a dataset's content is       changes.c    differences and delta files
- *   site.c       the site as a whole: carried over, listed, switched in */
+ *   site.c       the site as a whole: carried over, listed, switched in       log.c      what the release log says */
 #ifndef ODP_PIPELINE_BUILD_H
 #define ODP_PIPELINE_BUILD_H
 
@@ -34,6 +34,8 @@ struct build {
     struct part *parts; /* by dataset, in the catalogue's order */
     struct inputs inputs;
     uint64_t number;    /* of this build in the release log, if it changes anything */
+    struct odp_log_change *changes; /* what the log's line says of datasets */
+    size_t nchanges;
 };
 
 static inline size_t odp_build_index(const struct build *b, const struct odp_dataset *d)
@@ -59,13 +61,21 @@ enum odp_status odp_build_histories(struct build *b) ODP_MUST_USE;
 enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
 /* Once all was read: which version each dataset's content is; those that were emitted under another name are emitted again. */
 enum odp_status odp_build_versions(struct build *b) ODP_MUST_USE;
-/* What the release log will say of V: published, corrected, thinned, withdrawn. */
-enum odp_status odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what) ODP_MUST_USE;
 /* Enters the new version, and thins out old ones (odp:retention). CHANGES: by resource, or NULL; taken. */
 enum odp_status odp_build_enter(struct build *b, const struct odp_dataset *d, json_t *changes_take) ODP_MUST_USE;
 
 /* Files of versions that were thinned out by this build go. */
 enum odp_status odp_build_drop_thinned(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
+
+/* log.c */
+/* What the release log will say of V: published, corrected, thinned. */
+enum odp_status odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what) ODP_MUST_USE;
+/* And of D: withdrawn where the catalogue says so; deprecated where it says so and the previous site did not. */
+enum odp_status odp_build_note_state(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
+/* Once all datasets are staged: stages the log, with a line where any of them has changed or has gone. */
+enum odp_status odp_build_log(struct build *b, const struct odp_published *published, size_t n) ODP_MUST_USE;
+/* Stages it with a line in any case. */
+enum odp_status odp_build_log_append(struct build *b) ODP_MUST_USE;
 
 /* candidate.c: D's new version is put beside the site, in OUT.candidates/<slug>/, and D is held at its published version. */
 enum odp_status odp_build_candidate(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;

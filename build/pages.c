@@ -15,7 +15,7 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     if (status == ODP_OK)
         status = odp_api_documents(s, c, entries, list, n, previous, diags);
     if (status == ODP_OK)
-        status = odp_portal_releases(s, c, entries);
+        status = odp_portal_releases(s, c, entries, previous, diags);
     odp_arena_release(&arena);
     return status;
 }

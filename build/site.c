@@ -5,7 +5,6 @@
 #include "pages.h"
 #include "publish/publish.h"
 #include "release/history_log.h"
-#include "release/log.h"
 #include "release/stage.h"
 #include "sign/keys.h"
 
@@ -220,6 +219,8 @@ static enum odp_status enter_built(struct build *b, struct odp_published *p)
         status = refresh_entry(b, p);
     }
     if (status == ODP_OK)
+        status = odp_build_note_state(b, d);
+    if (status == ODP_OK)
         status = odp_build_drop_thinned(b, d);
     if (status == ODP_OK && part->former != NULL)
         status = odp_history_rename(&part->history, part->former);
@@ -253,17 +254,21 @@ enum odp_status odp_build_drop_thinned(struct build *b, const struct odp_dataset
     return any ? odp_stage_drop_if(b->run.stage, is_thinned, &t) : ODP_OK;
 }
 
-/* A dataset that the catalogue withdraws leaves the tombstones of its versions. */
+/* A dataset that the catalogue withdraws leaves the tombstones of its versions; the log says it once, of the dataset. */
 static enum odp_status bury(struct build *b, const struct odp_dataset *d)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
+    bool now = part->published; /* else it went with an earlier build */
     for (size_t i = 0; i < part->history.n; i++) {
         struct odp_version *v = &part->history.versions[i];
         if (v->state == ODP_VERSION_WITHDRAWN)
             continue;
-        if (odp_build_note(b, part, v, d->slug, "withdrawn") != ODP_OK || odp_version_withdraw(v, "dataset", NULL) != ODP_OK)
+        now = true;
+        if (odp_version_withdraw(v, "dataset", NULL) != ODP_OK)
             return ODP_FAIL;
     }
+    if (now && odp_build_note_state(b, d) != ODP_OK)
+        return ODP_FAIL;
     return part->history.n > 0 ? odp_history_put(b->run.stage, &part->history) : ODP_OK;
 }
 
@@ -327,36 +332,6 @@ static enum odp_status put_pages(struct build *b, const struct odp_published *pu
     return status;
 }
 
-static const char *newest_date(const struct build *b)
-{
-    const char *newest = b->run.catalog->nreleases > 0 ? b->run.catalog->releases[0].date : "";
-    for (size_t i = 0; i < b->run.catalog->ndatasets; i++) {
-        const struct odp_version *v = odp_history_current(&b->parts[i].history);
-        if (v != NULL && strncmp(v->name, newest, 10) > 0)
-            newest = v->name;
-    }
-    return odp_arena_printf(b->run.arena, "%.10s", newest);
-}
-
-static enum odp_status append_log(struct build *b)
-{
-    const struct odp_catalog *c = b->run.catalog;
-    size_t n = 0;
-    for (size_t i = 0; i < c->ndatasets; i++)
-        n += b->parts[i].nlog + 1;
-    struct odp_log_change *all = odp_arena_zero(b->run.arena, n + 1, sizeof *all);
-    if (all == NULL)
-        return ODP_FAIL;
-    n = 0;
-    for (size_t i = 0; i < c->ndatasets; i++) {
-        const struct part *part = &b->parts[i];
-        for (size_t k = 0; k < part->nlog; k++)
-            all[n++] = part->log[k];
-    }
-    return odp_log_append(b->run.stage, b->run.previous, newest_date(b), c->nreleases > 0 ? c->releases[0].version : "", all, n,
-                          b->run.result->diags);
-}
-
 static bool is_closing(const void *ctx, const struct odp_site_file *f)
 {
     static const char *const closing[] = {"manifest.json", "control", "gateway.json", "releases.log"};
@@ -367,24 +342,23 @@ static bool is_closing(const void *ctx, const struct odp_site_file *f)
     return false;
 }
 
-/* With the log as it was, the site may turn out to be the one that is published: then nothing has happened. Else the log says what. */
+/* Where nothing has happened to a dataset the site, with the log as it was, may turn out to be the one that is published: then nothing has happened at all.
+ * Else the log says so, too. */
 static enum odp_status finish(struct build *b)
 {
     struct run *r = &b->run;
     enum odp_status status = ODP_OK;
-    if (r->previous != NULL) {
-        status = odp_log_keep(r->stage, r->previous, r->result->diags);
-        if (status == ODP_OK)
-            status = odp_stage_twins(r->stage, r->pool, r->options->progress);
+    if (r->previous != NULL && b->nchanges == 0) {
+        status = odp_stage_twins(r->stage, r->pool, r->options->progress);
         if (status == ODP_OK)
             status = odp_stage_manifest(r->stage, r->catalog);
         const struct odp_site_file *manifest = status == ODP_OK ? odp_stage_find(r->stage, "manifest.json") : NULL;
         if (manifest == NULL || memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0)
             return status;
         status = odp_stage_drop_if(r->stage, is_closing, NULL);
+        if (status == ODP_OK)
+            status = odp_build_log_append(b);
     }
-    if (status == ODP_OK)
-        status = append_log(b);
     if (status == ODP_OK)
         status = odp_stage_twins(r->stage, r->pool, r->options->progress);
     return status == ODP_OK ? odp_stage_manifest(r->stage, r->catalog) : status;
@@ -461,6 +435,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     if (published == NULL)
         return ODP_FAIL;
     enum odp_status status = stage_datasets(b, published, &n);
+    if (status == ODP_OK)
+        status = odp_build_log(b, published, n);
     if (status == ODP_OK)
         status = odp_release_index(r->stage, r->catalog, published, n);
     if (status == ODP_OK)

@@ -179,16 +179,6 @@ enum odp_status odp_build_versions(struct build *b)
 
 /* ---- entering it, and thinning out ---------------------------------------------------------------------------------------------------- */
 
-enum odp_status odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what)
-{
-    if (part->log == NULL)
-        part->log = odp_arena_zero(b->run.arena, part->history.n + 2, sizeof *part->log);
-    if (part->log == NULL)
-        return ODP_FAIL;
-    part->log[part->nlog++] = (struct odp_log_change){.dataset = slug, .version = v->name, .digest = v->digest, .what = what};
-    return ODP_OK;
-}
-
 /* Seconds of a version's instant since 1970-01-01 (its date, without time: 00:00 UTC). */
 static int64_t instant_of(const char *name)
 {

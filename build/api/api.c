@@ -107,8 +107,7 @@ json_t *api_template(struct api *a, const unsigned char *text)
 /* ---- resources ------------------------------------------------------------------------------------------------------------
  */
 
-/* "proyek-timeline": "ProyekTimeline". */
-static const char *camel_of(struct api *a, const char *id)
+const char *api_camel(struct api *a, const char *id)
 {
     char *out = odp_arena_array(&a->arena, strlen(id) + 1, 1), *w = out;
     if (out == NULL)
@@ -132,22 +131,6 @@ static const json_t *resource_of(const json_t *entry, const struct odp_search_in
     return NULL;
 }
 
-/* The bytes of the staged file at PATH. DONE: there is no such file. */
-static enum odp_status read_staged(struct api *a, const char *path, struct odp_buffer *out)
-{
-    const struct odp_site_file *f = odp_stage_find(a->stage, path);
-    if (f == NULL)
-        return ODP_DONE;
-    if (f->absent) {
-        const struct odp_site_file *theirs = a->previous != NULL ? odp_site_find(a->previous, path) : NULL;
-        return theirs != NULL ? odp_site_read(a->previous, theirs, out, a->diags) : ODP_DONE;
-    }
-    const char *disk = odp_stage_place(a->stage, path, &a->arena);
-    int errnum = 0;
-    enum odp_status status = disk != NULL ? odp_file_read(disk, SCHEMA_MAX, out, &errnum) : ODP_FAIL;
-    return status == ODP_BAD ? odp_failure_set("read", path, errnum) : status;
-}
-
 /* data/<slug>/latest/ has the version's schema in today's words; a dataset without it has the version's own. */
 static enum odp_status read_schema(struct api *a, struct api_resource *r)
 {
@@ -159,9 +142,9 @@ static enum odp_status read_schema(struct api *a, struct api_resource *r)
     if (latest == NULL)
         return ODP_FAIL;
     odp_buffer_init(&text);
-    enum odp_status status = read_staged(a, latest, &text);
+    enum odp_status status = odp_stage_read(a->stage, latest, SCHEMA_MAX, a->previous, &text, a->diags);
     if (status == ODP_DONE)
-        status = read_staged(a, url + 3, &text);
+        status = odp_stage_read(a->stage, url + 3, SCHEMA_MAX, a->previous, &text, a->diags);
     if (status == ODP_OK) {
         json_error_t error;
         r->schema = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -182,7 +165,7 @@ static enum odp_status init_resource(struct api *a, struct api_resource *r, cons
         .resource = resource_of(listed->entry, info),
         .id = listed->collection,
         .path = info->resource == NULL ? info->slug : odp_arena_printf(&a->arena, "%s/%s", info->slug, info->resource),
-        .camel = camel_of(a, listed->collection)};
+        .camel = api_camel(a, listed->collection)};
     r->title = api_both(info->resource != NULL ? r->resource : r->entry, "title");
     if (odp_text_is_empty(&r->title))
         r->title = api_both(r->entry, "title");
@@ -224,6 +207,8 @@ enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog 
     enum odp_status status = init_resources(&a, list, n);
     if (status == ODP_OK)
         status = api_openapi(&a);
+    if (status == ODP_OK)
+        status = api_events(&a);
     if (status == ODP_OK)
         status = api_ogc(&a);
     if (status == ODP_OK)

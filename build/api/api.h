@@ -1,6 +1,7 @@
 /* Documents that describe the API, made of what is published:
  *
  *   v1/openapi.json                                    OpenAPI 3.1 of the whole API (open)
+ *   v1/events/index.json, v1/events/<type>.json        what subscribers are told: the kinds of messages, and a JSON Schema 2020-12 of each (open)
  *   v1/ogc/index.json, index.html, index.en.html       OGC API - Features: landing page (OGC 17-069r4, 7.2)
  *   v1/ogc/conformance.{json,html,en.html}             what holds, no more
  *   v1/ogc/api.json                                    OpenAPI 3.0 of it, with literal paths of each collection

@@ -96,6 +96,45 @@ static void set_static_pages(struct api *a, json_t *root)
         (void)json_object_del(parameters, "resource");
 }
 
+/* ITEM at PATH, under an operationId that ends in the name of ID. */
+static void set_literal(struct api *a, json_t *paths, const json_t *item, const char *path, const char *verb, const char *id,
+                        const char *tag)
+{
+    const char *camel = id != NULL ? api_camel(a, id) : NULL;
+    a->doc.failed = a->doc.failed || camel == NULL || path == NULL;
+    if (a->doc.failed)
+        return;
+    json_t *copy = json_deep_copy(item), *get = json_object_get(copy, "get");
+    odp_doc_set(&a->doc, get, "operationId", json_sprintf("%s%s", verb, camel));
+    odp_doc_set(&a->doc, get, "tags", json_pack("[s]", tag));
+    odp_doc_set(&a->doc, paths, path, copy);
+}
+
+/* The versions of each dataset, and the first page of each further resource: a path of its own for each, because
+ * /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one address. */
+static void set_literals(struct api *a, json_t *root)
+{
+    static const char *const frames[] = {"/v1/{slug}/versions", "/v1/{slug}/{resource}.json"};
+    json_t *all = json_object_get(root, "paths"), *items[2];
+    for (size_t k = 0; k < 2; k++) {
+        items[k] = json_incref(json_object_get(all, frames[k]));
+        (void)json_object_del(all, frames[k]);
+        (void)json_object_del(items[k], "parameters");
+    }
+    for (size_t i = 0; i < json_array_size(a->entries); i++) {
+        const json_t *entry = json_array_get(a->entries, i), *list = json_object_get(entry, "resources");
+        const char *slug = api_text(entry, "slug");
+        set_literal(a, all, items[0], odp_arena_printf(&a->arena, "/v1/%s/versions", slug), "versionsOf", slug, slug);
+        for (size_t k = 1; k < json_array_size(list); k++) {
+            const char *name = api_text(json_array_get(list, k), "name");
+            set_literal(a, all, items[1], odp_arena_printf(&a->arena, "/v1/%s/%s.json", slug, name), "firstPageOf",
+                        odp_arena_printf(&a->arena, "%s-%s", slug, name), slug);
+        }
+    }
+    json_decref(items[0]);
+    json_decref(items[1]);
+}
+
 /* ---- the rest ---------------------------------------------------------------------------------------------------------------
  */
 
@@ -176,10 +215,12 @@ enum odp_status api_openapi(struct api *a)
     set_head(a, root);
     add_tags(a, root);
     set_static_pages(a, root);
+    set_literals(a, root);
     api_openapi_problems(a, json_object_get(components, "responses"));
     for (size_t i = 0; i < a->n; i++)
         api_openapi_resource(a, root, &a->resources[i]);
     add_keys(a, root);
+    api_openapi_webhooks(a, root);
     drop_unused(a, root);
     return api_put_take(a, "v1/openapi.json", "application/json", root);
 }

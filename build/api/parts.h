@@ -37,6 +37,8 @@ const char *api_text(const json_t *o, const char *key);
 struct odp_text api_both(const json_t *o, const char *key);
 /* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena. NULL without memory. */
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
+/* "proyek-timeline": "ProyekTimeline". NULL without memory. */
+const char *api_camel(struct api *a, const char *id);
 /* Appends {"href": base + PATH, "rel", "type", "hreflang"?, "title"?} to LINKS; LANG and TITLE may be NULL. */
 void api_link(struct api *a, json_t *links, const char *path, const char *rel, const char *type, const char *lang, const char *title);
 /* Stages VALUE, which is taken, pretty, as TYPE. */
@@ -68,7 +70,7 @@ const char *api_geometry_format(unsigned types);
 
 /* ---- templates (compiled in from templates/openapi) ---- */
 
-extern const unsigned char odp_openapi_api[], odp_openapi_auth[], odp_openapi_ogc[];
+extern const unsigned char odp_openapi_api[], odp_openapi_auth[], odp_openapi_events[], odp_openapi_ogc[], odp_openapi_webhooks[];
 json_t *api_template(struct api *a, const unsigned char *text);
 
 /* ---- the documents ---- */
@@ -76,6 +78,8 @@ json_t *api_template(struct api *a, const unsigned char *text);
 enum odp_status api_openapi(struct api *a) ODP_MUST_USE;                      /* openapi.c */
 void api_openapi_resource(struct api *a, json_t *root, const struct api_resource *r); /* openapi_resource.c */
 void api_openapi_problems(struct api *a, json_t *responses);                  /* openapi_problems.c */
+void api_openapi_webhooks(struct api *a, json_t *root);                       /* events.c */
+enum odp_status api_events(struct api *a) ODP_MUST_USE;
 enum odp_status api_ogc(struct api *a) ODP_MUST_USE;                          /* ogc.c */
 json_t *api_ogc_collection(struct api *a, const struct api_resource *r);      /* ogc_collection.c */
 json_t *api_ogc_queryables(struct api *a, const struct api_resource *r);

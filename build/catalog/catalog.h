@@ -204,6 +204,7 @@ struct odp_dataset {
     size_t nformer;
     struct odp_text correction;            /* odp:correction; empty: none */
     struct odp_retention retention;
+    int64_t notify_every;                  /* odp:notifyEvery: seconds between two notices of new versions, at least; 0: each is told at once */
     struct odp_resource *resources;
     size_t nresources;
     const char *dir;                       /* folder of dataset.json */
@@ -219,7 +220,10 @@ struct odp_tier {
     int64_t burst;                         /* requests a second */
     int64_t concurrent;                    /* queries at once */
     int64_t price;                         /* rupiah */
+    int64_t webhooks;                      /* subscriptions an account may have; ODP_WEBHOOKS_ANY, ODP_WEBHOOKS_UNSAID */
 };
+#define ODP_WEBHOOKS_ANY (-1)              /* null: any number */
+#define ODP_WEBHOOKS_UNSAID (-2)           /* absent: what the gateway does where the site says nothing */
 
 struct odp_portal {
     struct odp_text title, publisher, legal_basis;

@@ -5,6 +5,8 @@
 #define FORM_DATE  "YYYY-MM-DD"
 #define FORM_TEXT  "{\"id\", \"en\"}"
 #define FORMER_MAX 100
+#define NOTIFY_MIN 60           /* seconds: below, odp:notifyEvery would join nothing that a build can make */
+#define NOTIFY_MAX (31 * 86400) /* above, nobody would call it a notice */
 
 /* ---- deprecation ---------------------------------------------------------------------------------------------------------
  */
@@ -247,6 +249,55 @@ static void read_retention(struct node n, struct odp_retention *r)
     r->present = ok;
 }
 
+/* Seconds of an ISO 8601 duration whose length does not depend on the calendar: PnW, or PnDTnHnMnS in whole numbers. False: it
+ * is none. */
+static bool read_duration(const char *s, int64_t *seconds)
+{
+    static const struct {
+        char unit;
+        bool clock;
+        int64_t seconds;
+    } units[] = {{'W', false, 604800}, {'D', false, 86400}, {'H', true, 3600}, {'M', true, 60}, {'S', true, 1}};
+    size_t k = 0;
+    bool clock = false, any = false;
+    *seconds = 0;
+    if (*s++ != 'P')
+        return false;
+    while (*s != '\0') {
+        size_t digits = strspn(s + (*s == 'T'), "0123456789");
+        if (*s == 'T' && (clock || digits == 0))
+            return false;
+        clock = clock || *s == 'T';
+        s += *s == 'T';
+        if (digits == 0 || digits > 9 || s[digits] == '\0')
+            return false;
+        while (k < sizeof units / sizeof *units && (units[k].unit != s[digits] || units[k].clock != clock))
+            k++;
+        if (k == sizeof units / sizeof *units || (k == 0 && s[digits + 1] != '\0')) /* weeks stand alone */
+            return false;
+        *seconds += strtoll(s, NULL, 10) * units[k++].seconds;
+        any = true;
+        s += digits + 1;
+    }
+    return any;
+}
+
+static void read_notify_every(struct node n, struct odp_dataset *d)
+{
+    const char *text = node_string(n);
+    int64_t seconds;
+    if (n.json != NULL && d->reference) { /* code lists are not published */
+        node_fault_key(n, ODP_C11, "odp:notifyEvery", "dataset");
+        return;
+    }
+    if (text == NULL)
+        return;
+    if (!read_duration(text, &seconds) || seconds < NOTIFY_MIN || seconds > NOTIFY_MAX)
+        node_fault(n, ODP_C24, NULL, "PT1M … P31D");
+    else
+        d->notify_every = seconds;
+}
+
 static void read_former_slugs(struct node n, struct odp_dataset *d)
 {
     static const char *const known[] = {"slug", "sunset", NULL};
@@ -281,6 +332,7 @@ void dataset_lifecycle_read(struct node root, struct odp_dataset *d)
         need_all(root, form);
     (void)node_text(node_get(root, "odp:correction"), &d->correction);
     read_retention(node_get(root, "odp:retention"), &d->retention);
+    read_notify_every(node_get(root, "odp:notifyEvery"), d);
     read_former_slugs(node_get(root, "odp:formerSlugs"), d);
 }
 

@@ -6,7 +6,7 @@
 static void read_tier(struct node n, struct odp_portal *p)
 {
     static const char *const known[] = {"name",  "title",   "daily",       "burst", "concurrent",
-                                        "price", "support", "description", NULL};
+                                        "price", "support", "description", "webhooks", NULL};
     if (!node_is_object(n))
         return;
     node_known(n, known, true);
@@ -29,6 +29,10 @@ static void read_tier(struct node n, struct odp_portal *p)
     (void)node_int(node_need(n, "burst", "integer"), 1, INT32_MAX, &t->burst);
     (void)node_int(node_need(n, "concurrent", "integer"), 1, INT32_MAX, &t->concurrent);
     (void)node_int(node_get(n, "price"), 0, INT64_MAX, &t->price);
+    struct node webhooks = node_get(n, "webhooks");
+    t->webhooks = webhooks.json == NULL ? ODP_WEBHOOKS_UNSAID : ODP_WEBHOOKS_ANY;
+    if (!json_is_null(webhooks.json))
+        (void)node_int(webhooks, 0, 1000000, &t->webhooks);
     p->ntiers++;
 }
 

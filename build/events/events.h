@@ -22,9 +22,12 @@
  *         "changes":[{"from":"2023-09-15","to":"2024-03-15","added":12,"removed":3,"changed":40,"url":".../changes.json"}],   one a version told; [] for a first one
  *         "keys":{"added":["3171-1"],"removed":[],"changed":["3172-9"]}|null}],                 null: more than ODP_EVENT_KEYS in all, or no key, or a first version
  *      "url":"https://…/v1/kumuh","versions_url":"https://…/v1/kumuh/versions.json",
+ *      "versions_left_out":12?,                                             (only where a message would be too large: so many older versions are not named)
  *      "match":{…}|null}                                                    what a subscription's filter found (match.h); null: it has none
  *     versions: all that this message tells of, oldest first (more than one where odp:notifyEvery has joined them); previous: the one before the first.
- *     A key is written as in /v1/<slug>/id/<key>.
+ *     A key is written as in /v1/<slug>/id/<key>. All members but correction and versions_left_out are always there. changes[].url is null where only counts
+ *     are published any more (a version between the two was withdrawn). Of what is not in the site any more: rows, previous, title, versions_url null,
+ *     resources []. release null: the portal has none.
  *   dataset.deprecated  {"dataset","title","version","deprecated":date|null,"sunset":date|null,"replaced_by":slug|null,"url"}
  *   dataset.withdrawn   {"dataset","title"|null,"version"|null,"reason"|null,"note":{"id","en"}|null,"versions_url"|null}
  *   release.published   {"release":"2.6.0","previous":"2.5.0"|null,"date":"2024-03-20"|null,"url":"https://…/rilis.html","openapi_url"}
@@ -66,8 +69,8 @@ enum odp_status odp_events_lines(struct odp_slice log, struct odp_event_line **l
 
 struct odp_event {
     enum odp_event_type type;
-    const char *key;             /* "<64 hex digits of the line>/<place>": what it is known by */
-    const char *dataset;         /* NULL: of no dataset */
+    const char *key;             /* "<64 hex digits of the line>/<place>": what it is known by. Place 0 is the release, k the k-th change of the line */
+    const char *dataset;         /* today's slug, also of a line from before it was renamed; NULL: of no dataset */
     const char *version;         /* NULL: of none */
     json_t *data;                /* without "match"; ours: odp_events_release */
 };
@@ -77,7 +80,8 @@ struct odp_event_list {
 };
 /* What LINE tells, as SITE (which has it, or descends from one that had) shows it now. A version that is not in the site any more (thinned, withdrawn
  * since) is told as far as the line goes: rows and resources are then missing (null, []), never invented. BASE_URL ends in '/'. Faults of the site are
- * reported to DIAGS and make the event poorer, not fewer. Release LIST in every case. */
+ * reported to DIAGS and make the event poorer, not fewer. Nothing is fetched: what is not on this machine is not told. Of a dataset that goes as a whole, its
+ * versions' own changes in the same line tell nothing more. BAD: LINE is no line of a log (reported). Release LIST in every case. */
 enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line, const char *base_url, struct odp_event_list *list,
                                    struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void odp_events_release(struct odp_event_list *list);
@@ -85,14 +89,16 @@ void odp_events_release(struct odp_event_list *list);
 #define ODP_EVENT_KEYS 50        /* keys told at most, of all resources of a message together */
 
 /* LATER of the same type and dataset into DATA: versions and changes one after the other, rows and release the later ones, keys joined (a key that was
- * added and then changed is added; added and then removed, or removed and then added again, is changed; null where either is null or they become too many). FAIL without memory, or where they are not of one dataset. */
+ * added and then changed is added; added and then removed is in no list; removed and then added again is changed; null where either is null or they become too many). Resources are LATER's, unless it tells none.
+ * FAIL without memory (DATA is of no use then), or where they are not of one dataset (DATA is as it was). */
 enum odp_status odp_event_merge(json_t *data, const json_t *later) ODP_MUST_USE;
 
 /* ---- messages ---- */
 
 #define ODP_EVENT_MESSAGE_MAX 20000 /* bytes (Standard Webhooks: less than 20 kB) */
-/* {"type":…,"timestamp":"2026-11-22T13:00:00Z","data":{…}} to OUT; MATCH (may be NULL) becomes data.match of an event that has it. Too large: keys are left out,
- * then the older of several changes, so that it fits. TIME: Unix milliseconds of the happening (when it was seen), written in UTC with milliseconds. */
+/* {"type":…,"timestamp":"2026-11-22T13:00:00.000Z","data":{…}} to OUT, fewer than ODP_EVENT_MESSAGE_MAX bytes; MATCH (may be NULL) becomes data.match of an event
+ * that has it. Too large: keys are left out, then the older of several versions with their changes, then the rest of long words, then resources, so that it
+ * fits; FAIL where it still does not. The same arguments make the same bytes. TIME: Unix milliseconds of the happening (when it was seen), written in UTC with milliseconds. */
 enum odp_status odp_event_message(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data, const json_t *match) ODP_MUST_USE;
 
 #endif

@@ -2,7 +2,8 @@
  *
  * A record counts if the filter is true of it as it was before or as it is now: one that leaves a province is told as one that comes. Records are read back
  * from the published files of both versions (release/version_reading.h), once for all filters; which of them differ is known from changes.json. A first version
- * has no one before it: all its records are added. A filter is asked of every resource of the dataset that has all its fields. */
+ * has no one before it: all its records are added. A filter is asked of every resource of the dataset that has all its fields. Queryables that are prefixes
+ * (odp:queryables: kode_provinsi) may be asked like fields; those that are taken from elsewhere, and a timeline's columns, may not. */
 #ifndef ODP_EVENTS_MATCH_H
 #define ODP_EVENTS_MATCH_H
 
@@ -27,7 +28,8 @@ struct odp_event_match {
     bool relevant;               /* tell it: something matches, or it cannot be known */
     json_t *json;                /* "match" of the message, ours (odp_event_matches_release):
                                   * {"applied":true,"resources":[{"name","added":2,"removed":0,"changed":1,"keys":{"added":[…],"removed":[],"changed":[…]}|null}]}
-                                  * or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a file is missing, only counts are published):
+                                  * or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a file is missing, only counts are published,
+                                  * it is too long for so many records):
                                   * then the message is told, and says so */
 };
 /* DATA of an event of type published or corrected (also a merged one: the records of all its versions; a key counts once). OUT has N places, one a filter, in its order.

@@ -1,5 +1,7 @@
-/* feed.xml: Atom (RFC 4287). One entry a release of the API and one a dataset's newest version, newest first. Ids are addresses
- * that never name anything else; `updated` is the day of the release or the data, never of the build. */
+/* feed.xml: Atom (RFC 4287), for those who cannot receive calls (webhooks): releases of the API, versions of datasets and their
+ * corrections, deprecations, withdrawals; newest first. Ids are addresses that never name anything else; `updated` is the day
+ * of the release or the data, of what is told of a dataset the newest date of the site that first told it; never the day of the
+ * build. */
 #include <stdlib.h>
 
 #include "portal/parts.h"
@@ -8,15 +10,21 @@
 
 struct feed {
     struct odp_buffer *out;
+    const struct odp_stage *stage;
     const struct odp_catalog *catalog;
+    struct odp_arena *arena;
     int16_t zone; /* minutes east of UTC: a date is its 00:00 there */
 };
 
 struct item {
     struct odp_datetime at;
     const struct odp_release *release; /* or */
-    const json_t *entry;
-    size_t order;
+    const struct portal_news *news;
+    size_t order; /* of what is of one moment: releases, what happened to datasets, versions */
+};
+
+struct words {
+    struct odp_buffer in[ODP_LANGS]; /* zeroed is empty */
 };
 
 static void text(struct feed *f, const char *s)
@@ -56,8 +64,8 @@ static int newest_first(const void *a, const void *b)
     return c != 0 ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Releases before data of the same moment. What has no date that can be read is left out. NULL without memory. */
-static struct item *list_items(const struct feed *f, const json_t *const *entries, size_t n, size_t *count)
+/* What has no date that can be read is left out. NULL without memory. */
+static struct item *list_items(const struct feed *f, const struct portal_news *news, size_t n, size_t *count)
 {
     const struct odp_catalog *c = f->catalog;
     struct item *items = odp_realloc_array(NULL, c->nreleases + n + 1, sizeof *items);
@@ -68,8 +76,10 @@ static struct item *list_items(const struct feed *f, const json_t *const *entrie
         if (i < c->nreleases)
             it->release = &c->releases[i];
         else
-            it->entry = entries[i - c->nreleases];
-        if (read_stamp(f, it->release != NULL ? it->release->date : portal_text(it->entry, "last_update"), &it->at))
+            it->news = &news[i - c->nreleases];
+        if (it->news != NULL && it->news->what == PORTAL_VERSION)
+            it->order += n;
+        if (read_stamp(f, it->release != NULL ? it->release->date : it->news->date, &it->at))
             *count += 1;
     }
     if (items != NULL && *count > 1)
@@ -128,50 +138,221 @@ static void release(struct feed *f, const struct item *it)
     release_content(f, it->release);
 }
 
-static void dataset(struct feed *f, const struct item *it)
+/* ---- datasets --------------------------------------------------------------------------------------------------------------
+ */
+
+/* The title by which people know it; where nobody tells it any more, its address. */
+static struct odp_text title_of(const struct feed *f, const struct portal_news *w)
 {
-    const char *base = f->catalog->portal.base_url, *slug = portal_text(it->entry, "slug"),
-               *version = portal_text(it->entry, "version"), *format;
-    json_t *url;
-    raw(f, "<id>");
-    text(f, base);
-    raw(f, "data/");
-    text(f, slug);
-    raw(f, "/");
-    text(f, version);
-    element(f, "/</id>\n<title>", portal_in(it->entry, "title", ODP_LANG_ID), portal_in(it->entry, "title", ODP_LANG_EN), ": ");
-    text(f, version);
-    raw(f, "</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"");
-    text(f, base);
-    raw(f, "rilis.html#versi\"/>\n");
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(it->entry, "download"), format, url) /* reads only */
-    {
-        const char *path = json_string_value(url);
-        if (path == NULL || strncmp(path, "../", 3) != 0)
-            continue;
-        raw(f, "<link rel=\"enclosure\" title=\"");
-        text(f, format);
-        raw(f, "\" href=\"");
-        text(f, base);
-        text(f, path + 3);
-        raw(f, "\"/>\n");
-    }
-    raw(f, "<category term=\"dataset\"/>\n<category term=\"");
-    text(f, slug);
-    raw(f, "\"/>\n");
-    const char *id = portal_in(it->entry, "description", ODP_LANG_ID), *en = portal_in(it->entry, "description", ODP_LANG_EN);
-    if (*id != '\0' || *en != '\0')
-        element(f, "<summary>", id, en, "</summary>\n");
+    const struct odp_dataset *d = odp_catalog_find(f->catalog, w->slug);
+    struct odp_text t = {{w->slug, w->slug}};
+    if (w->entry != NULL)
+        t = (struct odp_text){{portal_in(w->entry, "title", ODP_LANG_ID), portal_in(w->entry, "title", ODP_LANG_EN)}};
+    else if (d != NULL && !odp_text_is_empty(&d->title))
+        t = (struct odp_text){{odp_text_get(&d->title, ODP_LANG_ID), odp_text_get(&d->title, ODP_LANG_EN)}};
+    return t;
 }
 
-void portal_feed(struct odp_buffer *out, const struct odp_catalog *c, const json_t *const *entries, size_t n)
+static void identify(struct feed *f, const struct portal_news *w)
+{
+    static const char *const marks[] = {"", "#deprecated", "#withdrawn", "#removed"};
+    raw(f, "<id>");
+    text(f, f->catalog->portal.base_url);
+    raw(f, "data/");
+    text(f, w->slug);
+    raw(f, "/");
+    if (w->version != NULL) {
+        text(f, w->version);
+        raw(f, "/");
+    }
+    raw(f, marks[w->what]);
+    raw(f, "</id>\n");
+}
+
+/* A link to PATH of the site where such a file is staged. */
+static void related(struct feed *f, const char *path, const char *type, const char *title)
+{
+    f->out->failed = f->out->failed || path == NULL;
+    if (path == NULL || odp_stage_find(f->stage, path) == NULL)
+        return;
+    odp_buffer_printf(f->out, "<link rel=\"related\" type=\"%s\" title=\"%s\" href=\"", type, title);
+    text(f, f->catalog->portal.base_url);
+    text(f, path);
+    raw(f, "\"/>\n");
+}
+
+static void alternate(struct feed *f, const char *path)
+{
+    raw(f, "<link rel=\"alternate\" type=\"text/html\" href=\"");
+    text(f, f->catalog->portal.base_url);
+    raw(f, path);
+    raw(f, "\"/>\n");
+}
+
+static void categories(struct feed *f, const struct portal_news *w, const char *what)
+{
+    raw(f, "<category term=\"dataset\"/>\n<category term=\"");
+    raw(f, what);
+    raw(f, "\"/>\n<category term=\"");
+    text(f, w->slug);
+    raw(f, "\"/>\n");
+}
+
+static void enclosure(struct feed *f, const char *format, const char *path)
+{
+    raw(f, "<link rel=\"enclosure\" title=\"");
+    text(f, format);
+    raw(f, "\" href=\"");
+    text(f, f->catalog->portal.base_url);
+    text(f, path);
+    raw(f, "\"/>\n");
+}
+
+/* The downloads: of the newest version those that the index names; of others the first file of each format. */
+static void enclosures(struct feed *f, const struct portal_news *w)
+{
+    const json_t *files = json_object_get(json_array_get(json_object_get(w->of, "resources"), 0), "files");
+    const char *format, *before = "";
+    json_t *url;
+    json_object_foreach((json_t *)(uintptr_t)json_object_get(w->newest ? w->entry : NULL, "download"), format,
+                        url) /* reads only */
+    {
+        const char *path = json_string_value(url);
+        if (path != NULL && strncmp(path, "../", 3) == 0)
+            enclosure(f, format, path + 3);
+    }
+    for (size_t i = 0; !w->newest && i < json_array_size(files); i++) { /* files of one format stand together */
+        const json_t *file = json_array_get(files, i);
+        const char *path = portal_text(file, "url");
+        if (strcmp(portal_text(file, "format"), before) != 0 && strncmp(path, "../../", 6) == 0)
+            enclosure(f, portal_text(file, "format"), path + 6);
+        before = portal_text(file, "format");
+    }
+}
+
+/* Appends a sentence in both languages. */
+static void add(struct words *w, const char *id, const char *en)
+{
+    const char *const in[ODP_LANGS] = {[ODP_LANG_ID] = id, [ODP_LANG_EN] = en};
+    for (int k = 0; k < ODP_LANGS; k++)
+        if (in[k] != NULL && *in[k] != '\0')
+            odp_buffer_printf(&w->in[k], "%s%s", w->in[k].len > 0 ? " " : "", in[k]);
+}
+
+static void summary_take(struct feed *f, struct words *w)
+{
+    if (w->in[0].len > 0 || w->in[1].len > 0)
+        element(f, "<summary>", odp_buffer_cstr(&w->in[ODP_LANG_ID]), odp_buffer_cstr(&w->in[ODP_LANG_EN]), "</summary>\n");
+    for (int k = 0; k < ODP_LANGS; k++) {
+        f->out->failed = f->out->failed || odp_buffer_status(&w->in[k]) != ODP_OK;
+        odp_buffer_release(&w->in[k]);
+    }
+}
+
+/* "12 baris baru, 3 dihapus, 41 berubah sejak 2023-09-15." of all tables together. */
+static void add_counts(struct feed *f, struct words *w, const json_t *version)
+{
+    static const char *const keys[] = {"added", "removed", "changed"};
+    const json_t *resources = json_object_get(version, "resources");
+    json_int_t counts[3] = {0};
+    const char *from = NULL;
+    for (size_t i = 0; i < json_array_size(resources); i++) {
+        const json_t *changes = json_object_get(json_array_get(resources, i), "changes");
+        from = json_is_object(changes) ? portal_text(changes, "from") : from;
+        for (size_t k = 0; k < 3; k++)
+            counts[k] += json_integer_value(json_object_get(changes, keys[k]));
+    }
+    if (from == NULL)
+        return;
+    const char *id = odp_arena_printf(f->arena, "%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", (long long)counts[0],
+                                      (long long)counts[1], (long long)counts[2], from),
+               *en = odp_arena_printf(f->arena, "%lld records added, %lld removed, %lld changed since %s.",
+                                      (long long)counts[0], (long long)counts[1], (long long)counts[2], from);
+    f->out->failed = f->out->failed || id == NULL || en == NULL;
+    add(w, id, en);
+}
+
+static void version(struct feed *f, const struct portal_news *w)
+{
+    const struct odp_text title = title_of(f, w);
+    const json_t *correction = json_object_get(w->of, "correction");
+    struct words said = {0};
+    element(f, "<title>", title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ": ");
+    text(f, w->version);
+    raw(f, correction != NULL ? " (koreksi / correction)</title>\n" : "</title>\n");
+    alternate(f, "rilis.html#versi");
+    enclosures(f, w);
+    related(f, odp_arena_printf(f->arena, "data/%s/%s/changes.html", w->slug, w->version), "text/html", "perubahan / changes");
+    related(f, odp_arena_printf(f->arena, "data/%s/%s/changes.json", w->slug, w->version), "application/json",
+            "perubahan / changes");
+    categories(f, w, correction != NULL ? "correction" : "version");
+    if (correction != NULL)
+        add(&said, portal_in(w->of, "correction", ODP_LANG_ID), portal_in(w->of, "correction", ODP_LANG_EN));
+    add_counts(f, &said, w->of);
+    if (w->newest)
+        add(&said, portal_in(w->entry, "description", ODP_LANG_ID), portal_in(w->entry, "description", ODP_LANG_EN));
+    summary_take(f, &said);
+}
+
+/* What takes its place, and from when on it may be gone, as far as anybody says. */
+static void add_heir(struct feed *f, struct words *w, const char *sunset, const char *heir)
+{
+    if (*sunset != '\0')
+        add(w, odp_arena_printf(f->arena, "Paling cepat dihapus %s.", sunset),
+            odp_arena_printf(f->arena, "Removed on %s at the earliest.", sunset));
+    if (*heir != '\0')
+        add(w, odp_arena_printf(f->arena, "Penggantinya: %s.", heir), odp_arena_printf(f->arena, "Use %s instead.", heir));
+}
+
+static void happening(struct feed *f, const struct portal_news *w)
+{
+    static const struct {
+        const char *category;
+        struct odp_text words;
+    } kinds[] = {[PORTAL_VERSION] = {"version", {{"versi baru", "new version"}}},
+                 [PORTAL_DEPRECATED] = {"deprecated", {{"akan dihentikan", "deprecated"}}},
+                 [PORTAL_WITHDRAWN] = {"withdrawn", {{"ditarik", "withdrawn"}}},
+                 [PORTAL_REMOVED] = {"removed", {{"tidak ada lagi dalam katalog", "no longer in the catalogue"}}}};
+    const struct odp_text title = title_of(f, w);
+    const struct odp_dataset *d = odp_catalog_find(f->catalog, w->slug);
+    struct words said = {0};
+    element(f, "<title>", title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ": ");
+    if (w->what == PORTAL_WITHDRAWN && w->version != NULL) {
+        text(f, w->version);
+        raw(f, " ");
+    }
+    element(f, "", kinds[w->what].words.in[ODP_LANG_ID], kinds[w->what].words.in[ODP_LANG_EN], "</title>\n");
+    alternate(f, "rilis.html");
+    related(f, odp_arena_printf(f->arena, "data/%s/versions.json", w->slug), "application/json", "semua versi / all versions");
+    categories(f, w, kinds[w->what].category);
+    if (w->what == PORTAL_DEPRECATED)
+        add_heir(f, &said, portal_text(w->entry, "odp:sunset"), portal_text(w->entry, "odp:replacedBy"));
+    else if (w->version == NULL && d != NULL)
+        add_heir(f, &said, "", d->replaced_by != NULL ? d->replaced_by : "");
+    if (w->reason != NULL)
+        add(&said, odp_arena_printf(f->arena, "Alasan: %s.", w->reason), odp_arena_printf(f->arena, "Reason: %s.", w->reason));
+    add(&said, portal_in(w->of, "note", ODP_LANG_ID), portal_in(w->of, "note", ODP_LANG_EN));
+    summary_take(f, &said);
+}
+
+static void news(struct feed *f, const struct portal_news *w)
+{
+    identify(f, w);
+    if (w->what == PORTAL_VERSION)
+        version(f, w);
+    else
+        happening(f, w);
+}
+
+void portal_feed(struct odp_buffer *out, const struct odp_stage *s, const struct odp_catalog *c, const struct portal_news *list,
+                 size_t n, struct odp_arena *a)
 {
     const struct odp_portal *p = &c->portal;
-    struct feed f = {out, c, 0};
+    struct feed f = {out, s, c, a, 0};
     size_t count;
     (void)odp_zone_offset(p->time_zone != NULL ? p->time_zone : "UTC",
                           &f.zone); /* the catalogue has refused one that is not known */
-    struct item *items = list_items(&f, entries, n, &count);
+    struct item *items = list_items(&f, list, n, &count);
     if (items == NULL) {
         out->failed = true;
         return;
@@ -196,7 +377,7 @@ void portal_feed(struct odp_buffer *out, const struct odp_catalog *c, const json
         if (items[i].release != NULL)
             release(&f, &items[i]);
         else
-            dataset(&f, &items[i]);
+            news(&f, items[i].news);
         raw(&f, "<updated>");
         stamp(&f, &items[i].at);
         raw(&f, "</updated>\n</entry>\n");

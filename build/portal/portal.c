@@ -70,11 +70,13 @@ static enum odp_status put(struct odp_stage *s, const char *path, const char *ty
     return status;
 }
 
-enum odp_status odp_portal_releases(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries)
+enum odp_status odp_portal_releases(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
+                                    const struct odp_site *previous, struct odp_diags *diags)
 {
     static const char *const paths[ODP_LANGS] = {"rilis.html", "en/releases.html"};
     struct odp_arena arena;
     struct odp_buffer out;
+    struct portal_news_list news = {NULL, 0, NULL};
     size_t n;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
@@ -84,10 +86,13 @@ enum odp_status odp_portal_releases(struct odp_stage *s, const struct odp_catalo
         portal_releases_page(&out, s, c, newest, n, (enum odp_lang)lang, &arena);
         status = put(s, paths[lang], "text/html; charset=utf-8", &out);
     }
+    if (status == ODP_OK)
+        status = portal_news(&news, s, newest, n, previous, &arena, diags);
     if (status == ODP_OK) {
-        portal_feed(&out, c, newest, n);
+        portal_feed(&out, s, c, news.items, news.n, &arena);
         status = put(s, "feed.xml", "application/atom+xml", &out);
     }
+    json_decref(news.versions);
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return status;

@@ -304,7 +304,7 @@ static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const c
 
 enum odp_status withdrawal_plan(struct withdrawal *w)
 {
-    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml", "search/index.json", "v1/openapi.json", "v1/ogc/"};
+    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml", "search/index.json", "v1/openapi.json", "v1/events/", "v1/ogc/"};
     struct finder f = {{NULL, 0}, NULL};
     size_t n;
     const struct odp_site_file *files = odp_site_files(w->site, &n);

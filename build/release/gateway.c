@@ -1,5 +1,5 @@
-/* gateway.json: the portal's name, time zone, tiers and datasets, for the gateway that serves the site. It is read when the
- * gateway starts and when the site is switched, so an operator changes a tier by publishing. */
+/* gateway.json: the portal's name, time zone, tiers, datasets and how often these are told of, for the gateway that serves the
+ * site. It is read when the gateway starts and when the site is switched, so an operator changes a tier by publishing. */
 #include "gateway.h"
 
 #include <errno.h>
@@ -21,23 +21,28 @@ static json_t *make_tiers(struct odp_doc *d, const struct odp_portal *portal)
         odp_doc_set(d, o, "burst", json_integer(t->burst));
         odp_doc_set(d, o, "concurrent", json_integer(t->concurrent));
         odp_doc_set(d, o, "price", json_integer(t->price));
+        if (t->webhooks != ODP_WEBHOOKS_UNSAID)
+            odp_doc_set(d, o, "webhooks", t->webhooks != ODP_WEBHOOKS_ANY ? json_integer(t->webhooks) : json_null());
         odp_doc_add(d, tiers, o);
     }
     return tiers;
 }
 
-/* The slugs of what is published, in the catalogue's order. */
-static json_t *make_datasets(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, struct odp_arena *a)
+/* Of what is published, in the catalogue's order: SLUGS, and in NOTIFY how many seconds lie between two notices
+ * (odp:notifyEvery), where it says so. */
+static void list_datasets(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, json_t *slugs,
+                          json_t *notify, struct odp_arena *a)
 {
-    json_t *slugs = json_array();
     for (size_t i = 0; i < c->ndatasets; i++) {
-        const char *path = odp_arena_printf(a, "v1/%s.json", c->datasets[i].slug);
-        if (path == NULL)
-            d->failed = true;
-        else if (odp_stage_find(s, path) != NULL)
-            odp_doc_add(d, slugs, json_string(c->datasets[i].slug));
+        const struct odp_dataset *ds = &c->datasets[i];
+        const char *path = odp_arena_printf(a, "v1/%s.json", ds->slug);
+        d->failed = d->failed || path == NULL;
+        if (path == NULL || odp_stage_find(s, path) == NULL)
+            continue;
+        odp_doc_add(d, slugs, json_string(ds->slug));
+        if (ds->notify_every > 0)
+            odp_doc_set(d, notify, ds->slug, json_integer(ds->notify_every));
     }
-    return slugs;
 }
 
 static json_t *make_document(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c, struct odp_arena *a)
@@ -47,7 +52,8 @@ static json_t *make_document(struct odp_doc *d, const struct odp_stage *s, const
     const char *zone = portal->time_zone != NULL ? portal->time_zone : "UTC";
     int16_t minutes = 0;
     (void)odp_zone_offset(zone, &minutes); /* the catalogue has refused a zone that is not known */
-    json_t *o = json_object();
+    json_t *o = json_object(), *slugs = json_array(), *notify = json_object();
+    list_datasets(d, s, c, slugs, notify, a);
     odp_doc_set_str(d, o, "odp", LAYOUT);
     odp_doc_set(d, o, "title", odp_doc_text(&portal->title));
     odp_doc_set_str(d, o, "base_url", portal->base_url);
@@ -56,7 +62,8 @@ static json_t *make_document(struct odp_doc *d, const struct odp_stage *s, const
     odp_doc_set(d, o, "languages", languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"));
     odp_doc_set(d, o, "contact", contact != NULL ? json_deep_copy(contact) : json_object());
     odp_doc_set(d, o, "tiers", make_tiers(d, portal));
-    odp_doc_set(d, o, "datasets", make_datasets(d, s, c, a));
+    odp_doc_set(d, o, "datasets", slugs);
+    odp_doc_set(d, o, "notify_every", notify);
     return o;
 }
 

@@ -424,6 +424,7 @@ static json_t *make_meta(struct odp_doc *d, const struct odp_catalog *c, const j
     odp_doc_set(d, o, "publisher", odp_doc_text(&c->portal.publisher));
     odp_doc_set(d, o, "legal_basis", odp_doc_text(&c->portal.legal_basis));
     odp_doc_set_str(d, o, "release", c->nreleases > 0 ? c->releases[0].version : "");
+    odp_doc_set(d, o, "release_date", c->nreleases > 0 ? json_string(c->releases[0].date) : json_null());
     odp_doc_set(d, o, "total", json_integer((json_int_t)json_array_size(entries)));
     odp_doc_set(d, o, "last_update", newest[0] != '\0' ? json_string(newest) : json_null());
     return o;

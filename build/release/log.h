@@ -5,7 +5,11 @@
  *   {"n":12,"previous":"sha256:<of line 11, without its line feed>","base":"sha256:<manifest.json of the site before>",
  *    "date":"2024-03-15","release":"2.5.0","changes":[{"dataset":"kumuh","version":"2024-03-15","digest":"sha256:…","what":"published"}]}
  *
- * what: published, corrected, thinned, withdrawn (with "reason"), removed. A build equal to the one before writes no line. */
+ * what, of a version: published; corrected; thinned; withdrawn (with "reason"); deprecated: the dataset is about to go from now on (the version is the
+ * current one; no digest, for the content is not what has changed).
+ * what, of a dataset, without version and digest: withdrawn (the catalogue withdraws it as a whole, with all its versions); removed (the catalogue does not
+ * have it any more). Each is said once, by the build or withdrawal in which it happens.
+ * A build equal to the one before writes no line; one that only differs otherwise (titles, a new release) writes a line without changes. */
 #ifndef ODP_RELEASE_LOG_H
 #define ODP_RELEASE_LOG_H
 

@@ -204,7 +204,8 @@ static json_t *make_datetime(struct odp_doc *d, const struct odp_resource *r)
     return names;
 }
 
-/* odp:queryables: by what else records can be filtered. How they are made is the catalogue's business. */
+/* odp:queryables: by what else records can be filtered. Of a prefix it says of what ("field", a public field or an earlier one of these; "prefix"
+ * characters), so that it can be made of published records, too (build/events); how others are made is the catalogue's business. */
 static json_t *make_queryables(struct odp_doc *d, const struct odp_resource *r)
 {
     json_t *list = json_array();
@@ -215,6 +216,11 @@ static json_t *make_queryables(struct odp_doc *d, const struct odp_resource *r)
         if (!odp_text_is_empty(&q->title))
             odp_doc_set(d, o, "title", odp_doc_text(&q->title));
         odp_doc_set_str(d, o, "type", odp_type_name(q->type));
+        const struct odp_field *base = q->field >= 0 ? &r->schema.fields[q->field] : NULL;
+        if (q->kind == ODP_QUERYABLE_PREFIX && (base == NULL || base->is_public)) {
+            odp_doc_set_str(d, o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
+            odp_doc_set(d, o, "prefix", json_integer((json_int_t)q->prefix));
+        }
         odp_doc_add(d, list, o);
     }
     return list;

@@ -33,6 +33,9 @@ enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char 
                               enum odp_class cls, const struct odp_file_info *info) ODP_MUST_USE;
 /* PATH of the site on the disk, its folder made; in A. */
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
+/* The bytes of the staged file at PATH, at most MAX, appended to OUT; of one whose bytes are elsewhere those of PREVIOUS (may be NULL). DONE: there is none. */
+enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max, const struct odp_site *previous, struct odp_buffer *out,
+                               struct odp_diags *diags) ODP_MUST_USE;
 /* A hard link to the file at FROM (on the disk), entered like FILE but at PATH. */
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
                                const struct odp_site_file *file) ODP_MUST_USE;

@@ -178,13 +178,13 @@ class Documents(unittest.TestCase):
         for entry in self.entries:
             for k, resource in enumerate(entry["resources"]):
                 path = "/v1/" + entry["slug"] + (f"/{resource['name']}" if k > 0 else "")
-                expected |= {path, f"{path}/search", f"{path}/id/{{key}}"}
-        there = {p for p in self.api["paths"] if p.startswith("/v1/") and not p.startswith("/v1/{") and p not in ("/v1/index.json", "/v1/openapi.json")}
+                expected |= {path, f"{path}/search", f"{path}/id/{{key}}"} | ({f"{path}/versions" if k == 0 else f"{path}.json"})
+        there = {p for p in self.api["paths"] if p.startswith("/v1/") and not p.startswith(("/v1/{", "/v1/events/", "/v1/webhooks")) and p not in ("/v1/index.json", "/v1/openapi.json")}
         self.assertEqual(there, expected)
         self.assertEqual(self.api["components"]["parameters"]["slug"]["schema"]["enum"], [e["slug"] for e in self.entries])
         self.assertEqual(self.api["components"]["parameters"]["resource"]["schema"]["enum"], ["timeline"])
         self.assertIn("post", self.api["paths"]["/v1/kumuh/search"])
-        for open_path in ("/v1/index.json", "/v1/openapi.json", "/auth/register", "/auth/tiers"):
+        for open_path in ("/v1/index.json", "/v1/openapi.json", "/v1/events/index.json", "/v1/events/{type}.json", "/auth/register", "/auth/tiers"):
             for method in set(METHODS) & set(self.api["paths"][open_path]):
                 self.assertEqual(self.api["paths"][open_path][method]["security"], [], open_path)
         self.assertEqual(self.api["security"], [{"key": []}])
@@ -234,6 +234,25 @@ class Documents(unittest.TestCase):
         limits = {n: int(m) for n, m in re.findall(r'\{"(\w+)", ODP_FIELD_\w+, \w+, (\d+)\}', fields)}
         body = self.api["components"]["schemas"]["Registration"]["properties"]
         self.assertEqual({n: p["maxLength"] for n, p in body.items()}, limits)
+
+    def test_webhooks_are_described_as_the_service_has_them(self):
+        service = odp.SOURCE / "tools/odp-gateway/service"
+        text = (service / "endpoints.def").read_text()
+        endpoints = {(m.lower(), p) for m, p in re.findall(r'^ODP_ENDPOINT\("(\w+)", "(/v1/webhooks[a-z/{}-]*)"', text, re.M)}
+        described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/v1/webhooks")}
+        self.assertEqual(described, endpoints)
+        schemas = self.api["components"]["schemas"]
+        outcomes = re.findall(r'^ODP_OUTCOME\(\w+, "([a-z-]+)"', (odp.SOURCE / "tools/odp-gateway/deliver/outcomes.def").read_text(), re.M)
+        self.assertEqual(schemas["WebhookAttempt"]["properties"]["outcome"]["enum"], outcomes)
+        limits = dict(re.findall(r"#define ODP_WEBHOOK_(\w+) +(\d+)", (service / "endpoint_webhook.h").read_text()))
+        limits.update(re.findall(r"#define ODP_TARGET_(URL)\w* +(\d+)", (odp.SOURCE / "tools/odp-gateway/deliver/address.h").read_text()))
+        for body in (schemas["WebhookNew"]["properties"], schemas["WebhookChange"]["properties"]):
+            self.assertEqual((body["url"]["maxLength"], body["description"]["maxLength"], body["datasets"]["maxItems"]),
+                             tuple(int(limits[name]) for name in ("URL", "DESCRIPTION", "DATASETS")))
+        states = re.search(r"CHECK\(state IN \(('pending'.*?)\)\)", (service / "migrations.def").read_text())[1].replace("'", "").split(", ")
+        self.assertEqual(sorted(schemas["WebhookDelivery"]["properties"]["state"]["enum"]), sorted(states))
+        for _, path, _, operation in ((m, p, i, o) for p, m, i, o in operations(self.api) if p.startswith("/v1/webhooks")):
+            self.assertNotIn("security", operation, path)  # a key, as everywhere
 
     # ---- records ----
 
@@ -340,7 +359,8 @@ class Documents(unittest.TestCase):
         self.assertEqual(timeline["odp:timeline"], {"project": "id_proyek", "milestone": "tonggak", "planned": "tanggal_rencana", "actual": "tanggal_aktual",
                                                     "date": "tanggal", "delay": "keterlambatan_hari"})
         self.assertNotIn("odp:datetime", timeline)
-        self.assertIn({"name": "kode_provinsi", "title": {"id": "Kode provinsi", "en": "Province code"}, "type": "string"}, timeline["odp:queryables"])
+        self.assertIn({"name": "kode_provinsi", "title": {"id": "Kode provinsi", "en": "Province code"}, "type": "string", "field": "kode_kabkota", "prefix": 2},
+                      timeline["odp:queryables"])
         self.assertEqual(self.json("data/proyek/latest/schema.json")["odp:datetime"], ["tanggal_mulai", "tanggal_selesai"])
         self.assertEqual(self.json("data/kumuh/latest/schema.json")["odp:datetime"], ["tanggal_sk"])
 

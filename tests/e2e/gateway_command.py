@@ -16,7 +16,7 @@ import gatewaylib
 import odp
 from gatewaylib import wait_for
 
-COMMANDS = ("serve", "config", "keys", "usage", "check", "backup", "restore", "promote", "audit", "status", "pull")
+COMMANDS = ("serve", "config", "keys", "usage", "check", "backup", "restore", "promote", "audit", "status", "pull", "webhooks")
 KEY = r"odp_live_[0-9A-Za-z]{36}"
 
 

@@ -112,6 +112,7 @@ class Recipes(gatewaylib.Case):
         self.assertEqual(document["status"], 429)
         self.assertGreater(int(spent.get("retry-after")), 0)
         self.assertEqual(spent.remaining(), 0)
+        self.check_webhooks(key)
         for path in ("/v1/", "/v1", "/api/v1/", "/v1/openapi.json", "/index.html", "/", "/data/kumuh/latest/kumuh.csv"):
             answer = self.ask(path)
             self.assertEqual(answer.status, 200, (path, answer))
@@ -122,6 +123,19 @@ class Recipes(gatewaylib.Case):
             self.problem(self.ask(path, government), 404, "not-found")
         self.problem(self.ask("/v1/nothing", government), 404, "not-found")
         self.problem(self.ask("/v1/kumuh", government, "POST"), 405, "method-not-allowed")
+
+    def check_webhooks(self, key):
+        """They are managed with the service, all methods, by a key that has nothing left today."""
+        body = ("Content-Type: application/json",)
+        for prefix in ("/v1/webhooks", "/api/v1/webhooks"):
+            self.problem(self.ask(prefix), 401, "key-missing")
+            answer = self.ask(prefix, key)
+            self.assertEqual((answer.status, answer.json()["data"], answer.all("ratelimit")), (200, [], []), answer)
+            self.problem(self.ask(prefix, key, "POST", *body, body=b'{"events":["release.published"]}'), 400, "field-missing")
+            for method in ("GET", "PATCH", "DELETE"):
+                self.problem(self.ask(prefix + "/wh_00000000000000000000", key, method, *body, body=b"{}" if method == "PATCH" else b""), 404, "not-found")
+            preflight = self.ask(prefix + "/wh_x", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: PATCH")
+            self.assertEqual((preflight.status, preflight.get("access-control-allow-methods")), (204, "GET, HEAD, POST, PATCH, DELETE, OPTIONS"))
 
     def test_stock_nginx(self):
         g = self.behind()

@@ -335,7 +335,7 @@ class Wire(gatewaylib.Case):
         self.addCleanup(connection.close)
         body = self.bytes_of("v1/kumuh.json")
         for path in ("/v1/kumuh", "//v1/kumuh", "/v1//kumuh", "/v1/./kumuh", "/./v1/kumuh", "/x/../v1/kumuh.json", "/V1/kumuh", "/v1/KUMUH.json", "/%76%31/kumuh",
-                     "/v1%2fkumuh", "/%2fv1/kumuh.json", "/v1/kumuh.json/", "/v1/kumuh.json/.", "/v1/openapi.json/../kumuh.json", "/v1/index.json/../kumuh",
+                     "/v1%2fkumuh", "/%2fv1/kumuh.json", "/v1/kumuh.json/", "/v1/kumuh.json/.", "/v1/openapi.json/../kumuh.json", "/v1/index.json/../kumuh", "/v1/events/../kumuh.json",
                      "/api//v1/kumuh", "/api/v1//kumuh.json", "/api/v1/kumuh.json.gz", "/v1/kumuh.json.gz", "/v1/kumuh.json.br", "/v1/?/kumuh", "/v1/kumuh%00",
                      "/v1/kumuh.json%00", "/data/../v1/kumuh.json", "/v1/%2e/kumuh", "/api/../v1/kumuh", "/v1/index.json%2f..%2fkumuh", "/v1/kumuh%3fx"):
             answer = self.ask(connection, path, None)

@@ -233,7 +233,7 @@ def write_site(folder, files, gateway_json):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(body)
             target.chmod(0o644)
-        keyed = path.startswith("v1/") and path.split(".")[0] not in ("v1/index", "v1/openapi")
+        keyed = path.startswith("v1/") and path.split(".")[0] not in ("v1/index", "v1/openapi") and not path.startswith("v1/events/")
         row = {"etag": f'"{hashlib.sha256(body).hexdigest()[:32]}"', "type": "application/json", "encoding": "-",
                "class": "keyed" if keyed else "public", "state": "active", "deprecation": "-", "sunset": "-",
                "cache-control": "private, max-age=60" if keyed else "public, max-age=300", "size": str(len(body)), "link": "-"}

@@ -29,6 +29,7 @@ FILES = {**SMALL, **MORE,
          "v1/kumuh/timeline.json": entry(envelope([{"tahun": 2020}])),
          "v1/kumuh/v/2024-03-15/p/2.json": entry(envelope([{"id": 2}])),
          "v1/tua.json": entry(b"", **MOVED, link="v1/kumuh.json"), "v1/tua/": entry(b"", **MOVED, link="v1/kumuh/"),
+         "v1/events/index.json": document("kinds"), "v1/events/dataset.corrected.json": document("corrected", type="application/schema+json"),
          "v1/ogc/index.json": document("index", twins=True), "v1/ogc/index.html": page("id"), "v1/ogc/index.en.html": page("en"),
          "v1/ogc/conformance.json": document("conformance"), "v1/ogc/conformance.html": page("c-id"),
          "v1/ogc/api.json": document("api", type="application/vnd.oai.openapi+json;version=3.0"),
@@ -154,7 +155,8 @@ class Routing(ModuleCase):
         self.assertEqual(self.used(key), len(asked) - 2)  # what is under /v1/ogc/ and no record needs no key
         for path, file in {"/v1/kumuh": "v1/kumuh.json", "/v1/kumuh.json": "v1/kumuh.json", "/v1/kumuh?": "v1/kumuh.json", "/v1/kumuh?&": "v1/kumuh.json",
                            "/v1/kumuh/timeline": "v1/kumuh/timeline.json", "/v1/kumuh/v/2024-03-15/p/2?a=b": "v1/kumuh/v/2024-03-15/p/2.json",
-                           "/v1/?a=b": "v1/index.json", "/v1/openapi.json?a=b": "v1/openapi.json", "/data/kumuh/latest/kumuh.csv?a=b": "data/kumuh/latest/kumuh.csv"}.items():
+                           "/v1/?a=b": "v1/index.json", "/v1/openapi.json?a=b": "v1/openapi.json",
+                           "/v1/events?a=b": "v1/events/index.json", "/v1/events/dataset.corrected?f=csv": "v1/events/dataset.corrected.json", "/data/kumuh/latest/kumuh.csv?a=b": "data/kumuh/latest/kumuh.csv"}.items():
             for _ in range(2):  # the second by memory
                 self.assertEqual(nginx.get(path, key).body, FILES[file][0], path)
         for path in ("/v1/tidak-ada?a=b", "/v1/tidak-ada/search", "/v1/tidak-ada/id/1", "/v1/kumuh/id/", "/v1/kumuh/search/", "/v1/kumuh.xlsx?a=b", "/v1/kumuh/lain/search",

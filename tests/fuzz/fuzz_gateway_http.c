@@ -1,7 +1,7 @@
 /* A call of the gateway's service as lines of text, several of them divided by "\n--\n": METHOD TARGET, then headers, an empty
  * line, the body.
- * "\x01" in it is a key that is known, "\x02" one that never was. Every body that says JSON must be JSON, every header must be
- * one line, and no call may make the service fail (500). */
+ * "\x01" in it is a key that is known, "\x02" one that never was, "\x03" the id of a webhook of the known key. Every body that
+ * says JSON must be JSON, every header must be one line, and no call may make the service fail (500). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@
 #include "service/http_text.h"
 #include "service/http_web.h"
 #include "service/keys.h"
+#include "service/webhooks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CALLS = 8, KEYS_MAX = 5000, STEP = 600 };
 static struct odp_state state;
 static struct odp_service_options options;
-static char folder[64], state_dir[80], known[ODP_KEY_LENGTH + 1], unknown[ODP_KEY_LENGTH + 1];
+static char folder[64], state_dir[80], known[ODP_KEY_LENGTH + 1], unknown[ODP_KEY_LENGTH + 1], hook[ODP_WEBHOOK_NAME];
 
 static void check(bool ok, const char *what)
 {
@@ -35,11 +36,27 @@ static void close_state(void)
 {
     if (state.table == NULL)
         return;
+    odp_webhooks_free(state.web->webhooks);
     odp_web_free(state.web);
     state.web = NULL;
     odp_state_close(&state);
     memset(&state, 0, sizeof state);
     check(odp_dir_remove(folder) == ODP_OK, "remove");
+}
+
+/* A webhook of the known key; nothing is sent, since no thread runs. */
+static void open_webhooks(void)
+{
+    char why[ODP_WHY] = "", secret[ODP_WEBHOOK_SECRET_TEXT];
+    uint8_t digest[ODP_SHA256_SIZE];
+    enum odp_problem problem;
+    struct odp_key_info key;
+    static const struct odp_webhook_change change = {.url = ODP_LIT("https://hooks.example.org/in"),
+                                                     .events = ODP_LIT("release.published")};
+    check(odp_webhooks_new(&state.web->webhooks, &state, why) == ODP_OK, why);
+    check(odp_key_digest(odp_slice_of(known), digest) == ODP_OK, "digest");
+    check(odp_keys_info(&state, digest, 1710468000, &key, &problem) == ODP_OK, "key");
+    check(odp_webhook_create(state.web->webhooks, &key, &change, 1710468000000, hook, secret, &problem) == ODP_OK, "webhook");
 }
 
 static void open_state(void)
@@ -65,6 +82,18 @@ static void open_state(void)
     check(odp_keys_register(&state, &r, "api", 1710468000, &k, &problem) == ODP_OK, "register");
     memcpy(known, k.key, sizeof known);
     check(odp_key_make(unknown) == ODP_OK, "key");
+    open_webhooks();
+}
+
+static bool has_hook(void)
+{
+    struct odp_webhook h;
+    struct odp_arena a;
+    enum odp_problem problem;
+    odp_arena_init(&a);
+    bool found = odp_webhook_find(state.web->webhooks, hook, 0, &h, &a, &problem) == ODP_OK;
+    odp_arena_release(&a);
+    return found;
 }
 
 /* The next line of TEXT, taken off it. */
@@ -151,18 +180,18 @@ static void run(struct odp_slice text, int64_t now)
     odp_answer_release(&a);
 }
 
-/* The known key was revoked or rotated, or there are very many by now. */
+/* The known key was revoked or rotated, its webhook deleted, or there are very many keys by now. */
 static bool worn(int64_t now)
 {
     struct odp_grant g;
     uint8_t digest[ODP_SHA256_SIZE];
-    if (odp_keytable_count(state.table) > KEYS_MAX || odp_key_digest(odp_slice_of(known), digest) != ODP_OK)
+    if (odp_keytable_count(state.table) > KEYS_MAX || odp_key_digest(odp_slice_of(known), digest) != ODP_OK || !has_hook())
         return true;
     enum odp_verdict v = odp_quota_look(state.table, &state.settings, digest, now * 1000, &g);
     return v != ODP_PASS && v != ODP_BURST_EXCEEDED && v != ODP_QUOTA_EXCEEDED;
 }
 
-/* DATA with the two keys put in, as calls. */
+/* DATA with keys and id put in, as calls. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int64_t now = 1710468000;
@@ -177,8 +206,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     now += STEP;
     odp_buffer_init(&text);
     for (size_t i = 0; i < size; i++) {
-        if (data[i] == 1 || data[i] == 2)
-            odp_buffer_add_str(&text, data[i] == 1 ? known : unknown);
+        if (data[i] >= 1 && data[i] <= 3)
+            odp_buffer_add_str(&text, data[i] == 1 ? known : data[i] == 2 ? unknown : hook);
         else
             odp_buffer_add_char(&text, (char)data[i]);
     }

@@ -199,6 +199,51 @@ static void test_openapi(void **state)
     expect(paths, AT("/v1/uji/lain/search", "post", "operationId"), "\"searchUjiLainByBody\"");
     expect(parameters, AT("slug", "schema", "enum"), "[\"uji\"]");
     expect(parameters, AT("resource", "schema", "enum"), "[\"lain\"]");
+    expect(paths, AT("/v1/uji/versions", "get", "operationId"), "\"versionsOfUji\"");
+    expect(paths, AT("/v1/uji/lain.json", "get", "operationId"), "\"firstPageOfUjiLain\"");
+    assert_null(json_object_get(paths, "/v1/{slug}/versions"));
+    assert_null(json_object_get(paths, "/v1/{slug}/{resource}.json"));
+    json_decref(root);
+    fixture_release(&f);
+}
+
+/* Messages to subscribers: the same schema in both places, its definitions where each document has them. */
+static void test_events(void **state)
+{
+    (void)state;
+    struct api_fixture f;
+    fixture_init(&f);
+    f.fx.catalog.portal.base_url = "https://lain.example.org/";
+    make(&f);
+    json_t *root = document(&f, "v1/openapi.json"), *schema = document(&f, "v1/events/dataset.corrected.json");
+    expect(schema, AT("$schema"), "\"https://json-schema.org/draft/2020-12/schema\"");
+    expect(schema, AT("$id"), "\"https://lain.example.org/v1/events/dataset.corrected.json\"");
+    expect(schema, AT("required"), "[\"type\",\"timestamp\",\"data\"]");
+    expect(schema, AT("properties", "type"), "{\"type\":\"string\",\"const\":\"dataset.corrected\"}");
+    expect(schema, AT("properties", "data", "allOf"), "[{\"$ref\":\"#/$defs/NewVersion\"}]");
+    expect(schema, AT("properties", "data", "properties", "correction"), "{\"$ref\":\"#/$defs/Text\"}");
+    expect(schema, AT("$defs", "Table", "properties", "changes", "items"), "{\"$ref\":\"#/$defs/Change\"}");
+    expect(schema, AT("examples", "0", "data", "url"), "\"https://lain.example.org/v1/kumuh\"");
+    json_t *components = json_object_get(root, "components"), *schemas = json_object_get(components, "schemas");
+    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "allOf"), "[{\"$ref\":\"#/components/schemas/Event.NewVersion\"}]");
+    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "properties", "correction"), "{\"$ref\":\"#/components/schemas/Text\"}");
+    assert_null(json_object_get(schemas, "Event.Text"));
+    json_t *call = json_object_get(json_object_get(json_object_get(root, "webhooks"), "dataset.corrected"), "post");
+    expect(call, AT("operationId"), "\"onDatasetCorrected\"");
+    expect(call, AT("security"), "[]");
+    expect(call, AT("requestBody", "content", "application/json", "schema"), "{\"$ref\":\"#/components/schemas/Event.dataset.corrected\"}");
+    expect(call, AT("requestBody", "content", "application/json", "example", "data", "url"), "\"https://lain.example.org/v1/kumuh\"");
+    json_decref(schema);
+    schema = document(&f, "v1/events/webhook.test.json"); /* only what it needs */
+    expect(schema, AT("$defs"), "{\"Text\":{\"type\":\"object\",\"description\":\"Teks dalam dua bahasa / text in two languages\",\"required\":[\"id\",\"en\"],"
+                                "\"properties\":{\"id\":{\"type\":\"string\"},\"en\":{\"type\":\"string\"}}}}");
+    json_decref(schema);
+    schema = document(&f, "v1/events/index.json");
+    expect(schema, AT("data", "5", "type"), "\"quota.warning\"");
+    expect(schema, AT("data", "5", "audience"), "\"own\"");
+    expect(schema, AT("data", "0", "joined"), "true");
+    expect(schema, AT("data", "7", "schema"), "\"webhook.challenge.json\"");
+    json_decref(schema);
     json_decref(root);
     fixture_release(&f);
 }
@@ -318,7 +363,7 @@ static void test_schema(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_openapi), cmocka_unit_test(test_ogc), cmocka_unit_test(test_pages),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_openapi), cmocka_unit_test(test_events), cmocka_unit_test(test_ogc), cmocka_unit_test(test_pages),
                                        cmocka_unit_test(test_empty), cmocka_unit_test(test_schema)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

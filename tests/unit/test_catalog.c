@@ -12,7 +12,8 @@ static const char portal[] =
     " \"license\": {\"name\": \"CC-BY-4.0\", \"path\": \"https://creativecommons.org/licenses/by/4.0/\", \"title\": \"CC BY\"},\n"
     " \"page\": {\"records\": 500}, \"bbox\": [94.5, -11.5, 141.5, 6.5], \"contact\": {\"email\": \"data@example.go.id\"},\n"
     " \"tiers\": [{\"name\": \"public\", \"title\": {\"id\": \"Publik\", \"en\": \"Public\"}, \"daily\": 1000, \"burst\": 5, \"concurrent\": 2, \"price\": 0},\n"
-    "            {\"name\": \"government\", \"daily\": null, \"burst\": 50, \"concurrent\": 8}]}";
+    "            {\"name\": \"government\", \"daily\": null, \"burst\": 50, \"concurrent\": 8, \"webhooks\": null},\n"
+    "            {\"name\": \"none\", \"daily\": 1, \"burst\": 1, \"concurrent\": 1, \"webhooks\": 0}]}";
 
 static const char changes[] =
     "{\"releases\": [{\"version\": \"2.4.5\", \"date\": \"2024-03-01\", \"changes\": [\"a\"]},\n"
@@ -107,9 +108,12 @@ static void portal_and_history(void **state)
     assert_int_equal(p->page_records, 500);
     assert_int_equal(p->page_bytes, 1048576);
     assert_true(p->has_bbox && fabs(p->bbox[1] + 11.5) < 1e-12);
-    assert_int_equal(p->ntiers, 2);
+    assert_int_equal(p->ntiers, 3);
     assert_int_equal(p->tiers[0].daily, 1000);
     assert_int_equal(p->tiers[1].daily, -1);
+    assert_int_equal(p->tiers[0].webhooks, ODP_WEBHOOKS_UNSAID);
+    assert_int_equal(p->tiers[1].webhooks, ODP_WEBHOOKS_ANY);
+    assert_int_equal(p->tiers[2].webhooks, 0);
     assert_int_equal(c->nreleases, 2);
     assert_string_equal(c->releases[0].version, "2.10.0");
     assert_int_equal(c->releases[0].nchanges, 2);

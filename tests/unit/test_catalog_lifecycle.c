@@ -236,6 +236,59 @@ static void what_is_read(void **state)
     folder_release(&f);
 }
 
+/* Durations of odp:notifyEvery in seconds; 0: refused. */
+static void notices(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t seconds;
+    } every[] = {{"PT1M", 60},         {"PT60S", 60},        {"PT90S", 90},         {"PT1H", 3600},   {"PT1H30M", 5400}, {"P1D", 86400},
+                 {"P1DT2H3M4S", 93784}, {"P1W", 604800},      {"P31D", 2678400},     {"PT744H", 2678400}, {"P4W", 2419200},
+                 {"PT59S", 0},         {"P31DT1S", 0},       {"P5W", 0},            {"P1M", 0},       {"P1Y", 0},        {"P", 0},
+                 {"PT", 0},            {"P1DT", 0},          {"1H", 0},             {"P1H", 0},       {"PT1D", 0},       {"PT1M1H", 0},
+                 {"PT1H1H", 0},        {"P1W1D", 0},         {"P1D1W", 0},          {"PT1.5H", 0},    {"-PT1H", 0},      {"PT-1H", 0},
+                 {"pt1h", 0},          {" PT1H", 0},         {"PT1H ", 0},          {"PT1HT1M", 0},   {"PTT1H", 0},      {"", 0},
+                 {"P1", 0},            {"P999999999W", 0},   {"PT9999999999S", 0},  {"PT0S", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        struct folder f;
+        char text[512];
+        folder_init(&f);
+        put(&f, "portal.json", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/'}");
+        (void)snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
+                       "',\n'resources': [" TABLE("a", X) "}]}");
+        put(&f, "a/dataset.json", text);
+        bool good = folder_open(&f) == ODP_OK;
+        if (good != (every[i].seconds > 0))
+            fail_msg("%s: %s", every[i].text, folder_faults(&f));
+        if (good)
+            assert_int_equal(f.catalog->datasets[0].notify_every, every[i].seconds);
+        else
+            assert_string_equal(folder_faults(&f), "C24 a 2:20 odp:notifyEvery|PT1M … P31D\n");
+        folder_release(&f);
+    }
+}
+
+/* How many webhooks a tier allows. */
+static void subscriptions(void **state)
+{
+    static const struct {
+        const char *value, *faults;
+    } values[] = {{"0", ""},      {"5", ""},     {"null", ""},  {"-1", "C05 2:14 webhooks|0 … 1000000\n"}, {"1.5", "C04 2:14 webhooks|integer\n"},
+                 {"'5'", "C04 2:14 webhooks|integer\n"},    {"true", "C04 2:14 webhooks|integer\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct folder f;
+        char text[512];
+        folder_init(&f);
+        (void)snprintf(text, sizeof text, "%s%s%s", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'tiers': [{'name': 'a', 'daily': 1, 'burst': 1, 'concurrent': 1,\n 'webhooks': ", values[i].value, "}]}");
+        put(&f, "portal.json", text);
+        (void)!folder_open(&f);
+        assert_string_equal(folder_faults(&f), values[i].faults);
+        folder_release(&f);
+    }
+}
+
 static void approval(void **state)
 {
 #define WITH(more) "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/',\n'approval': " more "}"
@@ -264,6 +317,7 @@ static void approval(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_fault_has_code_and_place), cmocka_unit_test(what_is_read),
-                                       cmocka_unit_test(approval)};
+                                       cmocka_unit_test(approval), cmocka_unit_test(notices),
+                                       cmocka_unit_test(subscriptions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

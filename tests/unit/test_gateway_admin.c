@@ -311,7 +311,7 @@ static const json_t *find_check(const struct fixture *f, const char *name)
 
 static void test_check_and_status(void **state)
 {
-    static const char *const checks[] = {"table", "fill", "queries", "counts", "store", "audit", "agreement"};
+    static const char *const checks[] = {"table", "fill", "queries", "counts", "store", "audit", "agreement", "webhooks", "webhook-key"};
     struct fixture *f = *state;
     register_as(f, "a@example.org");
     does(f, "{\"command\":\"check\"}");

@@ -169,6 +169,26 @@ static void test_writer(void **state)
     assert_lacks(text, "resolver ");
 }
 
+/* Webhooks are managed with the service, like keys, before anything that asks for a key or looks for files. */
+static void test_webhooks(void **state)
+{
+    static const char location[] = "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass http://odp_service;\n";
+    struct fixture *f = *state;
+    assert_has(written(f), location);
+    f->serve.content = (struct content){CONTENT_PROXY, "proxy=https://cdn.example.org:8443/situs"};
+    assert_has(written(f), location);
+    f->config.module = NULL;
+    const char *text = written(f), *at = strstr(text, location), *files = strstr(text, "location ~ ^/(?:api/)?v1/(?<odp_rest>");
+    assert_true(at != NULL && files != NULL && at < files);
+    f->serve.writer = "http://10.0.0.9:8080";
+    for (int i = 0; i < 2; i++) {
+        text = written(f);
+        assert_lacks(text, location);
+        assert_has(text, "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass http://odp_writer$request_uri;\n");
+        f->config.module = "/m/ngx_http_odp_module.so";
+    }
+}
+
 static void test_modes(void **state)
 {
     struct fixture *f = *state;
@@ -341,6 +361,57 @@ static void test_command_line(void **state)
     assert_int_equal(parse(&inv, "keys --help"), EXIT_CLEAN);
 }
 
+static void test_webhook_options(void **state)
+{
+    static const char *const wrong[] = {
+        "serve a --webhook-allow 10.0.0.1/8", /* bits beyond the prefix */
+        "serve a --webhook-allow 10.0.0.0/33",
+        "serve a --webhook-allow intern",
+        "serve a --webhook-allow unix:",
+        "serve a --webhook-connections 0",
+        "serve a --webhook-connections 1025",
+        "serve a --webhook-connections x",
+        "serve a --webhook-keep 6",
+        "serve a --webhook-keep 100h",
+        "serve a --webhook-keep 3651",
+        "serve a --no-webhooks=yes",
+        "serve a --webhook-key",
+        "keys list --webhook-key k",
+        "webhooks",
+        "webhooks show a b",
+        "webhooks list --listen 80",
+        "webhooks list --limit x",
+    };
+    struct invocation inv;
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (parse(&inv, wrong[i]) != EXIT_USAGE)
+            fail_msg("accepted: %s", wrong[i]);
+    assert_int_equal(parse(&inv, "serve a"), EXIT_CLEAN);
+    assert_false(inv.serve.no_webhooks || inv.serve.webhook_loopback);
+    assert_null(inv.serve.webhook_key);
+    assert_int_equal(inv.serve.webhook_connections, 64);
+    assert_int_equal(inv.serve.webhook_keep, 30 * 86400);
+    assert_int_equal(
+        parse(&inv,
+              "serve a --no-webhooks --webhook-key k --webhook-allow 10.20.0.0/16 --webhook-allow fd00::/8 --webhook-allow "
+              "192.0.2.7 --webhook-loopback --webhook-ca ca.pem --webhook-connections 1024 --webhook-keep 7"),
+        EXIT_CLEAN);
+    assert_true(inv.serve.no_webhooks && inv.serve.webhook_loopback);
+    assert_string_equal(inv.serve.webhook_key, "k");
+    assert_string_equal(inv.serve.webhook_ca, "ca.pem");
+    assert_int_equal(inv.serve.webhook_allow.n, 3);
+    assert_string_equal(inv.serve.webhook_allow.items[1], "fd00::/8");
+    assert_int_equal(inv.serve.webhook_connections, 1024);
+    assert_int_equal(inv.serve.webhook_keep, 7 * 86400);
+    assert_int_equal(parse(&inv, "webhooks replay wh_x --since 2024-03-15 --failed --webhook-key k --json"), EXIT_CLEAN);
+    assert_string_equal(inv.since, "2024-03-15");
+    assert_true(inv.only_failed && inv.json);
+    assert_int_equal(parse(&inv, "webhooks list --only failing --key 3"),
+                     EXIT_CLEAN); /* which states there are the service knows */
+    assert_string_equal(inv.key_state, "failing");
+}
+
 static void test_bars(void **state)
 {
     struct odp_buffer b;
@@ -367,12 +438,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_logs_hold_no_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_and_tls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_writer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_webhooks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fallback, setup, teardown),
         cmocka_unit_test_setup_teardown(test_part_for_another_nginx, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paths_that_cannot_be_written, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nginx_takes_it, setup, teardown),
         cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_webhook_options),
         cmocka_unit_test(test_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data
             LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated") OPEN("folder/")
                 LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN("katalog/index.html")
                     OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active")
-                        OPEN("v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
+                        OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN("v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
                             LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/timeline.json")
                                 KEYED("v1/kumuh/v/2024-03-15/p/2.json") GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed")
                                     OPEN("v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, 01 "
@@ -179,6 +179,18 @@ static void test_routes(void **state)
         {"/api/v1", ODP_ROUTE_OPEN, "v1/index.json", false},
         {"/api/v1/", ODP_ROUTE_OPEN, "v1/index.json", false},
         {"/api/v1/openapi.json", ODP_ROUTE_OPEN, "v1/openapi.json", false},
+        {"/v1/events", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/v1/events/", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/v1/events/index", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/v1/events/index.json", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/api/v1/events/dataset.corrected.json", ODP_ROUTE_OPEN, "v1/events/dataset.corrected.json", false},
+        {"/v1/events/dataset.corrected", ODP_ROUTE_OPEN, "v1/events/dataset.corrected.json", false},
+        {"/v1/events/dataset", ODP_ROUTE_NONE, "", false},
+        {"/v1/events/../kumuh.json", ODP_ROUTE_NONE, "", false},
+        {"/v1/events.json", ODP_ROUTE_NONE, "", true},
+        {"/v1/eventsx", ODP_ROUTE_NONE, "", true},
+        {"/v1/webhooks", ODP_ROUTE_NONE, "", true}, /* the service's */
+        {"/v1/webhooks/wh_1/deliveries", ODP_ROUTE_NONE, "", true},
         {"/v1/kumuh", ODP_ROUTE_FILE, "v1/kumuh.json", true},
         {"/v1/kumuh.json", ODP_ROUTE_FILE, "v1/kumuh.json", true},
         {"/v1/kumuh.json.gz", ODP_ROUTE_FILE, "v1/kumuh.json.gz", true},

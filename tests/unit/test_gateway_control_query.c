@@ -5,7 +5,7 @@
 #define OGC(name) OPEN("v1/ogc/" name ".en.html") OPEN("v1/ogc/" name ".html") OPEN("v1/ogc/" name ".json")
 
 static const char queries_text[] = HEAD LINE("v1/air-bersih.json", "r", "-", "keyed", "deprecated") KEYED("v1/air.json")
-    KEYED("v1/air/bersih.json") OPEN("v1/index.json") KEYED("v1/kumuh.json")
+    KEYED("v1/air/bersih.json") OPEN("v1/events/index.json") OPEN("v1/index.json") KEYED("v1/kumuh.json")
         LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/v/2024-03-15/p/2.json")
             GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed") OPEN("v1/ogc/api.json") OPEN("v1/ogc/collections.html")
                 OPEN("v1/ogc/collections.json") LINE("v1/ogc/collections.json.gz", "g", "gzip", "public", "active")
@@ -119,6 +119,10 @@ static void test_queries(void **state)
         {"/v1/id/search", "", NONE, "", true},
         {"/v1/openapi/search", "", NONE, "", true},
         {"/v1/index", "a=b", ODP_ROUTE_OPEN, "v1/index.json", false},
+        {"/v1/events", "a=b", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/v1/events/index.json", "f=csv", ODP_ROUTE_OPEN, "v1/events/index.json", false},
+        {"/v1/events/search", "", NONE, "", false},
+        {"/v1/events/id/1", "", NONE, "", false},
         {"/v1/openapi.json", "a=b", ODP_ROUTE_OPEN, "v1/openapi.json", false},
     };
     check_asks(cases, sizeof cases / sizeof *cases);

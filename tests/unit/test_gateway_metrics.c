@@ -4,6 +4,8 @@
 
 #include "gateway_http_fixture.h"
 
+#include "service/webhooks_inside.h"
+
 enum { SERIES_MAX = 2000 };
 
 struct scrape {
@@ -233,14 +235,139 @@ static void test_escapes(void **state)
     scrape_free(&s);
 }
 
+/* ---- webhooks ---- */
+
+static void open_webhooks(struct fixture *f)
+{
+    char why[ODP_WHY] = "";
+    if (odp_webhooks_new(&f->s.web->webhooks, &f->s, why) != ODP_OK)
+        fail_msg("%s %s", why, odp_failure_text());
+}
+
+static void close_webhooks(struct fixture *f)
+{
+    odp_webhooks_free(f->s.web->webhooks);
+    f->s.web->webhooks = NULL;
+}
+
+static void test_webhooks(void **state)
+{
+    static const double bounds[] = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 1e300};
+    static const uint64_t latencies[] = {1, 2, 4, 8, 16, 17, 18, 19, 20, 21};
+    struct fixture *f = *state;
+    struct scrape s;
+    get(f, &s);
+    for (size_t i = 0; i < s.n; i++) /* a service without them says nothing of them */
+        assert_null(strstr(s.series[i], "odp_webhook"));
+    scrape_free(&s);
+    fixture_register(f, "sari@example.org");
+    assert_int_equal(
+        odp_store_run(
+            f->s.db,
+            "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, description, secret,"
+            " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', '', '', '', '', x'00', "
+            "'unverified', 1, 1)",
+            ""),
+        ODP_OK);
+    open_webhooks(f);
+    struct odp_webhooks *w = f->s.web->webhooks;
+    pthread_mutex_lock(&w->lock);
+    w->figures.outcomes[ODP_OUTCOME_DELIVERED] = 21;
+    w->figures.outcomes[ODP_OUTCOME_FORBIDDEN] = 2;
+    w->figures.events[ODP_EVENT_CORRECTED] = 3;
+    memcpy(w->figures.latency, latencies, sizeof latencies);
+    w->figures.latency_ms = 12345;
+    pthread_mutex_unlock(&w->lock);
+    get(f, &s);
+    assert_true(value(&s, "odp_webhook_attempts_total{outcome=\"delivered\"}") == 21);
+    assert_true(value(&s, "odp_webhook_attempts_total{outcome=\"address-forbidden\"}") == 2);
+    assert_true(value(&s, "odp_webhook_attempts_total{outcome=\"timeout\"}") == 0);
+    assert_true(value(&s, "odp_webhook_events_total{type=\"dataset.corrected\"}") == 3);
+    assert_true(value(&s, "odp_webhook_events_total{type=\"quota.warning\"}") == 0);
+    assert_true(value(&s, "odp_webhook_subscriptions{state=\"unverified\"}") == 1);
+    assert_true(value(&s, "odp_webhook_subscriptions{state=\"disabled\"}") == 0);
+    assert_true(value(&s, "odp_webhook_pending") == 0);
+    assert_true(value(&s, "odp_webhook_oldest_seconds") == 0);
+    assert_true(value(&s, "odp_webhook_busy") == 0);
+    assert_true(value(&s, "odp_webhook_latency_seconds_sum") == 12.345);
+    assert_true(value(&s, "odp_webhook_latency_seconds_count") == 21);
+    size_t outcomes = 0, buckets = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        outcomes += strncmp(s.series[i], "odp_webhook_attempts_total", 26) == 0;
+        const char *le = strstr(s.series[i], "odp_webhook_latency_seconds_bucket{le=\"");
+        if (le != NULL) {
+            double b = strstr(le, "+Inf") != NULL ? 1e300 : strtod(strchr(le, '"') + 1, NULL);
+            assert_true(buckets < 10 && b == bounds[buckets] && s.values[i] == (double)latencies[buckets]);
+            buckets++;
+        }
+        assert_null(strstr(s.series[i], "wh_")); /* neither whose nor where to */
+        assert_null(strstr(s.series[i], "example.org"));
+    }
+    assert_int_equal(buckets, 10);
+    assert_int_equal(outcomes, ODP_OUTCOMES);
+    scrape_free(&s);
+    close_webhooks(f);
+}
+
+static bool warns(struct fixture *f, int64_t now, const char *word)
+{
+    struct odp_call c = f->call;
+    size_t i;
+    json_t *warning;
+    bool found = false;
+    c.door = ODP_DOOR_METRICS;
+    c.path = ODP_LIT("/healthz");
+    c.now = now;
+    c.now_ms = now * 1000;
+    f->s.web->flush_ok = true;
+    assert_int_equal(fixture_run(f, &c), 200); /* never a reason to take the machine out */
+    assert_string_equal(json_string_value(json_object_get(f->doc, "status")), "ok");
+    json_array_foreach(json_object_get(f->doc, "warnings"), i, warning) found =
+        found || strcmp(json_string_value(warning), word) == 0;
+    return found;
+}
+
+static void set_steps(struct fixture *f, int64_t told, int64_t sent, bool site_ok)
+{
+    struct odp_webhooks *w = f->s.web->webhooks;
+    pthread_mutex_lock(&w->lock);
+    w->figures.told = told;
+    w->figures.sent = sent;
+    w->figures.site_ok = site_ok;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void test_webhooks_that_stand_still(void **state)
+{
+    struct fixture *f = *state;
+    int64_t now = odp_now();
+    f->s.started = now - 30;
+    open_webhooks(f);
+    set_steps(f, 0, 0, true); /* the first step may take its time */
+    assert_false(warns(f, now, "webhooks-not-told"));
+    assert_false(warns(f, now, "webhooks-not-sent"));
+    assert_false(warns(f, now, "webhooks-site-not-read"));
+    f->s.started = now - 61;
+    assert_true(warns(f, now, "webhooks-not-told"));
+    assert_true(warns(f, now, "webhooks-not-sent"));
+    f->s.started = now - 86400;
+    set_steps(f, (now - 59) * 1000, (now - 60) * 1000, true);
+    assert_false(warns(f, now, "webhooks-not-told"));
+    assert_true(warns(f, now, "webhooks-not-sent"));
+    set_steps(f, (now - 60) * 1000, now * 1000, false);
+    assert_true(warns(f, now, "webhooks-not-told"));
+    assert_false(warns(f, now, "webhooks-not-sent"));
+    assert_true(warns(f, now, "webhooks-site-not-read"));
+    close_webhooks(f);
+    assert_false(warns(f, now, "webhooks-not-told"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
-        TEST(test_scrape),
-        TEST(test_buckets_rise),
-        TEST(test_keys_by_state),
-        TEST(test_escapes),
+        TEST(test_scrape),  TEST(test_buckets_rise), TEST(test_keys_by_state),
+        TEST(test_escapes), TEST(test_webhooks),     TEST(test_webhooks_that_stand_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static char *publish(struct portal *p, const char *entries, const char *path)
     char full[300];
     json_t *list = json_loads(entries, 0, NULL);
     assert_non_null(list);
-    assert_int_equal(odp_portal_releases(p->stage, &p->fx.catalog, list), ODP_OK);
+    assert_int_equal(odp_portal_releases(p->stage, &p->fx.catalog, list, NULL, p->diags), ODP_OK);
     json_decref(list);
     assert_int_equal(odp_stage_manifest(p->stage, &p->fx.catalog), ODP_OK);
     assert_int_equal(odp_stage_switch(p->stage, 1, &p->arena, &build), ODP_OK);
@@ -139,8 +139,70 @@ static void test_feed(void **state)
               "<entry>\n<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>\n<title>Peta / Map: 2024-03-15</title>\n"
               "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#versi\"/>\n"
               "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv\"/>\n"
-              "<category term=\"dataset\"/>\n<category term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
+              "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
               "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
+    free(feed);
+    portal_release(&p);
+}
+
+static void stage(struct portal *p, const char *path, const char *text)
+{
+    assert_int_equal(odp_stage_put(p->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)), ODP_OK);
+}
+
+/* What the log tells beside the newest versions: newest first, once, and nothing that is over. A line that nobody can read is left out. */
+static void test_feed_of_the_log(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"data/hilang/#removed",
+                                      "data/kumuh/2024-03-15/#deprecated",
+                                      "data/kumuh/2024-03-15/</id>",
+                                      "data/kumuh/2023-09-15.1/</id>",
+                                      "data/kumuh/2023-09-15/#withdrawn"};
+    static const char *const others[] = {"data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01", "data/kumuh/#", "lain"};
+    struct portal p;
+    portal_init(&p);
+    set_releases(&p, NULL, 0);
+    stage(&p, "releases.log",
+          "{\"date\":\"2022-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"published\"}]}\n"
+          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":\"published\"},"
+          "{\"dataset\":\"hilang\",\"version\":\"2023-01-01\",\"what\":\"published\"},{\"dataset\":\"lain\",\"what\":\"lost\"}]}\n"
+          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15.1\",\"what\":\"corrected\"},"
+          "{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":\"withdrawn\",\"reason\":\"error\"},"
+          "{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"thinned\"}]}\n"
+          "bukan JSON\n"
+          "{\"date\":\"2024-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"what\":\"withdrawn\"},{\"dataset\":\"kumuh\",\"what\":\"removed\"}]}\n"
+          "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"published\"},"
+          "{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"deprecated\"},{\"dataset\":\"hilang\",\"what\":\"removed\"}]}\n");
+    stage(&p, "data/kumuh/versions.json",
+          "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"resources\":[{\"changes\":{\"from\":\"2023-09-15.1\","
+          "\"added\":3,\"removed\":0,\"changed\":1}},{\"changes\":{\"from\":\"2023-09-15.1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
+          "{\"version\":\"2023-09-15.1\",\"date\":\"2023-09-15\",\"state\":\"published\",\"correction\":{\"id\":\"Salah\",\"en\":\"Wrong\"},"
+          "\"resources\":[{\"files\":[{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.csv\"},"
+          "{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.excel.csv\"}]}]},"
+          "{\"version\":\"2023-09-15\",\"date\":\"2023-09-15\",\"state\":\"withdrawn\",\"note\":{\"id\":\"Catatan\",\"en\":\"Note\"}},"
+          "{\"version\":\"2022-01-01\",\"date\":\"2022-01-01\",\"state\":\"thinned\"}]}");
+    char *feed = publish(&p,
+                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\","
+                         "\"state\":\"deprecated\",\"odp:sunset\":\"2025-01-01\",\"odp:replacedBy\":null}]",
+                         "feed.xml");
+    const char *at = feed;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        at = strstr(feed, ids[i]);
+        if (at == NULL || strstr(at + 1, ids[i]) != NULL)
+            fail_msg("%s is not there, or twice:\n%s", ids[i], feed);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(feed, others[i]) != NULL)
+            fail_msg("%s is there:\n%s", others[i], feed);
+    assert_non_null(strstr(feed, "<summary>4 rekaman baru, 2 dihapus, 1 berubah sejak 2023-09-15.1. / 4 records added, 2 removed, 1 changed since "
+                                 "2023-09-15.1.</summary>"));
+    assert_non_null(strstr(feed, "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>"));
+    assert_non_null(strstr(feed, "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2023-09-15.1/kumuh.csv\"/>"));
+    assert_null(strstr(feed, "excel"));
+    assert_non_null(strstr(feed, "<summary>Alasan: error. Catatan / Reason: error. Note</summary>"));
+    assert_non_null(strstr(feed, "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>"));
+    assert_non_null(strstr(feed, "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>"));
     free(feed);
     portal_release(&p);
 }
@@ -275,6 +337,19 @@ static void test_hostile_texts(void **state)
             "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\",\"sunset\":\"%s\"}]}"
             "]",
             evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
+        char log[2048], versions[1024];
+        (void)snprintf(log, sizeof log,
+                       "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"a\",\"version\":\"%s\",\"what\":\"withdrawn\",\"reason\":\"%s\"},"
+                       "{\"dataset\":\"a%s\",\"what\":\"removed\"},{\"dataset\":\"a%s\",\"version\":\"%s\",\"what\":\"deprecated\"},"
+                       "{\"dataset\":\"a\",\"version\":\"1%s\",\"what\":\"corrected\"}]}\n",
+                       evil, evil, evil, evil, evil, evil);
+        (void)snprintf(versions, sizeof versions,
+                       "{\"data\":[{\"version\":\"1%s\",\"state\":\"published\",\"date\":\"2024-01-01\",\"correction\":{\"id\":\"%s\",\"en\":\"%s\"},\"resources\":[{"
+                       "\"changes\":{\"from\":\"%s\",\"added\":1},\"files\":[{\"format\":\"%s\",\"url\":\"../../%s\"}]}]},"
+                       "{\"version\":\"%s\",\"state\":\"withdrawn\",\"note\":{\"id\":\"%s\",\"en\":\"%s y\"}}]}",
+                       evil, evil, evil, evil, evil, evil, evil, evil, evil);
+        stage(&p, "releases.log", log);
+        stage(&p, "data/a/versions.json", versions);
         char *first = publish(&p, entries, files[0]);
         free(first);
         for (int f = 0; f < 3; f++) {
@@ -296,7 +371,8 @@ static void test_hostile_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),         cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_feed),         cmocka_unit_test(test_order_of_the_feed),
+                                       cmocka_unit_test(test_feed),         cmocka_unit_test(test_feed_of_the_log),
+                                       cmocka_unit_test(test_order_of_the_feed),
                                        cmocka_unit_test(test_empty_portal), cmocka_unit_test(test_what_is_about_to_go),
                                        cmocka_unit_test(test_links),        cmocka_unit_test(test_hostile_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -528,13 +528,16 @@ static void test_gateway_json(void **state)
                                 .support = {{"Surel", "Email"}},
                                 .daily = 1000,
                                 .burst = 5,
-                                .concurrent = 2},
-                               {.name = "besar", .daily = -1, .burst = 100, .concurrent = 20, .price = INT64_C(5000000000)}};
+                                .concurrent = 2,
+                                .webhooks = 5},
+                               {.name = "besar", .webhooks = ODP_WEBHOOKS_ANY, .daily = -1, .burst = 100, .concurrent = 20, .price = INT64_C(5000000000)},
+                               {.name = "diam", .daily = 1, .webhooks = ODP_WEBHOOKS_UNSAID}};
     site_init(&s);
     s.fx.catalog.portal.tiers = tiers;
-    s.fx.catalog.portal.ntiers = 2;
+    s.fx.catalog.portal.ntiers = 3;
     s.fx.catalog.portal.time_zone = "Asia/Makassar";
-    struct odp_dataset datasets[] = {{.slug = "belum", .state = ODP_STATE_DRAFT}, s.fx.dataset};
+    struct odp_dataset datasets[] = {{.slug = "belum", .state = ODP_STATE_DRAFT, .notify_every = 60}, s.fx.dataset};
+    datasets[1].notify_every = 5400;
     s.fx.catalog.datasets = datasets;
     s.fx.catalog.ndatasets = 2;
     struct odp_stage *stage = open_stage(&s);
@@ -548,9 +551,11 @@ static void test_gateway_json(void **state)
         "{\"odp\":\"1\",\"title\":{\"id\":\"Portal\",\"en\":\"Portal\"},\"base_url\":\"https://data.example.go.id/\","
         "\"time_zone\":\"Asia/Makassar\",\"zone_minutes\":480,\"languages\":[\"id\",\"en\"],\"contact\":{},\"tiers\":["
         "{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"},\"support\":{\"id\":\"Surel\",\"en\":\"Email\"},"
-        "\"daily\":1000,\"burst\":5,\"concurrent\":2,\"price\":0},"
+        "\"daily\":1000,\"burst\":5,\"concurrent\":2,\"price\":0,\"webhooks\":5},"
         "{\"name\":\"besar\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
-        "\"daily\":null,\"burst\":100,\"concurrent\":20,\"price\":5000000000}],\"datasets\":[\"uji\"]}");
+        "\"daily\":null,\"burst\":100,\"concurrent\":20,\"price\":5000000000,\"webhooks\":null},"
+        "{\"name\":\"diam\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
+        "\"daily\":1,\"burst\":0,\"concurrent\":0,\"price\":0}],\"datasets\":[\"uji\"],\"notify_every\":{\"uji\":5400}}");
     free(line);
     free(text);
     json_decref(doc);

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "command/control_client.h"
+#include "service/webhooks.h"
 
 enum { PATH_LEN = 4096, PIECE = 1 << 18 };
 
@@ -37,10 +38,11 @@ static int copy_bytes(int from, int to)
 }
 
 /* The service writes into its own folder as its own user; the caller then takes the file to where he may write. */
-static int take_backup(struct admin *a, const char *kept, int out)
+static int take_backup(struct admin *a, const char *kept, int out, int64_t *webhooks)
 {
     json_t *rows = NULL;
     int code = admin_rows(a, json_pack("{s:s, s:s}", "command", "backup", "path", kept), &rows);
+    *webhooks = json_integer_value(json_object_get(json_array_get(rows, 0), "webhooks"));
     json_decref(rows);
     if (code != EXIT_CLEAN)
         return code;
@@ -58,6 +60,7 @@ static int run_backup(struct invocation *inv)
     struct admin a = {0};
     char part[PATH_LEN], kept[PATH_LEN];
     const char *target = inv->words[0];
+    int64_t webhooks = 0;
     (void)snprintf(part, sizeof part, "%.4000s.part", target);
     (void)unlink(part);
     int out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -66,7 +69,7 @@ static int run_backup(struct invocation *inv)
     int code = admin_begin(&a, inv);
     if (code == EXIT_CLEAN) {
         (void)snprintf(kept, sizeof kept, "%.3000s/run/backup-%ld", a.gateway.state, (long)getpid());
-        code = take_backup(&a, kept, out);
+        code = take_backup(&a, kept, out, &webhooks);
     }
     admin_end(&a);
     close(out);
@@ -79,6 +82,16 @@ static int run_backup(struct invocation *inv)
                  target);
     else
         (void)unlink(part);
+    if (code == EXIT_CLEAN && webhooks > 0)
+        complain(0,
+                 say(inv,
+                     "webhook di dalamnya (%lld) tersegel; kuncinya (STATE/webhook.key, atau berkas --webhook-key) tidak ikut: "
+                     "simpan "
+                     "salinannya di tempat lain",
+                     "its webhooks (%lld) are sealed; their key (STATE/webhook.key, or the file of --webhook-key) is not in "
+                     "it: keep a copy "
+                     "of that elsewhere"),
+                 (long long)webhooks);
     return code;
 }
 
@@ -110,6 +123,32 @@ static int put_back(struct gateway *g, const char *backup, bool promote)
     return code;
 }
 
+/* Addresses and secrets of webhooks are sealed with a key that no backup has. */
+static void warn_key(const struct gateway *g)
+{
+    char path[PATH_LEN], why[ODP_WHY];
+    int64_t n = 0;
+    (void)snprintf(path, sizeof path, "%.3000s/store.sqlite", g->state);
+    if (odp_webhooks_in_store(path, &n, why) != ODP_OK)
+        odp_failure_clear(); /* the store was verified a moment ago: serve says what is wrong with it */
+    (void)snprintf(path, sizeof path, "%.3000s/webhook.key", g->state);
+    if (n == 0 || access(path, F_OK) == 0)
+        return;
+    complain(
+        0,
+        say(g->inv,
+            "peringatan: webhook di dalamnya (%lld) tersegel dengan kunci yang tidak ada di sini; sebelum serve, salin "
+            "webhook.key "
+            "mesin lama ke %s (mode 0600) atau pakai --webhook-key. Tanpa itu semuanya tertahan (sealed) sampai pemiliknya "
+            "memanggil rotate-secret dan PATCH url",
+            "warning: its webhooks (%lld) are sealed with a key that is not here; before serve, copy the old machine's "
+            "webhook.key "
+            "to %s (mode 0600), or use --webhook-key. Without it they are all held (sealed) until their owners call "
+            "rotate-secret "
+            "and PATCH url"),
+        (long long)n, path);
+}
+
 static int restore(struct invocation *inv, bool promote)
 {
     struct gateway g;
@@ -123,6 +162,8 @@ static int restore(struct invocation *inv, bool promote)
                  say(inv, "%s: dipulihkan; mulai dengan: odp-gateway serve SITUS --state %s",
                      "%s: restored; start it with: odp-gateway serve SITE --state %s"),
                  inv->words[0], g.state);
+    if (code == EXIT_CLEAN)
+        warn_key(&g);
     gateway_release(&g);
     return code;
 }

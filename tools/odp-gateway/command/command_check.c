@@ -51,7 +51,8 @@ static void check_folder(struct check *c, const char *path)
 
 static void check_file_modes(struct check *c, const char *state)
 {
-    static const char *const files[] = {"store.sqlite", "store.sqlite-wal", "keys.table", "cursor.key", "run/control.sock"};
+    static const char *const files[] = {"store.sqlite", "store.sqlite-wal", "keys.table",
+                                        "cursor.key",   "webhook.key",      "run/control.sock"};
     char path[PATH_LEN];
     struct stat st;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

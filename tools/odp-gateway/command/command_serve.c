@@ -8,7 +8,7 @@
 static int check_files(const struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret, o->cursor_secret};
+    const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret, o->cursor_secret, o->webhook_key, o->webhook_ca};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE,
@@ -38,6 +38,16 @@ static void warn_root(const struct gateway *g)
                  g->user);
 }
 
+static void warn_loopback(const struct gateway *g)
+{
+    if (g->inv->serve.webhook_loopback)
+        complain(0, "%s",
+                 say(g->inv,
+                     "peringatan: --webhook-loopback: pelanggan dapat menyuruh mesin ini memanggil dirinya sendiri; hanya "
+                     "untuk percobaan",
+                     "warning: --webhook-loopback: subscribers can make this machine call itself; for trials only"));
+}
+
 static int serve(struct gateway *g)
 {
     int code = check_files(g);
@@ -48,6 +58,7 @@ static int serve(struct gateway *g)
     if (code != EXIT_CLEAN)
         return code;
     warn_root(g);
+    warn_loopback(g);
     (void)umask(077); /* logs name who asked for what: they are the operator's alone, as is all of the state folder */
     code = gateway_prepare(g);
     if (code == EXIT_CLEAN && g->nginx != NULL)

@@ -2,8 +2,18 @@
 #include "command/options.h"
 
 extern const struct command command_serve, command_config, command_keys, command_usage, command_check, command_backup,
-    command_restore, command_promote, command_audit, command_status, command_pull;
+    command_restore, command_promote, command_audit, command_status, command_pull, command_webhooks;
 
-const struct command *const commands[] = {&command_serve, &command_config, &command_keys,    &command_usage,
-                                          &command_check, &command_backup, &command_restore, &command_promote,
-                                          &command_audit, &command_status, &command_pull,    NULL};
+const struct command *const commands[] = {&command_serve,
+                                          &command_config,
+                                          &command_keys,
+                                          &command_usage,
+                                          &command_webhooks,
+                                          &command_check,
+                                          &command_backup,
+                                          &command_restore,
+                                          &command_promote,
+                                          &command_audit,
+                                          &command_status,
+                                          &command_pull,
+                                          NULL};

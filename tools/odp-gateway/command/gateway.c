@@ -99,14 +99,22 @@ void gateway_service_options(struct gateway *g)
                                               .query_rows = o->query_rows,
                                               .query_cache = o->query_cache > 0 ? o->query_cache : -1,
                                               .cursor_secret = o->cursor_secret,
-                                              .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key};
+                                              .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key,
+                                              .no_webhooks = o->no_webhooks,
+                                              .webhook_key = o->webhook_key,
+                                              .webhook_allow = o->webhook_allow.items,
+                                              .nwebhook_allow = o->webhook_allow.n,
+                                              .webhook_loopback = o->webhook_loopback,
+                                              .webhook_ca = o->webhook_ca,
+                                              .webhook_connections = o->webhook_connections,
+                                              .webhook_keep = o->webhook_keep};
 }
 
 int gateway_init(struct gateway *g, struct invocation *inv)
 {
     struct serve_options *o = &inv->serve;
     bool serves = (inv->command->groups & GROUP_SERVE) != 0;
-    *g = (struct gateway){.inv = inv};
+    *g = (struct gateway){.inv = inv, .given = inv->serve};
     odp_arena_init(&g->arena);
     g->state = absolute(&g->arena, inv->state);
     g->site = serves && inv->nwords > 0 ? absolute(&g->arena, inv->words[0]) : NULL;
@@ -114,6 +122,8 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     o->tls_key = absolute(&g->arena, o->tls_key);
     o->redis_secret = absolute(&g->arena, o->redis_secret);
     o->cursor_secret = absolute(&g->arena, o->cursor_secret);
+    o->webhook_key = absolute(&g->arena, o->webhook_key);
+    o->webhook_ca = absolute(&g->arena, o->webhook_ca);
     if (o->access_log != NULL && strcmp(o->access_log, "off") != 0)
         o->access_log = absolute(&g->arena, o->access_log);
     if (g->state == NULL)
@@ -152,6 +162,8 @@ int gateway_init(struct gateway *g, struct invocation *inv)
 
 void gateway_release(struct gateway *g)
 {
+    if (g->inv != NULL)
+        g->inv->serve = g->given;
     odp_arena_release(&g->arena);
 }
 

@@ -10,6 +10,7 @@
 
 struct gateway {
     struct invocation *inv;
+    struct serve_options given; /* inv->serve as it was: its paths are made absolute in the arena, and put back with its end */
     struct odp_arena arena;
     const char *state;     /* absolute */
     const char *site;      /* absolute; the link itself, not where it leads. NULL: none named */

@@ -36,6 +36,8 @@ void nginx_config_upstream(struct odp_buffer *b, const struct nginx_config *c, c
 /* proxy_pass to TARGET below that origin, with TLS checked; TARGET begins with '/' or is a variable. */
 void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const char *name, const char *url,
                        const char *target);
+/* What subscribers manage their webhooks by: the service's, like /auth/. */
+#define NGINX_WEBHOOKS "~ ^/(?:api/)?v1/webhooks(?:/|$)"
 void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c);        /* locations with the module */
 void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config *c); /* http level, without it */
 void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c);      /* locations without it */

@@ -45,7 +45,7 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
            "map $request_uri $odp_uri {\n    \"~*^[^?]*(?:odp_live_|%)\" \"(masked)\";\n    \"~^(?<odp_shown>[^?]*)\" "
            "$odp_shown;\n}\n"
            "map $request $odp_method {\n    \"~^(?<odp_verb>[A-Z]+) \" $odp_verb;\n}\n"
-           "map $odp_uri $odp_dataset {\n    \"~^/(?:api/)?v1/(?!index|openapi)(?<odp_slug>[a-z0-9-]+)(?:[./]|$)\" $odp_slug;\n"
+           "map $odp_uri $odp_dataset {\n    \"~^/(?:api/)?v1/(?!index|openapi|(?:events|webhooks)(?:[./]|$))(?<odp_slug>[a-z0-9-]+)(?:[./]|$)\" $odp_slug;\n"
            "    \"~^/data/(?<odp_slug>[a-z0-9-]+)/\" $odp_slug;\n}\n"
            "map $odp_uri $odp_format {\n    \"~^/(?:api/)?v1/\" api;\n    \"~^/data/.*\\.(?<odp_ext>[a-z]+)$\" $odp_ext;\n}\n"
            "map $odp_asked_code $odp_code {\n    default $odp_asked_code;\n}\n"
@@ -166,9 +166,9 @@ static void add_query(struct odp_buffer *b)
                        "proxy_hide_header X-Content-Type-Options;\n    }\n");
 }
 
-static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
+static void add_service(struct odp_buffer *b, const struct nginx_config *c, const char *location)
 {
-    odp_buffer_add_str(b, "\n    location /auth/ {\n");
+    odp_buffer_printf(b, "\n    location %s {\n", location);
     if (c->serve->writer != NULL) {
         nginx_config_pass(b, c, "odp_writer", c->serve->writer, "$request_uri");
         odp_buffer_add_str(
@@ -191,7 +191,8 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_printf(b, "\n    root \"%s/site\";\n\n", c->state);
     add_problems(b);
-    add_auth(b, c);
+    add_service(b, c, "/auth/");
+    add_service(b, c, NGINX_WEBHOOKS); /* before the other expressions: the first that fits counts */
     add_query(b);
     odp_buffer_add_str(b, "\n    # The gateway's own files, and what begins with a dot, are nobody's.\n"
                           "    location ~ ^/(?:control|gateway\\.json|search)(?:[./]|$) {\n        return 404;\n    }\n"

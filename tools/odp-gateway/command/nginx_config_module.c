@@ -88,20 +88,28 @@ static void add_local_auth(struct odp_buffer *b, const char *location)
     odp_buffer_add_str(b, "    }\n");
 }
 
-static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
+static void add_writers(struct odp_buffer *b, const struct nginx_config *c, const char *location)
 {
-    if (c->serve->writer == NULL) {
-        add_local_auth(b, "/auth/");
-        return;
-    }
-    add_local_auth(b, "= /auth/tiers"); /* what every machine knows by itself */
-    odp_buffer_add_str(b, "\n    location /auth/ {\n");
+    odp_buffer_printf(b, "\n    location %s {\n", location);
     nginx_config_pass(b, c, "odp_writer", c->serve->writer, "$request_uri");
     /* The writer believes X-Forwarded-For of those that it has as --trusted-proxy. */
     odp_buffer_add_str(b,
                        "        proxy_set_header X-Odp-Client \"\";\n        proxy_set_header X-Forwarded-For $remote_addr;\n");
     add_auth_common(b);
     odp_buffer_add_str(b, "    }\n");
+}
+
+/* Keys and webhooks are managed with the service; a key whose quota is spent may, too, so the module is not asked. */
+static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
+{
+    if (c->serve->writer == NULL) {
+        add_local_auth(b, "/auth/");
+        add_local_auth(b, NGINX_WEBHOOKS);
+        return;
+    }
+    add_local_auth(b, "= /auth/tiers"); /* what every machine knows by itself */
+    add_writers(b, c, "/auth/");
+    add_writers(b, c, NGINX_WEBHOOKS);
 }
 
 /* Bodies come with queries only; @odp_query says it for those that come in pieces. */

@@ -1,4 +1,4 @@
-#include "command/options.h"
+#include "command/options_table.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,281 +8,7 @@
 #include "base/utf8.h"
 #include "command/values.h"
 
-/* How an option's argument is taken. */
-enum option_kind {
-    OPTION_TEXT,
-    OPTION_FLAG,
-    OPTION_NUMBER,
-    OPTION_COUNT, /* a number that may be very large */
-    OPTION_SIZE,
-    OPTION_LIST,
-    OPTION_LISTEN,
-    OPTION_CIDR,
-    OPTION_LANG,
-    OPTION_DATE,
-    OPTION_CONTENT,
-    OPTION_LOOPBACK,
-    OPTION_URL,
-    OPTION_PARAMETER,
-    OPTION_PART,
-    OPTION_SPAN
-};
-
-struct option_row {
-    const char *name;     /* without -- */
-    const char *argument; /* shown in the help, or NULL */
-    unsigned group;
-    enum option_kind kind;
-    size_t offset; /* into struct invocation */
-    struct odp_text summary;
-};
-
-#define AT(member) offsetof(struct invocation, member)
-
-static const struct option_row option_rows[] = {
-    {"state",
-     "DIR",
-     GROUP_STATE,
-     OPTION_TEXT,
-     AT(state),
-     {{"folder keadaan ($ODP_STATE, /var/lib/odp bila boleh ditulis, atau ./odp-state)",
-       "state folder ($ODP_STATE, /var/lib/odp where it may be written, else ./odp-state)"}}},
-    {"listen",
-     "ADDR[:PORT]",
-     GROUP_SERVE,
-     OPTION_LISTEN,
-     AT(serve.listen),
-     {{"alamat layanan, boleh diulang; unix:/PATH boleh (127.0.0.1:8080)",
-       "address to serve at, repeatable; unix:/PATH works too (127.0.0.1:8080)"}}},
-    {"tls-cert",
-     "FILE",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.tls_cert),
-     {{"sertifikat TLS dengan rantainya (PEM)", "TLS certificate with its chain (PEM)"}}},
-    {"tls-key",
-     "FILE",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.tls_key),
-     {{"kunci privat sertifikat itu", "that certificate's private key"}}},
-    {"trusted-proxy",
-     "CIDR",
-     GROUP_SERVE,
-     OPTION_CIDR,
-     AT(serve.trusted),
-     {{"percaya X-Forwarded-For dari alamat ini, boleh diulang", "believe X-Forwarded-For from these addresses, repeatable"}}},
-    {"workers",
-     "N",
-     GROUP_SERVE,
-     OPTION_NUMBER,
-     AT(serve.workers),
-     {{"proses pekerja nginx (satu per inti)", "nginx worker processes (one a core)"}}},
-    {"metrics",
-     "ADDR:PORT|off",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.metrics),
-     {{"/metrics dan /healthz (127.0.0.1:9145)", "/metrics and /healthz (127.0.0.1:9145)"}}},
-    {"auth-listen",
-     "ADDR:PORT",
-     GROUP_SERVE,
-     OPTION_LOOPBACK,
-     AT(serve.auth_listen),
-     {{"forward-auth untuk nginx biasa dan Caddy, hanya loopback (tidak ada)",
-       "forward-auth for stock nginx and Caddy, loopback only (none)"}}},
-    {"sendmail",
-     "COMMAND",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.sendmail),
-     {{"perintah pengirim surel, mis. \"/usr/sbin/sendmail -t -i\" (tidak ada)",
-       "command that sends mail, e.g. \"/usr/sbin/sendmail -t -i\" (none)"}}},
-    {"mail-from", "ADDRESS", GROUP_SERVE, OPTION_TEXT, AT(serve.mail_from), {{"pengirim surel", "sender of mail"}}},
-    {"confirm-email",
-     NULL,
-     GROUP_SERVE,
-     OPTION_FLAG,
-     AT(serve.confirm_email),
-     {{"kunci baru habis dalam 24 jam bila surelnya tidak dikonfirmasi",
-       "a new key runs out after 24 hours unless its address is confirmed"}}},
-    {"registrations",
-     "N",
-     GROUP_SERVE,
-     OPTION_NUMBER,
-     AT(serve.registrations),
-     {{"pendaftaran per alamat per jam (20)", "registrations an address and hour (20)"}}},
-    {"grace",
-     "DAYS",
-     GROUP_SERVE,
-     OPTION_SPAN,
-     AT(serve.grace),
-     {{"masa berlaku kunci lama setelah diganti; juga 12h, 30m, 90s (7)",
-       "how long a replaced key stays valid; also 12h, 30m, 90s (7)"}}},
-    {"key-term",
-     "DAYS",
-     GROUP_SERVE,
-     OPTION_SPAN,
-     AT(serve.key_term),
-     {{"masa berlaku kunci baru; 0: selamanya (0)", "term of new keys; 0: for ever (0)"}}},
-    {"writer",
-     "URL",
-     GROUP_SERVE,
-     OPTION_URL,
-     AT(serve.writer),
-     {{"mesin ini replika; pendaftaran diteruskan ke penulis itu",
-       "this machine is a replica; registration goes to that writer"}}},
-    {"redis",
-     "ADDR",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.redis),
-     {{"Redis tempat mesin bertukar kunci dan hitungan", "the Redis by which machines exchange keys and counts"}}},
-    {"redis-secret",
-     "FILE",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.redis_secret),
-     {{"berkas berisi sandi Redis", "file with its password"}}},
-    {"machine",
-     "NAME",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.machine),
-     {{"nama mesin ini (nama host)", "this machine's name (host name)"}}},
-    {"content",
-     "MODE",
-     GROUP_SERVE,
-     OPTION_CONTENT,
-     AT(serve.content),
-     {{"local, proxy=URL, redirect=secure_link,URL,FILE[,ttl=300s], redirect=s3,URL,region=…,access_key=…,FILE (local)",
-       "local, proxy=URL, redirect=secure_link,URL,FILE[,ttl=300s], redirect=s3,URL,region=…,access_key=…,FILE (local)"}}},
-    {"query-key",
-     "NAME|off",
-     GROUP_SERVE,
-     OPTION_PARAMETER,
-     AT(serve.query_key),
-     {{"terima kunci di parameter ini, untuk perangkat lunak GIS (off)",
-       "accept a key in this parameter, for GIS software (off)"}}},
-    {"access-log",
-     "FILE|off",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.access_log),
-     {{"log akses JSON (STATE/nginx/access.log)", "the JSON access log (STATE/nginx/access.log)"}}},
-    {"user",
-     "NAME",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.user),
-     {{"bila dijalankan root: bekerja sebagai NAME", "when started by root: work as NAME"}}},
-    {"nginx", "PATH", GROUP_SERVE, OPTION_TEXT, AT(serve.nginx), {{"program nginx (dicari)", "the nginx program (searched)"}}},
-    {"module",
-     "PATH",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.module),
-     {{"modul nginx odp (dicari); \"off\": selalu auth_request",
-       "odp's nginx module (searched); \"off\": always auth_request"}}},
-    {"cache",
-     "SIZE",
-     GROUP_SERVE,
-     OPTION_SIZE,
-     AT(serve.cache),
-     {{"memori berkas kecil per pekerja (64m)", "memory for small files, per worker (64m)"}}},
-    {"query-threads",
-     "N",
-     GROUP_SERVE,
-     OPTION_NUMBER,
-     AT(serve.query_threads),
-     {{"kueri yang berjalan bersamaan (satu per inti)", "queries that run at once (one a core)"}}},
-    {"query-time",
-     "MS",
-     GROUP_SERVE,
-     OPTION_NUMBER,
-     AT(serve.query_time),
-     {{"waktu paling lama satu kueri, dalam milidetik (2000)", "how long a query may take, in milliseconds (2000)"}}},
-    {"query-rows",
-     "N",
-     GROUP_SERVE,
-     OPTION_COUNT,
-     AT(serve.query_rows),
-     {{"rekaman yang boleh dilihat satu kueri (5000000)", "records that a query may look at (5000000)"}}},
-    {"query-cache",
-     "SIZE",
-     GROUP_SERVE,
-     OPTION_SIZE,
-     AT(serve.query_cache),
-     {{"memori untuk jawaban kueri; 0: tidak ada (32m)", "memory for answers of queries; 0: none (32m)"}}},
-    {"cursor-secret",
-     "FILE",
-     GROUP_SERVE,
-     OPTION_TEXT,
-     AT(serve.cursor_secret),
-     {{"berkas rahasia cursor, sama di semua mesin (STATE/cursor.key)",
-       "file with the secret of cursors, the same on all machines (STATE/cursor.key)"}}},
-    {"part",
-     "full|http",
-     GROUP_CONFIG,
-     OPTION_PART,
-     AT(part),
-     {{"seluruh nginx.conf, atau yang disertakan di dalam http { } (full)",
-       "the whole nginx.conf, or what goes inside http { } (full)"}}},
-    {"tier", "NAME", GROUP_KEYS, OPTION_TEXT, AT(tier), {{"list, create: tingkat", "list, create: the tier"}}},
-    {"only",
-     "STATE",
-     GROUP_KEYS,
-     OPTION_TEXT,
-     AT(key_state),
-     {{"list: hanya active, rotated, suspended, revoked, expired", "list: only active, rotated, suspended, revoked, expired"}}},
-    {"name", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(name), {{"create: nama pemegang", "create: the holder's name"}}},
-    {"email", "ADDRESS", GROUP_KEYS, OPTION_TEXT, AT(email), {{"create: surel pemegang", "create: the holder's e-mail"}}},
-    {"organisation", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(organisation), {{"create: instansi", "create: organisation"}}},
-    {"purpose", "TEXT", GROUP_KEYS, OPTION_TEXT, AT(purpose), {{"create: tujuan", "create: purpose"}}},
-    {"until",
-     "DATE",
-     GROUP_KEYS,
-     OPTION_DATE,
-     AT(until),
-     {{"create: berlaku sampai akhir DATE (YYYY-MM-DD)", "create: valid to the end of DATE (YYYY-MM-DD)"}}},
-    {"by",
-     "WORDS",
-     GROUP_USAGE,
-     OPTION_TEXT,
-     AT(by),
-     {{"dataset,format,tier,day, dalam urutan apa pun (dataset)", "dataset,format,tier,day, in any order (dataset)"}}},
-    {"from", "DATE", GROUP_USAGE, OPTION_DATE, AT(from), {{"hari pertama (YYYY-MM-DD)", "the first day (YYYY-MM-DD)"}}},
-    {"to", "DATE", GROUP_USAGE, OPTION_DATE, AT(to), {{"hari terakhir (YYYY-MM-DD)", "the last day (YYYY-MM-DD)"}}},
-    {"csv", NULL, GROUP_USAGE, OPTION_FLAG, AT(csv), {{"keluaran CSV", "CSV output"}}},
-    {"json", NULL, GROUP_TABLE, OPTION_FLAG, AT(json), {{"keluaran JSON", "JSON output"}}},
-    {"yes", NULL, GROUP_YES, OPTION_FLAG, AT(yes), {{"jangan bertanya", "do not ask"}}},
-    {"to",
-     "DIR",
-     GROUP_PULL,
-     OPTION_TEXT,
-     AT(to),
-     {{"tautan situs yang diganti (wajib)", "the site's link to switch (required)"}}},
-    {"internal",
-     "URL",
-     GROUP_PULL,
-     OPTION_URL,
-     AT(internal_url),
-     {{"dari mana berkas internal (control, gateway.json, search/)",
-       "where internal files come from (control, gateway.json, search/)"}}},
-    {"jobs", "N", GROUP_PULL, OPTION_NUMBER, AT(jobs), {{"unduhan bersamaan (8)", "downloads at once (8)"}}},
-    {"keep", "N", GROUP_PULL, OPTION_NUMBER, AT(keep), {{"bangunan yang disimpan (5)", "builds kept (5)"}}},
-    {"max-file", "SIZE", GROUP_PULL, OPTION_SIZE, AT(max_file), {{"berkas terbesar (8g)", "largest file (8g)"}}},
-    {"max-site", "SIZE", GROUP_PULL, OPTION_SIZE, AT(max_site), {{"situs terbesar (200g)", "largest site (200g)"}}},
-    {"lang",
-     "id|en",
-     GROUP_ALL,
-     OPTION_LANG,
-     0,
-     {{"bahasa pesan ($ODP_LANG, atau id)", "language of messages ($ODP_LANG, or id)"}}},
-    {"version", NULL, GROUP_ALL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}},
-    {"help", NULL, GROUP_ALL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}},
-};
-#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+enum { KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
 
 const char *say(const struct invocation *inv, const char *id, const char *en)
 {
@@ -304,7 +30,7 @@ int complain(int code, const char *fmt, ...)
 static const struct option_row *find_option(const char *name, size_t len, unsigned groups)
 {
     const struct option_row *other = NULL;
-    for (size_t i = 0; i < OPTION_ROWS; i++)
+    for (size_t i = 0; i < option_row_count; i++)
         if (strlen(option_rows[i].name) == len && memcmp(option_rows[i].name, name, len) == 0) {
             if ((option_rows[i].group & groups) != 0)
                 return &option_rows[i];
@@ -352,6 +78,8 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
         return options_address(value, host, &port, &path) && add_to_list(at, value);
     case OPTION_CIDR:
         return value_is_cidr(value) && add_to_list(at, value);
+    case OPTION_PREFIX:
+        return value_is_prefix(value) && add_to_list(at, value);
     case OPTION_LIST:
         return *value != '\0' && add_to_list(at, value);
     case OPTION_LANG:
@@ -467,6 +195,11 @@ static int check_together(const struct invocation *inv, FILE *err)
         wrong = say(inv, "--query-time antara 10 dan 60000 milidetik", "--query-time is between 10 and 60000 milliseconds");
     else if (s->query_threads > 1024)
         wrong = say(inv, "--query-threads paling banyak 1024", "--query-threads is at most 1024");
+    else if (s->webhook_connections < 1 || s->webhook_connections > 1024)
+        wrong = say(inv, "--webhook-connections antara 1 dan 1024", "--webhook-connections is between 1 and 1024");
+    else if (s->webhook_keep < KEEP_LEAST || s->webhook_keep > KEEP_MOST)
+        wrong = say(inv, "--webhook-keep antara 7 dan 3650 hari (percobaan ulang berlangsung 4 hari)",
+                    "--webhook-keep is between 7 and 3650 days (attempts go on for 4)");
     else if (s->redis_secret != NULL && s->redis == NULL)
         wrong = say(inv, "--redis-secret memerlukan --redis", "--redis-secret needs --redis");
     else if (s->writer != NULL && strncmp(s->writer, "file:", 5) == 0)
@@ -498,6 +231,8 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                          .query_time = 2000,
                                          .query_rows = 5000000,
                                          .query_cache = 32 << 20,
+                                         .webhook_connections = 64,
+                                         .webhook_keep = 30 * 86400,
                                          .grace = 7 * 86400}};
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)
@@ -563,7 +298,7 @@ void options_help(const struct invocation *inv, FILE *out)
         }
         fputc('\n', out);
     }
-    for (size_t i = 0; i < OPTION_ROWS; i++)
+    for (size_t i = 0; i < option_row_count; i++)
         if ((option_rows[i].group & groups) != 0)
             print_option(inv, &option_rows[i], out);
     fprintf(

@@ -21,7 +21,8 @@ enum option_group {
     GROUP_USAGE = 1 << 5,
     GROUP_TABLE = 1 << 6, /* --json */
     GROUP_PULL = 1 << 7,
-    GROUP_YES = 1 << 8
+    GROUP_YES = 1 << 8,
+    GROUP_WEBHOOKS = 1 << 9
 };
 
 #define MAX_REPEATS 32
@@ -49,6 +50,10 @@ struct serve_options {
     int64_t grace, key_term; /* seconds */
     int64_t query_threads, query_time, query_rows, query_cache; /* 0 threads: one a core */
     const char *cursor_secret;
+    struct option_list webhook_allow;
+    const char *webhook_key, *webhook_ca;
+    bool no_webhooks, webhook_loopback;
+    int64_t webhook_connections, webhook_keep; /* at once; seconds */
 };
 
 struct invocation {
@@ -61,6 +66,9 @@ struct invocation {
     const char *by, *from, *to;                                                   /* usage; pull: --to */
     const char *internal_url;                                                     /* pull */
     int64_t jobs, keep, max_file, max_site;                                       /* pull */
+    const char *key, *delivery, *since;                                           /* webhooks; list: also key_state */
+    int64_t limit;                                                                /* webhooks; 0: not said */
+    bool only_failed;                                                             /* webhooks */
     bool csv, json, yes, help, version;
     const char **words; /* what follows the command and is no option; points into argv */
     size_t nwords;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/datetime.h"
+#include "deliver/address.h"
 
 bool value_number(const char *s, int64_t max, int64_t *out)
 {
@@ -103,6 +104,12 @@ bool value_is_cidr(const char *s)
     if (!v6 && inet_pton(AF_INET, host, bytes) != 1)
         return false;
     return slash == NULL || value_number(slash + 1, v6 ? 128 : 32, &bits);
+}
+
+bool value_is_prefix(const char *s)
+{
+    struct odp_prefix p;
+    return odp_prefix_parse(&p, odp_slice_of(s));
 }
 
 /* A parameter's name, as nginx's $arg_NAME can read it. */

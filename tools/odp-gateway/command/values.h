@@ -12,6 +12,7 @@ bool value_is_date(const char *s);
 bool value_is_plain(const char *s); /* no blanks, quotes, braces, semicolons, variables */
 bool value_is_url(const char *s);   /* https, http, file */
 bool value_is_cidr(const char *s);
+bool value_is_prefix(const char *s); /* a prefix of addresses without bits beyond it: "10.0.0.0/8", "fd00::/8" */
 bool value_is_parameter(const char *s); /* a name that nginx's $arg_NAME can read */
 bool value_is_loopback(const char *s);  /* ADDRESS:PORT of this machine */
 bool value_content(const char *s, struct content *c);

@@ -43,7 +43,7 @@ bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e
 enum odp_route {
     ODP_ROUTE_FILE,       /* *E is the line (of class public or keyed, or withdrawn, or moved) */
     ODP_ROUTE_NONE,       /* there is no such file */
-    ODP_ROUTE_OPEN,       /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json, OGC documents */
+    ODP_ROUTE_OPEN,       /* as FILE, under /v1/ but without a key: /v1/, index.json, openapi.json, events/, OGC documents */
     ODP_ROUTE_QUERY       /* the query engine answers; *E is the line of what is asked: the first page of a dataset or resource, or
                            * the OGC document that was asked for with a parameter it does not have */
 };
@@ -66,7 +66,7 @@ bool odp_control_takes_post(struct odp_slice uri);
 /* The path that the query service is asked for: that of URI in its plainest spelling, the key of a record as it came in RAW (since an encoded
  * slash is part of it). RAW: the address as it came, percent-encoded. */
 void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out);
-/* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the three open addresses and OGC documents. */
+/* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the open addresses (/v1/, openapi.json, events/) and OGC documents. */
 bool odp_control_needs_key(struct odp_slice uri);
 /* Where a request at URI went, for which E is the line of a moved address: appended to OUT, an absolute path with the query, on this
  * host ("/api/v1/old/id/x?a=b" is "/api/v1/new/id/x?a=b"). RAW: the address as it came, percent-encoded, with its query. */

@@ -18,15 +18,24 @@ struct odp_slice control_path_of(struct odp_slice uri)
 /* The path of one of the open addresses, or an empty slice. */
 static struct odp_slice open_path(struct odp_slice path)
 {
-    static const char *const index[] = {"v1", "v1/", "v1/index", "v1/index.json"}, *const openapi[] = {"v1/openapi",
-                                                                                                       "v1/openapi.json"};
-    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
-        if (odp_slice_is(path, index[i]))
-            return ODP_LIT("v1/index.json");
-    for (size_t i = 0; i < sizeof openapi / sizeof *openapi; i++)
-        if (odp_slice_is(path, openapi[i]))
-            return ODP_LIT("v1/openapi.json");
+    static const char *const names[][2] = {{"v1", "v1/index.json"},
+                                           {"v1/", "v1/index.json"},
+                                           {"v1/index", "v1/index.json"},
+                                           {"v1/index.json", "v1/index.json"},
+                                           {"v1/openapi", "v1/openapi.json"},
+                                           {"v1/openapi.json", "v1/openapi.json"},
+                                           {"v1/events", "v1/events/index.json"},
+                                           {"v1/events/", "v1/events/index.json"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (odp_slice_is(path, names[i][0]))
+            return odp_slice_of(names[i][1]);
     return (struct odp_slice){"", 0};
+}
+
+/* What subscribers are told, and its schemas (build/api/events.c): files, and nothing else. */
+static bool is_event(struct odp_slice path)
+{
+    return starts(path, "v1/events/");
 }
 
 /* Under v1/ogc/ everything but what is asked of the records, and what could be taken for it. */
@@ -48,7 +57,7 @@ bool odp_control_needs_key(struct odp_slice uri)
     if (uri.len == 0 || uri.ptr[0] != '/')
         return false;
     struct odp_slice path = control_path_of(uri);
-    return starts(path, "v1/") && open_path(path).len == 0 && !is_document(path);
+    return starts(path, "v1/") && open_path(path).len == 0 && !is_event(path) && !is_document(path);
 }
 
 static enum odp_route route_manifest(const struct odp_control *c, struct odp_entry *e)
@@ -92,7 +101,7 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
         return ODP_ROUTE_NONE;
     if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN && e->state != ODP_ENTRY_MOVED)
         return ODP_ROUTE_NONE;
-    return known.len > 0 ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
+    return known.len > 0 || is_event(path) ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
 }
 
 enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)

@@ -18,6 +18,7 @@ struct odp_seal;
 /* MAKE: a file that is not there is made, with a new key (synced before it is used). BAD: WHY: not there, open to others, not keys. */
 enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 void odp_seal_free(struct odp_seal *s); /* wipes; NULL is allowed */
+/* SEALED is replaced. */
 enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear, struct odp_buffer *sealed) ODP_MUST_USE;
 /* BAD: of a key that we do not have, of another context, or changed. CLEAR is replaced; the caller wipes it. */
 enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, struct odp_slice sealed, struct odp_buffer *clear) ODP_MUST_USE;

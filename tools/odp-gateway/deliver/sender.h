@@ -4,8 +4,11 @@
  * that was checked and to no other (the socket is opened only for it, checked again there), while TLS checks the certificate against the name. A connection that is open is used
  * again for the same place. No redirects, no proxies from the environment, no cookies, no netrc, HTTP and HTTPS only, HTTP/1.1 or 2, TLS 1.2 and above.
  *
- * A 2xx counts once its headers are there; what follows is read up to ANSWER_MAX bytes and for no longer than the time limit, and then cut. Everything is bounded: CONNECTIONS at
- * once, PER_PLACE of them to one host and port, bytes of headers (16 KiB) and answers. */
+ * An answer counts once its final header is there, whatever becomes of its body. What follows is read up to ANSWER_MAX bytes and for no longer than the time limit, and then cut; where nobody
+ * wants it, up to 16 KiB and for a second, so that the connection can be used again. Everything is bounded: CONNECTIONS at once, PER_PLACE of them to one host and port, bytes of headers
+ * (16 KiB, 1xx and trailers with them) and answers. Connections that were idle for ten seconds are closed, those a minute old are not used again.
+ *
+ * The process ignores SIGPIPE. Other parts of it may use libcurl at the same time. */
 #ifndef ODP_GATEWAY_DELIVER_SENDER_H
 #define ODP_GATEWAY_DELIVER_SENDER_H
 
@@ -29,8 +32,8 @@ struct odp_resolver {
 
 struct odp_sender_options {
     struct odp_address_policy policy;
-    unsigned connections, per_place;  /* 64, 8 */
-    int timeout_ms, connect_ms;       /* 20000, 8000; of everything, of name and connection */
+    unsigned connections, per_place;  /* 64, 8; 0: those */
+    int timeout_ms, connect_ms;       /* 20000, 8000; of everything, of name and connection; 0: those */
     const char *ca_file;              /* certificates to trust instead of the system's; NULL: those */
     const char *user_agent;           /* "odp-gateway/0.1.0 (+https://…)" */
     const struct odp_resolver *resolver; /* tests; NULL: getaddrinfo */
@@ -56,12 +59,13 @@ struct odp_sent {
 
 struct odp_sender;
 enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512]) ODP_MUST_USE;
-void odp_sender_free(struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
-/* DONE: no room, of all or of its place; nothing was taken. */
+void odp_sender_free(struct odp_sender *s); /* what is under way is dropped, without a result; waits for OPTIONS->resolver, a second for getaddrinfo; NULL is allowed */
+/* DONE: no room, of all or of its place; nothing was taken. FAIL: no memory, an id or a signature that cannot be a header, a body beyond 1 MiB. DONE of run may call it. */
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m) ODP_MUST_USE;
 bool odp_sender_has_room(const struct odp_sender *s, const char *place); /* PLACE NULL: of all */
 size_t odp_sender_busy(const struct odp_sender *s);                       /* messages under way */
-/* Works for up to WAIT_MS (0: what can be done at once), until something ended or wake was called; DONE is told of each message that ended. Not from two threads. */
+/* Works for up to WAIT_MS (0: what can be done at once), until something ended or wake was called; DONE is told of each message that ended. Not from two threads.
+ * FAIL: sockets or libcurl failed; what was under way was told of as not sent, and the next message may be added. Call it now and then with nothing under way, too: it closes idle connections. */
 enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r)) ODP_MUST_USE;
 void odp_sender_wake(struct odp_sender *s); /* from any thread */
 

@@ -16,7 +16,8 @@ void odp_webhook_secret_text(const uint8_t secret[ODP_WEBHOOK_SECRET], char out[
 
 /* ---- the signature ---- */
 
-/* "v1,<base64> v1,<base64>": HMAC-SHA256 of "ID.TIMESTAMP.BODY", one for each of N keys (1 or 2), the current one first. TIMESTAMP: Unix seconds of the attempt. */
+/* "v1,<base64> v1,<base64>": HMAC-SHA256 of "ID.TIMESTAMP.BODY", one for each of N keys (1 or 2), the current one first. TIMESTAMP: Unix seconds of the attempt. BAD: N is
+ * neither, a key is empty, or ID is empty or has a dot, with which two messages would be signed as the same bytes; OUT is "". */
 #define ODP_WEBHOOK_SIGNATURE 96
 enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char *id, int64_t timestamp, struct odp_slice body, const struct odp_slice *keys, size_t n) ODP_MUST_USE;
 
@@ -24,7 +25,8 @@ enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char
  * restore of the store. */
 #define ODP_WEBHOOK_ID 27
 enum odp_status odp_webhook_message_id(char out[ODP_WEBHOOK_ID], const char *event, const char *webhook) ODP_MUST_USE;
-/* What a receiver must answer to a challenge: 32 base62 characters of HMAC-SHA256(SECRET, "challenge" 0 WEBHOOK 0 ROUND). */
+/* What a receiver must answer to a challenge: 32 base62 characters of HMAC-SHA256(SECRET, "challenge" 0 WEBHOOK 0 ROUND). SECRET: random bytes made for this challenge, never the
+ * subscription's own, which its owner has: he could answer for an address that is not his. */
 #define ODP_WEBHOOK_CHALLENGE 33
 enum odp_status odp_webhook_challenge(char out[ODP_WEBHOOK_CHALLENGE], const uint8_t secret[ODP_WEBHOOK_SECRET], const char *webhook, int64_t round) ODP_MUST_USE;
 /* ANSWER (of a 2xx) has it: the text alone (white space around it does not count), as a JSON string, or a JSON object with member "challenge". Compared in constant time. */

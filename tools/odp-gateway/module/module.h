@@ -55,7 +55,7 @@ struct odp_meter_place {
 struct odp_site_place {
     ngx_str_t path;
     struct odp_control *control;
-    time_t checked;
+    ngx_msec_t checked; /* in tenths of a second */
     time_t complained;
 };
 

@@ -1,6 +1,6 @@
-/* Tables, meters and sites. A worker opens them when it starts and looks once a second, when there are requests, whether the path leads
- * elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
- * every second and complained about once a minute; what was open before stays in use until its successor is. */
+/* Tables, meters and sites. A worker opens them when it starts and looks once a second (at a site ten times), when there are requests,
+ * whether the path leads elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
+ * as often and complained about once a minute; what was open before stays in use until its successor is. */
 #include "module/module.h"
 
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path)
@@ -85,10 +85,16 @@ static void refresh_meter(struct odp_meter_place *p)
 
 /* ---- the site ---- */
 
+/* Ten times a second: who is told of a new version asks for it at once (service/webhooks_tell*.c waits for longer than this). */
+static ngx_msec_t site_moment(void)
+{
+    return ngx_current_msec / 100;
+}
+
 static void refresh_site(struct odp_main_conf *conf, struct odp_site_place *p)
 {
     const char *path = (const char *)p->path.data, *why = "";
-    p->checked = ngx_time();
+    p->checked = site_moment();
     if (p->control != NULL && !odp_control_switched(p->control, path))
         return;
     struct odp_control *c = NULL;
@@ -111,7 +117,7 @@ void odp_places_refresh(ngx_http_request_t *r)
         refresh_table(conf->table);
     if (conf->meter != NULL && conf->meter->checked != ngx_time())
         refresh_meter(conf->meter);
-    if (conf->site != NULL && conf->site->checked != ngx_time())
+    if (conf->site != NULL && conf->site->checked != site_moment())
         refresh_site(odp_conf_main(r), conf->site);
 }
 

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "core/control.h"
 #include "core/quota.h"
-#include "service/admin_inside.h"
+#include "service/admin_webhooks.h"
 #include "service/log.h"
 #include "service/queries.h"
 
@@ -225,6 +225,8 @@ enum odp_status odp_admin_check(struct odp_admin *x)
         st = check_audit(x, copy);
     if (st == ODP_OK && copy != NULL)
         st = check_agreement(x, copy);
+    if (st == ODP_OK && copy != NULL)
+        st = odp_admin_check_webhooks(x, copy);
     odp_store_close(copy);
     return st;
 }
@@ -265,10 +267,20 @@ static enum odp_status record_backup(struct odp_admin *x)
     return st;
 }
 
+/* The operator is told that their key file is not in it. */
+static enum odp_status count_webhooks(struct odp_admin *x, int64_t *n)
+{
+    pthread_mutex_lock(&x->s->mutex);
+    enum odp_status st = odp_store_number(x->s->db, n, "SELECT count(*) FROM webhook", "");
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
+}
+
 enum odp_status odp_admin_backup(struct odp_admin *x)
 {
     char why[ODP_WHY] = "";
     struct stat s = {0};
+    int64_t webhooks = 0;
     const char *path = odp_admin_text(x, "path");
     enum odp_status st = odp_admin_needs_store(x);
     if (st != ODP_OK)
@@ -284,10 +296,13 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", why, why);
     if (st == ODP_OK)
         st = record_backup(x);
+    if (st == ODP_OK)
+        st = count_webhooks(x, &webhooks);
     if (st != ODP_OK)
         return st;
     (void)stat(path, &s);
-    return odp_admin_row_take(x, json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)s.st_size));
+    return odp_admin_row_take(
+        x, json_pack("{s:s, s:I, s:I}", "path", path, "bytes", (json_int_t)s.st_size, "webhooks", (json_int_t)webhooks));
 }
 
 /* ---- status ---- */

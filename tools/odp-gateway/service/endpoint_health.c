@@ -3,8 +3,9 @@
 
 #include "service/http_inside.h"
 #include "service/store.h"
+#include "service/webhooks.h"
 
-enum { TICK_LATE_MS = 10000 };
+enum { TICK_LATE_MS = 10000, WEBHOOKS_LATE_MS = 60000 };
 
 static bool store_answers(struct odp_state *s)
 {
@@ -40,8 +41,25 @@ static void look(struct odp_state *s, const struct odp_call *c, struct health *h
     pthread_mutex_unlock(&s->web->mutex);
 }
 
+/* A receiver that fails is its owner's affair and no word of this; threads that stand still are ours. A step never done counts from
+ * the start. */
+static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
+{
+    struct odp_webhook_figures f;
+    if (s->web == NULL || s->web->webhooks == NULL)
+        return;
+    odp_webhooks_figures(s->web->webhooks, &f);
+    int64_t started = s->started * 1000;
+    if (now - (f.told > started ? f.told : started) >= WEBHOOKS_LATE_MS)
+        (void)json_array_append_new(list, json_string("webhooks-not-told"));
+    if (now - (f.sent > started ? f.sent : started) >= WEBHOOKS_LATE_MS)
+        (void)json_array_append_new(list, json_string("webhooks-not-sent"));
+    if (!f.site_ok)
+        (void)json_array_append_new(list, json_string("webhooks-site-not-read"));
+}
+
 /* No reason to take this machine out: it serves on. */
-static json_t *warnings(const struct odp_state *s, const struct health *h)
+static json_t *warnings(const struct odp_state *s, const struct odp_call *c, const struct health *h)
 {
     json_t *list = json_array();
     if (!h->settings)
@@ -50,6 +68,7 @@ static json_t *warnings(const struct odp_state *s, const struct health *h)
         (void)json_array_append_new(list, json_string("writer-unreachable"));
     if (s->web != NULL && s->sync != NULL && !atomic_load(&s->web->redis_reachable))
         (void)json_array_append_new(list, json_string("redis-unreachable"));
+    warn_webhooks(s, odp_call_ms(c), list);
     return list;
 }
 
@@ -66,7 +85,7 @@ enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call 
     json_t *doc =
         json_pack("{s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", ok ? "ok" : "fail", "version", ODP_VERSION,
                   "role", s->writer ? "writer" : "replica", "checks", "table", (int)h.table, "store", (int)h.store, "site",
-                  (int)h.site, "counts", (int)h.counts, "ticker", (int)h.ticker, "warnings", warnings(s, &h));
+                  (int)h.site, "counts", (int)h.counts, "ticker", (int)h.ticker, "warnings", warnings(s, c, &h));
     char *text = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
     json_decref(doc);
     if (text == NULL)

@@ -146,12 +146,27 @@ void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const stru
     odp_answer_problem(a, s, c, p, NULL, NULL);
 }
 
-static bool path_fits(const struct odp_endpoint *e, struct odp_slice path)
+/* SEGMENTS gets what stands at each {…}. */
+static bool path_fits(const struct odp_endpoint *e, struct odp_slice path, struct odp_slice segments[ODP_SEGMENTS])
 {
-    size_t n = strlen(e->path);
-    if (e->path[n - 1] != '*')
-        return odp_slice_is(path, e->path);
-    return path.len >= n - 1 && memcmp(path.ptr, e->path, n - 1) == 0;
+    size_t n = 0, i = 0;
+    for (const char *p = e->path; *p != '\0'; p++) {
+        if (*p == '*')
+            return true;
+        if (*p != '{') {
+            if (i >= path.len || path.ptr[i++] != *p)
+                return false;
+            continue;
+        }
+        size_t start = i;
+        while (i < path.len && path.ptr[i] != '/')
+            i++;
+        if (i == start || n == ODP_SEGMENTS)
+            return false;
+        segments[n++] = (struct odp_slice){path.ptr + start, i - start};
+        p += strcspn(p, "}");
+    }
+    return i == path.len;
 }
 
 static bool method_fits(const struct odp_endpoint *e, struct odp_slice method)
@@ -163,11 +178,12 @@ static bool method_fits(const struct odp_endpoint *e, struct odp_slice method)
 /* The methods of a path, "GET, HEAD, DELETE, OPTIONS"; false when there is no such path at this door. */
 static bool allow_of(struct odp_slice path, unsigned door, char out[64])
 {
+    struct odp_slice segments[ODP_SEGMENTS];
     size_t n = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
         const struct odp_endpoint *e = &endpoints[i];
-        if ((e->doors & door) == 0 || !path_fits(e, path))
+        if ((e->doors & door) == 0 || !path_fits(e, path, segments))
             continue;
         bool get = strcmp(e->method, "GET") == 0;
         n += (size_t)snprintf(out + n, 64 - n, "%s%s%s", n > 0 ? ", " : "", e->method, get ? ", HEAD" : "");
@@ -177,11 +193,14 @@ static bool allow_of(struct odp_slice path, unsigned door, char out[64])
     return n > 0;
 }
 
-static const struct odp_endpoint *find(const struct odp_call *c, unsigned door)
+static const struct odp_endpoint *find(struct odp_call *c, unsigned door)
 {
-    for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++)
-        if ((endpoints[i].doors & door) != 0 && path_fits(&endpoints[i], c->path) && method_fits(&endpoints[i], c->method))
+    for (size_t i = 0; i < sizeof endpoints / sizeof endpoints[0]; i++) {
+        memset(c->segments, 0, sizeof c->segments);
+        if ((endpoints[i].doors & door) != 0 && method_fits(&endpoints[i], c->method) &&
+            path_fits(&endpoints[i], c->path, c->segments))
             return &endpoints[i];
+    }
     return NULL;
 }
 
@@ -234,14 +253,39 @@ static bool body_ok(const struct odp_state *s, const struct odp_call *c, const s
         return true;
     if (odp_http_is_json(c) || (e->body == ODP_BODY_FORM && odp_http_is_form(c)))
         return true;
-    odp_answer_header(a, "Accept-Post", "application/json");
+    odp_answer_header(a, odp_slice_is(c->method, "PATCH") ? "Accept-Patch" : "Accept-Post", "application/json");
     odp_answer_problem(a, s, c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
     return false;
 }
 
-static bool auth_path(struct odp_slice path)
+static bool begins(struct odp_slice path, const char *with)
 {
-    return path.len >= 6 && memcmp(path.ptr, "/auth/", 6) == 0;
+    size_t n = strlen(with);
+    return path.len >= n && memcmp(path.ptr, with, n) == 0;
+}
+
+static bool webhook_path(struct odp_slice path)
+{
+    return odp_slice_is(path, "/v1/webhooks") || begins(path, "/v1/webhooks/");
+}
+
+/* What scripts of other sites may call. */
+static bool open_path(struct odp_slice path)
+{
+    return begins(path, "/auth/") || webhook_path(path);
+}
+
+/* The alias /api/v1/ of /v1/, and a slash at the end, for webhooks; the other addresses of the service have neither. */
+static struct odp_slice path_of(struct odp_slice path)
+{
+    struct odp_slice p = path;
+    if (begins(p, "/api/v1/")) {
+        p.ptr += 4;
+        p.len -= 4;
+    }
+    if (p.len > 1 && p.ptr[p.len - 1] == '/')
+        p.len--;
+    return webhook_path(p) ? p : path;
 }
 
 static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigned door, struct odp_answer *a)
@@ -260,14 +304,15 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
         return;
     }
     a->status = 204;
-    if (auth_path(c->path)) {
-        odp_answer_header(a, "Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE, OPTIONS");
+    if (open_path(c->path)) {
+        odp_answer_header(a, "Access-Control-Allow-Methods",
+                          webhook_path(c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS" : "GET, HEAD, POST, DELETE, OPTIONS");
         odp_answer_header(a, "Access-Control-Allow-Headers", "Authorization, Content-Type");
         odp_answer_header(a, "Access-Control-Max-Age", "86400");
     }
 }
 
-static void run(struct odp_state *s, const struct odp_call *c, unsigned door, struct odp_answer *a)
+static void run(struct odp_state *s, struct odp_call *c, unsigned door, struct odp_answer *a)
 {
     const struct odp_endpoint *e = find(c, door);
     if (e == NULL) {
@@ -291,10 +336,12 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
     unsigned door = c->door != 0 ? (unsigned)c->door : ODP_DOOR_SERVICE;
     if (c->accept_language.len > 0)
         call.lang = odp_lang_accept(c->accept_language);
+    call.path = path_of(c->path);
     run(s, &call, door, a);
-    if (auth_path(c->path)) {
+    if (open_path(call.path)) {
         odp_answer_header(a, "Access-Control-Allow-Origin", "*");
-        odp_answer_header(a, "Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, Allow");
+        odp_answer_header(a, "Access-Control-Expose-Headers",
+                          webhook_path(call.path) ? "Retry-After, WWW-Authenticate, Allow, Location, Link" : "Retry-After, WWW-Authenticate, Allow");
         odp_answer_header(a, "Vary", "Accept-Language");
     }
     odp_answer_header(a, "X-Content-Type-Options", "nosniff");

@@ -11,6 +11,7 @@
 
 #define ODP_BODY_MAX       16384
 #define ODP_QUERY_BODY_MAX 65536 /* at the query door */
+#define ODP_SEGMENTS       2     /* {…} in an endpoint's path, at most */
 
 /* Where a call came in; an endpoint says at which doors it stands. */
 enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
@@ -32,6 +33,7 @@ struct odp_call {                  /* all borrowed for the call */
     struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
     struct odp_slice accept, if_none_match;
+    struct odp_slice segments[ODP_SEGMENTS]; /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
     const char *actor;  /* of an administrative command: "command:sari"; NULL else */
     enum odp_door door; /* 0: the service socket */
     enum odp_lang lang;
@@ -62,7 +64,7 @@ void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, co
 enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */ };
 
 struct odp_endpoint {
-    const char *method, *path; /* path exact, or with '*' at its end: all that begins so; method "*": any */
+    const char *method, *path; /* path exact, {…} one segment, or with '*' at its end: all that begins so; method "*": any */
     unsigned doors;            /* of enum odp_door */
     bool needs_writer;         /* 503 on a replica */
     enum odp_body_kind body;

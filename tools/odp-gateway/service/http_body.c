@@ -146,8 +146,17 @@ static enum odp_status read_number(struct odp_state *s, const struct odp_call *c
     return ODP_BAD;
 }
 
-static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t *doc)
+static enum odp_status read_bool(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+{
+    if (!json_is_boolean(v))
+        return invalid(s, c, a, f, "harus true atau false.", "must be true or false.");
+    value->number = json_is_true(v);
+    return ODP_OK;
+}
+
+enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                               const struct odp_member *fields, size_t n, json_t *doc)
 {
     const char *name;
     json_t *v;
@@ -156,12 +165,21 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
         refuse_unknown(s, c, a, fields, n, name);
         return ODP_BAD;
     }
+    return ODP_OK;
+}
+
+static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                   const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t *doc)
+{
+    if (odp_http_known(s, c, a, fields, n, doc) != ODP_OK)
+        return ODP_BAD;
     for (size_t i = 0; i < n; i++) {
         const struct odp_member *f = &fields[i];
-        v = json_object_get(doc, f->name);
+        const json_t *v = json_object_get(doc, f->name);
         bool absent = v == NULL || json_is_null(v);
         enum odp_status st = absent                        ? ODP_OK
                              : f->kind == ODP_FIELD_NUMBER ? read_number(s, c, a, f, v, &values[i])
+                             : f->kind == ODP_FIELD_BOOL   ? read_bool(s, c, a, f, v, &values[i])
                                                            : read_text(s, c, a, f, v, &values[i]);
         if (st != ODP_OK)
             return st;

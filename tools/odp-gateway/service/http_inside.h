@@ -40,7 +40,7 @@ enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, s
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 
 /* A member that a body may have. Text is trimmed; empty optional text, null and absent are the same. */
-enum odp_field_kind { ODP_FIELD_TEXT, ODP_FIELD_EMAIL, ODP_FIELD_NUMBER, ODP_FIELD_TOKEN };
+enum odp_field_kind { ODP_FIELD_TEXT, ODP_FIELD_EMAIL, ODP_FIELD_NUMBER, ODP_FIELD_TOKEN, ODP_FIELD_BOOL };
 struct odp_member {
     const char *name;
     enum odp_field_kind kind;
@@ -49,13 +49,16 @@ struct odp_member {
 };
 struct odp_member_value {
     struct odp_slice text; /* "" when absent */
-    int64_t number;        /* -1 when absent */
+    int64_t number;        /* -1 when absent; of a bool 0 or 1 */
 };
 #define ODP_FIELDS_MAX 8
 /* Parses c->body by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller decrefs, also after BAD). An empty body
  * is an object without members if nothing is required. BAD: answered, the guilty field named. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc) ODP_MUST_USE;
+/* BAD: DOC has a member that is none of FIELDS; answered, with the nearest that is. */
+enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                               const struct odp_member *fields, size_t n, json_t *doc) ODP_MUST_USE;
 /* The body as a JSON object; the caller decrefs *DOC, also after BAD (answered: where it cannot be read). */
 enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc) ODP_MUST_USE;
 /* The Content-Type is application/json, in UTF-8 where it says a charset. */

@@ -16,6 +16,10 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
         return RECOVER_EMAIL_HOURLY;
     case ODP_LIMIT_FAILED:
         return FAILED_HOURLY;
+    case ODP_LIMIT_WEBHOOK_TEST:
+    case ODP_LIMIT_WEBHOOK_CHANGE:
+    case ODP_LIMIT_WEBHOOK_MAIL:
+        break; /* of accounts, not of addresses: see endpoint_webhook.c */
     }
     return 0;
 }

@@ -177,7 +177,7 @@ bool odp_typed_ok(struct odp_slice s)
     return true;
 }
 
-enum { WORD_MAX = 24 };
+enum { WORD_MAX = 64 };
 
 /* Levenshtein, letter case ignored. */
 static size_t distance(struct odp_slice a, const char *b)

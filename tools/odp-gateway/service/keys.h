@@ -46,7 +46,7 @@ enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *t
 /* For an operator: any tier, any term (UNTIL 0: for ever), without the limit of one per address. */
 enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
                                 const char *actor, int64_t now, struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
-/* Erases name, address, organisation, purpose and reasons of a holder, and of others of the same address, and revokes the keys;
+/* Erases name, address, organisation, purpose, reasons and webhooks of a holder, and of others of the same address, and revokes the keys;
  * counts and audit stay, without the person. The bytes are gone from the store's file when it returns; OK with s->unerased set:
  * from its log a little later, when nobody reads it any more. */
 enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char *actor, int64_t now,

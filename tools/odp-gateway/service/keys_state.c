@@ -95,6 +95,9 @@ static enum odp_status erase(struct odp_act *a, int64_t holder)
         "UPDATE upgrade SET reason = '', state = CASE state WHEN 'open' THEN 'refused' ELSE state END"
         " WHERE key IN (SELECT id FROM key WHERE holder IN " SAME_PERSON ")",
         "DELETE FROM token WHERE holder IN " SAME_PERSON,
+        /* webhooks with what is sealed in them and their deliveries, and events of the accounts alone */
+        "DELETE FROM webhook WHERE holder IN " SAME_PERSON,
+        "DELETE FROM webhook_event WHERE account <> 0 AND account IN (SELECT account FROM key WHERE holder IN " SAME_PERSON ")",
         "UPDATE holder SET name = '', email = '', organisation = '', purpose = '', email_confirmed = 0, confirm_by = 0, erased "
         "= ?2, email_fold = ''"
         " WHERE id IN " SAME_PERSON,
@@ -111,6 +114,11 @@ static enum odp_status erase(struct odp_act *a, int64_t holder)
         stmt = NULL;
         st = st == ODP_DONE ? ODP_OK : st;
     }
+    if (st == ODP_OK) /* messages that nobody gets any more */
+        st = odp_store_run(a->s->db,
+                           "DELETE FROM webhook_message WHERE event IS NULL"
+                           " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = webhook_message.id)",
+                           "");
     return st == ODP_OK ? odp_store_scrub_later(a->s->db) : st;
 }
 

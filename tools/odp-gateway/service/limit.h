@@ -12,7 +12,15 @@
 
 #define ODP_LIMIT_ENTRIES 65536u
 
-enum odp_limit_kind { ODP_LIMIT_REGISTER = 1, ODP_LIMIT_RECOVER, ODP_LIMIT_RECOVER_EMAIL, ODP_LIMIT_FAILED };
+enum odp_limit_kind {
+    ODP_LIMIT_REGISTER = 1,
+    ODP_LIMIT_RECOVER,
+    ODP_LIMIT_RECOVER_EMAIL,
+    ODP_LIMIT_FAILED,
+    ODP_LIMIT_WEBHOOK_TEST,  /* of an account: what sends messages at once */
+    ODP_LIMIT_WEBHOOK_CHANGE, /* of an account: what writes */
+    ODP_LIMIT_WEBHOOK_MAIL    /* of an address: what owners are told */
+};
 
 struct odp_limit;
 enum odp_status odp_limit_new(struct odp_limit **out) ODP_MUST_USE;

@@ -7,6 +7,7 @@
 
 #include "service/http_inside.h"
 #include "service/queries.h"
+#include "service/webhooks.h"
 
 enum { KEYS_AGE_MS = 10000, KEYS_SHARE = 50 };
 
@@ -243,6 +244,44 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
     one(b, "odp_query_open_indexes", "gauge", "Query indexes that are open.", odp_queries_open(q));
 }
 
+static void write_latency(struct odp_buffer *b, const struct odp_webhook_figures *f)
+{
+    static const char *const bounds[] = {"0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "+Inf"};
+    enum { LATENCIES = sizeof f->latency / sizeof f->latency[0] };
+    _Static_assert(sizeof bounds / sizeof bounds[0] == LATENCIES, "a bound a bucket");
+    head(b, "odp_webhook_latency_seconds", "histogram",
+         "From the switch of the site to the end of the first attempt, of messages that were delivered by it.");
+    for (int i = 0; i < LATENCIES; i++)
+        odp_buffer_printf(b, "odp_webhook_latency_seconds_bucket{le=\"%s\"} %" PRIu64 "\n", bounds[i], f->latency[i]);
+    odp_buffer_printf(b, "odp_webhook_latency_seconds_sum %.3f\nodp_webhook_latency_seconds_count %" PRIu64 "\n",
+                      (double)f->latency_ms / 1e3, f->latency[LATENCIES - 1]);
+}
+
+/* Kinds of outcomes, events and states only: nothing that names a subscription or its address. */
+static void write_webhooks(struct odp_state *s, struct odp_buffer *b)
+{
+    static const char *const states[] = {"unverified", "active", "paused", "disabled"};
+    struct odp_webhook_figures f;
+    if (s->web == NULL || s->web->webhooks == NULL)
+        return;
+    odp_webhooks_figures(s->web->webhooks, &f);
+    head(b, "odp_webhook_attempts_total", "counter", "Attempts to deliver a message, by how they ended.");
+    for (int i = 0; i < ODP_OUTCOMES; i++)
+        labelled(b, "odp_webhook_attempts_total", "outcome", odp_outcome_name((enum odp_outcome)i), f.outcomes[i]);
+    head(b, "odp_webhook_events_total", "counter", "Events that were told, by type.");
+    for (int i = 0; i < ODP_EVENT_TYPES; i++)
+        labelled(b, "odp_webhook_events_total", "type", odp_event_info((enum odp_event_type)i)->name, f.events[i]);
+    head(b, "odp_webhook_subscriptions", "gauge", "Subscriptions, by state; up to ten seconds old, as the next three.");
+    for (int i = 0; i < 4; i++)
+        labelled(b, "odp_webhook_subscriptions", "state", states[i], f.subscriptions[i]);
+    one(b, "odp_webhook_pending", "gauge", "Deliveries that are due, or wait for their next attempt.", f.pending);
+    head(b, "odp_webhook_oldest_seconds", "gauge", "How long the oldest delivery that is due has been so.");
+    int64_t late = f.oldest > 0 ? odp_now_ms() - f.oldest : 0;
+    odp_buffer_printf(b, "odp_webhook_oldest_seconds %.3f\n", late > 0 ? (double)late / 1e3 : 0.0);
+    one(b, "odp_webhook_busy", "gauge", "Messages being sent.", f.busy);
+    write_latency(b, &f);
+}
+
 void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
 {
     struct odp_meter_totals t;
@@ -260,4 +299,5 @@ void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
     write_sync(s, out);
     write_service(s, out);
     write_queries(s, out);
+    write_webhooks(s, out);
 }

@@ -11,6 +11,7 @@
 #include "service/log.h"
 #include "service/mail.h"
 #include "service/queries.h"
+#include "service/webhooks.h"
 
 enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
 
@@ -122,11 +123,25 @@ static void run(struct odp_state *s, struct odp_ticker *t, volatile int *stop)
     while (!stopped(stop)) {
         pause_ms(POLL_MS);
         int64_t now = clock_ms();
-        if (stopped(stop) || now < next)
+        if (stopped(stop))
+            break;
+        odp_tick_look(s, t, odp_now_ms());
+        if (now < next)
             continue;
         odp_tick(s, t, odp_now_ms());
         next = now - next > TICK_MS ? now + TICK_MS : next + TICK_MS; /* a long tick is not caught up with */
     }
+}
+
+/* Of the writer, unless the operator wants none; before the first door opens, since calls ask for them. */
+static enum odp_status make_webhooks(struct odp_state *s, char why[ODP_WHY])
+{
+    struct odp_webhooks *w = NULL;
+    if (!s->writer || s->db == NULL || s->options->no_webhooks)
+        return ODP_OK;
+    enum odp_status st = odp_webhooks_new(&w, s, why);
+    s->web->webhooks = w;
+    return st;
 }
 
 enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])
@@ -139,18 +154,26 @@ enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*r
         st = odp_queries_new(&s->web->queries, s->options, why);
     if (st == ODP_OK && s->options->sendmail != NULL)
         st = odp_mailer_new(&s->web->mailer, s);
+    if (st == ODP_OK)
+        st = make_webhooks(s, why);
     if (st == ODP_OK) {
         odp_tick(s, &t, odp_now_ms());
-        st = start(&v, s, why);
+        if (s->web->webhooks != NULL)
+            st = odp_webhooks_start(s->web->webhooks);
     }
+    if (st == ODP_OK)
+        st = start(&v, s, why);
     if (st == ODP_OK && ready != NULL)
         ready(ctx);
     if (st == ODP_OK)
         run(s, &t, stop);
     stop_all(&v);
     struct odp_web *web = s->web;
-    if (web != NULL)
+    if (web != NULL) {
+        odp_webhooks_free(web->webhooks);
+        web->webhooks = NULL;
         odp_mailer_free(web->mailer);
+    }
     s->web = NULL;
     odp_web_free(web);
     return st;

@@ -25,5 +25,7 @@ struct odp_ticker {
 };
 /* Once a second: counts into the store, the site's switch, one round of exchange, what has run out is removed. */
 void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms);
+/* Between ticks, some times a second: whether the site was switched (readlink and stat). If it was, what a tick does about that. */
+void odp_tick_look(struct odp_state *s, struct odp_ticker *t, int64_t now_ms);
 
 #endif

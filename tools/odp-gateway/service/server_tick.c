@@ -3,6 +3,7 @@
 #include "service/log.h"
 #include "service/queries.h"
 #include "service/server.h"
+#include "service/webhooks.h"
 
 static void flush(struct odp_state *s, struct odp_ticker *t)
 {
@@ -46,6 +47,13 @@ static void site(struct odp_state *s, struct odp_ticker *t)
                    "site: can be opened");
     if (st == ODP_OK || (st == ODP_DONE && t->settings != 0))
         read_settings(s, t);
+}
+
+/* The teller reads the site's log; a build that could not be opened here is not told either. */
+static void webhooks(struct odp_state *s)
+{
+    if (s->web->webhooks != NULL && s->web->site != NULL)
+        odp_webhooks_site(s->web->webhooks, odp_control_dir(s->web->site));
 }
 
 /* The list of query indexes follows the control file: both are of one build. */
@@ -96,10 +104,21 @@ void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
 {
     flush(s, t);
     site(s, t);
+    webhooks(s);
     queries(s, t, now_ms / 1000);
     exchange(s, t, now_ms);
     pthread_mutex_lock(&s->web->mutex);
     s->web->ticking = true;
     s->web->ticked_ms = now_ms;
     pthread_mutex_unlock(&s->web->mutex);
+}
+
+void odp_tick_look(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
+{
+    /* What went wrong is tried again once a second. */
+    if (s->web->site == NULL || t->site != 0 || !odp_control_switched(s->web->site, s->options->site))
+        return;
+    site(s, t);
+    webhooks(s);
+    queries(s, t, now_ms / 1000);
 }

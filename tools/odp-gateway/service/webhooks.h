@@ -127,6 +127,9 @@ const struct odp_site *odp_webhooks_hold(struct odp_webhooks *w, struct odp_webh
 void odp_webhooks_drop(struct odp_webhooks *w, struct odp_webhook_site *held); /* NULL is allowed */
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w);
 
+/* How many subscriptions the store file PATH (a backup, or one that no service holds) has: whoever moves it must move the key file, too. */
+enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP_WHY]) ODP_MUST_USE;
+
 /* For /metrics and /healthz. */
 struct odp_webhook_figures {
     uint64_t outcomes[ODP_OUTCOMES];  /* attempts since the start, by outcome */

@@ -39,14 +39,15 @@ struct odp_webhooks {
     char wanted[ODP_PATH_MAX];     /* the site that the ticker has seen; "" none */
     struct odp_webhook_site *site; /* the one whose log was read last; NULL: none yet */
     struct odp_webhook_figures figures;
-    bool stop, tell_now;
+    int64_t counted;               /* ms of a steady clock: when the store's figures were counted */
+    bool counting, stop, tell_now;
     pthread_t threads[2];
     unsigned nthreads;
     struct webhook_tell *tell;     /* service/webhooks_tell*.c's own */
     struct webhook_send *send;     /* service/webhooks_send*.c's own */
 };
 
-/* What is sealed, by name of the subscription: CONTEXT "url", "secret" (both secrets). */
+/* What is sealed, by name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not have the key. */
 enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear, struct odp_buffer *sealed) ODP_MUST_USE;
 enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name, const void *sealed, int n, struct odp_buffer *clear) ODP_MUST_USE;
 
@@ -56,10 +57,16 @@ enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, con
 enum odp_status odp_webhook_message_add(sqlite3 *db, int64_t event, enum odp_event_type type, int64_t now, struct odp_slice body, int64_t *id) ODP_MUST_USE;
 /* A delivery of it, due at NEXT. One of that name that is there stays as it is (DONE). */
 enum odp_status odp_webhook_delivery_add(sqlite3 *db, const char *name, int64_t webhook, int64_t message, int64_t next, int64_t now) ODP_MUST_USE;
-/* Challenge ROUND of a subscription as message and delivery, due now. */
-enum odp_status odp_webhook_challenge_add(struct odp_webhooks *w, int64_t id, const char *name, const uint8_t secret[ODP_WEBHOOK_SECRET], int64_t round, int64_t now,
-                                          char delivery[ODP_WEBHOOK_ID]) ODP_MUST_USE;
-/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait or go. */
+/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older ones are cancelled. It is made of random bytes that are
+ * in the message's body alone: out of the secret, which an owner has, anybody could compute it and confirm an address that is not his. */
+enum odp_status odp_webhook_challenge_add(sqlite3 *db, int64_t id, const char *name, int64_t round, int64_t now, char delivery[ODP_WEBHOOK_ID]) ODP_MUST_USE;
+/* The webhook-id of challenge ROUND. */
+enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name, int64_t round) ODP_MUST_USE;
+/* The challenge that a message's BODY asks; BAD: it asks none. */
+enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
+/* The address has answered challenge ROUND: active, its deliveries go. DONE: it waits for another one, or is not unverified. */
+enum odp_status odp_webhook_set_verified(sqlite3 *db, int64_t id, int64_t round, int64_t now_ms) ODP_MUST_USE;
+/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at once, by a schedule that begins anew. */
 enum odp_status odp_webhook_set_state(sqlite3 *db, int64_t id, const char *state, const char *reason, int64_t now_ms) ODP_MUST_USE;
 
 /* ---- webhooks_tell*.c ---- */

@@ -1,0 +1,198 @@
+/* For the tests of build/events/match.c: sites that the pipeline builds in a temporary folder, and what a filter found in them. Included by one program each. */
+#ifndef EVENT_MATCH_FIXTURE_H
+#define EVENT_MATCH_FIXTURE_H
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "events/match_parts.h"
+#include "pipeline.h"
+
+#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\"}"
+
+/* ---- a site ---------------------------------------------------------------------------------------------------------------- */
+
+struct world {
+    char dir[64];
+    unsigned releases;
+    struct odp_site *site;
+    struct odp_arena arena;
+    struct odp_diags *diags;
+    struct odp_event_match *out;
+    size_t n;
+};
+
+static inline void path_of(const struct world *w, const char *path, char out[512])
+{
+    assert_true(snprintf(out, 512, "%s/%s", w->dir, path) < 512);
+}
+
+static inline void put(const struct world *w, const char *path, const char *text, size_t len)
+{
+    char full[512];
+    path_of(w, path, full);
+    char *slash = strrchr(full, '/');
+    *slash = '\0';
+    assert_int_equal(odp_dir_make(full), ODP_OK);
+    *slash = '/';
+    FILE *f = fopen(full, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static inline struct odp_buffer get(const struct world *w, const char *path)
+{
+    char full[512];
+    struct odp_buffer b;
+    path_of(w, path, full);
+    odp_buffer_init(&b);
+    assert_int_equal(odp_file_read(full, 64 << 20, &b, NULL), ODP_OK);
+    return b;
+}
+
+/* A release for whatever changes: each is a major one. */
+static inline void put_release(struct world *w)
+{
+    char text[256];
+    int n = snprintf(text, sizeof text, "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": \"Perubahan\", \"en\": \"Changes\"}]}]}",
+                     ++w->releases);
+    put(w, "catalog/changes.json", text, (size_t)n);
+}
+
+static inline void world_init(struct world *w)
+{
+    *w = (struct world){.dir = "/tmp/odp-test-match-XXXXXX"};
+    assert_non_null(mkdtemp(w->dir));
+    odp_arena_init(&w->arena);
+    assert_int_equal(odp_diags_new(&w->diags, 10), ODP_OK);
+    put(w, "catalog/portal.json", PORTAL, strlen(PORTAL));
+}
+
+static inline void forget(struct world *w)
+{
+    odp_event_matches_release(w->out, w->n);
+    w->n = 0;
+}
+
+static inline void world_release(struct world *w)
+{
+    forget(w);
+    odp_site_close(w->site);
+    odp_diags_free(w->diags);
+    odp_arena_release(&w->arena);
+    assert_int_equal(odp_dir_remove(w->dir), ODP_OK);
+}
+
+static inline void reopen(struct world *w)
+{
+    char out[512];
+    path_of(w, "site", out);
+    odp_site_close(w->site);
+    w->site = NULL;
+    assert_int_equal(odp_site_open(&w->site, out, w->diags), ODP_OK);
+}
+
+static inline void build(struct world *w)
+{
+    char catalog[512], out[512];
+    struct odp_run run = {0};
+    path_of(w, "catalog", catalog);
+    path_of(w, "site", out);
+    put_release(w);
+    const struct odp_options options = {.catalog = catalog, .out = out, .today = "2025-06-01", .jobs = 1, .examples = 3};
+    enum odp_status status = odp_run_build(&run, &options);
+    if (status != ODP_OK) {
+        size_t n = 0;
+        const struct odp_diag_group *const *groups = run.diags != NULL ? odp_diags_groups(run.diags, &n) : NULL;
+        for (size_t i = 0; i < n; i++) {
+            const struct odp_diag *d = &groups[i]->examples->diag;
+            print_error("%s %s %s: %.*s %.*s\n", odp_code_info(groups[i]->code)->code, d->dataset != NULL ? d->dataset : "", d->field != NULL ? d->field : "",
+                        (int)d->value.len, d->value.ptr != NULL ? d->value.ptr : "", (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "");
+        }
+        fail_msg("build: %s", odp_failure_text());
+    }
+    odp_run_release(&run);
+    reopen(w);
+}
+
+/* A dataset of one CSV table, or of two. */
+struct table {
+    const char *name, *fields, *key, *csv, *more;
+};
+/* What may go needs to have been announced. */
+#define GOING ", \"odp:deprecated\": \"2024-01-01\", \"odp:sunset\": \"2024-06-30\", \"odp:replacedBy\": null, \"odp:note\": {\"id\": \"Diganti\", \"en\": \"Replaced\"}"
+
+static inline void put_dataset(const struct world *w, const char *slug, const char *date, const struct table *tables, size_t n)
+{
+    struct odp_buffer json;
+    char path[256];
+    odp_buffer_init(&json);
+    odp_buffer_printf(&json,
+                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": \"%s\", \"title\": \"Uji\", \"odp:formats\": [\"CSV\"],"
+                      " \"odp:lastUpdate\": \"%s\", \"resources\": [",
+                      slug, date);
+    for (size_t i = 0; i < n; i++) {
+        odp_buffer_printf(&json, "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": {\"fields\": [%s]%s%s%s}}", i > 0 ? "," : "", tables[i].name,
+                          tables[i].name, i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", \"prefix\": 2}, {\"name\": \"huruf\", \"field\": \"awal\", \"prefix\": 1}]" : "",
+                          tables[i].more != NULL ? tables[i].more : "", tables[i].fields, tables[i].key != NULL ? ", \"primaryKey\": [" : "", tables[i].key != NULL ? tables[i].key : "",
+                          tables[i].key != NULL ? "]" : "");
+        snprintf(path, sizeof path, "catalog/%s/%s.csv", slug, tables[i].name);
+        put(w, path, tables[i].csv, strlen(tables[i].csv));
+    }
+    odp_buffer_add_str(&json, "]}");
+    assert_int_equal(odp_buffer_status(&json), ODP_OK);
+    snprintf(path, sizeof path, "catalog/%s/dataset.json", slug);
+    put(w, path, json.ptr, json.len);
+    odp_buffer_release(&json);
+}
+
+/* VERSIONS: oldest first, ended by NULL. */
+static inline void match(struct world *w, const char *slug, const char *const *versions, const struct odp_event_filter *filters, size_t n)
+{
+    json_t *data = json_pack("{s:s, s:[]}", "dataset", slug, "versions");
+    for (size_t i = 0; versions[i] != NULL; i++)
+        json_array_append_new(json_object_get(data, "versions"), json_string(versions[i]));
+    forget(w);
+    w->out = odp_arena_zero(&w->arena, n + 1, sizeof *w->out);
+    w->n = n;
+    assert_int_equal(odp_event_match(w->site, data, filters, n, w->out, &w->arena, w->diags), ODP_OK);
+    json_decref(data);
+}
+
+static inline void match_one(struct world *w, const char *slug, const char *version, const char *filter)
+{
+    match(w, slug, (const char *const[]){version, NULL}, &(struct odp_event_filter){filter, filter[0] == '{'}, 1);
+}
+
+/* The answer as JSON text is WANT. */
+static inline void expect_json(const struct world *w, size_t i, bool relevant, const char *want)
+{
+    char *text = json_dumps(w->out[i].json, JSON_COMPACT);
+    assert_string_equal(text, want);
+    assert_int_equal(w->out[i].relevant, relevant);
+    free(text);
+}
+
+/* It was not applied; both reasons have their word. */
+static inline void expect_unknown(const struct world *w, size_t i, const char *id, const char *en)
+{
+    const json_t *why = json_object_get(w->out[i].json, "why");
+    assert_true(w->out[i].relevant);
+    assert_true(json_is_false(json_object_get(w->out[i].json, "applied")));
+    assert_int_equal(json_object_size(w->out[i].json), 2);
+    assert_non_null(json_object_get(why, "id"));
+    const char *said[2] = {json_string_value(json_object_get(why, "id")), json_string_value(json_object_get(why, "en"))};
+    if (strstr(said[0], id) == NULL || strstr(said[1], en) == NULL)
+        fail_msg("%s / %s", said[0], said[1]);
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* A service with webhooks and without a network: the fixture of gateway_http_fixture.h, a small site whose dataset "uji" can be
+ * filtered, and no threads, so that nothing is sent but what a test sends itself. */
+#ifndef ODP_GATEWAY_WEBHOOK_FIXTURE_H
+#define ODP_GATEWAY_WEBHOOK_FIXTURE_H
+
+#define fixture emit_fixture /* both have one */
+#include "emit_fixture.h"
+#undef fixture
+#include "gateway_http_fixture.h"
+
+#include "release/release.h"
+#include "service/webhooks_inside.h"
+
+#define HOOK_URL "https://hooks.example.go.id/in?x=1"
+
+struct hooks {
+    struct fixture f; /* first: fixture_setup's kind */
+    struct emit_fixture fx;
+    struct odp_webhooks *w;
+    char id[ODP_WEBHOOK_NAME], secret[ODP_WEBHOOK_SECRET_TEXT], msg[ODP_WEBHOOK_ID];
+};
+
+static inline void hooks_publish(struct hooks *h, char out[512])
+{
+    static const struct odp_slice rows[] = {S("31.71"), S("12.5"), S("32.01"), S("9.25")};
+    static const char versions[] =
+        "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"digest\":\"sha256:"
+        "0000000000000000000000000000000000000000000000000000000000000000\",\"resources\":[{\"name\":\"uji\","
+        "\"schema\":\"../../data/uji/2024-03-15/schema.json\",\"files\":[]}]}]}";
+    struct odp_stage *stage = NULL;
+    struct odp_diags *diags = NULL;
+    struct odp_arena arena;
+    const char *build;
+    odp_arena_init(&arena);
+    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    fx_init(&h->fx);
+    fx_path(&h->fx, "site", out);
+    fx_field(&h->fx, "kode", ODP_TYPE_STRING)->constraints.required = true;
+    fx_field(&h->fx, "luas", ODP_TYPE_NUMBER);
+    fx_key(&h->fx, 0, -1);
+    struct odp_published_resource resource = {.resource = &h->fx.resource, .rows = 2};
+    struct odp_published published = {.dataset = &h->fx.dataset, .version = "2024-03-15", .resources = &resource};
+    assert_int_equal(odp_stage_open(&stage, out, diags), ODP_OK);
+    h->fx.job.output = odp_stage_output(stage);
+    h->fx.catalog.portal.page_records = 100;
+    fx_emit(&h->fx, rows, 2, 2, NULL);
+    memset(resource.logical, 0xab, sizeof resource.logical);
+    assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);
+    assert_int_equal(odp_release_latest(stage, &published), ODP_OK);
+    assert_int_equal(odp_release_index(stage, &h->fx.catalog, &published, 1), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
+                                   (struct odp_slice){versions, sizeof versions - 1}),
+                     ODP_OK);
+    assert_int_equal(odp_stage_manifest(stage, &h->fx.catalog), ODP_OK);
+    assert_int_equal(odp_stage_switch(stage, 2, &arena, &build), ODP_OK);
+    odp_stage_close(stage);
+    odp_diags_free(diags);
+    odp_arena_release(&arena);
+}
+
+/* What the teller does when it sees a site. */
+static inline void hooks_site(struct hooks *h)
+{
+    struct odp_diags *diags = NULL;
+    char out[512];
+    struct odp_webhook_site *site = calloc(1, sizeof *site);
+    assert_non_null(site);
+    hooks_publish(h, out);
+    odp_arena_init(&site->arena);
+    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    assert_int_equal(odp_site_open(&site->site, out, diags), ODP_OK);
+    odp_diags_free(diags);
+    site->tiers[0] = (struct odp_webhook_tier){.name = "public", .limit = 2};
+    site->tiers[1] = (struct odp_webhook_tier){.name = "government", .limit = -1};
+    site->ntiers = 2;
+    h->w->site = site;
+}
+
+static inline int hooks_setup(void **state)
+{
+    char why[ODP_WHY] = "";
+    struct hooks *h = calloc(1, sizeof *h);
+    assert_non_null(h);
+    fixture_open(&h->f);
+    if (odp_webhooks_new(&h->w, &h->f.s, why) != ODP_OK)
+        fail_msg("odp_webhooks_new: %s %s", why, odp_failure_text());
+    hooks_site(h);
+    h->f.s.web->webhooks = h->w;
+    *state = h;
+    return 0;
+}
+
+static inline int hooks_teardown(void **state)
+{
+    struct hooks *h = *state;
+    h->f.s.web->webhooks = NULL;
+    odp_webhooks_free(h->w);
+    fx_release(&h->fx);
+    fixture_close(&h->f);
+    free(h);
+    return 0;
+}
+
+/* METHOD of /v1/webhooks and what follows it (TAIL; "{}" is the id of the last one made), with the last key. */
+static inline int hooks_call(struct hooks *h, const char *method, const char *tail, const char *body)
+{
+    char target[512];
+    const char *at = strstr(tail, "{}");
+    if (at != NULL)
+        (void)snprintf(target, sizeof target, "/v1/webhooks%.*s%s%s", (int)(at - tail), tail, h->id, at + 2);
+    else
+        (void)snprintf(target, sizeof target, "/v1/webhooks%s", tail);
+    return fixture_call(&h->f, method, target, body, h->f.key);
+}
+
+/* Makes one of MEMBERS (JSON members, or NULL); its id and secret stay. */
+static inline void hooks_make(struct hooks *h, const char *members)
+{
+    char body[1024];
+    (void)snprintf(body, sizeof body, "{\"url\":\"" HOOK_URL "\",\"events\":[\"dataset.version.published\"]%s%s}",
+                   members != NULL ? "," : "", members != NULL ? members : "");
+    if (hooks_call(h, "POST", "", body) != 201)
+        fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
+    (void)snprintf(h->id, sizeof h->id, "%s", fixture_text(&h->f, "id"));
+    (void)snprintf(h->secret, sizeof h->secret, "%s", fixture_text(&h->f, "secret"));
+}
+
+static inline int64_t hooks_number(struct hooks *h, const char *sql)
+{
+    sqlite3_stmt *st = NULL;
+    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, sql, -1, &st, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    int64_t n = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    return n;
+}
+
+/* The first column of the first row, "" if there is none. */
+static inline const char *hooks_text(struct hooks *h, const char *sql, char *out, size_t cap)
+{
+    sqlite3_stmt *st = NULL;
+    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, sql, -1, &st, NULL), SQLITE_OK);
+    out[0] = '\0';
+    if (sqlite3_step(st) == SQLITE_ROW)
+        odp_store_text(st, 0, out, cap);
+    sqlite3_finalize(st);
+    return out;
+}
+
+static inline void hooks_sql(struct hooks *h, const char *sql)
+{
+    char *why = NULL;
+    if (sqlite3_exec(h->f.s.db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+}
+
+/* The challenge as the newest message asks it: what the address reads. */
+static inline const char *hooks_challenge(struct hooks *h, char out[64])
+{
+    return hooks_text(
+        h,
+        "SELECT json_extract(m.body, '$.data.challenge') FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+        " WHERE m.type = 'webhook.challenge' AND d.state = 'pending' ORDER BY d.id DESC LIMIT 1",
+        out, 64);
+}
+
+static inline void hooks_confirm(struct hooks *h)
+{
+    char challenge[64], body[128];
+    (void)snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", hooks_challenge(h, challenge));
+    if (hooks_call(h, "POST", "/{}/confirm", body) != 200)
+        fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
+    assert_string_equal(fixture_text(&h->f, "state"), "active");
+}
+
+#endif

@@ -1,0 +1,416 @@
+/* Filters of events over tables without a key, of several, of other types than before, with files missing; changes.json and keys as such; and whether a filter can
+ * be asked at all. */
+#include "event_match_fixture.h"
+
+/* ---- other tables -------------------------------------------------------------------------------------------------------------- */
+
+static void test_without_key(void **state)
+{
+    static const char fields[] = "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"n\", \"type\": \"number\"}";
+    struct world w;
+    (void)state;
+    world_init(&w);
+    put_dataset(&w, "uji", "2024-01-15", &(struct table){"uji", fields, NULL, "kode,n\na,1.50\na,1.50\n\"b,\"\"\",2\n,3\n", NULL}, 1);
+    build(&w);
+    match_one(&w, "uji", "2024-01-15", "n < 2.5");
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":3,\"removed\":0,\"changed\":0,\"keys\":null}]}");
+    match_one(&w, "uji", "2024-01-15", "n > 3");
+    expect_json(&w, 0, false, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[]}}]}");
+    put_dataset(&w, "uji", "2024-02-15", &(struct table){"uji", fields, NULL, "kode,n\na,1.50\n\"b,\"\"\",2.0\n\"b,\"\"\",2\nc\\d,4e1\n", NULL}, 1);
+    build(&w);
+    match_one(&w, "uji", "2024-02-15", "kode = 'a' OR kode IS NULL"); /* one of two a went, and the one without a kode */
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":2,\"changed\":0,\"keys\":null}]}");
+    match_one(&w, "uji", "2024-02-15", "n = 2 AND kode = 'b,\"' OR kode = 'c\\\\d'"); /* 2.0 is another row than 2 */
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":0,\"changed\":0,\"keys\":null}]}");
+    match(&w, "uji", (const char *const[]){"2024-01-15", "2024-02-15", NULL}, &(struct odp_event_filter){"kode = 'a'", false}, 1);
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":1,\"changed\":0,\"keys\":null}]}");
+    world_release(&w);
+}
+
+#define KODE "{\"name\": \"kode\", \"type\": \"string\"}, "
+static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"", "kode,n\na,1\nb,2\n", NULL};
+
+static void test_several_tables(void **state)
+{
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"", "kode,lantai\na,1\nz,9\n", GOING};
+    struct table both[2] = {first, second};
+    struct world w;
+    (void)state;
+    world_init(&w);
+    put_dataset(&w, "uji", "2024-01-15", both, 1);
+    build(&w);
+    both[0].csv = "kode,n\na,1\nb,3\n";
+    put_dataset(&w, "uji", "2024-02-15", both, 2);
+    build(&w);
+    const struct odp_event_filter filters[] = {{"lantai > 5", false}, {"n > 2", false}, {"kode IN ('z','b')", false}, {"lantai > 5 AND n > 2", false}, {"{", true}};
+    const char *const versions[] = {"2024-02-15", NULL};
+    match(&w, "uji", versions, filters, 5); /* a new table: all its records are added */
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[\"z\"],\"removed\":[],\"changed\":[]}}]}");
+    expect_json(&w, 1, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    expect_json(&w, 2, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}},"
+                "{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[\"z\"],\"removed\":[],\"changed\":[]}}]}");
+    expect_unknown(&w, 3, "tidak ada bidang", "there is no field");
+    expect_unknown(&w, 4, "bukan JSON", "not valid JSON");
+
+    both[0].csv = "kode,n\na,1\nb,4\n";
+    put_dataset(&w, "uji", "2024-03-15", both, 1);
+    build(&w);
+    match(&w, "uji", (const char *const[]){"2024-03-15", NULL}, filters, 3); /* the table is gone: who asked about it is told so */
+    expect_unknown(&w, 0, "rinci", "rinci");
+    expect_json(&w, 1, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    expect_unknown(&w, 2, "rinci", "rinci");
+    world_release(&w);
+}
+
+/* Keys are told of at most ODP_EVENT_KEYS records of all tables together. */
+static void test_keys_of_all(void **state)
+{
+    struct odp_buffer csv;
+    struct world w;
+    (void)state;
+    world_init(&w);
+    odp_buffer_init(&csv);
+    odp_buffer_add_str(&csv, "kode,n\n");
+    for (int i = 0; i < ODP_EVENT_KEYS; i++)
+        odp_buffer_printf(&csv, "k%d,%d\n", i, i);
+    struct table both[2] = {first, first};
+    both[1].name = "rinci";
+    both[0].csv = both[1].csv = odp_buffer_cstr(&csv);
+    put_dataset(&w, "uji", "2024-01-15", both, 2);
+    build(&w);
+    for (int n = ODP_EVENT_KEYS / 2 - 1; n <= ODP_EVENT_KEYS / 2; n++) {
+        char filter[32];
+        snprintf(filter, sizeof filter, "n <= %d", n); /* N + 1 of each */
+        match_one(&w, "uji", "2024-01-15", filter);
+        const json_t *list = json_object_get(w.out[0].json, "resources");
+        assert_int_equal(json_array_size(list), 2);
+        for (size_t i = 0; i < 2; i++) {
+            const json_t *one = json_array_get(list, i);
+            assert_int_equal(json_integer_value(json_object_get(one, "added")), n + 1);
+            assert_int_equal(json_array_size(json_object_get(json_object_get(one, "keys"), "added")), n < ODP_EVENT_KEYS / 2 ? n + 1 : 0);
+            assert_int_equal(json_is_null(json_object_get(one, "keys")), n == ODP_EVENT_KEYS / 2);
+        }
+    }
+    odp_buffer_release(&csv);
+    world_release(&w);
+}
+
+/* Another type, another key, more than one such version. */
+static void test_other_types(void **state)
+{
+    struct table t = first;
+    struct world w;
+    (void)state;
+    world_init(&w);
+    t.fields = KODE "{\"name\": \"n\", \"type\": \"string\"}";
+    put_dataset(&w, "uji", "2024-01-15", &t, 1);
+    build(&w);
+    t = first;
+    t.csv = "kode,n\na,1\nb,5\n";
+    put_dataset(&w, "uji", "2024-02-15", &t, 1);
+    build(&w);
+    match_one(&w, "uji", "2024-02-15", "n = 5");
+    expect_unknown(&w, 0, "2024-01-15", "another type in version 2024-01-15");
+    match_one(&w, "uji", "2024-02-15", "kode = 'b'");
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    t.key = "\"n\""; /* a number: 5.0 is told, and is 5 */
+    t.csv = "kode,n\na,1\nc,5.0\n";
+    put_dataset(&w, "uji", "2024-03-15", &t, 1);
+    build(&w);
+    match_one(&w, "uji", "2024-03-15", "kode = 'b'");
+    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"5.0\"]}}]}");
+    match(&w, "uji", (const char *const[]){"2024-02-15", "2024-03-15", NULL}, &(struct odp_event_filter){"kode = 'b'", false}, 1);
+    expect_unknown(&w, 0, "kunci tabel uji berubah", "the key of the table uji changed");
+    world_release(&w);
+}
+
+/* ---- what is not there ------------------------------------------------------------------------------------------------------------ */
+
+/* Replaces a file of the site (AS NULL: removes it); it may be linked into other places. */
+static void spoil(const struct world *w, const char *path, const char *as, size_t len)
+{
+    char full[512];
+    path_of(w, path, full);
+    (void)unlink(full);
+    if (as != NULL)
+        put(w, path, as, len);
+}
+
+static void test_missing_files(void **state)
+{
+    static const struct {
+        const char *path, *as, *id, *en;
+    } cases[] = {
+        {"site/data/uji/2024-02-15/changes.json", NULL, "daftar perubahan versi 2024-02-15", "what changed in version 2024-02-15"},
+        {"site/data/uji/2024-02-15/changes.json", "{}\n", "daftar perubahan versi 2024-02-15", "what changed in version 2024-02-15"},
+        {"site/data/uji/2024-01-15/uji.csv", NULL, "berkas data versi 2024-01-15", "data files of version 2024-01-15"},
+        {"site/data/uji/2024-02-15/uji.csv", "kode,n\r\n", "berkas data versi 2024-02-15", "data files of version 2024-02-15"},
+        {"site/data/uji/2024-01-15/schema.json", NULL, "skema versi 2024-01-15", "schema of version 2024-01-15"},
+        {"site/data/uji/versions.json", NULL, "daftar versi", "list of the dataset's versions"},
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct table t = first;
+    struct world w;
+    (void)state;
+    world_init(&w);
+    put_dataset(&w, "uji", "2024-01-15", &first, 1);
+    build(&w);
+    t.csv = "kode,n\na,1\nb,5\n";
+    put_dataset(&w, "uji", "2024-02-15", &t, 1);
+    build(&w);
+    for (size_t i = 0; i <= CASES; i++) {
+        match_one(&w, "uji", "2024-02-15", "n = 7");
+        assert_false(w.out[0].relevant); /* the last one has been mended */
+        assert_int_equal(odp_diags_code_count(w.diags, ODP_V03), 0);
+        match_one(&w, "uji", "2024-05-15", "n = 7"); /* a version that is not there */
+        expect_unknown(&w, 0, "2024-05-15", "2024-05-15");
+        match_one(&w, "lain", "2024-02-15", "n = 7");
+        expect_unknown(&w, 0, "daftar versi", "list of the dataset's versions");
+        if (i == CASES)
+            break;
+        struct odp_buffer whole = get(&w, cases[i].path);
+        spoil(&w, cases[i].path, cases[i].as, cases[i].as != NULL ? strlen(cases[i].as) : 0);
+        reopen(&w);
+        match_one(&w, "uji", "2024-02-15", "n = 7");
+        expect_unknown(&w, 0, cases[i].id, cases[i].en);
+        assert_true(odp_diags_code_count(w.diags, ODP_V03) > 0);
+        odp_diags_clear(w.diags);
+        spoil(&w, cases[i].path, whole.ptr, whole.len);
+        odp_buffer_release(&whole);
+        reopen(&w);
+    }
+    world_release(&w);
+}
+
+/* A filter too long for so many records; and so many long filters that they go in groups. */
+static void test_long_filters(void **state)
+{
+    enum { ROWS = 9000, LONG = 60000, MANY = 75 };
+    struct odp_buffer csv;
+    struct odp_event_filter filters[MANY];
+    char *text[MANY];
+    struct world w;
+    (void)state;
+    world_init(&w);
+    odp_buffer_init(&csv);
+    odp_buffer_add_str(&csv, "kode,n\n");
+    for (int i = 0; i < ROWS; i++)
+        odp_buffer_printf(&csv, "k%d,%d\n", i, i % 100);
+    struct table t = first;
+    t.csv = odp_buffer_cstr(&csv);
+    put_dataset(&w, "uji", "2024-01-15", &t, 1);
+    build(&w);
+    for (int i = 0; i < MANY; i++) {
+        text[i] = malloc(LONG + 1);
+        memset(text[i], ' ', LONG);
+        text[i][LONG] = '\0';
+        char condition[32];
+        memcpy(text[i], condition, (size_t)snprintf(condition, sizeof condition, "n = %d", i));
+        filters[i] = (struct odp_event_filter){text[i], false};
+    }
+    const char *const versions[] = {"2024-01-15", NULL};
+    const struct odp_event_filter two[] = {filters[0], {"n = 99", false}};
+    match(&w, "uji", versions, two, 2);
+    expect_unknown(&w, 0, "terlalu banyak rekaman", "too many records");
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(json_object_get(w.out[1].json, "resources"), 0), "added")), ROWS / 100);
+    odp_buffer_clear(&csv);
+    odp_buffer_add_str(&csv, "kode,n\n");
+    for (int i = 100; i < ROWS; i++)
+        odp_buffer_printf(&csv, "k%d,%d\n", i, i % 100);
+    t.csv = odp_buffer_cstr(&csv);
+    put_dataset(&w, "uji", "2024-02-15", &t, 1);
+    build(&w);
+    match(&w, "uji", (const char *const[]){"2024-02-15", NULL}, filters, MANY); /* k0 to k99 went: one for each */
+    for (int i = 0; i < MANY; i++) {
+        char want[256];
+        snprintf(want, sizeof want, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":1,\"changed\":0,\"keys\":{\"added\":[],\"removed\":[\"k%d\"],\"changed\":[]}}]}", i);
+        expect_json(&w, (size_t)i, true, want);
+        free(text[i]);
+    }
+    odp_buffer_release(&csv);
+    world_release(&w);
+}
+
+/* ---- changes.json as such ------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status read_changes(const struct world *w, const char *text, size_t *n, bool *noted)
+{
+    char path[512];
+    const char *why;
+    struct odp_layout *l;
+    struct match_changes *c = NULL;
+    struct match_change change;
+    struct odp_arena a;
+    odp_arena_init(&a);
+    json_t *schema = json_loads("{\"fields\": [{\"name\": \"a\", \"type\": \"string\"}, {\"name\": \"b\", \"type\": \"object\"}], \"primaryKey\": [\"a\"]}", 0, NULL);
+    assert_int_equal(odp_layout_read(&l, schema, &a, &why), ODP_OK);
+    put(w, "x.json", text, strlen(text));
+    path_of(w, "x.json", path);
+    enum odp_status status = match_changes_open(&c, path, l, l);
+    *noted = status == ODP_OK && match_changes_counts_only(c);
+    for (*n = 0; status == ODP_OK && (status = match_changes_next(c, &change)) == ODP_OK;)
+        (*n)++;
+    match_changes_close(c);
+    odp_arena_release(&a);
+    json_decref(schema);
+    return status;
+}
+
+static void test_changes_read(void **state)
+{
+#define HEAD  "{\"dataset\":\"uji\",\n\"key\":[\"a\"],\n\"schema\":[]"
+#define WHOLE "{\"dataset\":\"uji\",\n\"key\":null,\n\"schema\":[],\n\"changes\":[\n"
+    static const struct {
+        const char *text;
+        enum odp_status status;
+        size_t n;
+        bool noted;
+    } cases[] = {
+        {HEAD ",\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, false},
+        {HEAD ",\n\"note\":{\"id\":\"x\"},\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, true},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":\"removed\",\"key\":{\"a\":null},\"record\":{}}\n],\n", ODP_DONE, 2, false},
+        {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\u00e9\",\"b\":{\"x\":[1,\"}]\\\\\"]}}}\n],\n", ODP_DONE, 1, false},
+        {WHOLE "{\"op\":\"changed\",\"record\":{\"a\":null,\"b\":null}}\n],\n", ODP_BAD, 0, false},
+        {WHOLE "{\"op\":\"added\",\"record\":{\"b\":null,\"a\":null}}\n],\n", ODP_BAD, 0, false},
+        {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\ud800\",\"b\":null}}\n],\n", ODP_BAD, 0, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\"}}", ODP_BAD, 0, false}, /* cut short */
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\"}}\n", ODP_BAD, 1, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"moved\",\"key\":{\"a\":\"x\"}}\n],\n", ODP_BAD, 0, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"b\":\"x\"}}\n],\n", ODP_BAD, 0, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":}}\n],\n", ODP_BAD, 0, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\n],\n", ODP_BAD, 0, false},
+        {"{\"dataset\":\"uji\",\n\"key\":[\"b\"],\n\"changes\":[],\n", ODP_BAD, 0, false},
+        {"{\"dataset\":\"uji\",\n\"changes\":[],\n", ODP_BAD, 0, false},
+        {HEAD "\n", ODP_BAD, 0, false},
+        {"", ODP_BAD, 0, false},
+    };
+    struct world w;
+    (void)state;
+    world_init(&w);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t n = 0;
+        bool noted = false;
+        enum odp_status status = read_changes(&w, cases[i].text, &n, &noted);
+        if (status != cases[i].status || n != cases[i].n || noted != cases[i].noted)
+            fail_msg("case %zu: status %d, %zu rows, note %d", i, (int)status, n, noted);
+    }
+    world_release(&w);
+}
+
+/* Keys: numbers by value, everything else by its bytes; what happens after what. */
+static void test_keys(void **state)
+{
+    static const bool number[] = {true, false};
+    static const struct {
+        const char *n, *text;
+        enum odp_change_op op, after;
+        const char *told;
+        bool fresh;
+    } cases[] = {
+        {"1.50", "a", ODP_CHANGE_ADDED, ODP_CHANGE_ADDED, "1.50,a", true},
+        {"1.5", "a", ODP_CHANGE_CHANGED, ODP_CHANGE_ADDED, "1.50,a", false},
+        {"15e-1", "a", ODP_CHANGE_REMOVED, ODP_CHANGE_CHANGED, "1.50,a", false},
+        {"1.5", "a", ODP_CHANGE_REMOVED, ODP_CHANGE_REMOVED, "1.50,a", false},
+        {"1.5", "a", ODP_CHANGE_ADDED, ODP_CHANGE_CHANGED, "1.50,a", false},
+        {"1", "A", ODP_CHANGE_REMOVED, ODP_CHANGE_REMOVED, "1,A", true},
+        {"1", "A", ODP_CHANGE_CHANGED, ODP_CHANGE_CHANGED, "1,A", false},
+        {"x", "/ ?", ODP_CHANGE_ADDED, ODP_CHANGE_ADDED, "x,%2F%20%3F", true},
+        {NULL, "x", ODP_CHANGE_ADDED, ODP_CHANGE_ADDED, ",x", true},
+        {"", "x", ODP_CHANGE_ADDED, ODP_CHANGE_ADDED, ",x", true},
+    };
+    struct match_keys k;
+    struct match_entry *e;
+    struct odp_arena a;
+    (void)state;
+    odp_arena_init(&a);
+    match_keys_init(&k, number, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct odp_slice parts[2] = {odp_slice_of(cases[i].n), odp_slice_of(cases[i].text)};
+        uint32_t before = k.n;
+        assert_int_equal(match_keys_find(&k, parts, &e), ODP_OK);
+        assert_int_equal(e == NULL, cases[i].fresh);
+        assert_int_equal(match_keys_add(&k, parts, cases[i].op, &e), ODP_OK);
+        assert_int_equal(k.n - before, cases[i].fresh);
+        assert_int_equal(e->op, cases[i].after);
+        assert_string_equal(match_keys_text(&k, e, &a), cases[i].told);
+    }
+    for (int i = 0; i < 5000; i++) { /* it grows, and finds what it has */
+        char text[16];
+        snprintf(text, sizeof text, "%d", i * 7);
+        const struct odp_slice parts[2] = {odp_slice_of(text), odp_slice_of("b")};
+        assert_int_equal(match_keys_add(&k, parts, ODP_CHANGE_ADDED, &e), ODP_OK);
+    }
+    for (int i = 0; i < 35000; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d.0", i);
+        const struct odp_slice parts[2] = {odp_slice_of(text), odp_slice_of("b")};
+        assert_int_equal(match_keys_find(&k, parts, &e), ODP_OK);
+        assert_int_equal(e != NULL, i % 7 == 0);
+    }
+    match_keys_release(&k);
+    odp_arena_release(&a);
+}
+
+/* ---- filters as they are given -------------------------------------------------------------------------------------------------- */
+
+static void test_check(void **state)
+{
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"", "kode,lantai\na,1\n", NULL};
+    static const struct {
+        const char *slug, *text;
+        bool json;
+        enum odp_status status;
+        size_t at, len;
+        const char *pointer, *en;
+    } cases[] = {
+        {"uji", "n > 1 AND kode = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
+        {"uji", "lantai > 1", false, ODP_OK, 0, 0, NULL, NULL},
+        {"uji", "awal = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
+        {"uji", "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\",\"args\":[{\"property\":\"kode\"}]}]}", true, ODP_OK, 0, 0, NULL, NULL},
+        {"tidak-ada", "n > 1", false, ODP_DONE, 0, 0, NULL, NULL},
+        {"uji", "kode = '\xC3\xA9\xE6\x97\xA5' AND salah = 1", false, ODP_BAD, 17, 5, NULL, "no field salah"},
+        {"uji", "kode = 'a' AND lantai > 1 AND n = 1", false, ODP_BAD, 31, 1, NULL, "no field n"}, /* the second table came closer */
+        {"uji", "kode > 1", false, ODP_BAD, 8, 1, NULL, ""},
+        {"uji", "kode = ", false, ODP_BAD, 8, 0, NULL, "expected"},
+        {"uji", "", false, ODP_BAD, 1, 0, NULL, ""},
+        {"uji", "S_INTERSECTS(geometry, POINT(1 2))", false, ODP_BAD, 0, 0, NULL, "geometry"},
+        {"uji", "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\",\"args\":[{\"property\":\"n\"},1]}]}", true, ODP_BAD, 0, 0, "/args/1/args/0", "n"},
+        {"uji", "{\"op\":\"=\", }", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
+        {"uji", "", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
+    };
+    struct world w;
+    (void)state;
+    world_init(&w);
+    const struct table both[2] = {first, second};
+    put_dataset(&w, "uji", "2024-01-15", both, 2);
+    build(&w);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_event_filter_fault fault;
+        const struct odp_event_filter filter = {cases[i].text, cases[i].json};
+        enum odp_status status = odp_event_filter_check(w.site, cases[i].slug, &filter, &fault, &w.arena, w.diags);
+        const char *en = odp_text_get(&fault.message, ODP_LANG_EN), *id = odp_text_get(&fault.message, ODP_LANG_ID);
+        if (status != cases[i].status)
+            fail_msg("%s: %d, %s", cases[i].text, (int)status, en);
+        if (status != ODP_BAD)
+            continue;
+        bool pointed = cases[i].pointer == NULL ? fault.pointer == NULL : fault.pointer != NULL && strncmp(fault.pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
+        if (strstr(en, cases[i].en) == NULL || en[0] == '\0' || id[0] == '\0' || !pointed)
+            fail_msg("%s: %s / %s at %s", cases[i].text, id, en, fault.pointer != NULL ? fault.pointer : "-");
+        if (cases[i].at > 1)
+            assert_int_equal(fault.at, cases[i].at);
+        if (cases[i].len > 0)
+            assert_int_equal(fault.len, cases[i].len);
+        assert_int_equal(fault.at == 0, fault.pointer != NULL);
+    }
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys),           cmocka_unit_test(test_changes_read), cmocka_unit_test(test_check),        cmocka_unit_test(test_without_key),
+        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_keys_of_all),  cmocka_unit_test(test_other_types),  cmocka_unit_test(test_missing_files), cmocka_unit_test(test_long_filters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

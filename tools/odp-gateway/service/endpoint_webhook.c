@@ -1,0 +1,177 @@
+/* /v1/webhooks and /v1/webhooks/{id}: making, looking at, changing and deleting subscriptions of the key's account. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/endpoint_webhook.h"
+
+static enum odp_status no_parameters(struct odp_webhook_call *x)
+{
+    return odp_webhook_call_parameters(x, NULL, NULL, 0);
+}
+
+/* The secret is in this answer and in no other. */
+static enum odp_status answer_created(struct odp_webhook_call *x, const char *secret)
+{
+    char more[ODP_WEBHOOK_SECRET_TEXT + 16], location[64];
+    (void)snprintf(more, sizeof more, ",\"secret\":\"%s\"", secret);
+    (void)snprintf(location, sizeof location, "/v1/webhooks/%s", x->name);
+    enum odp_status st = odp_webhook_answer(x, 201, more);
+    if (st == ODP_OK)
+        odp_answer_header(x->a, "Location", location);
+    explicit_bzero(more, sizeof more);
+    return st;
+}
+
+static enum odp_status create(struct odp_webhook_call *x)
+{
+    struct odp_webhook_change change;
+    char secret[ODP_WEBHOOK_SECRET_TEXT] = "";
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_status st = no_parameters(x);
+    if (st == ODP_OK)
+        st = odp_http_json(x->s, x->c, x->a, &x->doc);
+    if (st == ODP_OK)
+        st = odp_webhook_fields(x, NULL, &change);
+    if (st == ODP_OK)
+        st = odp_webhook_call_count(x);
+    if (st != ODP_OK)
+        return st;
+    st = odp_webhook_create(x->w, &x->who.info, &change, odp_call_ms(x->c), x->name, secret, &problem);
+    if (st == ODP_BAD)
+        return odp_webhook_call_refuse(x, problem, NULL);
+    if (st == ODP_OK)
+        st = answer_created(x, secret);
+    explicit_bzero(secret, sizeof secret);
+    return st;
+}
+
+enum odp_status odp_endpoint_webhook_create(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_webhook_call x;
+    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
+    if (st == ODP_OK)
+        st = create(&x);
+    odp_webhook_call_end(&x);
+    return st;
+}
+
+static enum odp_status list(struct odp_webhook_call *x)
+{
+    struct odp_webhook *items;
+    size_t n = 0;
+    enum odp_status st = no_parameters(x);
+    if (st == ODP_OK)
+        st = odp_webhook_list(x->w, x->who.info.account, NULL, 0, SIZE_MAX, &items, &n, &x->arena);
+    if (st != ODP_OK)
+        return st;
+    odp_webhook_body_begin(x, 200);
+    for (size_t i = 0; i < n; i++) {
+        odp_buffer_add_str(&x->a->body, i > 0 ? ",{" : "{");
+        odp_webhook_body_row(x, &items[i]);
+        odp_buffer_add_char(&x->a->body, '}');
+    }
+    return odp_webhook_body_end(x, "");
+}
+
+enum odp_status odp_endpoint_webhook_list(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_webhook_call x;
+    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
+    if (st == ODP_OK)
+        st = list(&x);
+    odp_webhook_call_end(&x);
+    return st;
+}
+
+enum odp_status odp_endpoint_webhook_get(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_webhook_call x;
+    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
+    if (st == ODP_OK)
+        st = no_parameters(&x);
+    if (st == ODP_OK)
+        st = odp_webhook_answer(&x, 200, "");
+    odp_webhook_call_end(&x);
+    return st;
+}
+
+/* What stands in the way, and who can take it away. */
+static const char *conflict_of(const struct odp_call *c, const struct odp_webhook *h)
+{
+    if (strcmp(h->reason, "operator") == 0)
+        return odp_say(c, "Webhook ini dijeda oleh pengelola portal; hubungi mereka.",
+                       "This webhook was paused by the portal's operators; write to them.");
+    if (strcmp(h->state, "unverified") == 0)
+        return odp_say(c,
+                       "Alamatnya belum mengonfirmasi: jawab challenge yang dikirim ke sana (dikirim lagi dengan POST "
+                       "/v1/webhooks/{id}/test), atau kirim isinya ke POST /v1/webhooks/{id}/confirm.",
+                       "Its address has not confirmed yet: answer the challenge that is sent to it (again with POST "
+                       "/v1/webhooks/{id}/test), or send what it says to POST /v1/webhooks/{id}/confirm.");
+    if (strcmp(h->reason, "sealed") == 0)
+        return odp_say(
+            c, "Alamat atau rahasianya tidak dapat dibuka lagi: POST /v1/webhooks/{id}/rotate-secret, lalu PATCH dengan url.",
+            "Its address or secret cannot be opened any more: POST /v1/webhooks/{id}/rotate-secret, then PATCH with url.");
+    return odp_say(c, "Keadaan webhook ini (state, reason) tidak mengizinkannya; lihat GET /v1/webhooks/{id}.",
+                   "The state of this webhook (state, reason) does not allow it; see GET /v1/webhooks/{id}.");
+}
+
+/* A challenge is sent to another address, and to one that was disabled. */
+static bool asks_challenge(const struct odp_webhook_change *change, const struct odp_webhook *h)
+{
+    return change->url.ptr != NULL ||
+           (change->state != NULL && strcmp(change->state, "active") == 0 && strcmp(h->state, "disabled") == 0);
+}
+
+static enum odp_status change(struct odp_webhook_call *x)
+{
+    struct odp_webhook h;
+    struct odp_webhook_change change;
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_status st = no_parameters(x);
+    if (st == ODP_OK)
+        st = odp_webhook_call_find(x, &h);
+    if (st == ODP_OK)
+        st = odp_http_json(x->s, x->c, x->a, &x->doc);
+    if (st == ODP_OK)
+        st = odp_webhook_fields(x, &h, &change);
+    if (st == ODP_OK && asks_challenge(&change, &h))
+        st = odp_webhook_call_count(x);
+    if (st == ODP_OK && json_object_size(x->doc) > 0) {
+        st = odp_webhook_change(x->w, x->name, x->who.info.account, &change, "api", odp_call_ms(x->c), &problem);
+        if (st == ODP_BAD)
+            return odp_webhook_call_refuse(x, problem, conflict_of(x->c, &h));
+    }
+    return st == ODP_OK ? odp_webhook_answer(x, 200, "") : st;
+}
+
+enum odp_status odp_endpoint_webhook_change(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_webhook_call x;
+    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
+    if (st == ODP_OK)
+        st = change(&x);
+    odp_webhook_call_end(&x);
+    return st;
+}
+
+static enum odp_status delete_it(struct odp_webhook_call *x)
+{
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_status st = no_parameters(x);
+    if (st != ODP_OK)
+        return st;
+    st = odp_webhook_delete(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &problem);
+    if (st == ODP_BAD)
+        return odp_webhook_call_refuse(x, problem, NULL);
+    return st == ODP_OK ? odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted")) : st;
+}
+
+enum odp_status odp_endpoint_webhook_delete(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_webhook_call x;
+    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
+    if (st == ODP_OK)
+        st = delete_it(&x);
+    odp_webhook_call_end(&x);
+    return st;
+}
