@@ -8,7 +8,8 @@ enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
 
 /* ---- reasons ---- */
 
-/* TEXT with {0} replaced by WHAT: whole characters of it, at most WHY_MAX bytes. It may have parts of a filter in it, which may be any bytes. */
+/* TEXT with {0} replaced by WHAT: whole characters of it, at most WHY_MAX bytes. It may have parts of a filter in it, which may
+ * be any bytes. */
 static const char *fill(struct odp_arena *a, const char *text, const char *what)
 {
     const char *mark = strstr(text, "{0}");
@@ -16,8 +17,8 @@ static const char *fill(struct odp_arena *a, const char *text, const char *what)
     if (mark == NULL)
         return odp_arena_str(a, text);
     len = odp_utf8_valid((struct odp_slice){what, len});
-    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "", len < all ? "…" : "",
-                            mark + 3);
+    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
+                            len < all ? "…" : "", mark + 3);
 }
 
 enum odp_status match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what)

@@ -194,8 +194,8 @@ enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text 
 
 #define MATCH_BITS ((size_t)64 << 20)          /* bytes of bits of a group */
 #define MATCH_TEXT ((size_t)4 << 20)           /* bytes of filters of a group: compiled, each takes some fifty times its text */
-#define MATCH_WORK ((uint64_t)500000000)       /* bytes of a filter times records it may be asked of: some seconds at worst */
-#define MATCH_WORK_ALL ((uint64_t)100000000000)/* of all filters of a message together */
+#define MATCH_WORK ((uint64_t)200000000)       /* bytes of a filter times records that it may be asked of: two seconds at worst */
+#define MATCH_WORK_ALL ((uint64_t)40000000000) /* of all filters of a message together: a thousand of them and a million records */
 enum { MATCH_TOLD = 512 };                     /* bytes of a key that is told */
 
 #endif

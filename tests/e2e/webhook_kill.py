@@ -28,10 +28,12 @@ class Sometimes(Receiver):
 
 
 class Kill(lib.Case):
+    options = ("--keep", str(1000 * 86400))  # 200 kills take 50 days: nothing is pruned
+
     def start(self):
         """The tool in its loop, hours after it was killed."""
         self.clock += 6 * HOUR
-        self.tool = lib.Tool(self.dir / "state", "--site", self.dir / "link", stderr=self.log)
+        self.tool = lib.Tool(self.dir / "state", "--site", self.dir / "link", *self.options, stderr=self.log)
         self.tool.now(self.clock)
         self.tool.ask("loop", self.dir / "link", 1000, 20)
 
@@ -79,7 +81,7 @@ class Kill(lib.Case):
         self.clock += 6 * HOUR
         self.open(clock=self.clock)
         for _ in range(100):
-            self.tool.ask("tell")
+            self.tell()
             self.tool.ask("settle", 30000)
             if not self.tool.rows("SELECT 1 FROM webhook_delivery WHERE state = 'pending' UNION SELECT 1 FROM webhook_event WHERE done = 0"):
                 return
@@ -97,7 +99,6 @@ class Kill(lib.Case):
                     for version in m["data"]["versions"]]
             self.assertEqual(len(told), len(set(told)), "told twice with two ids")
             self.assertEqual(set(told), expected[path])
-            self.assertEqual(len(bodies) - len([1 for b in bodies.values() if b'"release.published"' in b]), len({b for b in bodies.values() if b'"release.published"' not in b}))
             states = [(msg, state) for msg, state, _ in self.attempts(name)]
             self.assertEqual({state for _, state in states}, {"delivered"} if states else set())
             self.assertEqual({msg for msg, _ in states}, set(bodies))

@@ -34,7 +34,7 @@ class Schedule(lib.Case):
         for (at, took, _, _), (after, _, _, _), delay in zip(attempts, attempts[1:], delays):
             gap = after - at - took
             self.assertGreaterEqual(gap, delay)
-            self.assertLessEqual(gap, delay * 1.2 + 500)  # the machine's own time runs while a message is under way
+            self.assertLessEqual(gap, delay * 1.2 + 2000)  # the machine's own time runs while a message is under way
 
     def test_delivered(self):
         self.begin()
@@ -66,7 +66,7 @@ class Schedule(lib.Case):
             due = [d for d in (self.due(name) for name, _ in names.values()) if d is not None]
             if not due:
                 break
-            self.turn(max(min(due), self.tool.clock))
+            self.turn(max(max(due), self.tool.clock))
         for path, (_, status, outcome) in plans.items():
             name, secret = names[path]
             with self.subTest(path):

@@ -1,8 +1,10 @@
 /* Webhooks without a service, for tests: the two threads' steps, one at a time, at whatever time a test says.
  *
- *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS] [--ca FILE] [--allow PREFIX] [--key FILE] [--host NAME=ADDRESS]
+ *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS] [--ca FILE] [--allow
+ * PREFIX] [--key FILE] [--host NAME=ADDRESS]
  *
- * reads commands from standard input, one a line, words divided by tabs, and answers each with one line ("ok …", "bad CODE", "fail TEXT"):
+ * reads commands from standard input, one a line, words divided by tabs, and answers each with one line ("ok …", "bad CODE",
+ * "fail TEXT"):
  *
  *   now MS                                the clock from now on (else the machine's)
  *   key NAME EMAIL TIER                   a holder and a key -> ok KEY ACCOUNT
@@ -13,12 +15,11 @@
  *   count KEY N                           requests of today
  *   site DIR      tell      send MS       one step -> ok, ok BUSY
  *   settle MS                             send until nothing is under way, MS at most -> ok BUSY
- *   loop LINK STEP MS                     for ever: the clock goes on by STEP, the site is where LINK leads, tell, send MS (to be killed in it)
- *   start                                 both threads, by the machine's clock
- *   stop                                  ends them (as the service does), and begins anew without
- *   longest                               microseconds that another thread waited at most for the store's mutex since the last time, and how often it asked
- *   figures                               -> ok JSON
- *   sql TEXT                              one statement that gives nothing
+ *   loop LINK STEP MS                     for ever: the clock goes on by STEP, the site is where LINK leads, tell, send MS (to
+ * be killed in it) start                                 both threads, by the machine's clock stop ends them (as the service
+ * does), and begins anew without longest                               microseconds that another thread waited at most for the
+ * store's mutex since the last time, and how often it asked figures                               -> ok JSON sql TEXT one
+ * statement that gives nothing
  */
 #include <errno.h>
 #include <pthread.h>
@@ -174,8 +175,11 @@ static enum odp_status make_sub(struct tool *t, const char *key, const char *url
                                 enum odp_problem *p)
 {
     struct odp_key_info k;
-    struct odp_webhook_change c = {.url = odp_slice_of(url), .events = odp_slice_of(events), .datasets = odp_slice_of(datasets),
-                                   .filter = odp_slice_of(filter), .description = ODP_LIT("")};
+    struct odp_webhook_change c = {.url = odp_slice_of(url),
+                                   .events = odp_slice_of(events),
+                                   .datasets = odp_slice_of(datasets),
+                                   .filter = odp_slice_of(filter),
+                                   .description = ODP_LIT("")};
     *p = ODP_PROBLEM_NOT_FOUND;
     enum odp_status st = find_key(t, key, &k);
     return st == ODP_OK ? odp_webhook_create(t->w, &k, &c, now_of(t), name, secret, p) : st;
@@ -334,11 +338,13 @@ static void figures(struct tool *t)
         printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_outcome_name((enum odp_outcome)i), (unsigned long long)f.outcomes[i]);
     printf("},\"events\":{");
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
-        printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_event_info((enum odp_event_type)i)->name, (unsigned long long)f.events[i]);
-    printf("},\"subscriptions\":[%llu,%llu,%llu,%llu],\"pending\":%llu,\"oldest\":%lld,\"busy\":%llu,\"site_ok\":%s,\"latency\":[",
-           (unsigned long long)f.subscriptions[0], (unsigned long long)f.subscriptions[1], (unsigned long long)f.subscriptions[2],
-           (unsigned long long)f.subscriptions[3], (unsigned long long)f.pending, (long long)f.oldest,
-           (unsigned long long)f.busy, f.site_ok ? "true" : "false");
+        printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_event_info((enum odp_event_type)i)->name,
+               (unsigned long long)f.events[i]);
+    printf(
+        "},\"subscriptions\":[%llu,%llu,%llu,%llu],\"pending\":%llu,\"oldest\":%lld,\"busy\":%llu,\"site_ok\":%s,\"latency\":[",
+        (unsigned long long)f.subscriptions[0], (unsigned long long)f.subscriptions[1], (unsigned long long)f.subscriptions[2],
+        (unsigned long long)f.subscriptions[3], (unsigned long long)f.pending, (long long)f.oldest, (unsigned long long)f.busy,
+        f.site_ok ? "true" : "false");
     for (int i = 0; i < 10; i++)
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)f.latency[i]);
     printf("]}\n");
@@ -458,7 +464,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: webhook_tool STATE [options]\n");
         return 2;
     }
-    t.options = (struct odp_service_options){.state_dir = argv[1], .webhook_loopback = true, .machine = "one", .mail_from = "portal@example.go.id"};
+    t.options = (struct odp_service_options){
+        .state_dir = argv[1], .webhook_loopback = true, .machine = "one", .mail_from = "portal@example.go.id"};
     t.resolver = (struct odp_resolver){&t, resolve};
     read_options(&t, argc, argv);
     if (odp_state_open(&t.s, &t.options, why) != ODP_OK) {

@@ -12,6 +12,7 @@ from webhooklib import verify
 
 TOOL = gatewaylib.BINARY_DIR / "tests" / "webhook_tool"
 START = 1_700_000_000_000  # ms: when the tests' clock begins
+SETTLE = 250
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
@@ -156,8 +157,14 @@ class Case(odp.Case):
         """A build with one more line, told."""
         digest = self.site.line(*changes, release=release)
         self.tool.ask("site", self.site.build())
-        self.tool.ask("tell")
+        self.tell()
         return digest
+
+    def tell(self):
+        """What a site tells is told a moment after its switch was seen."""
+        self.tool.ask("tell")
+        self.tool.now(self.tool.clock + SETTLE)
+        self.tool.ask("tell")
 
     def attempts(self, name):
         """Of the subscription's events: [(delivery, state, [(at, took, status, outcome)])], oldest first."""
@@ -173,8 +180,8 @@ class Case(odp.Case):
         return self.tool.rows("SELECT min(d.next) FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE w.name = ? AND d.state = 'pending'", name)[0][0]
 
     def turn(self, ms, wait=20000):
-        """The clock goes to MS, and what is due then is sent."""
-        self.tool.now(ms)
+        """The clock goes on to MS, if that is not over, and what is due then is sent."""
+        self.tool.now(max(ms, self.tool.clock))
         self.tool.ask("settle", wait)
 
     def check(self, secret, messages, clock=None):

@@ -1,4 +1,5 @@
-/* For the tests of build/events/match.c: sites that the pipeline builds in a temporary folder, and what a filter found in them. Included by one program each. */
+/* For the tests of build/events/match.c: sites that the pipeline builds in a temporary folder, and what a filter found in them.
+ * Included by one program each. */
 #ifndef EVENT_MATCH_FIXTURE_H
 #define EVENT_MATCH_FIXTURE_H
 #include <setjmp.h>
@@ -16,9 +17,12 @@
 #include "events/match_parts.h"
 #include "pipeline.h"
 
-#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\"}"
+#define PORTAL                                                                                                                 \
+    "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "                    \
+    "\"https://data.example.go.id/\"}"
 
-/* ---- a site ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a site ----------------------------------------------------------------------------------------------------------------
+ */
 
 struct world {
     char dir[64];
@@ -63,7 +67,9 @@ static inline struct odp_buffer get(const struct world *w, const char *path)
 static inline void put_release(struct world *w)
 {
     char text[256];
-    int n = snprintf(text, sizeof text, "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": \"Perubahan\", \"en\": \"Changes\"}]}]}",
+    int n = snprintf(text, sizeof text,
+                     "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
+                     "\"Perubahan\", \"en\": \"Changes\"}]}]}",
                      ++w->releases);
     put(w, "catalog/changes.json", text, (size_t)n);
 }
@@ -115,8 +121,9 @@ static inline void build(struct world *w)
         const struct odp_diag_group *const *groups = run.diags != NULL ? odp_diags_groups(run.diags, &n) : NULL;
         for (size_t i = 0; i < n; i++) {
             const struct odp_diag *d = &groups[i]->examples->diag;
-            print_error("%s %s %s: %.*s %.*s\n", odp_code_info(groups[i]->code)->code, d->dataset != NULL ? d->dataset : "", d->field != NULL ? d->field : "",
-                        (int)d->value.len, d->value.ptr != NULL ? d->value.ptr : "", (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "");
+            print_error("%s %s %s: %.*s %.*s\n", odp_code_info(groups[i]->code)->code, d->dataset != NULL ? d->dataset : "",
+                        d->field != NULL ? d->field : "", (int)d->value.len, d->value.ptr != NULL ? d->value.ptr : "",
+                        (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "");
         }
         fail_msg("build: %s", odp_failure_text());
     }
@@ -129,7 +136,9 @@ struct table {
     const char *name, *fields, *key, *csv, *more;
 };
 /* What may go needs to have been announced. */
-#define GOING ", \"odp:deprecated\": \"2024-01-01\", \"odp:sunset\": \"2024-06-30\", \"odp:replacedBy\": null, \"odp:note\": {\"id\": \"Diganti\", \"en\": \"Replaced\"}"
+#define GOING                                                                                                                  \
+    ", \"odp:deprecated\": \"2024-01-01\", \"odp:sunset\": \"2024-06-30\", \"odp:replacedBy\": null, \"odp:note\": {\"id\": "  \
+    "\"Diganti\", \"en\": \"Replaced\"}"
 
 static inline void put_dataset(const struct world *w, const char *slug, const char *date, const struct table *tables, size_t n)
 {
@@ -137,14 +146,19 @@ static inline void put_dataset(const struct world *w, const char *slug, const ch
     char path[256];
     odp_buffer_init(&json);
     odp_buffer_printf(&json,
-                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": \"%s\", \"title\": \"Uji\", \"odp:formats\": [\"CSV\"],"
+                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": \"%s\", \"title\": "
+                      "\"Uji\", \"odp:formats\": [\"CSV\"],"
                       " \"odp:lastUpdate\": \"%s\", \"resources\": [",
                       slug, date);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_printf(&json, "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": {\"fields\": [%s]%s%s%s}}", i > 0 ? "," : "", tables[i].name,
-                          tables[i].name, i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", \"prefix\": 2}, {\"name\": \"huruf\", \"field\": \"awal\", \"prefix\": 1}]" : "",
-                          tables[i].more != NULL ? tables[i].more : "", tables[i].fields, tables[i].key != NULL ? ", \"primaryKey\": [" : "", tables[i].key != NULL ? tables[i].key : "",
-                          tables[i].key != NULL ? "]" : "");
+        odp_buffer_printf(
+            &json, "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": {\"fields\": [%s]%s%s%s}}",
+            i > 0 ? "," : "", tables[i].name, tables[i].name,
+            i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", \"prefix\": 2}, {\"name\": \"huruf\", "
+                     "\"field\": \"awal\", \"prefix\": 1}]"
+                   : "",
+            tables[i].more != NULL ? tables[i].more : "", tables[i].fields, tables[i].key != NULL ? ", \"primaryKey\": [" : "",
+            tables[i].key != NULL ? tables[i].key : "", tables[i].key != NULL ? "]" : "");
         snprintf(path, sizeof path, "catalog/%s/%s.csv", slug, tables[i].name);
         put(w, path, tables[i].csv, strlen(tables[i].csv));
     }
@@ -156,7 +170,8 @@ static inline void put_dataset(const struct world *w, const char *slug, const ch
 }
 
 /* VERSIONS: oldest first, ended by NULL. */
-static inline void match(struct world *w, const char *slug, const char *const *versions, const struct odp_event_filter *filters, size_t n)
+static inline void match(struct world *w, const char *slug, const char *const *versions, const struct odp_event_filter *filters,
+                         size_t n)
 {
     json_t *data = json_pack("{s:s, s:[]}", "dataset", slug, "versions");
     for (size_t i = 0; versions[i] != NULL; i++)

@@ -1,8 +1,9 @@
-/* Which records that differ a filter is about: against records and conditions kept here, over random versions; and over two versions of an example dataset,
- * whose downloads are compared here. */
+/* Which records that differ a filter is about: against records and conditions kept here, over random versions; and over two
+ * versions of an example dataset, whose downloads are compared here. */
 #include "event_match_fixture.h"
 
-/* ---- random versions of a keyed table ----------------------------------------------------------------------------------------- */
+/* ---- random versions of a keyed table
+ * ----------------------------------------------------------------------------------------- */
 
 enum { MOST = 700, VERSIONS = 4, FILTERS = 300 };
 
@@ -80,12 +81,15 @@ static char *csv_of(int v)
     return text;
 }
 
-#define OLD_FIELDS                                                                                                                                   \
-    "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", \"type\": \"integer\"}, {\"name\": \"luas\", \"type\": \"number\"" GOING "},"             \
+#define OLD_FIELDS                                                                                                             \
+    "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", \"type\": \"integer\"}, {\"name\": \"luas\", "          \
+    "\"type\": \"number\"" GOING "},"                                                                                          \
     "{\"name\": \"tingkat\", \"type\": \"string\"}, {\"name\": \"tanggal\", \"type\": \"date\"}"
-#define NEW_FIELDS                                                                                                                                   \
-    "{\"name\": \"tanggal\", \"type\": \"date\"}, {\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", \"type\": \"integer\"},"            \
-    "{\"name\": \"luas_ha\", \"type\": \"number\", \"odp:formerNames\": [\"luas\"]}, {\"name\": \"tingkat\", \"type\": \"string\"},"                     \
+#define NEW_FIELDS                                                                                                             \
+    "{\"name\": \"tanggal\", \"type\": \"date\"}, {\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", "          \
+    "\"type\": \"integer\"},"                                                                                                  \
+    "{\"name\": \"luas_ha\", \"type\": \"number\", \"odp:formerNames\": [\"luas\"]}, {\"name\": \"tingkat\", \"type\": "       \
+    "\"string\"},"                                                                                                             \
     "{\"name\": \"baru\", \"type\": \"string\"}"
 
 static const char *const names[VERSIONS] = {"2024-01-15", "2024-02-15", "2024-03-15", "2024-04-15"};
@@ -93,27 +97,82 @@ static const char *const names[VERSIONS] = {"2024-01-15", "2024-02-15", "2024-03
 static void publish_rows(struct world *w, int v)
 {
     char *csv = csv_of(v);
-    put_dataset(w, "uji", names[v], &(struct table){"uji", v < 2 ? OLD_FIELDS : NEW_FIELDS, "\"kode\", \"nomor\"", csv, NULL}, 1);
+    put_dataset(w, "uji", names[v], &(struct table){"uji", v < 2 ? OLD_FIELDS : NEW_FIELDS, "\"kode\", \"nomor\"", csv, NULL},
+                1);
     build(w);
     free(csv);
 }
 
 /* ---- conditions ---- */
 
-static bool is_berat(const struct row *r, int v) { (void)v; return r->tingkat == 2; }
-static bool is_not_berat(const struct row *r, int v) { (void)v; return r->tingkat < 2; }
-static bool is_large(const struct row *r, int v) { (void)v; return r->luas > 1000; }
-static bool is_without_luas(const struct row *r, int v) { (void)v; return r->luas < 0; }
-static bool is_late(const struct row *r, int v) { (void)v; return r->tanggal >= 20 && (r->tingkat == 0 || r->tingkat == 1); }
-static bool is_a(const struct row *r, int v) { (void)v; return r->kode[0] == 'a'; }
-static bool is_prefix(const struct row *r, int v) { (void)v; return strncmp(r->kode, "31", 2) == 0; }
-static bool is_accent(const struct row *r, int v) { (void)v; return strncmp(r->kode, "\xC3\xA9", 2) == 0; }
-static bool is_between(const struct row *r, int v) { (void)v; return r->nomor >= 2 && r->nomor <= 4; }
-static bool is_either(const struct row *r, int v) { (void)v; return r->nomor == -3 || (r->luas >= 0 && r->luas < 50); }
-static bool is_new(const struct row *r, int v) { return v >= 2 && strcmp(r->baru, "ya") == 0; }
-static bool is_not_new(const struct row *r, int v) { return v < 2 || r->baru[0] == '\0'; }
-static bool is_none(const struct row *r, int v) { (void)r, (void)v; return false; }
-static bool is_any(const struct row *r, int v) { (void)r, (void)v; return true; }
+static bool is_berat(const struct row *r, int v)
+{
+    (void)v;
+    return r->tingkat == 2;
+}
+static bool is_not_berat(const struct row *r, int v)
+{
+    (void)v;
+    return r->tingkat < 2;
+}
+static bool is_large(const struct row *r, int v)
+{
+    (void)v;
+    return r->luas > 1000;
+}
+static bool is_without_luas(const struct row *r, int v)
+{
+    (void)v;
+    return r->luas < 0;
+}
+static bool is_late(const struct row *r, int v)
+{
+    (void)v;
+    return r->tanggal >= 20 && (r->tingkat == 0 || r->tingkat == 1);
+}
+static bool is_a(const struct row *r, int v)
+{
+    (void)v;
+    return r->kode[0] == 'a';
+}
+static bool is_prefix(const struct row *r, int v)
+{
+    (void)v;
+    return strncmp(r->kode, "31", 2) == 0;
+}
+static bool is_accent(const struct row *r, int v)
+{
+    (void)v;
+    return strncmp(r->kode, "\xC3\xA9", 2) == 0;
+}
+static bool is_between(const struct row *r, int v)
+{
+    (void)v;
+    return r->nomor >= 2 && r->nomor <= 4;
+}
+static bool is_either(const struct row *r, int v)
+{
+    (void)v;
+    return r->nomor == -3 || (r->luas >= 0 && r->luas < 50);
+}
+static bool is_new(const struct row *r, int v)
+{
+    return v >= 2 && strcmp(r->baru, "ya") == 0;
+}
+static bool is_not_new(const struct row *r, int v)
+{
+    return v < 2 || r->baru[0] == '\0';
+}
+static bool is_none(const struct row *r, int v)
+{
+    (void)r, (void)v;
+    return false;
+}
+static bool is_any(const struct row *r, int v)
+{
+    (void)r, (void)v;
+    return true;
+}
 
 static const struct condition {
     const char *text;
@@ -158,7 +217,10 @@ static int happened(int i, int first, int last)
     int all = NOTHING;
     for (int v = first; v <= last; v++) {
         bool was = v > 0 && rows[v - 1][i].there, is = rows[v][i].there;
-        int now = !was && is ? ADDED : was && !is ? REMOVED : was && is && differs(&rows[v - 1][i], &rows[v][i], v) ? CHANGED : NOTHING;
+        int now = !was && is                                              ? ADDED
+                  : was && !is                                            ? REMOVED
+                  : was && is && differs(&rows[v - 1][i], &rows[v][i], v) ? CHANGED
+                                                                          : NOTHING;
         if (now == NOTHING || all == NOTHING)
             all = now == NOTHING ? all : now;
         else if (all == ADDED && now == CHANGED)
@@ -182,7 +244,11 @@ static char *key_text(const struct row *r)
     char out[128];
     size_t n = 0;
     for (const char *p = r->kode; *p != '\0'; p++)
-        n += (size_t)sprintf(out + n, strchr("-_.~", *p) != NULL || (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ? "%c" : "%%%02X",
+        n += (size_t)sprintf(out + n,
+                             strchr("-_.~", *p) != NULL || (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
+                                     (*p >= 'A' && *p <= 'Z')
+                                 ? "%c"
+                                 : "%%%02X",
                              (unsigned char)*p);
     sprintf(out + n, ",%d", r->nomor);
     return strdup(out);
@@ -227,9 +293,12 @@ static size_t check(const struct odp_event_match *got, const struct condition *c
         keys[n++] = key_text(&rows[0][i]);
     }
     const json_t *list = json_object_get(got->json, "resources"), *one = json_array_get(list, 0);
-    if (!json_is_true(json_object_get(got->json, "applied")) || json_integer_value(json_object_get(one, "added")) != counts[ADDED] ||
-        json_integer_value(json_object_get(one, "removed")) != counts[REMOVED] || json_integer_value(json_object_get(one, "changed")) != counts[CHANGED])
-        fail_msg("%s, versions %d to %d: %s, expected +%d -%d ~%d", c->text, first, last, json_dumps(got->json, 0), counts[ADDED], counts[REMOVED], counts[CHANGED]);
+    if (!json_is_true(json_object_get(got->json, "applied")) ||
+        json_integer_value(json_object_get(one, "added")) != counts[ADDED] ||
+        json_integer_value(json_object_get(one, "removed")) != counts[REMOVED] ||
+        json_integer_value(json_object_get(one, "changed")) != counts[CHANGED])
+        fail_msg("%s, versions %d to %d: %s, expected +%d -%d ~%d", c->text, first, last, json_dumps(got->json, 0),
+                 counts[ADDED], counts[REMOVED], counts[CHANGED]);
     assert_int_equal(json_array_size(list), 1);
     assert_int_equal(got->relevant, n > 0);
     assert_string_equal(json_string_value(json_object_get(one, "name")), "uji");
@@ -242,9 +311,14 @@ static size_t check(const struct odp_event_match *got, const struct condition *c
 }
 
 static int wanted;
-static bool is_wanted(const struct row *r, int v) { (void)v; return r->nomor == wanted % 20 - 5 && r->kode[0] == starts[wanted % 6][0]; }
+static bool is_wanted(const struct row *r, int v)
+{
+    (void)v;
+    return r->nomor == wanted % 20 - 5 && r->kode[0] == starts[wanted % 6][0];
+}
 
-/* Every condition, and FILTERS more, over versions FIRST to LAST. Returns how many matched something, and how many of these told their keys. */
+/* Every condition, and FILTERS more, over versions FIRST to LAST. Returns how many matched something, and how many of these
+ * told their keys. */
 static void check_versions(struct world *w, int first, int last, size_t *some, size_t *told)
 {
     struct odp_event_filter filters[CONDITIONS + FILTERS];
@@ -259,7 +333,8 @@ static void check_versions(struct world *w, int first, int last, size_t *some, s
         filters[n++] = (struct odp_event_filter){conditions[i].text, conditions[i].text[0] == '{'};
     }
     for (int i = 0; i < FILTERS; i++) {
-        snprintf(texts[i], sizeof texts[i], "nomor = %d AND kode LIKE '%.*s%%'", i % 20 - 5, starts[i % 6][0] < 0 ? 2 : 1, starts[i % 6]);
+        snprintf(texts[i], sizeof texts[i], "nomor = %d AND kode LIKE '%.*s%%'", i % 20 - 5, starts[i % 6][0] < 0 ? 2 : 1,
+                 starts[i % 6]);
         filters[n + (size_t)i] = (struct odp_event_filter){texts[i], false};
     }
     for (int v = first; v <= last; v++)
@@ -301,7 +376,8 @@ static void test_random_versions(void **state)
     world_release(&w);
 }
 
-/* ---- an example dataset, with geometry ---------------------------------------------------------------------------------------------- */
+/* ---- an example dataset, with geometry
+ * ---------------------------------------------------------------------------------------------- */
 
 static void copy(const struct world *w, const char *path)
 {
@@ -316,8 +392,9 @@ static void copy(const struct world *w, const char *path)
 
 static void copy_kumuh(const struct world *w)
 {
-    static const char *const files[] = {"catalog/kumuh/dataset.json", "catalog/kumuh/kumuh.cpg", "catalog/kumuh/kumuh.dbf", "catalog/kumuh/kumuh.prj",
-                                        "catalog/kumuh/kumuh.shp", "catalog/kumuh/kumuh.shx", "catalog/portal.json"};
+    static const char *const files[] = {"catalog/kumuh/dataset.json", "catalog/kumuh/kumuh.cpg", "catalog/kumuh/kumuh.dbf",
+                                        "catalog/kumuh/kumuh.prj",    "catalog/kumuh/kumuh.shp", "catalog/kumuh/kumuh.shx",
+                                        "catalog/portal.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         copy(w, files[i]);
     char from[512];
@@ -350,7 +427,8 @@ static void describe(const struct world *w, const char *date, bool keyed)
     json_t *d = json_loadb(b.ptr, b.len, 0, NULL);
     json_object_set_new(d, "odp:lastUpdate", json_string(date));
     if (!keyed)
-        assert_int_equal(json_object_del(json_object_get(json_array_get(json_object_get(d, "resources"), 0), "schema"), "primaryKey"), 0);
+        assert_int_equal(
+            json_object_del(json_object_get(json_array_get(json_object_get(d, "resources"), 0), "schema"), "primaryKey"), 0);
     char *text = json_dumps(d, JSON_INDENT(2));
     put(w, "catalog/kumuh/dataset.json", text, strlen(text));
     free(text);
@@ -367,7 +445,8 @@ static uint32_t big(const char *p)
 /* Some records get another key (one goes, one comes), some another status of the land, some another place. */
 static void change_kumuh(const struct world *w)
 {
-    struct odp_buffer dbf = get(w, "catalog/kumuh/kumuh.dbf"), shp = get(w, "catalog/kumuh/kumuh.shp"), shx = get(w, "catalog/kumuh/kumuh.shx");
+    struct odp_buffer dbf = get(w, "catalog/kumuh/kumuh.dbf"), shp = get(w, "catalog/kumuh/kumuh.shp"),
+                      shx = get(w, "catalog/kumuh/kumuh.shx");
     uint32_t n;
     uint16_t head, size, at = 0, land = 0;
     memcpy(&n, dbf.ptr + 4, 4);
@@ -454,7 +533,8 @@ static bool in_jakarta(const json_t *f)
 }
 static bool illegal_and_large(const json_t *f)
 {
-    return strcmp(property(f, "status_lahan"), "Ilegal") == 0 && json_number_value(json_object_get(json_object_get(f, "properties"), "luas_ha")) > 20;
+    return strcmp(property(f, "status_lahan"), "Ilegal") == 0 &&
+           json_number_value(json_object_get(json_object_get(f, "properties"), "luas_ha")) > 20;
 }
 static bool both_conditions(const json_t *f)
 {
@@ -468,17 +548,22 @@ static void check_kumuh(const struct odp_event_match *got, const json_t *old, co
     json_object_update(all, (json_t *)(uintptr_t)old);
     json_object_update(all, (json_t *)(uintptr_t)now);
     size_t n = 0;
-    json_object_foreach(all, key, f) {
+    json_object_foreach(all, key, f)
+    {
         const json_t *before = json_object_get(old, key), *after = json_object_get(now, key);
         if (json_equal(before, after) || !((before != NULL && holds(before)) || (after != NULL && holds(after))))
             continue;
-        json_array_append_new(json_object_get(keys, before == NULL ? "added" : after == NULL ? "removed" : "changed"), json_string(key));
+        json_array_append_new(json_object_get(keys, before == NULL  ? "added"
+                                                    : after == NULL ? "removed"
+                                                                    : "changed"),
+                              json_string(key));
         n++;
     }
     const json_t *one = json_array_get(json_object_get(got->json, "resources"), 0);
     assert_true(n > 0);
     assert_true(got->relevant && json_is_true(json_object_get(got->json, "applied")));
-    json_object_foreach(keys, key, f) {
+    json_object_foreach(keys, key, f)
+    {
         assert_int_equal(json_integer_value(json_object_get(one, key)), json_array_size(f));
         const json_t *told = json_object_get(json_object_get(one, "keys"), key);
         assert_int_equal(json_array_size(told), n <= ODP_EVENT_KEYS ? json_array_size(f) : 0);
@@ -498,8 +583,11 @@ static void test_example(void **state)
     static const struct odp_event_filter filters[] = {
         {"S_WITHIN(geometry, BBOX(106.5,-6.5,107,-6.1))", false},
         {"kode_provinsi = '31'", false},
-        {"{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"status_lahan\"},\"Ilegal\"]},{\"op\":\">\",\"args\":[{\"property\":\"luas_ha\"},20]}]}", true},
-        {"S_WITHIN(geometry, POLYGON((106.5 -6.5,107 -6.5,107 -6.1,106.5 -6.1,106.5 -6.5))) AND kode_kabkota LIKE '31.%'", false},
+        {"{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"status_lahan\"},\"Ilegal\"]},{\"op\":\">\","
+         "\"args\":[{\"property\":\"luas_ha\"},20]}]}",
+         true},
+        {"S_WITHIN(geometry, POLYGON((106.5 -6.5,107 -6.5,107 -6.1,106.5 -6.1,106.5 -6.5))) AND kode_kabkota LIKE '31.%'",
+         false},
         {"geometry IS NULL", false},
     };
     static bool (*const holds[])(const json_t *f) = {within, in_jakarta, illegal_and_large, both_conditions};
@@ -531,8 +619,7 @@ static void test_example(void **state)
     json_int_t gone = 0;
     const char *key;
     json_t *f;
-    json_object_foreach(old, key, f)
-        gone += json_object_get(now, key) == NULL;
+    json_object_foreach(old, key, f) gone += json_object_get(now, key) == NULL;
     assert_true(gone > 0);
     assert_int_equal(json_integer_value(json_object_get(all, "changed")), gone); /* what came and went at once */
     assert_int_equal(json_integer_value(json_object_get(all, "added")), json_object_size(now));

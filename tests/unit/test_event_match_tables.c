@@ -1,8 +1,9 @@
-/* Filters of events over tables without a key, of several, of other types than before, with files missing; changes.json and keys as such; and whether a filter can
- * be asked at all. */
+/* Filters of events over tables without a key, of several, of other types than before, with files missing; changes.json and
+ * keys as such; and whether a filter can be asked at all. */
 #include "event_match_fixture.h"
 
-/* ---- other tables -------------------------------------------------------------------------------------------------------------- */
+/* ---- other tables
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void test_without_key(void **state)
 {
@@ -10,29 +11,40 @@ static void test_without_key(void **state)
     struct world w;
     (void)state;
     world_init(&w);
-    put_dataset(&w, "uji", "2024-01-15", &(struct table){"uji", fields, NULL, "kode,n\na,1.50\na,1.50\n\"b,\"\"\",2\n,3\n", NULL}, 1);
+    put_dataset(&w, "uji", "2024-01-15",
+                &(struct table){"uji", fields, NULL, "kode,n\na,1.50\na,1.50\n\"b,\"\"\",2\n,3\n", NULL}, 1);
     build(&w);
     match_one(&w, "uji", "2024-01-15", "n < 2.5");
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":3,\"removed\":0,\"changed\":0,\"keys\":null}]}");
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":3,\"removed\":0,\"changed\":0,\"keys\":null}]}");
     match_one(&w, "uji", "2024-01-15", "n > 3");
-    expect_json(&w, 0, false, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[]}}]}");
-    put_dataset(&w, "uji", "2024-02-15", &(struct table){"uji", fields, NULL, "kode,n\na,1.50\n\"b,\"\"\",2.0\n\"b,\"\"\",2\nc\\d,4e1\n", NULL}, 1);
+    expect_json(&w, 0, false,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":0,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[]}}]}");
+    put_dataset(&w, "uji", "2024-02-15",
+                &(struct table){"uji", fields, NULL, "kode,n\na,1.50\n\"b,\"\"\",2.0\n\"b,\"\"\",2\nc\\d,4e1\n", NULL}, 1);
     build(&w);
     match_one(&w, "uji", "2024-02-15", "kode = 'a' OR kode IS NULL"); /* one of two a went, and the one without a kode */
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":2,\"changed\":0,\"keys\":null}]}");
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":2,\"changed\":0,\"keys\":null}]}");
     match_one(&w, "uji", "2024-02-15", "n = 2 AND kode = 'b,\"' OR kode = 'c\\\\d'"); /* 2.0 is another row than 2 */
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":0,\"changed\":0,\"keys\":null}]}");
-    match(&w, "uji", (const char *const[]){"2024-01-15", "2024-02-15", NULL}, &(struct odp_event_filter){"kode = 'a'", false}, 1);
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":1,\"changed\":0,\"keys\":null}]}");
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":0,\"changed\":0,\"keys\":null}]}");
+    match(&w, "uji", (const char *const[]){"2024-01-15", "2024-02-15", NULL}, &(struct odp_event_filter){"kode = 'a'", false},
+          1);
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":2,\"removed\":1,\"changed\":0,\"keys\":null}]}");
     world_release(&w);
 }
 
 #define KODE "{\"name\": \"kode\", \"type\": \"string\"}, "
-static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"", "kode,n\na,1\nb,2\n", NULL};
+static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"", "kode,n\na,1\nb,2\n",
+                                   NULL};
 
 static void test_several_tables(void **state)
 {
-    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"", "kode,lantai\na,1\nz,9\n", GOING};
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
+                                        "kode,lantai\na,1\nz,9\n", GOING};
     struct table both[2] = {first, second};
     struct world w;
     (void)state;
@@ -42,23 +54,33 @@ static void test_several_tables(void **state)
     both[0].csv = "kode,n\na,1\nb,3\n";
     put_dataset(&w, "uji", "2024-02-15", both, 2);
     build(&w);
-    const struct odp_event_filter filters[] = {{"lantai > 5", false}, {"n > 2", false}, {"kode IN ('z','b')", false}, {"lantai > 5 AND n > 2", false}, {"{", true}};
+    const struct odp_event_filter filters[] = {
+        {"lantai > 5", false}, {"n > 2", false}, {"kode IN ('z','b')", false}, {"lantai > 5 AND n > 2", false}, {"{", true}};
     const char *const versions[] = {"2024-02-15", NULL};
     match(&w, "uji", versions, filters, 5); /* a new table: all its records are added */
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[\"z\"],\"removed\":[],\"changed\":[]}}]}");
-    expect_json(&w, 1, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{"
+                "\"added\":[\"z\"],\"removed\":[],\"changed\":[]}}]}");
+    expect_json(&w, 1, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
     expect_json(&w, 2, true,
-                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}},"
-                "{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[\"z\"],\"removed\":[],\"changed\":[]}}]}");
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[\"b\"]}},"
+                "{\"name\":\"rinci\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{\"added\":[\"z\"],\"removed\":[],"
+                "\"changed\":[]}}]}");
     expect_unknown(&w, 3, "tidak ada bidang", "there is no field");
     expect_unknown(&w, 4, "bukan JSON", "not valid JSON");
 
     both[0].csv = "kode,n\na,1\nb,4\n";
     put_dataset(&w, "uji", "2024-03-15", both, 1);
     build(&w);
-    match(&w, "uji", (const char *const[]){"2024-03-15", NULL}, filters, 3); /* the table is gone: who asked about it is told so */
+    match(&w, "uji", (const char *const[]){"2024-03-15", NULL}, filters,
+          3); /* the table is gone: who asked about it is told so */
     expect_unknown(&w, 0, "rinci", "rinci");
-    expect_json(&w, 1, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    expect_json(&w, 1, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
     expect_unknown(&w, 2, "rinci", "rinci");
     world_release(&w);
 }
@@ -88,7 +110,8 @@ static void test_keys_of_all(void **state)
         for (size_t i = 0; i < 2; i++) {
             const json_t *one = json_array_get(list, i);
             assert_int_equal(json_integer_value(json_object_get(one, "added")), n + 1);
-            assert_int_equal(json_array_size(json_object_get(json_object_get(one, "keys"), "added")), n < ODP_EVENT_KEYS / 2 ? n + 1 : 0);
+            assert_int_equal(json_array_size(json_object_get(json_object_get(one, "keys"), "added")),
+                             n < ODP_EVENT_KEYS / 2 ? n + 1 : 0);
             assert_int_equal(json_is_null(json_object_get(one, "keys")), n == ODP_EVENT_KEYS / 2);
         }
     }
@@ -113,19 +136,25 @@ static void test_other_types(void **state)
     match_one(&w, "uji", "2024-02-15", "n = 5");
     expect_unknown(&w, 0, "2024-01-15", "another type in version 2024-01-15");
     match_one(&w, "uji", "2024-02-15", "kode = 'b'");
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[\"b\"]}}]}");
     t.key = "\"n\""; /* a number: 5.0 is told, and is 5 */
     t.csv = "kode,n\na,1\nc,5.0\n";
     put_dataset(&w, "uji", "2024-03-15", &t, 1);
     build(&w);
     match_one(&w, "uji", "2024-03-15", "kode = 'b'");
-    expect_json(&w, 0, true, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{\"added\":[],\"removed\":[],\"changed\":[\"5.0\"]}}]}");
-    match(&w, "uji", (const char *const[]){"2024-02-15", "2024-03-15", NULL}, &(struct odp_event_filter){"kode = 'b'", false}, 1);
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":0,\"changed\":1,\"keys\":{"
+                "\"added\":[],\"removed\":[],\"changed\":[\"5.0\"]}}]}");
+    match(&w, "uji", (const char *const[]){"2024-02-15", "2024-03-15", NULL}, &(struct odp_event_filter){"kode = 'b'", false},
+          1);
     expect_unknown(&w, 0, "kunci tabel uji berubah", "the key of the table uji changed");
     world_release(&w);
 }
 
-/* ---- what is not there ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is not there
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* Replaces a file of the site (AS NULL: removes it); it may be linked into other places. */
 static void spoil(const struct world *w, const char *path, const char *as, size_t len)
@@ -142,8 +171,10 @@ static void test_missing_files(void **state)
     static const struct {
         const char *path, *as, *id, *en;
     } cases[] = {
-        {"site/data/uji/2024-02-15/changes.json", NULL, "daftar perubahan versi 2024-02-15", "what changed in version 2024-02-15"},
-        {"site/data/uji/2024-02-15/changes.json", "{}\n", "daftar perubahan versi 2024-02-15", "what changed in version 2024-02-15"},
+        {"site/data/uji/2024-02-15/changes.json", NULL, "daftar perubahan versi 2024-02-15",
+         "what changed in version 2024-02-15"},
+        {"site/data/uji/2024-02-15/changes.json", "{}\n", "daftar perubahan versi 2024-02-15",
+         "what changed in version 2024-02-15"},
         {"site/data/uji/2024-01-15/uji.csv", NULL, "berkas data versi 2024-01-15", "data files of version 2024-01-15"},
         {"site/data/uji/2024-02-15/uji.csv", "kode,n\r\n", "berkas data versi 2024-02-15", "data files of version 2024-02-15"},
         {"site/data/uji/2024-01-15/schema.json", NULL, "skema versi 2024-01-15", "schema of version 2024-01-15"},
@@ -213,7 +244,9 @@ static void test_long_filters(void **state)
     const struct odp_event_filter two[] = {filters[0], {"n = 99", false}};
     match(&w, "uji", versions, two, 2);
     expect_unknown(&w, 0, "terlalu banyak rekaman", "too many records");
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(json_object_get(w.out[1].json, "resources"), 0), "added")), ROWS / 100);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(json_object_get(w.out[1].json, "resources"), 0), "added")),
+        ROWS / 100);
     odp_buffer_clear(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
     for (int i = 100; i < ROWS; i++)
@@ -224,7 +257,10 @@ static void test_long_filters(void **state)
     match(&w, "uji", (const char *const[]){"2024-02-15", NULL}, filters, MANY); /* k0 to k99 went: one for each */
     for (int i = 0; i < MANY; i++) {
         char want[256];
-        snprintf(want, sizeof want, "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":1,\"changed\":0,\"keys\":{\"added\":[],\"removed\":[\"k%d\"],\"changed\":[]}}]}", i);
+        snprintf(want, sizeof want,
+                 "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":0,\"removed\":1,\"changed\":0,\"keys\":{"
+                 "\"added\":[],\"removed\":[\"k%d\"],\"changed\":[]}}]}",
+                 i);
         expect_json(&w, (size_t)i, true, want);
         free(text[i]);
     }
@@ -232,7 +268,8 @@ static void test_long_filters(void **state)
     world_release(&w);
 }
 
-/* ---- changes.json as such ------------------------------------------------------------------------------------------------------ */
+/* ---- changes.json as such
+ * ------------------------------------------------------------------------------------------------------ */
 
 static enum odp_status read_changes(const struct world *w, const char *text, size_t *n, bool *noted)
 {
@@ -243,7 +280,9 @@ static enum odp_status read_changes(const struct world *w, const char *text, siz
     struct match_change change;
     struct odp_arena a;
     odp_arena_init(&a);
-    json_t *schema = json_loads("{\"fields\": [{\"name\": \"a\", \"type\": \"string\"}, {\"name\": \"b\", \"type\": \"object\"}], \"primaryKey\": [\"a\"]}", 0, NULL);
+    json_t *schema = json_loads("{\"fields\": [{\"name\": \"a\", \"type\": \"string\"}, {\"name\": \"b\", \"type\": "
+                                "\"object\"}], \"primaryKey\": [\"a\"]}",
+                                0, NULL);
     assert_int_equal(odp_layout_read(&l, schema, &a, &why), ODP_OK);
     put(w, "x.json", text, strlen(text));
     path_of(w, "x.json", path);
@@ -269,7 +308,9 @@ static void test_changes_read(void **state)
     } cases[] = {
         {HEAD ",\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, false},
         {HEAD ",\n\"note\":{\"id\":\"x\"},\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, true},
-        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":\"removed\",\"key\":{\"a\":null},\"record\":{}}\n],\n", ODP_DONE, 2, false},
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":\"removed\",\"key\":{"
+              "\"a\":null},\"record\":{}}\n],\n",
+         ODP_DONE, 2, false},
         {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\u00e9\",\"b\":{\"x\":[1,\"}]\\\\\"]}}}\n],\n", ODP_DONE, 1, false},
         {WHOLE "{\"op\":\"changed\",\"record\":{\"a\":null,\"b\":null}}\n],\n", ODP_BAD, 0, false},
         {WHOLE "{\"op\":\"added\",\"record\":{\"b\":null,\"a\":null}}\n],\n", ODP_BAD, 0, false},
@@ -352,11 +393,13 @@ static void test_keys(void **state)
     odp_arena_release(&a);
 }
 
-/* ---- filters as they are given -------------------------------------------------------------------------------------------------- */
+/* ---- filters as they are given
+ * -------------------------------------------------------------------------------------------------- */
 
 static void test_check(void **state)
 {
-    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"", "kode,lantai\na,1\n", NULL};
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
+                                        "kode,lantai\na,1\n", NULL};
     static const struct {
         const char *slug, *text;
         bool json;
@@ -367,15 +410,22 @@ static void test_check(void **state)
         {"uji", "n > 1 AND kode = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
         {"uji", "lantai > 1", false, ODP_OK, 0, 0, NULL, NULL},
         {"uji", "awal = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
-        {"uji", "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\",\"args\":[{\"property\":\"kode\"}]}]}", true, ODP_OK, 0, 0, NULL, NULL},
+        {"uji",
+         "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\",\"args\":[{"
+         "\"property\":\"kode\"}]}]}",
+         true, ODP_OK, 0, 0, NULL, NULL},
         {"tidak-ada", "n > 1", false, ODP_DONE, 0, 0, NULL, NULL},
         {"uji", "kode = '\xC3\xA9\xE6\x97\xA5' AND salah = 1", false, ODP_BAD, 17, 5, NULL, "no field salah"},
-        {"uji", "kode = 'a' AND lantai > 1 AND n = 1", false, ODP_BAD, 31, 1, NULL, "no field n"}, /* the second table came closer */
+        {"uji", "kode = 'a' AND lantai > 1 AND n = 1", false, ODP_BAD, 31, 1, NULL,
+         "no field n"}, /* the second table came closer */
         {"uji", "kode > 1", false, ODP_BAD, 8, 1, NULL, ""},
         {"uji", "kode = ", false, ODP_BAD, 8, 0, NULL, "expected"},
         {"uji", "", false, ODP_BAD, 1, 0, NULL, ""},
         {"uji", "S_INTERSECTS(geometry, POINT(1 2))", false, ODP_BAD, 0, 0, NULL, "geometry"},
-        {"uji", "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\",\"args\":[{\"property\":\"n\"},1]}]}", true, ODP_BAD, 0, 0, "/args/1/args/0", "n"},
+        {"uji",
+         "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\",\"args\":[{"
+         "\"property\":\"n\"},1]}]}",
+         true, ODP_BAD, 0, 0, "/args/1/args/0", "n"},
         {"uji", "{\"op\":\"=\", }", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
         {"uji", "", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
     };
@@ -394,7 +444,9 @@ static void test_check(void **state)
             fail_msg("%s: %d, %s", cases[i].text, (int)status, en);
         if (status != ODP_BAD)
             continue;
-        bool pointed = cases[i].pointer == NULL ? fault.pointer == NULL : fault.pointer != NULL && strncmp(fault.pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
+        bool pointed = cases[i].pointer == NULL
+                           ? fault.pointer == NULL
+                           : fault.pointer != NULL && strncmp(fault.pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
         if (strstr(en, cases[i].en) == NULL || en[0] == '\0' || id[0] == '\0' || !pointed)
             fail_msg("%s: %s / %s at %s", cases[i].text, id, en, fault.pointer != NULL ? fault.pointer : "-");
         if (cases[i].at > 1)
@@ -409,8 +461,9 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),           cmocka_unit_test(test_changes_read), cmocka_unit_test(test_check),        cmocka_unit_test(test_without_key),
-        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_keys_of_all),  cmocka_unit_test(test_other_types),  cmocka_unit_test(test_missing_files), cmocka_unit_test(test_long_filters),
+        cmocka_unit_test(test_keys),        cmocka_unit_test(test_changes_read),   cmocka_unit_test(test_check),
+        cmocka_unit_test(test_without_key), cmocka_unit_test(test_several_tables), cmocka_unit_test(test_keys_of_all),
+        cmocka_unit_test(test_other_types), cmocka_unit_test(test_missing_files),  cmocka_unit_test(test_long_filters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

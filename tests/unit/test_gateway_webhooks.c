@@ -338,6 +338,21 @@ static void test_what_cannot_be_opened(void **state)
     hooks_confirm(h);
 }
 
+/* Two calls at once, each right by itself. */
+static void test_filter_needs_datasets(void **state)
+{
+    struct hooks *h = *state;
+    enum odp_problem problem;
+    struct odp_webhook_change change = {.filter = ODP_LIT("luas > 1")};
+    fixture_register(&h->f, "sari@example.org");
+    hooks_make(h, NULL);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, &problem), ODP_BAD);
+    assert_int_equal(problem, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(hooks_number(h, "SELECT filter = '' FROM webhook"), 1);
+    change.datasets = ODP_LIT("uji");
+    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, &problem), ODP_OK);
+}
+
 static void test_without_a_key_file(void **state)
 {
     struct hooks *h = *state;
@@ -455,6 +470,37 @@ static void test_forgotten(void **state)
     assert_int_equal(problem, ODP_PROBLEM_KEY_REVOKED);
 }
 
+/* A backup has them, sealed as they are; another machine opens them with the same key file. */
+static void test_restored(void **state)
+{
+    struct hooks *h = *state;
+    char dir[192], backup[192], why[ODP_WHY] = "";
+    struct odp_state other;
+    struct odp_webhook one;
+    struct odp_arena a;
+    enum odp_problem problem;
+    fixture_register(&h->f, "sari@example.org");
+    hooks_make(h, NULL);
+    (void)snprintf(backup, sizeof backup, "%s/backup.sqlite", h->f.dir);
+    assert_int_equal(odp_store_backup(h->f.s.db, backup, why), ODP_OK);
+    for (int promote = 0; promote < 2; promote++) {
+        struct odp_service_options options = h->f.options;
+        (void)snprintf(dir, sizeof dir, "%s/other-%d", h->f.dir, promote);
+        assert_int_equal(mkdir(dir, 0700), 0);
+        if (odp_state_restore(dir, backup, promote != 0, why) != ODP_OK)
+            fail_msg("%s %s", why, odp_failure_text());
+        options.state_dir = dir;
+        assert_int_equal(odp_state_open(&other, &options, why), ODP_OK);
+        struct odp_webhooks bare = {.s = &other, .seal = h->w->seal};
+        odp_arena_init(&a);
+        assert_int_equal(odp_webhook_find(&bare, h->id, 1, &one, &a, &problem), ODP_OK);
+        assert_string_equal(one.url, HOOK_URL);
+        assert_int_equal(one.pending, 1);
+        odp_arena_release(&a);
+        odp_state_close(&other);
+    }
+}
+
 /* ---- HTTP ---- */
 
 static void test_methods(void **state)
@@ -532,10 +578,12 @@ int main(void)
         TEST(test_disabled),
         TEST(test_another_url),
         TEST(test_what_cannot_be_opened),
+        TEST(test_filter_needs_datasets),
         TEST(test_without_a_key_file),
         TEST(test_rotated_secret),
         TEST(test_keys_come_and_go),
         TEST(test_forgotten),
+        TEST(test_restored),
         TEST(test_methods),
         TEST(test_where_there_are_none),
         TEST(test_costs_no_quota),

@@ -306,7 +306,8 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
     a->status = 204;
     if (open_path(c->path)) {
         odp_answer_header(a, "Access-Control-Allow-Methods",
-                          webhook_path(c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS" : "GET, HEAD, POST, DELETE, OPTIONS");
+                          webhook_path(c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+                                                : "GET, HEAD, POST, DELETE, OPTIONS");
         odp_answer_header(a, "Access-Control-Allow-Headers", "Authorization, Content-Type");
         odp_answer_header(a, "Access-Control-Max-Age", "86400");
     }
@@ -341,7 +342,8 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
     if (open_path(call.path)) {
         odp_answer_header(a, "Access-Control-Allow-Origin", "*");
         odp_answer_header(a, "Access-Control-Expose-Headers",
-                          webhook_path(call.path) ? "Retry-After, WWW-Authenticate, Allow, Location, Link" : "Retry-After, WWW-Authenticate, Allow");
+                          webhook_path(call.path) ? "Retry-After, WWW-Authenticate, Allow, Location, Link"
+                                                  : "Retry-After, WWW-Authenticate, Allow");
         odp_answer_header(a, "Vary", "Accept-Language");
     }
     odp_answer_header(a, "X-Content-Type-Options", "nosniff");

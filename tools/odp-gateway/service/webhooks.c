@@ -45,8 +45,7 @@ static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
     char path[ODP_PATH_MAX], what[ODP_SEAL_WHY] = "";
     if (o->webhook_key == NULL && !odp_state_path(path, o->state_dir, "webhook.key"))
         return odp_state_bad(why, "the path of the state folder is too long");
-    enum odp_status st =
-        odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
+    enum odp_status st = odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
     if (st == ODP_BAD)
         (void)odp_state_bad(why, "webhooks: %.480s", what);
     return st;
@@ -120,6 +119,7 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
 enum odp_status odp_webhooks_start(struct odp_webhooks *w)
 {
     void *(*const mains[])(void *) = {odp_webhook_tell_main, odp_webhook_send_main};
+    w->started = true;
     for (; w->nthreads < 2; w->nthreads++) {
         int e = pthread_create(&w->threads[w->nthreads], NULL, mains[w->nthreads], w);
         if (e != 0)
@@ -216,8 +216,7 @@ enum odp_status odp_webhook_note(struct odp_webhooks *w, int64_t id, const char 
     sqlite3_stmt *row = NULL;
     char name[ODP_WEBHOOK_NAME] = "", place[264] = "", detail[400];
     int64_t account = 0;
-    enum odp_status st =
-        odp_store_prepare(w->s->db, &row, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
+    enum odp_status st = odp_store_prepare(w->s->db, &row, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
     if (st == ODP_OK)
         st = odp_store_step(w->s->db, row);
     if (st == ODP_OK) {

@@ -41,6 +41,15 @@ static enum odp_status set_words(struct change *t)
     return st;
 }
 
+/* Each was checked against the other as it was; another call may have changed that one since. */
+static enum odp_status check_together(struct change *t)
+{
+    int64_t alone = 0;
+    enum odp_status st =
+        odp_store_number(t->a.s->db, &alone, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i", t->b.id);
+    return st == ODP_OK && alone != 0 ? odp_act_refuse(&t->a, ODP_PROBLEM_CONFLICT) : st;
+}
+
 /* A new challenge, of the next round: an answer to an older one counts no more. */
 static enum odp_status ask_again(struct change *t)
 {
@@ -127,6 +136,8 @@ static enum odp_status change(struct change *t, const struct odp_target *target)
 {
     const struct odp_webhook_change *c = t->c;
     enum odp_status st = set_words(t);
+    if (st == ODP_OK)
+        st = check_together(t);
     if (st == ODP_OK && target != NULL)
         st = move(t, target);
     if (st == ODP_OK && c->state != NULL)

@@ -1,4 +1,5 @@
-/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most once in ten seconds. */
+/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most once in ten seconds.
+ */
 #include <string.h>
 
 #include "service/log.h"
@@ -33,10 +34,11 @@ static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures 
     if (st == ODP_OK)
         st = odp_store_number(db, &pending, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
     if (st == ODP_OK) /* what waits for its subscription is not late */
-        st = odp_store_number(db, &f->oldest,
-                              "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.state = 'pending'"
-                              " AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1 ORDER BY d.next LIMIT 1",
-                              "i", odp_now_ms());
+        st = odp_store_number(
+            db, &f->oldest,
+            "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.state = 'pending'"
+            " AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1 ORDER BY d.next LIMIT 1",
+            "i", odp_now_ms());
     f->pending = (uint64_t)pending;
     odp_store_close(db);
     return st == ODP_DONE ? ODP_OK : st;

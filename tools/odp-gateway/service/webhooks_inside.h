@@ -41,6 +41,7 @@ struct odp_webhooks {
     struct odp_webhook_figures figures;
     int64_t counted;               /* ms of a steady clock: when the store's figures were counted */
     bool counting, stop, tell_now;
+    bool started;                  /* the threads are there, or about to be: set before them */
     pthread_t threads[2];
     unsigned nthreads;
     struct webhook_tell *tell;     /* service/webhooks_tell*.c's own */

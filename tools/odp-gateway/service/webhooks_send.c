@@ -122,7 +122,8 @@ static enum odp_status fill(struct odp_webhooks *w, int64_t now)
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* Results are written when the first of them is WRITE_MS old, when they are many, when nothing else is to be waited for, and at the end. */
+/* Results are written when the first of them is WRITE_MS old, when they are many, when nothing else is to be waited for, and at
+ * the end. */
 static bool is_time(const struct webhook_send *t, int64_t clock, bool last)
 {
     if (t->nresults == 0)
@@ -217,7 +218,8 @@ void *odp_webhook_send_main(void *arg)
             odp_log_failure("webhooks: sending");
         if (failed)
             odp_failure_clear();
-        odp_log_change(&t->failing, failed, "webhooks: messages cannot be sent, or their results not be stored; it is tried again",
+        odp_log_change(&t->failing, failed,
+                       "webhooks: messages cannot be sent, or their results not be stored; it is tried again",
                        "webhooks: sending works again");
         if (busy == 0 || failed)
             wait_for_more(w, failed);

@@ -311,20 +311,18 @@ static enum odp_status set_rows(struct webhook_send *t, sqlite3_stmt *rows, enum
 }
 
 #define HEAD "SELECT w.id, w.place, w.state, w.failing, w.not_before, "
-#define DUE                                                                                                                    \
-    "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
+#define DUE  "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
 /* Of one that is not active. Tests and challenges have no event: that is how they are found among what waits. */
-#define SPECIAL "webhook_message m CROSS JOIN webhook_delivery d ON d.message = m.id "
-#define IS_SPECIAL "m.event IS NULL AND m.type IN ('webhook.test', 'webhook.challenge') AND d.state = 'pending'"
+#define SPECIAL     "webhook_message m CROSS JOIN webhook_delivery d ON d.message = m.id "
+#define IS_SPECIAL  "m.event IS NULL AND m.type IN ('webhook.test', 'webhook.challenge') AND d.state = 'pending'"
 #define DUE_SPECIAL "(SELECT min(d.next) FROM " SPECIAL "WHERE " IS_SPECIAL " AND d.webhook = w.id)"
 
 enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_t now)
 {
     sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(t->db, &row,
-                                           HEAD "CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL
-                                                " END FROM webhook w WHERE w.id = ?",
-                                           "i", id);
+    enum odp_status st = odp_store_prepare(
+        t->db, &row, HEAD "CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL " END FROM webhook w WHERE w.id = ?", "i",
+        id);
     if (st == ODP_OK)
         st = odp_store_step(t->db, row);
     if (st == ODP_OK)
@@ -397,10 +395,10 @@ enum odp_status odp_webhook_lanes_refresh(struct odp_webhooks *w, int64_t now)
         t->scan = true;
         fresh = true; /* what an act has added is seen at once, however long all of them take */
     }
-    if (clock - t->scanned > SCAN_ALWAYS_MS || w->nthreads == 0)
+    if (clock - t->scanned > SCAN_ALWAYS_MS || !w->started)
         t->scan = true;
     /* Without threads (tests) with each step; else not more often than its cost allows. */
-    if (t->scan && (t->scanned == 0 || w->nthreads == 0 ||
+    if (t->scan && (t->scanned == 0 || !w->started ||
                     (clock - t->scanned >= SCAN_MS && clock - t->scanned >= SCAN_SHARE * t->scan_took))) {
         st = scan(t, now);
         t->scanned = odp_webhook_clock();

@@ -43,7 +43,8 @@ static const struct why {
        "lagi, dan yang terlewat dapat dibaca di feed Atom setiap dataset.\n",
        "Webhook %n (%p) is disabled: its receiver answered 410 (Gone), which means that it wants no more messages. What waited "
        "was cancelled.\n\nIf that was meant: DELETE %uv1/webhooks/%n\n"
-       "If not: repair the receiver, then PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; its address is asked once more, and "
+       "If not: repair the receiver, then PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; its address is asked once more, "
+       "and "
        "what it missed can be read in the Atom feed of each dataset.\n"}}},
 };
 

@@ -117,13 +117,15 @@ static enum odp_status load(struct odp_webhooks *w, int64_t delivery, struct loa
     struct webhook_send *t = w->send;
     enum odp_status st = ODP_OK;
     if (t->load == NULL)
-        st = odp_store_prepare(t->db, &t->load,
-                               "SELECT d.name, d.attempts, d.first, m.type, m.body, coalesce(e.due, 0), w.name, w.url, w.secret,"
-                               " w.previous_secret, w.previous_until, w.state, w.not_before, w.round, w.place"
-                               " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
-                               " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"
-                               " WHERE d.id = ? AND d.state = 'pending'",
-                               "");
+        st = odp_store_prepare(
+            t->db, &t->load,
+            "SELECT d.name, d.attempts, d.first, m.type, m.body,"
+            " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, w.secret,"
+            " w.previous_secret, w.previous_until, w.state, w.not_before, w.round, w.place"
+            " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+            " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"
+            " WHERE d.id = ? AND d.state = 'pending'",
+            "");
     if (st == ODP_OK)
         st = odp_store_again(t->db, t->load, "i", delivery);
     if (st == ODP_OK)
@@ -172,7 +174,7 @@ static enum odp_status sign(const struct loaded *m, int64_t now, char out[ODP_WE
 
 /* DONE: no room for it now. */
 static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m, int64_t delivery,
-                            int64_t now)
+                                 int64_t now)
 {
     struct webhook_send *t = w->send;
     char signature[ODP_WEBHOOK_SIGNATURE + 1];

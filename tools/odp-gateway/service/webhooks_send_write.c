@@ -99,8 +99,7 @@ static enum odp_status set_delivery(struct odp_webhooks *w, const struct webhook
 {
     struct webhook_send *t = w->send;
     sqlite3 *db = w->s->db;
-    return run(db, t->delivery_set,
-               odp_store_again(db, t->delivery_set, "tiiii", state, attempts, next, done, r->delivery));
+    return run(db, t->delivery_set, odp_store_again(db, t->delivery_set, "tiiii", state, attempts, next, done, r->delivery));
 }
 
 static enum odp_status set_webhook(struct odp_webhooks *w, const struct webhook_result *r, const struct webhook_row *b,
@@ -153,8 +152,8 @@ static enum odp_status has_failed(struct writing *x, const struct webhook_result
 {
     int64_t there = 0;
     enum odp_status st = odp_store_number(
-        x->w->s->db, &there, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1", "ii",
-        r->webhook, since);
+        x->w->s->db, &there, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1",
+        "ii", r->webhook, since);
     *yes = st == ODP_OK;
     return st == ODP_DONE ? ODP_OK : st;
 }

@@ -75,7 +75,7 @@ enum odp_status odp_webhook_tell_keys(struct odp_webhooks *w, int64_t now)
 /* Steps that are not worth doing all the time; in tests, where no thread runs, they are done whenever one asks. */
 static bool is_time(struct odp_webhooks *w, int64_t *last, int64_t now, int64_t every)
 {
-    if (w->nthreads > 0 && now - *last < every && now >= *last)
+    if (w->started && now - *last < every && now >= *last)
         return false;
     *last = now;
     return true;
@@ -107,11 +107,25 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
 
 /* ---- the thread ---- */
 
-static void wait_for_more(struct odp_webhooks *w)
+/* Milliseconds until there is something to do: an event is due, or the next step. */
+static int64_t next_in(struct odp_webhooks *w)
+{
+    int64_t due = 0;
+    if (odp_store_number(w->tell->db, &due, "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", "") !=
+        ODP_OK)
+        return STEP_MS;
+    due -= odp_now_ms();
+    return due < 1 ? 1 : due < STEP_MS ? due : STEP_MS;
+}
+
+static void wait_for_more(struct odp_webhooks *w, bool failed)
 {
     struct timespec until;
+    int64_t wait = failed ? STEP_MS : next_in(w);
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += STEP_MS / 1000;
+    until.tv_nsec += wait * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&w->lock);
     while (!w->stop && !w->tell_now && pthread_cond_timedwait(&w->more, &w->lock, &until) == 0)
         continue;
@@ -131,7 +145,7 @@ void *odp_webhook_tell_main(void *arg)
         odp_failure_clear();
         odp_log_change(&w->tell->failing, failed, "webhooks: what happened cannot be told; it is tried again",
                        "webhooks: telling works again");
-        wait_for_more(w);
+        wait_for_more(w, failed);
     }
     return NULL;
 }

@@ -52,6 +52,8 @@ struct webhook_event { /* one to be stored */
 };
 /* OK: stored. DONE: it is known. The mutex is held. */
 enum odp_status odp_webhook_event_add(sqlite3 *db, const struct webhook_event *e, int64_t now) ODP_MUST_USE;
+/* Keys of records of DATASET leave what is stored (webhooks_tell_forget.c). May be repeated. */
+enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;
 void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type);
 
 /* ---- the steps; FAIL: tried again with the next one ---- */

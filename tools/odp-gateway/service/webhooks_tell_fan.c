@@ -1,8 +1,9 @@
 /* From events to messages and deliveries.
  *
- * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by equal filter, the filters asked of the published files
- * (without the mutex, and without a read transaction), then written a hundred at a time, each transaction with webhook_event.told. A filter is asked once an
- * event, unless there are more different ones than GROUPS. After a kill it goes on at told; messages that are there are found by their body. */
+ * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by equal filter, the
+ * filters asked of the published files (without the mutex, and without a read transaction), then written a hundred at a time,
+ * each transaction with webhook_event.told. A filter is asked once an event, unless there are more different ones than GROUPS.
+ * After a kill it goes on at told; messages that are there are found by their body. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ struct group {
     const char *filter; /* "": none */
     bool json, matched, relevant;
     uint32_t hash;
-    json_t *match;      /* ours; NULL: none */
-    int64_t message;    /* number; 0: not stored yet */
+    json_t *match;   /* ours; NULL: none */
+    int64_t message; /* number; 0: not stored yet */
     bool has_body;
     struct odp_buffer body;
 };
@@ -33,16 +34,16 @@ struct fan {
     enum odp_event_type type;
     const char *key, *dataset, *site;
     json_t *data;
-    bool resumed;                         /* some were told before we came */
-    const char *slugs[SLUGS];             /* the dataset's, today's first, and former ones */
+    bool resumed;             /* some were told before we came */
+    const char *slugs[SLUGS]; /* the dataset's, today's first, and former ones */
     size_t nslugs;
     struct odp_webhook_site *held, *ours; /* HELD: the current one; OURS: that of the event, if it is another */
     struct group *groups;
     size_t ngroups;
     struct one *window;
     size_t n;
-    bool end;                             /* the window has the last ones */
-    struct odp_arena arena, filters;      /* FILTERS: texts of the groups */
+    bool end;                        /* the window has the last ones */
+    struct odp_arena arena, filters; /* FILTERS: texts of the groups */
 };
 
 /* ---- the event ---- */
@@ -68,7 +69,8 @@ static void find_slugs(struct fan *f)
     const json_t *entry = site != NULL ? odp_site_entry(site, f->dataset) : NULL, *one;
     size_t i;
     f->slugs[f->nslugs++] = f->dataset;
-    json_array_foreach (json_object_get(entry, "odp:formerSlugs"), i, one) {
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)
+    {
         const char *slug = json_string_value(json_object_get(one, "slug"));
         if (slug != NULL && f->nslugs < SLUGS)
             f->slugs[f->nslugs++] = slug;
@@ -295,7 +297,7 @@ struct batch {
     size_t n;
     struct group *made[BATCH]; /* messages of this transaction: not stored after all if it fails */
     size_t nmade;
-    int64_t last;              /* told up to here with it */
+    int64_t last; /* told up to here with it */
     bool end;
 };
 
@@ -333,7 +335,8 @@ static enum odp_status write_in(struct fan *f, struct batch *b)
     sqlite3_finalize(there);
     if (st != ODP_OK)
         return st;
-    return odp_store_run(db, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last, (int64_t)b->end, f->id);
+    return odp_store_run(db, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last, (int64_t)b->end,
+                         f->id);
 }
 
 static enum odp_status write_batch(struct fan *f, struct batch *b)

@@ -1,11 +1,13 @@
 /* From the site's log to events.
  *
- * A line is known by its digest (webhook_line). One that is not becomes events, and both are stored in one transaction: a process that is killed has
- * told it or not, nothing in between. The first time that there is a site all its lines are taken as known; that may take several transactions, so
- * these have seen = 0, and a row of 32 zero bytes with seen > 0 ends it: where nothing with seen > 0 is there (and no event), it was not ended.
+ * A line is known by its digest (webhook_line). One that is not becomes events, and both are stored in one transaction: a
+ * process that is killed has told it or not, nothing in between. The first time that there is a site all its lines are taken as
+ * known; that may take several transactions, so these have seen = 0, and a row of 32 zero bytes with seen > 0 ends it: where
+ * nothing with seen > 0 is there (and no event), it was not ended.
  *
- * After a rollback the log is shorter: nothing is unknown. The next build's line is another one than the one that was rolled back, and is told. A store
- * restored from a backup does not know the newest lines: they are told again, with the ids they had, since these are made of the line. */
+ * After a rollback the log is shorter: nothing is unknown. The next build's line is another one than the one that was rolled
+ * back, and is told. A store restored from a backup does not know the newest lines: they are told again, with the ids they had,
+ * since these are made of the line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,9 @@
 #include "service/log.h"
 #include "service/webhooks_tell.h"
 
-enum { KNOWN_BATCH = 500, RETRY_MS = 30000 };
+/* SETTLE: what a site tells is told this much later than its switch was seen. A message leads to addresses of the new build,
+ * and nginx's workers look for a switch ten times a second, each by itself: who follows a message at once must not find 404. */
+enum { KNOWN_BATCH = 500, RETRY_MS = 30000, SETTLE_MS = 250 };
 
 /* ---- storing ---- */
 
@@ -88,8 +92,8 @@ static enum odp_status know_all(struct odp_webhooks *w, const struct odp_event_l
 
 struct planned {
     struct webhook_event e;
-    json_t *data;    /* ours */
-    int64_t joins;   /* number of the event that is held, and joined; 0: a new one */
+    json_t *data;  /* ours */
+    int64_t joins; /* number of the event that is held, and joined; 0: a new one */
 };
 struct plan {
     struct planned *items;
@@ -146,25 +150,19 @@ static enum odp_status find_held(struct odp_webhooks *w, struct plan *p, const s
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* When it may be told: EVERY after the last one of its kind. */
-static enum odp_status due_of(struct odp_webhooks *w, const struct plan *p, const struct odp_event *e, int64_t every,
-                              int64_t now, int64_t *due)
+/* When it may be told: at once, or EVERY after the last one of its kind. */
+static enum odp_status due_of(struct odp_webhooks *w, const struct odp_event *e, int64_t every, int64_t now, int64_t *due)
 {
     int64_t last = 0;
-    *due = now;
-    for (size_t i = 0; i < p->n; i++)
-        if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0)
-            last = now;
-    if (last == 0) {
-        enum odp_status st = odp_store_number(
-            w->tell->db, &last, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?", "tt",
-            e->dataset, odp_event_info(e->type)->name);
-        if (st != ODP_OK)
-            return st;
-    }
+    *due = now + SETTLE_MS;
+    enum odp_status st =
+        odp_store_number(w->tell->db, &last, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?",
+                         "tt", e->dataset, odp_event_info(e->type)->name);
+    if (st != ODP_OK)
+        return st;
     if (last > now) /* the clock went back */
         last = now;
-    if (last > 0 && now - last < every)
+    if (last > 0 && *due - last < every)
         *due = last + every;
     return ODP_OK;
 }
@@ -173,12 +171,13 @@ static enum odp_status plan_one(struct odp_webhooks *w, const struct odp_webhook
                                 const struct odp_event *e, int64_t now, struct odp_arena *a)
 {
     struct planned *held = NULL;
-    int64_t every = e->dataset != NULL && odp_event_info(e->type)->coalesced ? pace_of(site, e->dataset) : 0, due = now;
+    int64_t every = e->dataset != NULL && odp_event_info(e->type)->coalesced ? pace_of(site, e->dataset) : 0,
+            due = now + SETTLE_MS;
     enum odp_status st = ODP_OK;
     if (every > 0)
         st = find_held(w, p, e, now, &held, a);
     if (st == ODP_OK && held == NULL && every > 0)
-        st = due_of(w, p, e, every, now, &due);
+        st = due_of(w, e, every, now, &due);
     if (st != ODP_OK)
         return st;
     if (held == NULL) {
@@ -246,6 +245,9 @@ static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhoo
     }
     if (st == ODP_OK) /* each event may bring a held one with it */
         st = (p.items = odp_arena_zero(&a, 2 * list.n + 1, sizeof *p.items)) != NULL ? ODP_OK : ODP_FAIL;
+    for (size_t i = 0; i < list.n && st == ODP_OK; i++) /* before the line is known: a kill in between repeats it */
+        if (list.items[i].type == ODP_EVENT_WITHDRAWN && list.items[i].dataset != NULL)
+            st = odp_webhook_tell_forget(w, list.items[i].dataset);
     for (size_t i = 0; i < list.n && st == ODP_OK; i++)
         st = plan_one(w, site, &p, &list.items[i], now, &a);
     if (st == ODP_OK)

@@ -1,10 +1,11 @@
-/* What is old goes: ended deliveries with their attempts, waiting ones of subscriptions that are not active (they expire first, and go as long after that),
- * messages that no delivery needs, events that are told. Numbers rise with time, so each table is walked from its oldest row up to the first that is
- * young enough; reading goes through the teller's own connection, and what changes are some hundred rows at a time. */
+/* What is old goes: ended deliveries with their attempts, waiting ones of subscriptions that are not active (they expire first,
+ * and go as long after that), messages that no delivery needs, events that are told. Numbers rise with time, so each table is
+ * walked from its oldest row up to the first that is young enough; reading goes through the teller's own connection, and what
+ * changes are some hundred rows at a time. */
 #include "service/webhooks_tell.h"
 
 enum { BATCH = 200 };
-#define DAYS(n) ((int64_t)(n) * 86400000)
+#define DAYS(n) ((int64_t)(n)*86400000)
 
 struct walk {
     struct odp_webhooks *w;
@@ -102,12 +103,13 @@ enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now)
                   "DELETE FROM webhook_delivery WHERE id = ? AND state <> 'pending'",
                   "UPDATE webhook_delivery SET state = 'expired', done = ?2 WHERE id = ?1 AND state = 'pending'");
     if (st == ODP_OK) /* one that a fan-out has made and not used yet is younger, or its event is not done */
-        st = walk(w, now, before,
-                  "SELECT m.id, m.created, m.created < ?2 AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)"
-                  " AND NOT EXISTS (SELECT 1 FROM webhook_event e WHERE e.id = m.event AND e.done = 0)"
-                  " FROM webhook_message m WHERE m.id > ?1 ORDER BY m.id",
-                  "DELETE FROM webhook_message WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = ?1)",
-                  "");
+        st = walk(
+            w, now, before,
+            "SELECT m.id, m.created, m.created < ?2 AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)"
+            " AND NOT EXISTS (SELECT 1 FROM webhook_event e WHERE e.id = m.event AND e.done = 0)"
+            " FROM webhook_message m WHERE m.id > ?1 ORDER BY m.id",
+            "DELETE FROM webhook_message WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = ?1)",
+            "");
     if (st == ODP_OK)
         st = walk(w, now, events_before(w, now, keep),
                   "SELECT e.id, e.created, e.done = 1 AND e.due < ?2 FROM webhook_event e WHERE e.id > ?1 ORDER BY e.id",

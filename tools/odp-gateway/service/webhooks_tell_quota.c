@@ -1,5 +1,5 @@
-/* quota.warning: an account has used 80 or 100 percent of its day. Looked at for accounts that ask for it, and told once a day and percent: the
- * event's key says which. Counts are of all machines as far as they have told this one. */
+/* quota.warning: an account has used 80 or 100 percent of its day. Looked at for accounts that ask for it, and told once a day
+ * and percent: the event's key says which. Counts are of all machines as far as they have told this one. */
 #include <stdio.h>
 #include <stdlib.h>
 

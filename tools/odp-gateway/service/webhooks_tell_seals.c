@@ -1,5 +1,6 @@
-/* Once after the start: what an older key has sealed is sealed with the first one of the key file, so that the operator may take the
- * older away after a restart; subscriptions whose key is not in the file wait (paused, sealed), and go on when it is there again. */
+/* Once after the start: what an older key has sealed is sealed with the first one of the key file, so that the operator may
+ * take the older away after a restart; subscriptions whose key is not in the file wait (paused, sealed), and go on when it is
+ * there again. */
 #include <stdio.h>
 #include <string.h>
 
