@@ -208,7 +208,7 @@ static bool differs(const struct row *a, const struct row *b, int v /* of B */)
 {
     if (a->luas != b->luas || a->tingkat != b->tingkat || a->tanggal != b->tanggal)
         return true;
-    return v > 2 && strcmp(a->baru, b->baru) != 0; /* what a new column holds is no difference of rows */
+    return v > 2 && a->baru[0] != b->baru[0]; /* what a new column holds is no difference of rows */
 }
 
 /* What happened to row I from version FIRST - 1 (that of 0 is none at all) to LAST. */

@@ -11,6 +11,9 @@
  *   audit(seq, time, actor, act, subject, detail, previous, digest)   each entry's SHA-256 covers the one before
  *   setting(name, value)     "change": newest key.changed; "settings": tiers in the table's order; "meter": which file was
  * counted; "audit": number of the newest entry; "sync.generation": of the store, see service/sync.h
+ *   webhook, webhook_line, webhook_event, webhook_message, webhook_delivery, webhook_attempt   see service/webhooks.h. Addresses and secrets
+ * are sealed (deliver/seal.h): the store alone does not tell them. webhook_line(digest, n, seen): a row of 32 zero bytes (n 0) says that the first
+ * start took what the log had then as known; rows with seen 0 are those lines
  *
  * Numbers of keys and holders are never used twice (AUTOINCREMENT). An address is compared by email_fold (ASCII letters
  * lowered). */

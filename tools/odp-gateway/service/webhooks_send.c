@@ -169,6 +169,8 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
         if (st == ODP_OK)
             st = turn(w, until);
     } while (st == ODP_OK && has_more(t) && odp_webhook_clock() < until && !odp_webhook_stopped(w));
+    if (st == ODP_OK) /* nothing under way means that nothing is due */
+        st = fill(w, odp_webhook_send_now(t));
     *busy = t->nflights;
     pthread_mutex_lock(&w->lock);
     w->figures.busy = t->nflights;
@@ -191,7 +193,7 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
     if (!failed && due < wait)
         wait = due > 0 ? due : 0;
     if (odp_sender_run(w->sender, (int)wait, w, done) == ODP_FAIL)
-        odp_log_failure("webhooks: sending");
+        odp_failure_clear(); /* the next step meets it again, and says so */
 }
 
 /* What is under way has a moment to end; what does not is sent again after the next start. */

@@ -6,7 +6,7 @@
 #include "service/webhooks_send.h"
 #include "service/webhooks_tell.h"
 
-enum { NEW_ROWS = 2000, SCAN_MS = 1000, SCAN_SHARE = 20, SCAN_ALWAYS_MS = 60000 };
+enum { DUE_MS = 25, NEW_ROWS = 2000, SCAN_MS = 1000, SCAN_SHARE = 20, SCAN_ALWAYS_MS = 60000 };
 
 /* ---- places ---- */
 
@@ -285,6 +285,8 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
                 t->earliest = l->when;
             }
         }
+    if (t->earliest < now + DUE_MS) /* all of them are walked: not for each message of thousands that wait */
+        t->earliest = now + DUE_MS;
 }
 
 /* A row of number, place, state, failing, not_before, due (null: nothing). */

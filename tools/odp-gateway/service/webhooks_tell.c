@@ -136,8 +136,9 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
 void *odp_webhook_tell_main(void *arg)
 {
     struct odp_webhooks *w = arg;
-    /* On Linux this is the thread's own: reading versions and matching filters must not keep files waiting. */
-    (void)setpriority(PRIO_PROCESS, 0, 10);
+    /* On Linux this is the thread's own: reading versions and matching filters must not keep files waiting. Not less: calls
+     * wait for a mutex that it holds now and then. */
+    (void)setpriority(PRIO_PROCESS, 0, 5);
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_tell(w, odp_now_ms()) == ODP_FAIL;
         if (failed && w->tell->failing == 0)

@@ -1,0 +1,523 @@
+/* The sender as its caller has it: what it sends, byte for byte, connections, bounds, being woken and freed, what of the
+ * machine counts and what does not, and what answers say of waiting. */
+#include "deliver_fixture.h"
+
+#include <sys/resource.h>
+
+#include "base/diag.h"
+#include "base/file.h"
+
+#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+/* ---- how receivers talk ---- */
+
+/* Answers every request with what it has to say. */
+static void says(struct link *l)
+{
+    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
+        ;
+}
+
+static void says_and_closes(struct link *l)
+{
+    if (link_request(l))
+        link_put(l, l->r->say, l->r->say_len);
+}
+
+static void hangs(struct link *l)
+{
+    link_wait(l, -1, -1);
+}
+
+/* The header at once, of the body one byte every 100 ms, for ever. */
+static void drips_body(struct link *l)
+{
+    link_request(l);
+    link_say(l, "HTTP/1.1 200 OK\r\n\r\n");
+    while (link_say(l, "x") && link_wait(l, -1, 100) == 0)
+        ;
+}
+
+static void floods_header(struct link *l)
+{
+    link_request(l);
+    link_say(l, "HTTP/1.1 200 OK\r\n");
+    while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
+        ;
+}
+
+/* ---- what is sent ---- */
+
+static void test_bytes_of_a_request(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r =
+        receiver_start(says, "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nStrict-Transport-Security: max-age=31536000\r\n"
+                             "Alt-Svc: h2=\":1\"; ma=3600\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nok");
+    struct odp_target t;
+    char expected[1024];
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/hook/%C3%A9?a=1&b=%20");
+    (void)snprintf(expected, sizeof expected,
+                   "POST /hook/%%C3%%A9?a=1&b=%%20 HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: tes/1 "
+                   "(+https://data.example.go.id/)\r\nAccept: */*\r\n"
+                   "webhook-id: msg_2Lh9KRb0pzN4LePd3XiA4v9q7\r\nwebhook-timestamp: 1710468000\r\n"
+                   "webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=\r\nContent-Type: "
+                   "application/json\r\nContent-Length: 23\r\n\r\n"
+                   "{\"type\":\"webhook.test\"}",
+                   r->port);
+    /* The second time on the same connection, and nothing of the first answer is in it. */
+    for (size_t i = 0; i < 2; i++) {
+        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
+        assert_string_equal(receiver_text(r), expected);
+        assert_int_equal(r->text_len, strlen(expected));
+    }
+    assert_int_equal(atomic_load(&r->connections), 1);
+    caller_free(c);
+    receiver_stop(r);
+}
+
+/* A body of any length goes at once, without asking whether it may; one that is empty is a POST as well. */
+static void test_bodies(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r = receiver_start(says, OK_ANSWER);
+    struct odp_target t;
+    static char body[40000];
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    memset(body, 'x', sizeof body);
+    struct odp_sending m = message_to(&t, 0);
+    for (size_t len = 0, i = 0; len <= sizeof body; len += sizeof body, i++) {
+        m.token = (void *)(uintptr_t)(i + 1);
+        m.body = (struct odp_slice){len > 0 ? body : NULL, len};
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        caller_run(c, i + 1, 60000);
+        assert_outcome(&c->told[i], ODP_OUTCOME_DELIVERED, 200);
+        char *end = strstr(receiver_text(r), "\r\n\r\n");
+        assert_non_null(end);
+        assert_null(strcasestr(receiver_text(r), "Expect"));
+        assert_int_equal(r->text_len - (size_t)(end + 4 - receiver_text(r)), len);
+    }
+    /* Copied by add. */
+    char lent[] = "{\"a\":1}";
+    m.token = (void *)(uintptr_t)3;
+    m.body = (struct odp_slice){lent, strlen(lent)};
+    assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    memset(lent, '!', strlen(lent));
+    memset(&t, 0, sizeof t);
+    caller_run(c, 3, 60000);
+    assert_non_null(strstr(receiver_text(r), "\r\n\r\n{\"a\":1}"));
+    caller_free(c);
+    receiver_stop(r);
+}
+
+/* What cannot be a header, or is far too long, is not taken. */
+static void test_what_is_not_taken(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct odp_target t;
+    char why[512], long_text[400];
+    static char huge[1024 * 1024 + 1];
+    struct odp_sender *none = NULL;
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", 9, "/");
+    memset(long_text, 'a', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    const char *const wrong[] = {"msg_1\r\nX-Evil: 1", "msg_1\n", "msg_\xc3\xa9", "\x7f", long_text};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct odp_sending m = message_to(&t, i);
+        m.id = wrong[i];
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_FAIL);
+        odp_failure_clear();
+        m = message_to(&t, i);
+        m.signature = wrong[i];
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_FAIL);
+        odp_failure_clear();
+    }
+    struct odp_sending m = message_to(&t, 0);
+    m.body = (struct odp_slice){huge, sizeof huge};
+    assert_int_equal(odp_sender_add(c->s, &m), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_sender_busy(c->s), 0);
+    caller_free(c);
+
+    o.user_agent = "x\r\nX-Evil: 1";
+    assert_int_equal(odp_sender_new(&none, &o, why), ODP_BAD);
+    assert_null(none);
+    assert_non_null(strstr(why, "User-Agent"));
+    o = caller_options();
+    o.ca_file = "/no/such/file.pem";
+    assert_int_equal(odp_sender_new(&none, &o, why), ODP_BAD);
+    assert_non_null(strstr(why, "/no/such/file.pem"));
+    odp_sender_free(NULL);
+}
+
+/* ---- connections ---- */
+
+static void test_connections_are_used_again(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r = receiver_start(says, OK_ANSWER);
+    struct odp_target t;
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    for (size_t i = 0; i < 200; i++)
+        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&r->connections), 1);
+    assert_int_equal(atomic_load(&r->requests), 200);
+    /* Nothing was sent for ten seconds: all are closed. */
+    c->s->used_at -= 10000;
+    assert_int_equal(odp_sender_run(c->s, 0, c, caller_done), ODP_OK);
+    for (int i = 0; i < 1000 && atomic_load(&r->ended) == 0; i++)
+        (void)usleep(10000);
+    assert_int_equal(atomic_load(&r->ended), 1);
+    assert_outcome(caller_send(c, &t, 200, 0), ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&r->connections), 2);
+    caller_free(c);
+    receiver_stop(r);
+}
+
+/* A connection that the receiver closed between two messages is not the second one's fault. */
+static void test_a_closed_connection_is_replaced(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r = receiver_start(says_and_closes, OK_ANSWER);
+    struct odp_target t;
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    for (size_t i = 0; i < 20; i++)
+        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&r->connections), 20);
+    assert_int_equal(atomic_load(&r->requests), 20);
+    caller_free(c);
+    receiver_stop(r);
+}
+
+static void adds_no_more(void *ctx, const struct odp_sent *r)
+{
+    caller_done(ctx, r);
+}
+
+/* Not more at once than allowed, of all and of one place; what was not taken can be added later. */
+static void test_bounds(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *a = receiver_start(hangs, NULL), *b = receiver_start(hangs, NULL);
+    struct odp_target ta, tb;
+    (void)state;
+    o.connections = 5;
+    o.per_place = 3;
+    o.timeout_ms = 300;
+    struct caller *c = caller_new(&o);
+    target_set(&ta, "http", "127.0.0.1", a->port, "/");
+    target_set(&tb, "http", "127.0.0.1", b->port, "/");
+    for (size_t i = 0; i < 3; i++) {
+        struct odp_sending m = message_to(&ta, i);
+        assert_true(odp_sender_has_room(c->s, ta.place));
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    }
+    struct odp_sending m = message_to(&ta, 3);
+    assert_false(odp_sender_has_room(c->s, ta.place));
+    assert_int_equal(odp_sender_add(c->s, &m), ODP_DONE);
+    assert_true(odp_sender_has_room(c->s, NULL));
+    for (size_t i = 3; i < 5; i++) {
+        m = message_to(&tb, i);
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    }
+    assert_false(odp_sender_has_room(c->s, NULL));
+    assert_false(odp_sender_has_room(c->s, tb.place));
+    m = message_to(&tb, 5);
+    assert_int_equal(odp_sender_add(c->s, &m), ODP_DONE);
+    caller_run(c, 5, 60000);
+    for (size_t i = 0; i < 5; i++)
+        assert_outcome(&c->told[i], ODP_OUTCOME_TIMEOUT, 0);
+    assert_int_equal(atomic_load(&a->connections), 3);
+    assert_int_equal(atomic_load(&b->connections), 2);
+    assert_true(odp_sender_has_room(c->s, ta.place));
+    assert_int_equal(odp_sender_run(c->s, 0, c, adds_no_more), ODP_OK);
+    caller_free(c);
+    receiver_stop(a);
+    receiver_stop(b);
+}
+
+/* ---- adding while being told ---- */
+
+struct chain {
+    struct caller *c;
+    const struct odp_target *t;
+    size_t next, end;
+};
+
+static void adds_next(void *ctx, const struct odp_sent *r)
+{
+    struct chain *chain = ctx;
+    caller_done(chain->c, r);
+    assert_int_equal(r->answer.len, 2);
+    if (chain->next < chain->end) {
+        struct odp_sending m = message_to(chain->t, chain->next++);
+        m.answer_max = 100;
+        assert_int_equal(odp_sender_add(chain->c->s, &m), ODP_OK);
+    }
+    assert_memory_equal(r->answer.ptr, "ok", 2); /* still there */
+}
+
+static void test_the_next_is_added_when_one_is_told(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r = receiver_start(says, OK_ANSWER);
+    struct odp_target t;
+    (void)state;
+    o.connections = 4;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    struct chain chain = {c, &t, 4, 400};
+    for (size_t i = 0; i < 4; i++) {
+        struct odp_sending m = message_to(&t, i);
+        m.answer_max = 100;
+        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    }
+    for (int64_t until = fixture_now() + 60000; c->count < 400 && fixture_now() < until;)
+        assert_int_equal(odp_sender_run(c->s, 1000, &chain, adds_next), ODP_OK);
+    for (size_t i = 0; i < 400; i++) {
+        assert_int_equal(c->told[i].times, 1);
+        assert_outcome(&c->told[i], ODP_OUTCOME_DELIVERED, 200);
+    }
+    assert_int_equal(atomic_load(&r->requests), 400);
+    assert_in_range(atomic_load(&r->connections), 1, 4);
+    caller_free(c);
+    receiver_stop(r);
+}
+
+/* ---- being woken; being freed in the middle ---- */
+
+static void *waker(void *ctx)
+{
+    (void)usleep(50000);
+    odp_sender_wake(ctx);
+    return NULL;
+}
+
+static void test_wake(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    pthread_t thread;
+    (void)state;
+    struct caller *c = caller_new(&o);
+    assert_int_equal(pthread_create(&thread, NULL, waker, c->s), 0);
+    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done), ODP_OK); /* or the test's own time is over */
+    pthread_join(thread, NULL);
+    odp_sender_wake(c->s);
+    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done), ODP_OK);
+    assert_int_equal(odp_sender_run(c->s, 0, c, caller_done), ODP_OK);
+    assert_int_equal(c->count, 0);
+    caller_free(c);
+}
+
+static void test_free_in_the_middle(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r[] = {receiver_start(hangs, NULL), receiver_start(drips_body, NULL),
+                            receiver_start(floods_header, "A: b\r\n"), receiver_start(says, OK_ANSWER)};
+    struct odp_target t;
+    (void)state;
+    for (int turns = 0; turns < 6; turns++) {
+        struct caller *c = caller_new(&o);
+        for (size_t i = 0; i < 4; i++) {
+            target_set(&t, "http", "127.0.0.1", r[i]->port, "/");
+            struct odp_sending m = message_to(&t, i);
+            assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        }
+        for (int i = 0; i < turns; i++)
+            assert_int_equal(odp_sender_run(c->s, 10, c, caller_done), ODP_OK);
+        caller_free(c);
+    }
+    for (size_t i = 0; i < 4; i++)
+        receiver_stop(r[i]);
+}
+
+/* ---- nothing of the environment ---- */
+
+static void test_the_environment_says_nothing(void **state)
+{
+    static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+                                        "no_proxy",   "NO_PROXY",   "HOME",        "NETRC",       "CURL_HOME"};
+    char trap_url[64], home[] = "odp-netrc-XXXXXX", path[64], *cwd = get_current_dir_name(), full[4096];
+    struct odp_sender_options o = caller_options();
+    struct receiver *trap = receiver_start(says, OK_ANSWER), *r = receiver_start(says, OK_ANSWER);
+    struct odp_target t;
+    struct odp_file *file;
+    static const char netrc[] = "machine 127.0.0.1 login siapa password rahasia\ndefault login siapa password rahasia\n";
+    (void)state;
+    assert_non_null(mkdtemp(home));
+    (void)snprintf(path, sizeof path, "%s/.netrc", home);
+    assert_int_equal(odp_file_create(&file, path, 0600), ODP_OK);
+    assert_int_equal(odp_file_write(file, netrc, strlen(netrc)), ODP_OK);
+    assert_int_equal(odp_file_close(file, NULL), ODP_OK);
+    (void)snprintf(trap_url, sizeof trap_url, "http://127.0.0.1:%u", trap->port);
+    (void)snprintf(full, sizeof full, "%s/%s", cwd, home);
+    char *before[sizeof names / sizeof *names];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        before[i] = getenv(names[i]) != NULL ? strdup(getenv(names[i])) : NULL;
+        setenv(names[i], i < 6 ? trap_url : i < 8 ? "" : full, 1);
+    }
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    assert_outcome(caller_send(c, &t, 0, 0), ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&trap->connections), 0);
+    assert_int_equal(atomic_load(&r->requests), 1);
+    assert_null(strcasestr(receiver_text(r), "authorization"));
+    assert_null(strcasestr(receiver_text(r), "proxy"));
+    caller_free(c);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (before[i] != NULL)
+            setenv(names[i], before[i], 1);
+        else
+            unsetenv(names[i]);
+        free(before[i]);
+    }
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(home), 0);
+    free(cwd);
+    receiver_stop(trap);
+    receiver_stop(r);
+}
+
+/* ---- we have no sockets left: that is not the receiver's fault ---- */
+
+static void test_no_sockets_left(void **state)
+{
+    struct odp_sender_options o = caller_options();
+    struct receiver *r = receiver_start(says, OK_ANSWER);
+    struct odp_target t, other;
+    struct rlimit before, none;
+    (void)state;
+    struct caller *c = caller_new(&o);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    target_set(&other, "http", "127.0.0.2", r->port, "/");
+    assert_outcome(caller_send(c, &t, 0, 0), ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    assert_true(next > 0);
+    close(next);
+    none = (struct rlimit){(rlim_t)next, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct told *told = caller_send(c, &other, 1, 0);
+    assert_outcome(caller_send(c, &t, 2, 0), ODP_OUTCOME_DELIVERED, 200); /* on the connection that is open */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_outcome(told, ODP_OUTCOME_UNSENT, 0);
+    odp_failure_clear();
+    assert_int_equal(atomic_load(&r->connections), 1);
+    caller_free(c);
+    receiver_stop(r);
+}
+
+/* ---- the registry, and what answers say of waiting ---- */
+
+static void test_outcomes(void **state)
+{
+    static const char *const names[] = {"delivered", "refused",         "redirect",          "gone",          "slow-down",
+                                        "timeout",   "name-not-found",  "address-forbidden", "not-connected", "tls-failed",
+                                        "broken",    "challenge-unmet", "not-sent"};
+    (void)state;
+    assert_int_equal(ODP_OUTCOMES, sizeof names / sizeof *names);
+    for (int i = 0; i < ODP_OUTCOMES; i++) {
+        assert_string_equal(odp_outcome_name((enum odp_outcome)i), names[i]);
+        assert_int_equal(odp_outcome_find(odp_slice_of(names[i])), i);
+        const struct odp_text *meaning = odp_outcome_meaning((enum odp_outcome)i);
+        assert_true(strlen(meaning->in[ODP_LANG_ID]) > 10);
+        assert_true(strlen(meaning->in[ODP_LANG_EN]) > 10);
+    }
+    assert_int_equal(odp_outcome_find(ODP_LIT("Delivered")), -1);
+    assert_int_equal(odp_outcome_find(ODP_LIT("")), -1);
+    assert_int_equal(odp_outcome_find(ODP_LIT("deliveredx")), -1);
+}
+
+static void test_dates(void **state)
+{
+    (void)state;
+    /* The three forms of RFC 9110 section 5.6.7, its own example. */
+    assert_int_equal(odp_answer_date(ODP_LIT("Sun, 06 Nov 1994 08:49:37 GMT")), 784111777);
+    assert_int_equal(odp_answer_date(ODP_LIT("Sunday, 06-Nov-94 08:49:37 GMT")), 784111777);
+    assert_int_equal(odp_answer_date(ODP_LIT("Sun Nov  6 08:49:37 1994")), 784111777);
+    assert_int_equal(odp_answer_date(ODP_LIT("Thu, 01 Jan 1970 00:00:00 GMT")), 0);
+    static const char *const wrong[] = {"",
+                                        "GMT",
+                                        " GMT",
+                                        "Sun, 06 Nov 1994 08:49:37",
+                                        "Mon, 06 Nov 1994 08:49:37 GMT",
+                                        "Sun, 06 Nov 1994 25:49:37 GMT",
+                                        "Sun, 31 Feb 1994 08:49:37 GMT",
+                                        "1994-11-06T08:49:37Z",
+                                        "Wed, 31 Dec 1969 23:59:59 GMT",
+                                        "06 Nov 1994 08:49:37 GMT",
+                                        "Sun, 06 Nov 1994 08:49:37 GMT GMT",
+                                        "784111777"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(odp_answer_date(odp_slice_of(wrong[i])), -1);
+}
+
+static int64_t waits(int64_t now, const char *const *lines, size_t n)
+{
+    struct odp_answer_head h;
+    odp_answer_head_clear(&h);
+    for (size_t i = 0; i < n; i++)
+        odp_answer_head_line(&h, odp_slice_of(lines[i]));
+    return odp_answer_retry_after(&h, now);
+}
+#define WAITS(now, ...)                                                                                                        \
+    waits(now, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void test_retry_after(void **state)
+{
+    (void)state;
+    assert_int_equal(WAITS(0, "Retry-After: 120\r\n"), 120);
+    assert_int_equal(WAITS(0, "retry-after:120\r\n"), 120);
+    assert_int_equal(WAITS(0, "RETRY-AFTER: \t 120 \r\n"), 120);
+    assert_int_equal(WAITS(0, "Retry-After: 0\r\n"), 0);
+    assert_int_equal(WAITS(0, "Retry-After: 000000000000000000000000000007\r\n"), 7);
+    assert_int_equal(WAITS(0, "Retry-After: 31622400\r\n"), 31622400);
+    assert_int_equal(WAITS(0, "Retry-After: 31622401\r\n"), 31622400);
+    assert_int_equal(WAITS(0, "Retry-After: 18446744073709551616\r\n"), 31622400);
+    static const char *const none[] = {"Retry-After: -1",   "Retry-After: +1", "Retry-After: 1.5", "Retry-After: 1s",
+                                       "Retry-After: 0x10", "Retry-After:",    "Retry-After",      "Retry-After : 1",
+                                       "X-Retry-After: 1",  "Retry-Afte: 1",   "Retry-After: 1 2", "Retry-After: \xd9\xa1"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(WAITS(0, none[i]), -1);
+    /* Of several, the first that can be read. */
+    assert_int_equal(WAITS(0, "Retry-After: 5\r\n", "Retry-After: 7\r\n"), 5);
+    assert_int_equal(WAITS(0, "Retry-After: x\r\n", "Retry-After: 7\r\n"), 7);
+    /* A date: by the answer's own clock where it has one, else by ours. */
+    assert_int_equal(WAITS(784111770, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), 7);
+    assert_int_equal(WAITS(784111778, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), 0);
+    assert_int_equal(WAITS(0, "Date: Sun, 06 Nov 1994 08:49:00 GMT\r\n", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), 37);
+    assert_int_equal(WAITS(0, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Date: Sun, 06 Nov 1994 08:49:00 GMT\r\n"), 37);
+    assert_int_equal(WAITS(784111770, "Date: never\r\n", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), 7);
+    assert_int_equal(WAITS(0, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), 31622400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_of_a_request),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_what_is_not_taken),
+        cmocka_unit_test(test_connections_are_used_again),
+        cmocka_unit_test(test_a_closed_connection_is_replaced),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_the_next_is_added_when_one_is_told),
+        cmocka_unit_test(test_wake),
+        cmocka_unit_test(test_free_in_the_middle),
+        cmocka_unit_test(test_the_environment_says_nothing),
+        cmocka_unit_test(test_no_sockets_left),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_retry_after),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
