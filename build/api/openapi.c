@@ -176,10 +176,12 @@ static json_t *make_tiers(struct api *a)
     json_t *list = json_array();
     for (size_t i = 0; i < p->ntiers; i++) {
         const struct odp_tier *t = &p->tiers[i];
-        odp_doc_add(&a->doc, list,
-                    json_pack("{s:s, s:o, s:o, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title), "daily",
+        json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title), "daily",
                               t->daily < 0 ? json_null() : json_integer(t->daily), "burst", (json_int_t)t->burst, "concurrent",
-                              (json_int_t)t->concurrent));
+                              (json_int_t)t->concurrent);
+        if (t->webhooks != ODP_WEBHOOKS_UNSAID)
+            odp_doc_set(&a->doc, o, "webhooks", t->webhooks < 0 ? json_null() : json_integer(t->webhooks));
+        odp_doc_add(&a->doc, list, o);
     }
     return list;
 }

@@ -69,6 +69,8 @@ static enum odp_status tell_release(struct telling *t)
     json_t *before = t->line->before.ptr != NULL ? json_loadb(t->line->before.ptr, t->line->before.len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
     enum odp_status status = ODP_OK;
+    if (t->line->before.ptr != NULL && before == NULL) /* a release that was told already would be told as the first */
+        return no_json();
     if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0)) {
         json_t *o = json_object();
         odp_doc_set_str(&d, o, "release", t->release);
@@ -211,8 +213,8 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
     struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
     json_t *root = json_loadb(line->text.ptr, line->text.len, 0, NULL);
-    if (root == NULL) /* odp_events_lines gives none like this */
-        return odp_site_complain(diags, odp_site_shown(site), "releases.log", "{\"n\":…}");
+    if (root == NULL) /* odp_events_lines gives none that is no JSON: it is memory, and what the line tells must not be lost */
+        return odp_failure_set("read JSON", "releases.log", 0);
     t.changes = json_object_get(root, "changes");
     t.release = text_of(root, "release");
     size_t n = json_array_size(t.changes);

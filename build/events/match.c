@@ -208,11 +208,12 @@ static enum odp_status begin(struct match_message *m, struct match_filter *filte
     return ODP_OK;
 }
 
-enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
-                                size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits, const struct odp_site *site,
+                                       const json_t *data, const struct odp_event_filter *filters, size_t n,
+                                       struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_history history = {0};
-    struct match_message m = {.site = site, .n = n, .a = a, .diags = diags};
+    struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};
     const char *slug = json_string_value(json_object_get(data, "dataset"));
     if (n > 0)
         memset(out, 0, n * sizeof *out);
@@ -237,6 +238,12 @@ enum odp_status odp_event_match(const struct odp_site *site, const json_t *data,
     }
     odp_history_release(&history);
     return status;
+}
+
+enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
+                                size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+{
+    return odp_event_match_within(NULL, site, data, filters, n, out, a, diags);
 }
 
 void odp_event_matches_release(struct odp_event_match *m, size_t n)

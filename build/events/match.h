@@ -29,7 +29,7 @@ struct odp_event_match {
     json_t *json;                /* "match" of the message, ours (odp_event_matches_release):
                                   * {"applied":true,"resources":[{"name","added":2,"removed":0,"changed":1,"keys":{"added":[…],"removed":[],"changed":[…]}|null}]}
                                   * or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a file is missing, only counts are published,
-                                  * it is too long for so many records):
+                                  * it is too long for so many records, or all of them took too long):
                                   * then the message is told, and says so */
 };
 /* DATA of an event of type published or corrected (also a merged one: the records of all its versions; a key counts once). OUT has N places, one a filter, in its order.
@@ -38,5 +38,14 @@ struct odp_event_match {
 enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
                                 struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void odp_event_matches_release(struct odp_event_match *m, size_t n);
+
+/* The same; before each filter and some thousand records GO_ON is asked. False: what is asked of the resource at hand is not applied, with that reason, nor is what
+ * follows. So neither shapes of millions of points nor somebody's filters hold up what others are told, and the caller can end. */
+struct odp_event_match_limits {
+    bool (*go_on)(void *ctx);
+    void *ctx;
+};
+enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits, const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
+                                       size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

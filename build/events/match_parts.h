@@ -102,6 +102,7 @@ struct match_one {
     uint32_t nkeys;
 };
 /* What a record that matched counts as. */
+struct match_message;
 struct match_sink {
     struct match_keys *keys; /* with BITS: they are marked. NULL: each record counts at once, as OP */
     uint64_t *bits;          /* WORDS for each key */
@@ -110,13 +111,14 @@ struct match_sink {
     uint8_t seen;            /* flag for each key that comes by */
     const uint32_t *key;     /* fields of the side's layout that are told as the key; nkey 0: none are told */
     uint32_t nkey;
+    struct match_message *m; /* whose limits are asked */
 };
 struct match_rows;
 /* ONES are asked as side SIDE, which VIEW shows. ROOM, for told keys, outlives it. All are borrowed until free. */
 enum odp_status match_rows_new(struct match_rows **out, struct match_one *ones, size_t n, size_t side, const struct match_view *view, const struct match_sink *sink,
                                struct odp_arena *room) ODP_MUST_USE;
 bool match_rows_geometry(const struct match_rows *r); /* some filter asks for it */
-/* TEXT by field of the side's own layout; copied. ENTRY: place among the keys (0 without keys). */
+/* TEXT by field of the side's own layout; copied. ENTRY: place among the keys (0 without keys). BAD, here and below: the limits say that it is enough. */
 enum odp_status match_rows_add(struct match_rows *r, const struct odp_slice *text, const struct odp_geom *geometry, uint32_t entry) ODP_MUST_USE;
 enum odp_status match_rows_end(struct match_rows *r) ODP_MUST_USE; /* evaluates what was added last */
 void match_rows_free(struct match_rows *r);
@@ -136,6 +138,8 @@ struct match_message {
     struct match_answer *answers;
     size_t n;
     uint64_t work; /* MATCH_WORK_ALL */
+    const struct odp_event_match_limits *limits; /* NULL: none */
+    bool stopped;                                /* they said that it is enough */
     struct odp_arena *a;
     struct odp_diags *diags;
 };

@@ -11,6 +11,8 @@ static const struct odp_text why_many = {
     {"terlalu banyak rekaman berubah dalam versi {0} untuk disaring", "too many records differ in version {0} to be filtered"}};
 static const struct odp_text why_key = {
     {"kunci tabel {0} berubah di antara versi-versi ini", "the key of the table {0} changed among these versions"}};
+static const struct odp_text why_enough = {
+    {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
 static const struct odp_text why_records = {
     {"berkas data versi {0} tidak dapat dibaca", "the data files of version {0} cannot be read"}};
 
@@ -216,7 +218,7 @@ static enum odp_status read_keyed(struct match_work *w, size_t i)
     struct match_side *s = &w->sides[i];
     bool single = w->nsteps == 1, after = i + 1 == w->nsides;
     struct match_sink sink = {
-        .keys = &w->keys, .bits = w->bits, .words = w->words, .seen = (uint8_t)(after ? MATCH_SEEN_TO : MATCH_SEEN_FROM)};
+        .keys = &w->keys, .bits = w->bits, .words = w->words, .seen = (uint8_t)(after ? MATCH_SEEN_TO : MATCH_SEEN_FROM), .m = w->m};
     struct looking l = {.side = s,
                         .expected = (uint8_t)(after ? MATCH_EXPECTED_TO : MATCH_EXPECTED_FROM),
                         .seen = sink.seen,
@@ -236,6 +238,8 @@ static enum odp_status read_keyed(struct match_work *w, size_t i)
         status = open_records(w, s, match_rows_geometry(l.rows), &reading, &layout);
     if (status == ODP_OK)
         status = look(w, &l, reading);
+    if (status == ODP_BAD)
+        status = match_unknown_asked(w, &why_enough, s->version);
     if (status == ODP_OK && l.counted && l.left > 0) /* changes.json and the data do not belong together */
         status = match_unknown_asked(w, &why_records, s->version);
     odp_version_reading_close(reading, layout);
@@ -248,7 +252,7 @@ static enum odp_status read_all(struct match_work *w, size_t i)
 {
     const struct match_side *s = &w->sides[i];
     const struct match_sink sink = {
-        .op = ODP_CHANGE_ADDED, .key = s->layout->key, .nkey = w->nsteps == 1 ? s->layout->nkey : 0};
+        .op = ODP_CHANGE_ADDED, .key = s->layout->key, .nkey = w->nsteps == 1 ? s->layout->nkey : 0, .m = w->m};
     struct match_rows *rows = NULL;
     struct odp_reading *reading = NULL;
     struct odp_layout *layout = NULL;
@@ -263,6 +267,8 @@ static enum odp_status read_all(struct match_work *w, size_t i)
     }
     if (status == ODP_OK)
         status = match_rows_end(rows);
+    if (status == ODP_BAD)
+        status = match_unknown_asked(w, &why_enough, s->version);
     odp_version_reading_close(reading, layout);
     match_rows_free(rows);
     return status;
@@ -277,22 +283,22 @@ static enum odp_status read_rows(struct match_work *w, size_t k)
     enum odp_status status = ODP_OK;
     for (int i = 0; i < 2 && status == ODP_OK; i++) {
         size_t side = i == 0 ? w->from[k] : w->to[k];
-        const struct match_sink sink = {.op = i == 0 ? ODP_CHANGE_REMOVED : ODP_CHANGE_ADDED};
+        const struct match_sink sink = {.op = i == 0 ? ODP_CHANGE_REMOVED : ODP_CHANGE_ADDED, .m = w->m};
         status = match_rows_new(&rows[i], w->ones, w->nones, side, &w->sides[side].view, &sink, &w->arena);
     }
     if (status == ODP_OK)
         status = match_changes_open(&changes, w->changes[k], w->sides[w->from[k]].layout, w->sides[w->to[k]].layout);
     while (status == ODP_OK && (status = match_changes_next(changes, &c)) == ODP_OK)
         status = match_rows_add(rows[c.op == ODP_CHANGE_ADDED], c.record, NULL, 0);
-    if (status == ODP_BAD)
-        status = match_unknown_asked(w, &why_no_changes, w->steps[k].to_version);
-    else if (status == ODP_DONE)
+    if (status == ODP_DONE)
         status = ODP_OK;
     for (int i = 0; i < 2; i++) {
         if (status == ODP_OK)
             status = match_rows_end(rows[i]);
         match_rows_free(rows[i]);
     }
+    if (status == ODP_BAD)
+        status = match_unknown_asked(w, w->m->stopped ? &why_enough : &why_no_changes, w->steps[k].to_version);
     match_changes_close(changes);
     return status;
 }

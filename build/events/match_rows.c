@@ -227,10 +227,20 @@ static enum odp_status take(struct match_rows *r, size_t place)
     return ODP_OK;
 }
 
+static bool is_enough(struct match_message *m)
+{
+    m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
+    return m->stopped;
+}
+
 enum odp_status match_rows_end(struct match_rows *r)
 {
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < r->n && status == ODP_OK && r->batch.nrecords > 0; i++) {
+        if (is_enough(r->sink.m)) {
+            status = ODP_BAD;
+            break;
+        }
         status = odp_expr_eval(r->ones[i].exprs[r->side], &r->batch, &r->scratch, r->truth);
         odp_arena_reset(&r->scratch);
         if (status == ODP_OK)

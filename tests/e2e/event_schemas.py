@@ -8,7 +8,9 @@ import re
 import subprocess
 import unittest
 
+import gatewaylib
 import odp
+import webhooklib
 
 try:
     import jsonschema
@@ -76,6 +78,13 @@ def required_places(schema, value, place=()):
         yield from required_places(schema, item, place + (key,))
 
 
+def check(site, message):
+    """MESSAGE fits the schema that SITE publishes, and has no member that it does not tell of."""
+    schema = odp.read_json(pathlib.Path(site) / f"v1/events/{message['type']}.json")
+    jsonschema.Draft202012Validator(schema).validate(message)
+    jsonschema.Draft202012Validator(strict(schema)).validate(message)
+
+
 @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
 class Schemas(odp.Case):
     def setUp(self):
@@ -94,11 +103,6 @@ class Schemas(odp.Case):
 
     def schema(self, kind):
         return odp.read_json(self.site / f"v1/events/{kind}.json")
-
-    def check(self, message):
-        schema = self.schema(message["type"])
-        jsonschema.Draft202012Validator(schema).validate(message)
-        jsonschema.Draft202012Validator(strict(schema)).validate(message)
 
     def test_documents(self):
         self.table({"A": 1}, "2024-03-15")
@@ -121,7 +125,7 @@ class Schemas(odp.Case):
             for twin in (".gz", ".br"):
                 self.assertEqual(lines[path + twin][4], "public")
             for example in schema["examples"]:
-                self.check(example)
+                check(self.site, example)
             # The same as in openapi.json, but for where definitions stand; each definition is needed.
             text = json.dumps({k: v for k, v in schema.items() if k not in ("$schema", "$id", "examples", "$defs")})
             self.assertEqual(json.loads(self.moved(text)), api["components"]["schemas"][f"Event.{kind}"])
@@ -178,7 +182,7 @@ class Schemas(odp.Case):
         self.assertLess(len(text.encode()), 20000)
         message = json.loads(text)
         self.assertEqual(message["timestamp"], "2024-03-15T03:00:00.123Z")
-        self.check(message)
+        check(self.site, message)
         return message
 
     def test_messages_of_a_site(self):
@@ -219,6 +223,61 @@ class Schemas(odp.Case):
         data["versions"] = [f"2023-{m:02d}-{d:02d}" for m in range(1, 13) for d in range(1, 29)]
         data["resources"] = [dict(data["resources"][0], changes=[dict(change, to=v) for v in data["versions"]])]
         self.assertGreater(self.message("dataset.version.published", data)["data"]["versions_left_out"], 100)
+
+
+@unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+class Service(gatewaylib.Case):
+    """What the service sends and answers, against what the site says of it."""
+
+    def setUp(self):
+        super().setUp()
+        self.catalogue(references=False)
+        self.dataset("desa", "kode,nilai\nA,1\n", FIELDS, {"schema": {"primaryKey": ["kode"]}})
+        self.site = self.compile(out="site", tiers=(("public", 5, 50), ("government", None, 50)))
+        self.receiver = webhooklib.Receiver()
+        self.addCleanup(self.receiver.close)
+
+    def fits(self, answer, path, method, status):
+        """ANSWER is what openapi.json says that METHOD of PATH answers."""
+        self.assertEqual(answer.status, status, answer)
+        described = self.api["paths"][path][method]["responses"][str(status)]
+        schema = described["content"]["application/json"]["schema"]
+        jsonschema.Draft202012Validator(dict(schema, components=self.api["components"])).validate(answer.json())
+        return answer.json()["data"]
+
+    def test_messages_and_answers(self):
+        gateway = self.serve(self.site, "--webhook-loopback", workers=1)
+        self.api = gateway.get("/v1/openapi.json").json()
+        key, one = gateway.create_key("public"), "/v1/webhooks/{id}"
+        body = {"url": self.receiver.url(), "events": ["dataset.version.published", "quota.warning"], "description": "Uji"}
+        row = self.fits(gateway.post("/v1/webhooks", body, key=key), "/v1/webhooks", "post", 201)[0]
+        address = f"/v1/webhooks/{row['id']}"
+        gatewaylib.wait_for("the challenge", lambda: gateway.get(address, key).json()["data"][0]["state"] == "active")
+        self.fits(gateway.get("/v1/webhooks", key), "/v1/webhooks", "get", 200)
+        self.fits(gateway.get(address, key), one, "get", 200)
+        self.fits(gateway.post(address + "/test", {}, key=key), one + "/test", "post", 202)
+        for _ in range(5):
+            self.assertEqual(gateway.get("/v1/desa", key).status, 200)
+        self.receiver.wait(2, kind="quota.warning")
+        self.receiver.wait(1, kind="webhook.test")
+        self.update("desa", "2024-04-01", "kode,nilai\nA,2\n")
+        self.odp("build", "--out", self.site, "--quiet")
+        self.receiver.wait(1, kind="dataset.version.published")
+        kinds = set()
+        for message in self.receiver.to():
+            check(self.site, message.json())
+            kinds.add(message.type)
+        self.assertEqual(kinds, {"webhook.challenge", "webhook.test", "quota.warning", "dataset.version.published"})
+        listed = self.fits(gateway.get(address + "/deliveries", key), one + "/deliveries", "get", 200)
+        self.assertEqual({d["type"] for d in listed}, kinds)
+        self.fits(gateway.get(f"{address}/deliveries/{listed[0]['id']}", key), one + "/deliveries/{msg}", "get", 200)
+        self.fits(gateway.post(address + "/redeliver", {"delivery": listed[0]["id"]}, key=key), one + "/redeliver", "post", 202)
+        self.fits(gateway.post(address + "/rotate-secret", {"grace_hours": 1}, key=key), one + "/rotate-secret", "post", 200)
+        self.fits(gateway.curl(address, "-X", "PATCH", "-H", "Content-Type: application/json", "-d", '{"state": "paused"}', key=key), one, "patch", 200)
+        self.fits(gateway.get(address, key, method="DELETE"), one, "delete", 200)
+        kinds_of_all = {k["type"] for k in gateway.get("/v1/events/").json()["data"]}
+        self.assertLess(kinds, kinds_of_all)
+        self.assertEqual(gateway.get("/api/v1/events/quota.warning").json()["$id"], BASE + "v1/events/quota.warning.json")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """kill -9 at random moments of telling and sending, while the site grows, is rolled back, and a receiver fails now and then: nothing is lost, nothing is invented, and what comes twice has the
 same id and the same bytes. Argument "deep": 200 kills instead of 12."""
+import json
 import os
 import random
 import sys
@@ -60,8 +61,8 @@ class Kill(lib.Case):
                 time.sleep(chance.random() * 0.05)
                 change = [(slug, f"v{versions + i}", "published") for i, slug in enumerate(chance.sample(("a", "b", "joined", "c"), chance.randrange(1, 4)))]
                 versions += len(change)
-                digest = self.site.line(*change)
-                for n, (slug, version, _) in enumerate(change, 1):
+                self.site.line(*change)
+                for slug, version, _ in change:
                     for path, datasets in paths.items():
                         if not datasets or slug in datasets.split():
                             expected[path].add((slug, version))
@@ -95,7 +96,7 @@ class Kill(lib.Case):
             bodies = {}
             for m in messages:
                 self.assertEqual(bodies.setdefault(m.id, m.body), m.body)
-            told = [(m["data"]["dataset"], version) for m in map(lib.json.loads, bodies.values()) if m["type"] != "release.published"
+            told = [(m["data"]["dataset"], version) for m in map(json.loads, bodies.values()) if m["type"] != "release.published"
                     for version in m["data"]["versions"]]
             self.assertEqual(len(told), len(set(told)), "told twice with two ids")
             self.assertEqual(set(told), expected[path])

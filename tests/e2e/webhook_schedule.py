@@ -184,7 +184,7 @@ class Schedule(lib.Case):
             self.tool.now(max(self.tool.clock, START + day * DAY))
             self.publish(("kumuh", f"2024-03-{15 + day}", "published"))
             while self.due(name) is not None and self.due(name) < START + (day + 1) * DAY and self.state(name)[0] == "active":
-                self.turn(max(self.due(name), self.tool.clock))
+                self.turn(max(self.due(name), self.tool.clock + 10 * SECOND))  # one that fails for long rests in between
             days.append(self.state(name))
         self.assertEqual(days[:3], [("active", "")] * 3)
         self.assertEqual(days[-1], ("paused", "failing"))
@@ -227,7 +227,7 @@ class Schedule(lib.Case):
         self.tool.ask("test", name)
         self.turn(self.tool.clock + SECOND)
         self.assertEqual(self.state(name), ("unverified", ""))
-        self.turn(self.due(name))
+        self.turn(self.due(name) + 10 * SECOND)  # it has failed for long: it rests
         self.assertEqual(self.state(name), ("active", ""))
         self.assertEqual(self.receiver.to("/silent", "dataset.version.published"), [])
         self.assertEqual(self.attempts(name), [])
@@ -265,6 +265,60 @@ class Schedule(lib.Case):
         self.tool.ask("change", name, "state=active")
         self.turn(START + HOUR)
         self.assertEqual([s for _, s, _ in self.attempts(name)], ["delivered", "delivered"])
+
+    def test_one_that_fails_for_long_rests(self):
+        """With a backlog of messages it is tried once in ten seconds, not with one after the other; a success ends that."""
+        self.begin()
+        name, _ = self.subscribe(self.receiver, "/flood")
+        self.receiver.behave("/flood", 500)
+        self.publish(("kumuh", "0", "published"))
+        self.turn(START)
+        self.tool.now(START + HOUR)
+        for i in range(1, 9):
+            self.publish(("kumuh", str(i), "published"))
+        begun, before = self.tool.clock, len(self.receiver.to("/flood"))
+        for second in range(0, 60, 2):
+            self.turn(begun + second * SECOND)
+        self.assertIn(len(self.receiver.to("/flood")) - before, (6, 7))  # the machine's own time runs, too
+        self.receiver.behave("/flood", "ok")
+        self.turn(begun + 80 * SECOND)
+        self.turn(begun + HOUR)
+        self.assertEqual({s for _, s, _ in self.attempts(name)}, {"delivered"})
+
+    def test_attempts_are_bounded(self):
+        """One that is asked for again and again keeps its newest fifty."""
+        self.begin()
+        name, _ = self.subscribe(self.receiver, "/again")
+        self.publish(("kumuh", "0", "published"))
+        self.turn(START)
+        (msg, _, _), = self.attempts(name)
+        for i in range(1, 61):
+            self.tool.ask("redeliver", name, msg)
+            self.turn(START + i * MINUTE)
+        (_, state, attempts), = self.attempts(name)
+        self.assertEqual((state, len(attempts)), ("delivered", 50))
+        self.assertEqual(self.tool.rows("SELECT min(n), max(n) FROM webhook_attempt WHERE delivery = (SELECT id FROM webhook_delivery WHERE name = ?)", msg), [(12, 61)])
+        self.assertEqual(len(self.receiver.to("/again", "dataset.version.published")), 61)
+
+    def test_clock_goes_back(self):
+        """What was made while the clock stood in 2040 is sent when it has gone back."""
+        self.begin()
+        name, _ = self.subscribe(self.receiver, "/time")
+        self.tool.now(START + 5000 * DAY)
+        self.receiver.behave("/time", (503, {"Retry-After": "60"}), "ok")
+        self.publish(("kumuh", "0", "published"))
+        self.turn(START + 5000 * DAY)
+        self.site.notify = {"rumah": 3600}
+        self.publish(("rumah", "0", "published"))
+        self.publish(("rumah", "1", "published"))  # held
+        self.tool.now(START)
+        self.turn(START + HOUR)
+        self.assertEqual([s for _, s, _ in self.attempts(name)], ["pending", "pending"])
+        self.tool.ask("tell")
+        self.tool.ask("tell")
+        self.turn(START + HOUR)
+        self.turn(START + HOUR + MINUTE)
+        self.assertEqual([s for _, s, _ in self.attempts(name)], ["delivered"] * 3)
 
     def test_deleted_under_way(self):
         self.begin()

@@ -307,6 +307,19 @@ class Tell(lib.Case):
             self.assertEqual(self.tool.rows(f"SELECT count(*) FROM {table}"), [(0,)], table)
         self.assertEqual(self.tool.rows("SELECT count(*) FROM webhook_line"), [(3,)])
 
+    def test_strangers_go(self):
+        """A subscription that nobody has confirmed in all the time that deliveries are kept."""
+        self.begin("--keep", str(10 * 86400))
+        name, _ = self.tool.ask("sub", self.key, self.receiver.url("/a"), "dataset.version.published")
+        kept, _ = self.subscribe(self.receiver, "/b")
+        self.tool.ask("sql", "UPDATE webhook SET state = 'unverified', verified = 0 WHERE id = 1")
+        for days, there in ((9, [name, kept]), (11, [kept])):
+            self.tool.now(START + days * DAY)
+            self.tool.ask("tell")
+            self.assertEqual([n for n, in self.tool.rows("SELECT name FROM webhook ORDER BY id")], there)
+        self.assertEqual(self.tool.rows("SELECT subject, detail FROM audit WHERE act = 'webhook.delete'"),
+                         [(name, f'{{"account":{self.account},"host":"127.0.0.1","reason":"unverified"}}')])
+
     def test_another_key_file(self):
         """What an older key sealed is sealed anew; without the key the subscription waits; with it again it goes on."""
         self.begin()

@@ -20,6 +20,9 @@
  * does), and begins anew without longest                               microseconds that another thread waited at most for the
  * store's mutex since the last time, and how often it asked figures                               -> ok JSON sql TEXT one
  * statement that gives nothing
+ *   close      again                      ends them; begins anew (where that fails there are none, until it is asked again)
+ *   fault KIND N [on]      faults         in webhook_fault_tool (tests/fault/webhook_faults.c): the Nth call of KIND fails;
+ * ends that -> ok CALLS
  */
 #include <errno.h>
 #include <pthread.h>
@@ -38,6 +41,10 @@
 #include "service/webhooks_send.h"
 
 enum { WORDS = 12, HOSTS = 16 };
+
+/* Of webhook_fault_tool alone. */
+__attribute__((weak)) bool odp_fault_arm(const char *kind, long n, bool and_on);
+__attribute__((weak)) long odp_fault_disarm(void);
 
 struct tool {
     struct odp_service_options options;
@@ -363,12 +370,44 @@ static void longest(struct tool *t)
     say(ODP_OK, out);
 }
 
-static void one(struct tool *t, char **v, int n)
+/* True: it was one of these. Without webhooks no other is of use. */
+static bool is_about_tool(struct tool *t, char **v, int n)
 {
+    char out[24] = "";
     if (strcmp(v[0], "now") == 0 && n == 2) {
         t->now = strtoll(v[1], NULL, 10);
         say(ODP_OK, "");
-    } else if (strcmp(v[0], "key") == 0 && n == 4) {
+    } else if (strcmp(v[0], "fault") == 0 && n >= 3 && odp_fault_arm != NULL) {
+        say(odp_fault_arm(v[1], strtol(v[2], NULL, 10), n > 3) ? ODP_OK : ODP_BAD, "no such kind");
+    } else if (strcmp(v[0], "faults") == 0 && odp_fault_disarm != NULL) {
+        (void)snprintf(out, sizeof out, "%ld", odp_fault_disarm());
+        say(ODP_OK, out);
+    } else if (strcmp(v[0], "close") == 0) {
+        odp_webhooks_free(t->w);
+        t->w = NULL;
+        say(ODP_OK, "");
+    } else if (strcmp(v[0], "again") == 0) {
+        odp_webhooks_free(t->w);
+        t->w = NULL;
+        enum odp_status st = make(t);
+        if (st != ODP_OK) {
+            odp_webhooks_free(t->w);
+            t->w = NULL;
+        }
+        say(st, "");
+    } else if (t->w == NULL) {
+        say(ODP_BAD, "closed");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void one(struct tool *t, char **v, int n)
+{
+    if (is_about_tool(t, v, n))
+        return;
+    if (strcmp(v[0], "key") == 0 && n == 4) {
         make_key(t, v);
     } else if (strcmp(v[0], "sub") == 0 && n >= 4) {
         make_one(t, v, n);

@@ -2,7 +2,6 @@
 import hashlib
 import json
 import pathlib
-import shutil
 import sqlite3
 import subprocess
 
@@ -190,5 +189,3 @@ class Case(odp.Case):
             stamp = int(m.headers["webhook-timestamp"])
             self.assertIsNone(verify(secret, m.headers, m.body, now=stamp if clock is None else clock / 1000), m)
 
-
-__all__ = ["Case", "Site", "Tool", "START", "SECOND", "MINUTE", "HOUR", "DAY", "DELAYS", "shutil"]

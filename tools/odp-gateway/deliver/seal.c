@@ -8,6 +8,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FORM = 1, ID_AT = 1, NONCE_AT = ID_AT + SEAL_ID, NONCE = 12, TEXT_AT = NONCE_AT + NONCE, TAG = 16, CLEAR_MAX = 1 << 20 };
@@ -15,17 +16,40 @@ _Static_assert(TEXT_AT + TAG == ODP_SEAL_EXTRA, "what a value is longer");
 
 struct odp_seal {
     EVP_CIPHER *cipher;
-    struct seal_keys keys;
+    struct seal_keys *keys; /* in pages of their own */
 };
+
+/* What lives as long as the service is in no core dump, on no swap space, and not in a child that was forked. Each of that is
+ * asked for, not needed: limits of locked memory are small, and kernels differ. */
+static struct seal_keys *pages_new(void)
+{
+    void *p = mmap(NULL, sizeof(struct seal_keys), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    (void)madvise(p, sizeof(struct seal_keys), MADV_DONTDUMP);
+    (void)madvise(p, sizeof(struct seal_keys), MADV_WIPEONFORK);
+    (void)mlock(p, sizeof(struct seal_keys));
+    return p; /* all zero */
+}
+
+static void pages_free(struct seal_keys *keys)
+{
+    if (keys == NULL)
+        return;
+    OPENSSL_cleanse(keys, sizeof *keys);
+    (void)munmap(keys, sizeof *keys);
+}
 
 enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, char why[ODP_SEAL_WHY])
 {
     *out = NULL;
     why[0] = '\0';
     struct odp_seal *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    if (s == NULL || (s->keys = pages_new()) == NULL) {
+        free(s);
         return odp_failure_set("open", path, ENOMEM);
-    enum odp_status status = seal_keys_open(&s->keys, path, make, why);
+    }
+    enum odp_status status = seal_keys_open(s->keys, path, make, why);
     if (status == ODP_OK) {
         s->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
         if (s->cipher == NULL)
@@ -44,7 +68,7 @@ void odp_seal_free(struct odp_seal *s)
     if (s == NULL)
         return;
     EVP_CIPHER_free(s->cipher);
-    OPENSSL_cleanse(&s->keys, sizeof s->keys);
+    pages_free(s->keys);
     free(s);
 }
 
@@ -74,7 +98,7 @@ static enum odp_status run(const struct odp_seal *s, const struct seal_key *key,
 
 enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear, struct odp_buffer *sealed)
 {
-    const struct seal_key *key = &s->keys.items[0];
+    const struct seal_key *key = &s->keys->items[0];
     bool ok;
     odp_buffer_clear(sealed);
     if (clear.len > CLEAR_MAX || strlen(context) > INT_MAX)
@@ -112,13 +136,13 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
     uint8_t *to = (uint8_t *)odp_buffer_reserve(clear, len);
     if (to == NULL)
         return ODP_FAIL;
-    for (size_t i = 0; i < s->keys.n; i++) {
+    for (size_t i = 0; i < s->keys->n; i++) {
         uint8_t tag[TAG];
         bool ok;
-        if (memcmp(value + ID_AT, s->keys.items[i].id, SEAL_ID) != 0)
+        if (memcmp(value + ID_AT, s->keys->items[i].id, SEAL_ID) != 0)
             continue;
         memcpy(tag, value + TEXT_AT + len, TAG);
-        enum odp_status status = run(s, &s->keys.items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
+        enum odp_status status = run(s, &s->keys->items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
         if (status == ODP_OK && ok) {
             clear->len = len;
             return ODP_OK;
@@ -132,5 +156,5 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
 
 bool odp_seal_is_current(const struct odp_seal *s, struct odp_slice sealed)
 {
-    return is_value(sealed) && memcmp(sealed.ptr + ID_AT, s->keys.items[0].id, SEAL_ID) == 0;
+    return is_value(sealed) && memcmp(sealed.ptr + ID_AT, s->keys->items[0].id, SEAL_ID) == 0;
 }

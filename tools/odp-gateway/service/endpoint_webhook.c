@@ -115,11 +115,11 @@ static const char *conflict_of(const struct odp_call *c, const struct odp_webhoo
                    "The state of this webhook (state, reason) does not allow it; see GET /v1/webhooks/{id}.");
 }
 
-/* A challenge is sent to another address, and to one that was disabled. */
-static bool asks_challenge(const struct odp_webhook_change *change, const struct odp_webhook *h)
+/* A challenge is sent to another address, and to one that was disabled; to one that was paused all that waits. */
+static bool sends(const struct odp_webhook_change *change, const struct odp_webhook *h)
 {
     return change->url.ptr != NULL ||
-           (change->state != NULL && strcmp(change->state, "active") == 0 && strcmp(h->state, "disabled") == 0);
+           (change->state != NULL && strcmp(change->state, "active") == 0 && strcmp(h->state, "active") != 0);
 }
 
 static enum odp_status change(struct odp_webhook_call *x)
@@ -134,7 +134,7 @@ static enum odp_status change(struct odp_webhook_call *x)
         st = odp_http_json(x->s, x->c, x->a, &x->doc);
     if (st == ODP_OK)
         st = odp_webhook_fields(x, &h, &change);
-    if (st == ODP_OK && asks_challenge(&change, &h))
+    if (st == ODP_OK && sends(&change, &h))
         st = odp_webhook_call_count(x);
     if (st == ODP_OK && json_object_size(x->doc) > 0) {
         st = odp_webhook_change(x->w, x->name, x->who.info.account, &change, "api", odp_call_ms(x->c), &problem);

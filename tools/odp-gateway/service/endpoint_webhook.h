@@ -6,6 +6,7 @@
 #include "service/webhooks.h"
 
 #define ODP_WEBHOOK_CHANGES      600  /* writes of an account in an hour */
+#define ODP_WEBHOOK_READS        3600 /* looks: no quota counts them, and each holds the store for a moment */
 #define ODP_WEBHOOK_DESCRIPTION  200  /* characters */
 #define ODP_WEBHOOK_FILTER       4096 /* bytes */
 #define ODP_WEBHOOK_DATASETS     50

@@ -56,8 +56,9 @@ enum odp_status odp_webhook_call_begin(struct odp_webhook_call *x, struct odp_st
     if (has_key(x, c->query))
         return odp_webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
     enum odp_status st = odp_http_caller(s, c, a, &x->who);
-    if (st == ODP_OK && writes)
-        st = take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES);
+    if (st == ODP_OK)
+        st = writes ? take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES)
+                    : take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
     if (st != ODP_OK)
         return st;
     struct odp_slice name = c->segments[0];

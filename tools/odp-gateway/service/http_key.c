@@ -19,6 +19,7 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     case ODP_LIMIT_WEBHOOK_TEST:
     case ODP_LIMIT_WEBHOOK_CHANGE:
     case ODP_LIMIT_WEBHOOK_MAIL:
+    case ODP_LIMIT_WEBHOOK_READ:
         break; /* of accounts, not of addresses: see endpoint_webhook.c */
     }
     return 0;

@@ -33,6 +33,8 @@ enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char
 static enum odp_status finish(struct odp_act *a)
 {
     struct odp_state *s = a->s;
+    if (a->keyless)
+        return ODP_OK;
     enum odp_status st = odp_state_put_changed(s, a->before);
     if (st != ODP_OK) {
         if (s->unput == 0)

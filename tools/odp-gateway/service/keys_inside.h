@@ -13,6 +13,7 @@ struct odp_act {
     enum odp_problem *problem;
     int64_t before; /* newest change of the store when it began */
     bool erases;    /* what it deleted must leave the store's log too */
+    bool keyless;   /* it changes no key: there is nothing for the table, so what is committed is done */
 };
 /* BAD: there is no store here (UNAVAILABLE). End must follow OK, and only OK. */
 enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,

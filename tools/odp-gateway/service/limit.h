@@ -19,7 +19,8 @@ enum odp_limit_kind {
     ODP_LIMIT_FAILED,
     ODP_LIMIT_WEBHOOK_TEST,  /* of an account: what sends messages at once */
     ODP_LIMIT_WEBHOOK_CHANGE, /* of an account: what writes */
-    ODP_LIMIT_WEBHOOK_MAIL    /* of an address: what owners are told */
+    ODP_LIMIT_WEBHOOK_MAIL,   /* of an address: what owners are told */
+    ODP_LIMIT_WEBHOOK_READ    /* of an account: what looks */
 };
 
 struct odp_limit;

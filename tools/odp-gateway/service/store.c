@@ -133,8 +133,21 @@ void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap)
     out[n] = '\0';
 }
 
+/* The statement that undoes, made when the store is opened: where there is no memory to make it, all that follows would be part
+ * of what had failed, and lost with it. NULL: there is none. */
+static const char undo[] = "ROLLBACK";
+
+static sqlite3_stmt *undo_of(sqlite3 *db)
+{
+    sqlite3_stmt *st = sqlite3_next_stmt(db, NULL);
+    while (st != NULL && strcmp(sqlite3_sql(st), undo) != 0)
+        st = sqlite3_next_stmt(db, st);
+    return st;
+}
+
 enum odp_status odp_store_begin(sqlite3 *db)
 {
+    odp_store_rollback(db); /* of one that could not be undone when it failed */
     return odp_store_run(db, "BEGIN IMMEDIATE", "");
 }
 
@@ -145,8 +158,15 @@ enum odp_status odp_store_commit(sqlite3 *db)
 
 void odp_store_rollback(sqlite3 *db)
 {
+    if (sqlite3_get_autocommit(db) != 0)
+        return;
+    sqlite3_stmt *st = undo_of(db);
+    if (st != NULL) {
+        (void)sqlite3_step(st);
+        (void)sqlite3_reset(st);
+    }
     if (sqlite3_get_autocommit(db) == 0)
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL); /* what is left to fail here fails at the next statement */
+        (void)sqlite3_exec(db, undo, NULL, NULL, NULL); /* what is left to fail here is tried again by begin */
 }
 
 static enum odp_status script(sqlite3 *db, const char *sql)
@@ -270,6 +290,9 @@ enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY
         st = unreadable(db, path, settle(db), why);
     if (st == ODP_OK)
         st = migrate(db, path, why);
+    sqlite3_stmt *kept = NULL; /* closed with the store */
+    if (st == ODP_OK && sqlite3_prepare_v3(db, undo, -1, SQLITE_PREPARE_PERSISTENT, &kept, NULL) != SQLITE_OK)
+        st = failed(db);
     if (st == ODP_OK)
         *out = db;
     else
@@ -306,6 +329,8 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
 
 void odp_store_close(sqlite3 *db)
 {
-    if (db != NULL)
-        (void)sqlite3_close_v2(db);
+    if (db == NULL)
+        return;
+    sqlite3_finalize(undo_of(db));
+    (void)sqlite3_close_v2(db);
 }

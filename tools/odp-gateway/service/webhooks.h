@@ -16,7 +16,7 @@
  *                     upto: the newest subscription when it happened; site: real path of the build that shows it
  *   webhook_message   a body, shared by all deliveries with the same filter
  *   webhook_delivery  a message to a subscription: name is webhook-id; attempts in all; first: attempts before it was last sent anew (redeliver starts the schedule again); next: when
- *                     it is due
+ *                     it is due; special: a test or a challenge: these go whatever the state is but disabled
  *   webhook_attempt   one request: when, how long, status (0: none), outcome (deliver/outcomes.def)
  *
  * Each service function takes the clock from its caller, so tests turn it. Milliseconds, unless a name says otherwise. */

@@ -55,6 +55,7 @@ enum odp_status odp_webhook_act_begin(struct odp_act *a, struct odp_webhooks *w,
     enum odp_status st = odp_act_begin(a, w->s, actor, now_ms / 1000, problem);
     if (st != ODP_OK)
         return st;
+    a->keyless = true;
     st = find(a, name, account, out);
     return st == ODP_OK ? st : odp_act_end(a, st);
 }
@@ -167,6 +168,7 @@ static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info 
     enum odp_status st = odp_act_begin(&a, w->s, "api", now_ms / 1000, problem);
     if (st != ODP_OK)
         return st;
+    a.keyless = true;
     st = may_create(&a, key, limit);
     if (st == ODP_OK)
         st = insert(&a, key, c, m, b);

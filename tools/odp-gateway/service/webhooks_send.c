@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "service/log.h"
 #include "service/webhooks_tell.h"
@@ -66,10 +65,14 @@ static void settle_lane(struct webhook_send *t, struct webhook_lane *l, const st
     if (!fine)
         l->width = 1;
     l->failing = !fine;
+    if (fine)
+        l->since = l->rest = 0;
+    else if (l->since != 0 && r->end - l->since > WEBHOOK_LONG_MS)
+        l->rest = r->end + WEBHOOK_REST_MS;
     l->slow = r->took >= WEBHOOK_SLOW_MS;
     l->unwritten++;
     /* What asked to wait, or wants no more, gets nothing else before that is written. */
-    if (l->more && r->outcome != ODP_OUTCOME_SLOW_DOWN && r->outcome != ODP_OUTCOME_GONE)
+    if (l->more && l->rest == 0 && r->outcome != ODP_OUTCOME_SLOW_DOWN && r->outcome != ODP_OUTCOME_GONE)
         odp_webhook_lane_queue(t, l);
 }
 
@@ -213,7 +216,7 @@ void *odp_webhook_send_main(void *arg)
     struct odp_webhooks *w = arg;
     struct webhook_send *t = w->send;
     size_t busy = 0;
-    (void)setpriority(PRIO_PROCESS, 0, 5); /* on Linux the thread's own: files come first */
+    odp_webhook_stand_back();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_send(w, odp_now_ms(), STEP_MS, &busy) == ODP_FAIL;
         if (failed && t->failing == 0)

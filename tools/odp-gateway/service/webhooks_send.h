@@ -2,8 +2,9 @@
  *
  * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place. Places take turns, and lanes of a place take turns, so
  * one with thousands of deliveries gets no more than one with a single one. Of a lane the oldest due delivery goes first, one at a time, and one more at once for each success
- * up to what a place takes. Lanes whose last attempt failed or took long (troubled) go one at a time and share a quarter of the connections: whatever number of receivers
- * hangs, the others have three quarters.
+ * up to what a place takes. Lanes whose last attempt failed or took long, and those of subscriptions that are not active (troubled) go one at a time and
+ * share a quarter of the connections: whatever number of receivers hangs, the others have three quarters. One that has been failing for a minute rests ten
+ * seconds after each attempt: what waits for it is not thrown at whomever its name leads to now.
  *
  * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages only while they are under way, results until they are
  * written. What is pending stays in the store. */
@@ -14,7 +15,7 @@
 
 #define ODP_WEBHOOK_CONNECTIONS 64
 #define ODP_WEBHOOK_PER_PLACE 8
-enum { WEBHOOK_RESULTS = 512, WEBHOOK_BUCKETS = 4096, WEBHOOK_SLOW_MS = 2000 };
+enum { WEBHOOK_RESULTS = 512, WEBHOOK_BUCKETS = 4096, WEBHOOK_SLOW_MS = 2000, WEBHOOK_LONG_MS = 60000, WEBHOOK_REST_MS = 10000 };
 #define WEBHOOK_NEVER INT64_MAX
 
 struct webhook_lane;
@@ -28,6 +29,7 @@ struct webhook_place {
 };
 struct webhook_lane {
     int64_t id, when;                   /* of the subscription; when its next delivery is due (or NEVER), as far as known */
+    int64_t since, rest;                /* failing since (0: it is not); nothing goes before REST */
     struct webhook_lane *next, *after;  /* of its bucket; in the place's queue */
     struct webhook_place *place;
     bool queued, special, failing, slow, more; /* SPECIAL: only tests and challenges go; MORE: there was another one due */

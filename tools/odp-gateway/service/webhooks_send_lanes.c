@@ -77,7 +77,7 @@ static struct webhook_place *ring_take(struct webhook_send *t, int kind)
 
 bool odp_webhook_lane_is_troubled(const struct webhook_lane *l)
 {
-    return l->failing || l->slow;
+    return l->failing || l->slow || l->special; /* SPECIAL: a stranger, or one that somebody has paused */
 }
 
 static struct webhook_lane **lane_at(struct webhook_send *t, int64_t id)
@@ -249,16 +249,21 @@ void odp_webhook_lanes_free(struct webhook_send *t)
 /* ---- from the store ---- */
 
 /* What a subscription has now: WHEN it is due (NEVER: nothing). */
-static enum odp_status set(struct webhook_send *t, int64_t id, const char *place, bool special, bool failing, int64_t when,
+static enum odp_status set(struct webhook_send *t, int64_t id, const char *place, bool special, int64_t failing, int64_t when,
                            int64_t now)
 {
     struct webhook_lane *l = odp_webhook_lane_find(t, id);
+    if (l != NULL && now > 0 && l->rest - now > WEBHOOK_REST_MS) /* the clock went back */
+        l->rest = 0;
+    if (l != NULL && when != WEBHOOK_NEVER && when < l->rest)
+        when = l->rest;
     if (l == NULL && when == WEBHOOK_NEVER)
         return ODP_OK;
     if (l == NULL && (l = lane_get(t, id, place)) == NULL)
         return ODP_FAIL;
     l->special = special;
-    l->failing = failing;
+    l->failing = failing != 0;
+    l->since = failing;
     l->when = when;
     if (when == WEBHOOK_NEVER) {
         lane_drop(t, l);
@@ -269,6 +274,15 @@ static enum odp_status set(struct webhook_send *t, int64_t id, const char *place
         t->earliest = when;
     }
     return ODP_OK;
+}
+
+/* It was deleted: nothing of it is to be remembered. */
+static enum odp_status forget(struct webhook_send *t, int64_t id)
+{
+    struct webhook_lane *l = odp_webhook_lane_find(t, id);
+    if (l != NULL)
+        l->slow = false;
+    return set(t, id, "", false, 0, WEBHOOK_NEVER, 0);
 }
 
 void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
@@ -300,8 +314,7 @@ static enum odp_status set_row(struct webhook_send *t, sqlite3_stmt *row, int64_
         due = WEBHOOK_NEVER;
     else if (due < not_before)
         due = not_before;
-    return set(t, sqlite3_column_int64(row, 0), place, strcmp(state, "active") != 0, sqlite3_column_int64(row, 3) != 0, due,
-               now);
+    return set(t, sqlite3_column_int64(row, 0), place, strcmp(state, "active") != 0, sqlite3_column_int64(row, 3), due, now);
 }
 
 /* Rows of ST are set; its status at the end: OK. */
@@ -314,10 +327,9 @@ static enum odp_status set_rows(struct webhook_send *t, sqlite3_stmt *rows, enum
 
 #define HEAD "SELECT w.id, w.place, w.state, w.failing, w.not_before, "
 #define DUE  "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
-/* Of one that is not active. Tests and challenges have no event: that is how they are found among what waits. */
-#define SPECIAL     "webhook_message m CROSS JOIN webhook_delivery d ON d.message = m.id "
-#define IS_SPECIAL  "m.event IS NULL AND m.type IN ('webhook.test', 'webhook.challenge') AND d.state = 'pending'"
-#define DUE_SPECIAL "(SELECT min(d.next) FROM " SPECIAL "WHERE " IS_SPECIAL " AND d.webhook = w.id)"
+/* Of one that is not active: tests and challenges only. */
+#define DUE_SPECIAL                                                                                                            \
+    "(SELECT min(d.next) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' AND d.special = 1)"
 
 enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_t now)
 {
@@ -329,8 +341,8 @@ enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_
         st = odp_store_step(t->db, row);
     if (st == ODP_OK)
         st = set_row(t, row, now);
-    else if (st == ODP_DONE) /* deleted */
-        st = set(t, id, "", false, false, WEBHOOK_NEVER, now);
+    else if (st == ODP_DONE)
+        st = forget(t, id);
     sqlite3_finalize(row);
     return st;
 }
@@ -347,8 +359,8 @@ static enum odp_status scan(struct webhook_send *t, int64_t now)
     rows = NULL;
     if (st == ODP_OK)
         st = odp_store_prepare(t->db, &rows,
-                               HEAD "min(d.next) FROM " SPECIAL "CROSS JOIN webhook w ON w.id = d.webhook WHERE " IS_SPECIAL
-                                    " AND w.state <> 'active' GROUP BY w.id",
+                               HEAD "min(d.next) FROM webhook_delivery d CROSS JOIN webhook w ON w.id = d.webhook WHERE d.state"
+                                    " = 'pending' AND d.special = 1 AND w.state <> 'active' GROUP BY d.webhook",
                                "");
     st = set_rows(t, rows, st, now);
     sqlite3_finalize(rows);

@@ -29,9 +29,8 @@ static enum odp_status pick(struct webhook_send *t, struct webhook_lane *l, int6
 {
     static const char all[] = "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND state = 'pending' AND next <= ?2"
                               " ORDER BY next, id LIMIT ?3";
-    static const char special[] = "SELECT d.id FROM webhook_message m CROSS JOIN webhook_delivery d ON d.message = m.id"
-                                  " WHERE m.event IS NULL AND m.type IN ('webhook.test', 'webhook.challenge')"
-                                  " AND d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 ORDER BY d.next, d.id LIMIT ?3";
+    static const char special[] = "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND state = 'pending' AND special = 1"
+                                  " AND next <= ?2 ORDER BY next, id LIMIT ?3";
     sqlite3_stmt **row = l->special ? &t->pick_special : &t->pick;
     enum odp_status st = *row == NULL ? odp_store_prepare(t->db, row, l->special ? special : all, "") : ODP_OK;
     *delivery = 0;

@@ -15,7 +15,7 @@
 #include "service/webhooks_send.h"
 #include "service/webhooks_tell.h"
 
-enum { CHUNK = 100, REST_MS = 300000 };
+enum { CHUNK = 100, REST_MS = 300000, ATTEMPTS_KEPT = 50 };
 #define REST_MAX ((int64_t)24 * 3600)
 
 struct writing {
@@ -116,9 +116,12 @@ static enum odp_status add_attempt(struct odp_webhooks *w, const struct webhook_
 {
     struct webhook_send *t = w->send;
     sqlite3 *db = w->s->db;
-    return run(db, t->attempt_add,
-               odp_store_again(db, t->attempt_add, "iiiiit", r->delivery, n, r->at, r->took, (int64_t)r->status,
-                               odp_outcome_name(r->outcome)));
+    enum odp_status st = run(db, t->attempt_add,
+                             odp_store_again(db, t->attempt_add, "iiiiit", r->delivery, n, r->at, r->took, (int64_t)r->status,
+                                             odp_outcome_name(r->outcome)));
+    if (st != ODP_OK || n <= ATTEMPTS_KEPT) /* one that is sent again for ever must not fill the store */
+        return st;
+    return odp_store_run(db, "DELETE FROM webhook_attempt WHERE delivery = ? AND n <= ?", "ii", r->delivery, n - ATTEMPTS_KEPT);
 }
 
 /* ---- what follows ---- */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "service/log.h"
@@ -136,9 +135,7 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
 void *odp_webhook_tell_main(void *arg)
 {
     struct odp_webhooks *w = arg;
-    /* On Linux this is the thread's own: reading versions and matching filters must not keep files waiting. Not less: calls
-     * wait for a mutex that it holds now and then. */
-    (void)setpriority(PRIO_PROCESS, 0, 5);
+    odp_webhook_stand_back();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_tell(w, odp_now_ms()) == ODP_FAIL;
         if (failed && w->tell->failing == 0)

@@ -18,6 +18,8 @@ void *odp_webhook_tell_main(void *w); /* the thread */
 bool odp_webhook_stopped(struct odp_webhooks *w);
 /* A moment for others between two transactions: the mutex is not fair. */
 void odp_webhook_breathe(void);
+/* The calling thread works with less priority than the service. */
+void odp_webhook_stand_back(void);
 /* Milliseconds of a clock that never goes back. */
 int64_t odp_webhook_clock(void);
 /* The sender looks for new deliveries. */

@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "service/log.h"
 #include "service/webhooks_tell.h"
 
-enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, SLUGS = 32 };
+/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told unfiltered. */
+enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, SLUGS = 32, MATCH_MS = 60000 };
 
 struct group {
     const char *filter; /* "": none */
@@ -35,6 +37,7 @@ struct fan {
     const char *key, *dataset, *site;
     json_t *data;
     bool resumed;             /* some were told before we came */
+    int64_t began;            /* ms of the thread's processor time */
     const char *slugs[SLUGS]; /* the dataset's, today's first, and former ones */
     size_t nslugs;
     struct odp_webhook_site *held, *ours; /* HELD: the current one; OURS: that of the event, if it is another */
@@ -82,7 +85,7 @@ static enum odp_status read_event(struct fan *f)
 {
     sqlite3_stmt *row = NULL;
     enum odp_status st = odp_store_prepare(f->w->tell->db, &row,
-                                           "SELECT id, key, type, dataset, account, created, data, site, upto, told"
+                                           "SELECT id, key, type, dataset, account, created, data, site, upto, told, json_valid(data)"
                                            " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
                                            "i", f->now);
     if (st == ODP_OK)
@@ -103,6 +106,8 @@ static enum odp_status read_event(struct fan *f)
         f->resumed = f->told > 0;
         if (f->key == NULL || f->dataset == NULL || f->site == NULL)
             st = ODP_FAIL;
+        else if (f->data == NULL && sqlite3_column_int(row, 10) != 0) /* jansson does not always say that it was memory */
+            st = odp_failure_set("read JSON", "event", 0);
         else if (found < 0 || f->data == NULL)
             st = ODP_BAD;
     }
@@ -225,6 +230,20 @@ static json_t *not_applied(void)
                      "The site that has this version cannot be read.");
 }
 
+static int64_t processor_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* At the end of the service nothing of what was found is written. */
+static bool go_on(void *ctx)
+{
+    const struct fan *f = ctx;
+    return processor_ms() - f->began < MATCH_MS && !odp_webhook_stopped(f->w);
+}
+
 static enum odp_status set_matches(struct group **asked, struct odp_event_match *found, size_t n, bool known)
 {
     for (size_t i = 0; i < n; i++) {
@@ -258,9 +277,10 @@ static enum odp_status match(struct fan *f)
     if (site == NULL)
         return set_matches(asked, found, n, false);
     odp_arena_init(&a);
+    const struct odp_event_match_limits limits = {go_on, f};
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK)
-        st = odp_event_match(site, f->data, filters, n, found, &a, diags);
+        st = odp_event_match_within(&limits, site, f->data, filters, n, found, &a, diags);
     if (st == ODP_OK || st == ODP_BAD)
         st = set_matches(asked, found, n, st == ODP_OK);
     odp_event_matches_release(found, n);
@@ -424,7 +444,7 @@ static enum odp_status give_up(struct fan *f)
 /* The oldest event that is due. DONE: there is none. */
 static enum odp_status tell_next(struct odp_webhooks *w, int64_t now)
 {
-    struct fan f = {.w = w, .now = now};
+    struct fan f = {.w = w, .now = now, .began = processor_ms()};
     odp_arena_init(&f.arena);
     odp_arena_init(&f.filters);
     enum odp_status st = read_event(&f);

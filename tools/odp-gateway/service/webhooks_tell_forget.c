@@ -45,6 +45,8 @@ static enum odp_status read_one(sqlite3_stmt *row, bool message, const char *dat
     json_t *doc = text != NULL ? json_loads(text, 0, NULL) : NULL;
     t->id = sqlite3_column_int64(row, 0);
     t->text = NULL;
+    if (doc == NULL) /* it is JSON, as SQLite says: there was no memory, and its keys must not stay */
+        return odp_failure_set("forget keys", NULL, 0);
     bool any = strip(message ? json_object_get(doc, "data") : doc, dataset);
     if (any)
         t->text = json_dumps(doc, JSON_COMPACT);
@@ -86,15 +88,32 @@ static enum odp_status forget(struct odp_webhooks *w, const char *select, const 
     return st;
 }
 
+/* Filters of what is still to be told are asked of the current build, which has not what was withdrawn. */
+static enum odp_status forget_sites(struct odp_webhooks *w, const char *dataset)
+{
+    int64_t any = 0;
+    enum odp_status st = odp_store_number(
+        w->tell->db, &any, "SELECT 1 FROM webhook_event WHERE dataset = ? AND done = 0 AND site <> '' LIMIT 1", "t", dataset);
+    if (st != ODP_OK)
+        return st == ODP_DONE ? ODP_OK : st;
+    st = odp_webhook_begin(w);
+    return st == ODP_OK
+               ? odp_webhook_end(w, odp_store_run(w->s->db, "UPDATE webhook_event SET site = '' WHERE dataset = ? AND done = 0",
+                                                  "t", dataset))
+               : st;
+}
+
 enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset)
 {
-    enum odp_status st = forget(w, "SELECT id, data FROM webhook_event WHERE id > ?1 AND dataset = ?2 ORDER BY id",
-                                "UPDATE webhook_event SET data = ? WHERE id = ?", false, dataset);
+    enum odp_status st = forget_sites(w, dataset);
+    if (st == ODP_OK)
+        st = forget(w, "SELECT id, data FROM webhook_event WHERE id > ?1 AND dataset = ?2 AND json_valid(data) ORDER BY id",
+                    "UPDATE webhook_event SET data = ? WHERE id = ?", false, dataset);
     if (st == ODP_OK) /* an event may be pruned before its messages */
         st = forget(w,
                     "SELECT m.id, m.body FROM webhook_message m LEFT JOIN webhook_event e ON e.id = m.event"
                     " WHERE m.id > ?1 AND m.type IN ('dataset.version.published', 'dataset.corrected')"
-                    " AND (e.dataset = ?2 OR m.event IS NULL) ORDER BY m.id",
+                    " AND (e.dataset = ?2 OR m.event IS NULL) AND json_valid(m.body) ORDER BY m.id",
                     "UPDATE webhook_message SET body = ? WHERE id = ?", true, dataset);
     return st;
 }

@@ -129,7 +129,8 @@ static enum odp_status find_held(struct odp_webhooks *w, struct plan *p, const s
     enum odp_status st =
         odp_store_prepare(w->tell->db, &row,
                           "SELECT id, key, due, data FROM webhook_event"
-                          " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0 ORDER BY due LIMIT 1",
+                          " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0 AND json_valid(data)"
+                          " ORDER BY due LIMIT 1", /* one that cannot be read is left to the fan-out, which says so */
                           "tti", e->dataset, type, now);
     if (st == ODP_OK)
         st = odp_store_step(w->tell->db, row);
@@ -141,10 +142,13 @@ static enum odp_status find_held(struct odp_webhooks *w, struct plan *p, const s
         x->e.key = odp_arena_str(a, (const char *)sqlite3_column_text(row, 1));
         x->e.due = sqlite3_column_int64(row, 2);
         x->data = data != NULL ? json_loads(data, 0, NULL) : NULL;
-        if (x->data != NULL) { /* one that cannot be read is left to the fan-out, which says so */
-            p->n++;
-            *out = x;
+        if (x->data == NULL || x->e.key == NULL) {
+            json_decref(x->data);
+            sqlite3_finalize(row);
+            return odp_failure_set("read JSON", "event", 0);
         }
+        p->n++;
+        *out = x;
     }
     sqlite3_finalize(row);
     return st == ODP_DONE ? ODP_OK : st;
@@ -228,6 +232,21 @@ static enum odp_status store(struct odp_webhooks *w, const struct odp_event_line
     return st;
 }
 
+/* Messages told before a renaming have the former slug. */
+static enum odp_status forget(struct odp_webhooks *w, const struct odp_site *site, const char *dataset)
+{
+    const json_t *former = json_object_get(odp_site_entry(site, dataset), "odp:formerSlugs"), *one;
+    enum odp_status st = odp_webhook_tell_forget(w, dataset);
+    size_t i;
+    json_array_foreach(former, i, one)
+    {
+        const char *slug = json_string_value(json_object_get(one, "slug"));
+        if (slug != NULL && st == ODP_OK)
+            st = odp_webhook_tell_forget(w, slug);
+    }
+    return st;
+}
+
 static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhook_site *site, const struct odp_event_line *line,
                                  int64_t now)
 {
@@ -247,7 +266,7 @@ static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhoo
         st = (p.items = odp_arena_zero(&a, 2 * list.n + 1, sizeof *p.items)) != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < list.n && st == ODP_OK; i++) /* before the line is known: a kill in between repeats it */
         if (list.items[i].type == ODP_EVENT_WITHDRAWN && list.items[i].dataset != NULL)
-            st = odp_webhook_tell_forget(w, list.items[i].dataset);
+            st = forget(w, site->site, list.items[i].dataset);
     for (size_t i = 0; i < list.n && st == ODP_OK; i++)
         st = plan_one(w, site, &p, &list.items[i], now, &a);
     if (st == ODP_OK)
