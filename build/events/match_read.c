@@ -217,8 +217,11 @@ static enum odp_status read_keyed(struct match_work *w, size_t i)
 {
     struct match_side *s = &w->sides[i];
     bool single = w->nsteps == 1, after = i + 1 == w->nsides;
-    struct match_sink sink = {
-        .keys = &w->keys, .bits = w->bits, .words = w->words, .seen = (uint8_t)(after ? MATCH_SEEN_TO : MATCH_SEEN_FROM), .m = w->m};
+    struct match_sink sink = {.keys = &w->keys,
+                              .bits = w->bits,
+                              .words = w->words,
+                              .seen = (uint8_t)(after ? MATCH_SEEN_TO : MATCH_SEEN_FROM),
+                              .m = w->m};
     struct looking l = {.side = s,
                         .expected = (uint8_t)(after ? MATCH_EXPECTED_TO : MATCH_EXPECTED_FROM),
                         .seen = sink.seen,

@@ -560,7 +560,7 @@ static int wait_for(struct odp_resolve *r, const char *host, struct odp_resolve_
 {
     int64_t began = fixture_now();
     enum odp_status st;
-    while ((st = odp_resolve_ask(r, host, began, began + 60000, answer)) == ODP_DONE && fixture_now() < began + 60000)
+    while ((st = odp_resolve_ask(r, host, began, began + 60000, false, answer)) == ODP_DONE && fixture_now() < began + 60000)
         (void)usleep(200);
     return (int)st;
 }
@@ -588,9 +588,9 @@ static void test_more_names_than_are_kept(void **state)
     assert_int_equal(asked(&b), NAMES + 10);
     assert_int_equal(wait_for(r, "h9.contoh.id", &answer), ODP_OK); /* had to go */
     assert_int_equal(asked(&b), NAMES + 11);
-    assert_int_equal(odp_resolve_ask(r, "10.0.0.1", 1, 2, &answer), ODP_OK);
+    assert_int_equal(odp_resolve_ask(r, "10.0.0.1", 1, 2, false, &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FORBIDDEN);
-    assert_int_equal(odp_resolve_ask(r, "::1", 1, 2, &answer), ODP_OK);
+    assert_int_equal(odp_resolve_ask(r, "::1", 1, 2, false, &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
     assert_int_equal(asked(&b), NAMES + 11);
     odp_resolve_free(r);
@@ -615,14 +615,88 @@ static void test_no_room_for_names(void **state)
     assert_int_equal(odp_resolve_new(&r, &policy, &resolver, 60000, wake), ODP_OK);
     for (int i = 0; i < 2048; i++) {
         (void)snprintf(host, sizeof host, "h%d.contoh.id", i);
-        assert_int_equal(odp_resolve_ask(r, host, now, now + 60000, &answer), ODP_DONE);
+        assert_int_equal(odp_resolve_ask(r, host, now, now + 60000, false, &answer), ODP_DONE);
     }
-    assert_int_equal(odp_resolve_ask(r, "satu.lagi.id", now, now + 60000, &answer), ODP_OK);
+    assert_int_equal(odp_resolve_ask(r, "satu.lagi.id", now, now + 60000, false, &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_LATER);
     assert_int_equal(wait_for(r, "h2047.contoh.id", &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
     assert_int_equal(wait_for(r, "satu.lagi.id", &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
+    odp_resolve_free(r);
+    close(wake);
+}
+
+/* A name server that answers when it is let. */
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+    bool open;
+    unsigned inside, most;
+};
+
+static int wait_at(void *ctx, const char *host, struct sockaddr_storage *out, size_t cap)
+{
+    struct gate *g = ctx;
+    (void)cap;
+    pthread_mutex_lock(&g->lock);
+    if (host[0] == 's') {
+        g->inside++;
+        g->most = g->inside > g->most ? g->inside : g->most;
+        while (!g->open)
+            pthread_cond_wait(&g->more, &g->lock);
+        g->inside--;
+    }
+    pthread_mutex_unlock(&g->lock);
+    address_set(out, "127.0.0.1");
+    return 1;
+}
+
+static void wait_inside(struct gate *g, unsigned n)
+{
+    for (unsigned now = 0; now < n;) {
+        pthread_mutex_lock(&g->lock);
+        now = g->inside;
+        pthread_mutex_unlock(&g->lock);
+        (void)usleep(200);
+    }
+}
+
+/* Names that only strangers ask for hold half of the threads, however many; what somebody else asks for, too, does not wait
+ * behind them. */
+static void test_names_of_strangers(void **state)
+{
+    struct gate g = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0, 0};
+    struct odp_resolver resolver = {&g, wait_at};
+    struct odp_address_policy policy = {.loopback = true};
+    struct odp_resolve *r;
+    struct odp_resolve_answer answer;
+    char host[64];
+    int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int64_t now = fixture_now();
+    (void)state;
+    assert_int_equal(odp_resolve_new(&r, &policy, &resolver, 60000, wake), ODP_OK);
+    for (int i = 0; i < 40; i++) {
+        (void)snprintf(host, sizeof host, "s%d.contoh.id", i);
+        assert_int_equal(odp_resolve_ask(r, host, now, now + 60000, true, &answer), ODP_DONE);
+    }
+    wait_inside(&g, 4);
+    assert_int_equal(wait_for(r, "kenal.contoh.id", &answer), ODP_OK); /* while they wait */
+    assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
+    pthread_mutex_lock(&g.lock);
+    assert_int_equal(g.most, 4);
+    pthread_mutex_unlock(&g.lock);
+    assert_int_equal(odp_resolve_ask(r, "s30.contoh.id", now, now + 60000, false, &answer), ODP_DONE);
+    wait_inside(&g, 5);
+    pthread_mutex_lock(&g.lock);
+    g.open = true;
+    pthread_cond_broadcast(&g.more);
+    pthread_mutex_unlock(&g.lock);
+    for (int i = 0; i < 40; i++) {
+        (void)snprintf(host, sizeof host, "s%d.contoh.id", i);
+        assert_int_equal(wait_for(r, host, &answer), ODP_OK);
+        assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
+    }
     odp_resolve_free(r);
     close(wake);
 }
@@ -669,6 +743,7 @@ int main(void)
         cmocka_unit_test(test_many_wait_for_one_name),
         cmocka_unit_test(test_more_names_than_are_kept),
         cmocka_unit_test(test_no_room_for_names),
+        cmocka_unit_test(test_names_of_strangers),
         cmocka_unit_test(test_the_machines_resolver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

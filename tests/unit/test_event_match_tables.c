@@ -215,6 +215,47 @@ static void test_missing_files(void **state)
 }
 
 /* A filter too long for so many records; and so many long filters that they go in groups. */
+static bool count_down(void *ctx)
+{
+    int *left = ctx;
+    return (*left)-- > 0;
+}
+
+/* Whoever asked says that it is enough: what was not asked by then is told, and says why; nothing is half counted. */
+static void test_enough(void **state)
+{
+    enum { MOST = 12 };
+    const struct odp_event_filter filters[] = {{"kode = 'k1'", false}, {"n > 2", false}, {"n > 900", false}};
+    struct odp_event_match out[3];
+    struct world w;
+    (void)state;
+    world_init(&w);
+    struct table t = first;
+    t.csv = "kode,n\nk1,1\nk2,2\nk3,3\n";
+    put_dataset(&w, "uji", "2024-01-15", &t, 1);
+    build(&w);
+    json_t *data = json_pack("{s:s, s:[s]}", "dataset", "uji", "versions", "2024-01-15");
+    bool was_told = false, was_applied = false;
+    for (int i = 0; i < MOST; i++) {
+        int left = i;
+        const struct odp_event_match_limits limits = {count_down, &left};
+        assert_int_equal(odp_event_match_within(&limits, w.site, data, filters, 3, out, &w.arena, w.diags), ODP_OK);
+        bool applied = json_is_true(json_object_get(out[0].json, "applied"));
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(json_is_true(json_object_get(out[k].json, "applied")), applied);
+            assert_int_equal(out[k].relevant, !applied || k < 2);
+        }
+        const char *en = json_string_value(json_object_get(json_object_get(out[0].json, "why"), "en"));
+        assert_true(applied || strstr(en, "took too long") != NULL);
+        was_told = was_told || !applied;
+        was_applied = was_applied || applied;
+        odp_event_matches_release(out, 3);
+    }
+    assert_true(was_told && was_applied);
+    json_decref(data);
+    world_release(&w);
+}
+
 static void test_long_filters(void **state)
 {
     enum { ROWS = 9000, LONG = 60000, MANY = 75 };
@@ -464,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_keys),        cmocka_unit_test(test_changes_read),   cmocka_unit_test(test_check),
         cmocka_unit_test(test_without_key), cmocka_unit_test(test_several_tables), cmocka_unit_test(test_keys_of_all),
         cmocka_unit_test(test_other_types), cmocka_unit_test(test_missing_files),  cmocka_unit_test(test_long_filters),
+        cmocka_unit_test(test_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

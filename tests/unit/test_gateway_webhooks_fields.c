@@ -3,6 +3,7 @@
 #include "gateway_webhook_fixture.h"
 
 #include "deliver/standard.h"
+#include "service/endpoint_webhook.h"
 
 static int open_all(void **state)
 {
@@ -215,7 +216,14 @@ static void test_tests(void **state)
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"url\":\"https://other.example.org/\"}"), 429);
     assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}"), 429);
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"paused\"}"), 200); /* sends nothing */
+    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"active\"}"), 429); /* sends all that waits */
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200);
+    int looks = 0; /* no quota counts them: they have a number of their own */
+    while (looks < 2 * ODP_WEBHOOK_READS && hooks_call(h, "GET", "/wh_x", NULL) == 404)
+        looks++;
+    assert_in_range(looks, ODP_WEBHOOK_READS - 5, ODP_WEBHOOK_READS);
+    assert_int_equal(h->f.a.status, 429);
+    assert_string_equal(fixture_problem(&h->f, "code"), "webhook-rate");
     h->f.call.now += 120;
     assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
     assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 429);
@@ -381,13 +389,41 @@ static void test_sent_again(void **state)
     assert_int_equal(hooks_number(h, "SELECT count(*) FROM audit WHERE act = 'webhook.redeliver'"), 4);
 }
 
+/* Many accounts, each within its own limit, and one host that never asked for anything. */
+static void test_challenges_of_a_host(void **state)
+{
+    struct hooks *h = *state;
+    char email[40], header[40];
+    int asked = 0;
+    for (int i = 0; i < 8; i++) { /* thirty each */
+        (void)snprintf(email, sizeof email, "a%d@example.org", i);
+        fixture_register(&h->f, email);
+        hooks_make(h, NULL);
+        asked++;
+        for (int k = 1; k < ODP_WEBHOOK_TESTS && hooks_call(h, "POST", "/{}/test", NULL) == 202; k++)
+            asked++;
+    }
+    assert_int_equal(asked, 240);
+    fixture_register(&h->f, "one.more@example.org");
+    assert_int_equal(hooks_call(h, "POST", "", "{\"url\":\"" HOOK_URL "\",\"events\":[\"release.published\"]}"), 429);
+    assert_string_equal(fixture_problem(&h->f, "code"), "webhook-rate");
+    assert_string_equal(fixture_header(&h->f, "Retry-After", header), "600");
+    /* Its other ports are the same host; another host is not. */
+    fixture_register(&h->f, "b@example.org");
+    assert_int_equal(
+        hooks_call(h, "POST", "", "{\"url\":\"https://hooks.example.go.id:8443/x\",\"events\":[\"release.published\"]}"), 429);
+    assert_int_equal(
+        hooks_call(h, "POST", "", "{\"url\":\"https://elsewhere.example.org/x\",\"events\":[\"release.published\"]}"), 201);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, open_all, hooks_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_wrong_bodies),  TEST(test_lengths),          TEST(test_filters),
-        TEST(test_wrong_changes), TEST(test_without_a_site),   TEST(test_tests),
-        TEST(test_deliveries),    TEST(test_wrong_parameters), TEST(test_sent_again),
+        TEST(test_wrong_bodies),         TEST(test_lengths),          TEST(test_filters),
+        TEST(test_wrong_changes),        TEST(test_without_a_site),   TEST(test_tests),
+        TEST(test_deliveries),           TEST(test_wrong_parameters), TEST(test_sent_again),
+        TEST(test_challenges_of_a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

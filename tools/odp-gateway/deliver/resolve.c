@@ -26,6 +26,7 @@ struct entry {
     int64_t wanted; /* somebody waits until then */
     enum phase phase;
     bool slow;
+    bool strange; /* only strangers have asked for it, and it was not answered yet */
     struct odp_resolve_answer answer;
     char host[];
 };
@@ -199,6 +200,12 @@ static struct entry *add(struct odp_resolve *r, const char *host, uint64_t hash)
 
 /* ---- the threads ---- */
 
+/* It may hold a thread for long. */
+static bool may_be_slow(const struct entry *e)
+{
+    return e->slow || e->strange;
+}
+
 /* Off the queue: the first that may be asked for now; those that nobody waits for any longer go on the way. */
 static struct entry *next(struct odp_resolve *r)
 {
@@ -207,7 +214,7 @@ static struct entry *next(struct odp_resolve *r)
     for (struct entry *e = r->first, *after; e != NULL; e = after) {
         after = e->after;
         bool dropped = e->wanted < now;
-        if (!dropped && e->slow && r->slow_asked >= THREADS / 2) {
+        if (!dropped && may_be_slow(e) && r->slow_asked >= THREADS / 2) {
             before = e;
             continue;
         }
@@ -217,7 +224,7 @@ static struct entry *next(struct odp_resolve *r)
         r->queued--;
         if (!dropped) {
             e->phase = ASKED;
-            r->slow_asked += e->slow;
+            r->slow_asked += may_be_slow(e);
             return e;
         }
         e->phase = KNOWN;
@@ -230,7 +237,7 @@ static void ask(struct odp_resolve *r, struct entry *e)
 {
     struct sockaddr_storage found[ODP_RESOLVE_MOST];
     struct odp_resolve_answer answer;
-    bool slow = e->slow;
+    bool slow = may_be_slow(e);
     int64_t began = now_ms();
     pthread_mutex_unlock(&r->lock);
     int n = r->resolver.resolve(r->resolver.ctx, e->host, found, ODP_RESOLVE_MOST);
@@ -239,6 +246,7 @@ static void ask(struct odp_resolve *r, struct entry *e)
     pthread_mutex_lock(&r->lock);
     r->slow_asked -= slow;
     e->slow = ended - began >= slow_ms;
+    e->strange = false;
     e->answer = answer;
     e->until = ended + r->keep_ms;
     e->phase = KNOWN;
@@ -364,7 +372,7 @@ static bool enqueue(struct odp_resolve *r, struct entry *e)
     return true;
 }
 
-enum odp_status odp_resolve_ask(struct odp_resolve *r, const char *host, int64_t since, int64_t until,
+enum odp_status odp_resolve_ask(struct odp_resolve *r, const char *host, int64_t since, int64_t until, bool stranger,
                                 struct odp_resolve_answer *answer)
 {
     struct sockaddr_storage literal;
@@ -377,8 +385,12 @@ enum odp_status odp_resolve_ask(struct odp_resolve *r, const char *host, int64_t
     *answer = (struct odp_resolve_answer){.state = ODP_RESOLVE_LATER};
     pthread_mutex_lock(&r->lock);
     struct entry *e = find(r, host, hash);
-    if (e == NULL)
-        e = add(r, host, hash);
+    if (e == NULL && (e = add(r, host, hash)) != NULL)
+        e->strange = stranger;
+    if (e != NULL && e->strange && !stranger) { /* it is somebody else's, too */
+        e->strange = false;
+        pthread_cond_signal(&r->more);
+    }
     if (e != NULL && until > e->wanted)
         e->wanted = until;
     if (e != NULL && e->phase == KNOWN && e->until >= since)

@@ -6,7 +6,7 @@
  * anew; between, only addresses that were judged are given.
  *
  * Bounded: threads, hosts known (the oldest that nobody waits for go first), addresses kept of an answer. A name server that
- * lets us wait holds one thread; hosts that are known to be slow hold at most half of them. What nobody waits for any longer is
+ * lets us wait holds one thread; hosts that are known to be slow, and new ones of strangers, hold at most half of them. What nobody waits for any longer is
  * not asked for. */
 #ifndef ODP_GATEWAY_DELIVER_RESOLVE_H
 #define ODP_GATEWAY_DELIVER_RESOLVE_H
@@ -44,9 +44,10 @@ enum odp_status odp_resolve_new(struct odp_resolve **out, const struct odp_addre
 /* Waits for a RESOLVER that is asked; getaddrinfo is waited for for a second, then left to end by itself. NULL is allowed. */
 void odp_resolve_free(struct odp_resolve *r);
 /* OK: ANSWER is there; it was good at SINCE_MS or came later. DONE: it is being asked for; ask again after WAKE. The caller
- * waits until UNTIL_MS. Both are ms of CLOCK_MONOTONIC. A host that is an address is judged at once. */
+ * waits until UNTIL_MS. Both are ms of CLOCK_MONOTONIC. STRANGER: for an address that has not confirmed yet; what only
+ * strangers ask for counts as slow until it is answered. A host that is an address is judged at once. */
 enum odp_status odp_resolve_ask(struct odp_resolve *r, const char *host, int64_t since_ms, int64_t until_ms,
-                                struct odp_resolve_answer *answer) ODP_MUST_USE;
+                                bool stranger, struct odp_resolve_answer *answer) ODP_MUST_USE;
 /* As above, but for what is asked of threads: the answer that COUNT addresses make. */
 void odp_resolve_judge(const struct odp_address_policy *policy, const struct sockaddr_storage *found, int count,
                        struct odp_resolve_answer *answer);

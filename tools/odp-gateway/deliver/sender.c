@@ -177,6 +177,7 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->place = place_hash(m->target->place);
     slot->token = m->token;
     slot->timestamp = m->timestamp;
+    slot->stranger = m->stranger;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
     odp_loop_clock(s);
     slot->began = s->now;
@@ -266,7 +267,7 @@ static void look_at_names(struct odp_sender *s, struct ear *ear)
         struct odp_sender_slot *slot = &s->slots[i];
         if (slot->state != ODP_SLOT_NAME)
             continue;
-        if (odp_resolve_ask(s->resolve, slot->target.host, slot->began, slot->connect_by, &slot->addresses) == ODP_OK)
+        if (odp_resolve_ask(s->resolve, slot->target.host, slot->began, slot->connect_by, slot->stranger, &slot->addresses) == ODP_OK)
             name_answered(slot, ear);
         else if (s->now >= slot->connect_by)
             end(slot, ODP_OUTCOME_TIMEOUT, ear);

@@ -46,6 +46,7 @@ struct odp_sending {                  /* copied by add, but for TOKEN */
     int64_t timestamp;                /* webhook-timestamp */
     struct odp_slice body;            /* JSON */
     size_t answer_max;                /* bytes of the answer the caller wants; 0: none */
+    bool stranger;                    /* the address has not confirmed that it wants messages: its name waits behind others' */
 };
 struct odp_sent {
     void *token;

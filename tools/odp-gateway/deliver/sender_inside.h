@@ -40,6 +40,7 @@ struct odp_sender_slot {
     struct odp_target target;
     struct odp_buffer body, answer;
     size_t answer_max;
+    bool stranger;
     int64_t timestamp, began, connect_by, deadline; /* all but TIMESTAMP are ms of CLOCK_MONOTONIC */
     struct odp_resolve_answer addresses;
     size_t round; /* of addresses, one of each family: libcurl sees to the race of the two families, and would be slow to come

@@ -93,6 +93,8 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
             "This key's account has no such thing. The lists: GET /v1/webhooks, and GET /v1/webhooks/{id}/deliveries.");
     if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
         refuse_limit(x);
+    else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host: what others do to it, too */
+        odp_answer_wait(x->a, x->s, x->c, p, 600);
     else
         odp_answer_problem(x->a, x->s, x->c, p, NULL, detail);
     return ODP_BAD;

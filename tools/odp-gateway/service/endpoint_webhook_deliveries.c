@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "release/doc.h"
 #include "service/endpoint_webhook.h"
 
 enum { LIMIT, STATE, BEFORE, PARAMETERS, LIMIT_DEFAULT = 20, LIMIT_MAX = 100 };
@@ -187,9 +188,8 @@ static void add_payload(struct odp_webhook_call *x, const struct odp_webhook_del
         json_decref(doc);
         doc = NULL;
     }
-    char *text = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
-    odp_buffer_add_str(&x->a->body, text != NULL ? text : "null");
-    free(text);
+    if (doc == NULL || odp_doc_print(&x->a->body, doc, JSON_COMPACT) != ODP_OK)
+        x->a->body.failed = true; /* half of it may be there */
     json_decref(doc);
 }
 

@@ -20,6 +20,7 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     case ODP_LIMIT_WEBHOOK_CHANGE:
     case ODP_LIMIT_WEBHOOK_MAIL:
     case ODP_LIMIT_WEBHOOK_READ:
+    case ODP_LIMIT_WEBHOOK_HOST:
         break; /* of accounts, not of addresses: see endpoint_webhook.c */
     }
     return 0;

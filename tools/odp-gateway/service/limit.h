@@ -20,7 +20,8 @@ enum odp_limit_kind {
     ODP_LIMIT_WEBHOOK_TEST,  /* of an account: what sends messages at once */
     ODP_LIMIT_WEBHOOK_CHANGE, /* of an account: what writes */
     ODP_LIMIT_WEBHOOK_MAIL,   /* of an address: what owners are told */
-    ODP_LIMIT_WEBHOOK_READ    /* of an account: what looks */
+    ODP_LIMIT_WEBHOOK_READ,   /* of an account: what looks */
+    ODP_LIMIT_WEBHOOK_HOST    /* of a host: challenges, whoever asks for them */
 };
 
 struct odp_limit;

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "service/log.h"
 #include "service/mail.h"
+#include "service/priority.h"
 #include "service/queries.h"
 #include "service/webhooks.h"
 
@@ -117,8 +117,7 @@ static bool stopped(const volatile int *stop)
 
 static void run(struct odp_state *s, struct odp_ticker *t, volatile int *stop)
 {
-    /* On Linux this is the thread's own: what it does every second must not keep nginx waiting on a busy core. */
-    (void)setpriority(PRIO_PROCESS, 0, 10);
+    odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
     int64_t next = clock_ms() + TICK_MS;
     while (!stopped(stop)) {
         pause_ms(POLL_MS);

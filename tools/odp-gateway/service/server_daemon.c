@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "service/http_text.h"
 #include "service/log.h"
+#include "service/priority.h"
 #include "service/server.h"
 
 enum {
@@ -161,13 +161,12 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct odp
     return queued;
 }
 
-/* Of this thread alone (Linux): on a busy machine files come first. */
 static void lower_priority(const struct odp_daemon *d)
 {
     static _Thread_local bool lowered;
     if (d->door != ODP_DOOR_QUERY || lowered)
         return;
-    (void)setpriority(PRIO_PROCESS, 0, QUERY_NICE);
+    odp_thread_stand_back(QUERY_NICE);
     lowered = true;
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "service/log.h"
+#include "service/priority.h"
 #include "service/webhooks_send.h"
 #include "service/webhooks_tell.h"
 
@@ -25,12 +25,11 @@ void odp_webhook_breathe(void)
     nanosleep(&t, NULL);
 }
 
-/* On Linux a priority is the thread's own. Files come first, and reading versions, matching and TLS take long; not much less,
- * though: calls wait for a mutex that these threads hold now and then. */
+/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a mutex that these
+ * threads hold now and then. */
 void odp_webhook_stand_back(void)
 {
-    int now = getpriority(PRIO_PROCESS, 0);
-    (void)setpriority(PRIO_PROCESS, 0, now < 14 ? now + 5 : 19);
+    odp_thread_stand_back(5);
 }
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])

@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "service/http_web.h"
 #include "service/webhooks_acts.h"
+
+/* Challenges an hour to one host: keys cost nothing, so the limit of an account does not keep many of them from using us
+ * against somebody who never asked for anything. Each is tried ten times at most. */
+enum { HOST_HOURLY = 240 };
 
 /* "wh_" and 20 characters, each of 62 equally likely: nobody finds another's by trying. */
 static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
@@ -76,6 +81,18 @@ static const char *host_of(const char *place, char out[264])
     }
     out[n] = '\0';
     return out;
+}
+
+enum odp_status odp_webhook_act_may_ask(struct odp_act *a, struct odp_webhooks *w, const char *place, int64_t now_ms)
+{
+    char host[264];
+    int64_t retry = 0;
+    if (a->s->web == NULL || w->policy.loopback || strcmp(a->actor, "api") != 0) /* commands; trials */
+        return ODP_OK;
+    return odp_limit_take(a->s->web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(place, host)), HOST_HOURLY, now_ms,
+                          &retry)
+               ? ODP_OK
+               : odp_act_refuse(a, ODP_PROBLEM_WEBHOOK_RATE);
 }
 
 enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const struct odp_webhook_row *b, const char *member,
@@ -170,6 +187,8 @@ static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info 
         return st;
     a.keyless = true;
     st = may_create(&a, key, limit);
+    if (st == ODP_OK)
+        st = odp_webhook_act_may_ask(&a, w, b->place, now_ms);
     if (st == ODP_OK)
         st = insert(&a, key, c, m, b);
     if (st == ODP_OK)

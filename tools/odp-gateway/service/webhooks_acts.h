@@ -18,6 +18,8 @@ enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, e
 /* The entry has the account, the host, and MEMBER (NULL: none) with N. */
 enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const struct odp_webhook_row *b, const char *member,
                                       int64_t n) ODP_MUST_USE;
+/* Before a challenge goes to PLACE. BAD (WEBHOOK_RATE): strangers have asked its host too often in this hour, all accounts together. */
+enum odp_status odp_webhook_act_may_ask(struct odp_act *a, struct odp_webhooks *w, const char *place, int64_t now_ms) ODP_MUST_USE;
 /* BAD: what column WHAT ("url", "secret") has cannot be opened. CLEAR (may be NULL) gets it. */
 enum odp_status odp_webhook_act_opens(struct odp_act *a, struct odp_webhooks *w, const struct odp_webhook_row *b,
                                       const char *what, struct odp_buffer *clear) ODP_MUST_USE;

@@ -82,11 +82,14 @@ static enum odp_status test_add(struct odp_act *a, const struct odp_webhook_row 
     return st == ODP_DONE ? odp_failure_set("webhooks: two tests of one name", NULL, 0) : st;
 }
 
-static enum odp_status test(struct odp_act *a, const struct odp_webhook_row *b, int64_t now_ms, char delivery[ODP_WEBHOOK_ID])
+static enum odp_status test(struct odp_act *a, struct odp_webhooks *w, const struct odp_webhook_row *b, int64_t now_ms,
+                            char delivery[ODP_WEBHOOK_ID])
 {
     struct odp_buffer body;
-    if (strcmp(b->state, "unverified") == 0)
-        return odp_webhook_challenge_add(a->s->db, b->id, b->name, b->round, now_ms, delivery);
+    if (strcmp(b->state, "unverified") == 0) {
+        enum odp_status may = odp_webhook_act_may_ask(a, w, b->place, now_ms);
+        return may == ODP_OK ? odp_webhook_challenge_add(a->s->db, b->id, b->name, b->round, now_ms, delivery) : may;
+    }
     if (strcmp(b->state, "disabled") == 0)
         return odp_act_refuse(a, ODP_PROBLEM_CONFLICT);
     odp_buffer_init(&body);
@@ -110,7 +113,7 @@ enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64
     enum odp_status st = odp_webhook_act_begin(&a, w, name, account, actor, now_ms, problem, &b);
     if (st != ODP_OK)
         return st;
-    st = test(&a, &b, now_ms, delivery);
+    st = test(&a, w, &b, now_ms, delivery);
     if (st == ODP_OK)
         st = odp_webhook_act_audit(&a, "webhook.test", &b, NULL, 0);
     return odp_webhook_act_end(&a, w, st);

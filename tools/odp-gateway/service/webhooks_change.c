@@ -54,9 +54,12 @@ static enum odp_status check_together(struct change *t)
 static enum odp_status ask_again(struct change *t)
 {
     char delivery[ODP_WEBHOOK_ID];
-    enum odp_status st = odp_store_run(
-        t->a.s->db, "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?", "i",
-        t->b.id);
+    enum odp_status st = odp_webhook_act_may_ask(&t->a, t->w, t->b.place, t->now_ms);
+    if (st != ODP_OK)
+        return st;
+    st = odp_store_run(t->a.s->db,
+                       "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?", "i",
+                       t->b.id);
     if (st == ODP_OK)
         st = odp_webhook_set_state(t->a.s->db, t->b.id, "unverified", "", t->now_ms);
     return st == ODP_OK ? odp_webhook_challenge_add(t->a.s->db, t->b.id, t->b.name, t->b.round + 1, t->now_ms, delivery) : st;

@@ -12,7 +12,8 @@
 #include "service/log.h"
 #include "service/webhooks_tell.h"
 
-/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told unfiltered. */
+/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told
+ * unfiltered. */
 enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, SLUGS = 32, MATCH_MS = 60000 };
 
 struct group {
@@ -84,10 +85,11 @@ static void find_slugs(struct fan *f)
 static enum odp_status read_event(struct fan *f)
 {
     sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(f->w->tell->db, &row,
-                                           "SELECT id, key, type, dataset, account, created, data, site, upto, told, json_valid(data)"
-                                           " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
-                                           "i", f->now);
+    enum odp_status st =
+        odp_store_prepare(f->w->tell->db, &row,
+                          "SELECT id, key, type, dataset, account, created, data, site, upto, told, json_valid(data)"
+                          " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
+                          "i", f->now);
     if (st == ODP_OK)
         st = odp_store_step(f->w->tell->db, row);
     if (st == ODP_OK) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "release/doc.h"
 #include "service/webhooks_tell.h"
 
 enum { BATCH = 50 };
@@ -48,10 +49,14 @@ static enum odp_status read_one(sqlite3_stmt *row, bool message, const char *dat
     if (doc == NULL) /* it is JSON, as SQLite says: there was no memory, and its keys must not stay */
         return odp_failure_set("forget keys", NULL, 0);
     bool any = strip(message ? json_object_get(doc, "data") : doc, dataset);
-    if (any)
-        t->text = json_dumps(doc, JSON_COMPACT);
+    struct odp_buffer anew;
+    odp_buffer_init(&anew);
+    enum odp_status st = any ? odp_doc_print(&anew, doc, JSON_COMPACT) : ODP_OK;
+    if (any && st == ODP_OK && (t->text = strdup(odp_buffer_cstr(&anew))) == NULL)
+        st = odp_failure_set("forget keys", NULL, 0);
+    odp_buffer_release(&anew);
     json_decref(doc);
-    return any && t->text == NULL ? odp_failure_set("forget keys", NULL, 0) : ODP_OK;
+    return st;
 }
 
 static enum odp_status write_some(struct odp_webhooks *w, const char *update, const struct text *items, size_t n)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "release/doc.h"
 #include "release/log.h"
 #include "service/log.h"
 #include "service/webhooks_tell.h"
@@ -201,19 +202,20 @@ static enum odp_status plan_one(struct odp_webhooks *w, const struct odp_webhook
 
 static enum odp_status store_one(struct odp_webhooks *w, struct planned *x, int64_t now)
 {
-    char *data = json_dumps(x->data, JSON_COMPACT);
-    if (data == NULL)
-        return odp_failure_set("event", NULL, 0);
-    x->e.data = data;
-    enum odp_status st = ODP_OK;
-    if (x->joins == 0)
+    struct odp_buffer data;
+    odp_buffer_init(&data);
+    enum odp_status st = odp_doc_print(&data, x->data, JSON_COMPACT);
+    x->e.data = odp_buffer_cstr(&data);
+    if (st == ODP_OK)
+        st = odp_buffer_status(&data);
+    if (st == ODP_OK && x->joins == 0)
         st = odp_webhook_event_add(w->s->db, &x->e, now);
-    else
+    else if (st == ODP_OK)
         st = odp_store_run(w->s->db,
                            "UPDATE webhook_event SET data = ?, site = ?, upto = (SELECT coalesce(max(id), 0) FROM webhook)"
                            " WHERE id = ?",
-                           "tti", data, x->e.site, x->joins);
-    free(data);
+                           "tti", x->e.data, x->e.site, x->joins);
+    odp_buffer_release(&data);
     return st == ODP_DONE ? ODP_OK : st;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/quota.h"
+#include "release/doc.h"
 #include "service/http_text.h"
 #include "service/webhooks_tell.h"
 
@@ -61,15 +62,18 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     odp_time_iso(now / 1000 + odp_quota_reset(now / 1000, s->zone_minutes), s->zone_minutes, resets);
     json_t *doc = json_pack("{s:s, s:s, s:i, s:I, s:I, s:s}", "key", x->shown, "tier", x->tier, "percent", percent, "limit",
                             (json_int_t)limit, "used", (json_int_t)used, "resets", resets);
-    char *data = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
+    struct odp_buffer data;
+    odp_buffer_init(&data);
+    st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
-    if (data == NULL)
-        return odp_failure_set("event", NULL, 0);
-    const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, data, ""};
-    st = odp_webhook_begin(w);
+    const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, odp_buffer_cstr(&data), ""};
+    if (st == ODP_OK)
+        st = odp_buffer_status(&data);
+    if (st == ODP_OK)
+        st = odp_webhook_begin(w);
     if (st == ODP_OK)
         st = odp_webhook_end(w, odp_webhook_event_add(w->s->db, &e, now));
-    free(data);
+    odp_buffer_release(&data);
     if (st == ODP_OK)
         odp_webhook_event_count(w, ODP_EVENT_QUOTA_WARNING);
     return st == ODP_DONE ? ODP_OK : st;
