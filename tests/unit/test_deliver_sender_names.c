@@ -701,7 +701,7 @@ static void test_names_of_strangers(void **state)
     close(wake);
 }
 
-/* The machine's own resolver: a name that cannot be, and the one that every machine has. */
+/* The machine's own resolver, by what it takes for an address: a machine need not have any name, not even localhost. */
 static void test_the_machines_resolver(void **state)
 {
     struct odp_address_policy open = {.loopback = true}, closed = {.loopback = false};
@@ -710,13 +710,11 @@ static void test_the_machines_resolver(void **state)
     int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     (void)state;
     assert_int_equal(odp_resolve_new(&r, &closed, NULL, 60000, wake), ODP_OK);
-    assert_int_equal(wait_for(r, "localhost", &answer), ODP_OK);
-    assert_int_equal(answer.state, ODP_RESOLVE_FORBIDDEN);
-    assert_int_equal(wait_for(r, "127.1", &answer), ODP_OK); /* what getaddrinfo takes for an address */
+    assert_int_equal(wait_for(r, "127.1", &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FORBIDDEN);
     odp_resolve_free(r);
     assert_int_equal(odp_resolve_new(&r, &open, NULL, 60000, wake), ODP_OK);
-    assert_int_equal(wait_for(r, "localhost", &answer), ODP_OK);
+    assert_int_equal(wait_for(r, "127.1", &answer), ODP_OK);
     assert_int_equal(answer.state, ODP_RESOLVE_FOUND);
     assert_true(odp_address_is_loopback(&answer.addresses[0].any));
     odp_resolve_free(r);
