@@ -274,7 +274,8 @@ static void test_tiers(void **state)
     struct fixture *f = *state;
     char path[256];
     (void)snprintf(path, sizeof path, "%s/gateway.json", f->state_dir);
-    static const char text[] = "{\"tiers\":[{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"}}]}";
+    static const char text[] = "{\"tiers\":[{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"},\"webhooks\":7},"
+                               "{\"name\":\"registered\",\"webhooks\":null}]}";
     assert_int_equal(odp_file_put(path, odp_slice_of(text), 0600, NULL), ODP_OK);
     assert_int_equal(fixture_call(f, "GET", "/auth/tiers", NULL, NULL), 200);
     json_t *data = json_object_get(f->doc, "data");
@@ -283,6 +284,9 @@ static void test_tiers(void **state)
     assert_int_equal(json_integer_value(json_object_get(json_array_get(data, 0), "limit")), 1000);
     assert_true(json_is_null(json_object_get(json_array_get(data, 2), "limit")));
     assert_true(json_is_null(json_object_get(json_array_get(data, 2), "title")));
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(data, 0), "webhooks")), 7);
+    assert_true(json_is_null(json_object_get(json_array_get(data, 1), "webhooks")));
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(data, 2), "webhooks")), 5); /* the site says nothing of it */
 }
 
 static void test_limits(void **state)

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "service/http_inside.h"
+#include "service/webhooks.h"
 
 enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };
 
@@ -97,7 +98,7 @@ enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-/* Titles are in the site's gateway.json alone; without it a tier has just its name. */
+/* Titles, and how many webhooks a tier may have, are in the site's gateway.json alone; without it a tier has just its name. */
 static json_t *site_tiers(const struct odp_state *s)
 {
     struct odp_buffer text;
@@ -115,22 +116,25 @@ static json_t *site_tiers(const struct odp_state *s)
     return tiers;
 }
 
-static json_t *title_of(const json_t *tiers, const char *name)
+static const json_t *site_tier(const json_t *tiers, const char *name)
 {
     size_t i;
-    json_t *t;
+    const json_t *t;
     json_array_foreach(tiers, i, t)
     {
         const char *have = json_string_value(json_object_get(t, "name"));
         if (have != NULL && strcmp(have, name) == 0)
-            return json_object_get(t, "title");
+            return t;
     }
     return NULL;
 }
 
-static json_t *tier_row(const struct odp_tier_limits *t, json_t *title)
+static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "tier", t->name, "title", title != NULL ? json_incref(title) : json_null(),
+    json_t *title = json_object_get(site, "title"), *webhooks = json_object_get(site, "webhooks");
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "tier", t->name, "title",
+                     title != NULL ? json_incref(title) : json_null(), "webhooks",
+                     webhooks != NULL ? json_incref(webhooks) : json_integer(ODP_WEBHOOK_DEFAULT_LIMIT),
                      "limit", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
                      t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
                      t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
@@ -148,7 +152,7 @@ enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c
     for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX && ok; i++) {
         if (!offered(s, i))
             continue;
-        json_t *row = tier_row(&settings.tiers[i], title_of(tiers, settings.tiers[i].name));
+        json_t *row = tier_row(&settings.tiers[i], site_tier(tiers, settings.tiers[i].name));
         char *text = row != NULL ? json_dumps(row, JSON_COMPACT) : NULL;
         ok = text != NULL;
         odp_buffer_add_str(&a->body, first ? "" : ",");
