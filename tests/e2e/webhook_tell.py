@@ -244,7 +244,7 @@ class Tell(lib.Case):
         self.tool.ask("tell")
         self.turn(self.tool.clock)
         messages = self.receiver.to("/a", "dataset.version.published")
-        self.assertEqual([b"3171-77" in m.body for m in messages], [False, True, False])
+        self.assertEqual(sorted((m.json()["data"]["dataset"], b"3171-77" in m.body) for m in messages), [("kumuh", False), ("kumuh", False), ("rumah", True)])
         self.check(secret, messages)
 
     def test_quota(self):

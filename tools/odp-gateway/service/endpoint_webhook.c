@@ -27,9 +27,7 @@ static enum odp_status create(struct odp_webhook_call *x)
     struct odp_webhook_change change;
     char secret[ODP_WEBHOOK_SECRET_TEXT] = "";
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = no_parameters(x);
-    if (st == ODP_OK)
-        st = odp_http_json(x->s, x->c, x->a, &x->doc);
+    enum odp_status st = odp_http_json(x->s, x->c, x->a, &x->doc);
     if (st == ODP_OK)
         st = odp_webhook_fields(x, NULL, &change);
     if (st == ODP_OK)
@@ -47,12 +45,7 @@ static enum odp_status create(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_create(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
-    if (st == ODP_OK)
-        st = create(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, create);
 }
 
 static enum odp_status list(struct odp_webhook_call *x)
@@ -75,24 +68,18 @@ static enum odp_status list(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_list(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
-    if (st == ODP_OK)
-        st = list(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, false, list);
+}
+
+static enum odp_status get(struct odp_webhook_call *x)
+{
+    enum odp_status st = no_parameters(x);
+    return st == ODP_OK ? odp_webhook_answer(x, 200, "") : st;
 }
 
 enum odp_status odp_endpoint_webhook_get(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
-    if (st == ODP_OK)
-        st = no_parameters(&x);
-    if (st == ODP_OK)
-        st = odp_webhook_answer(&x, 200, "");
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, false, get);
 }
 
 /* What stands in the way, and who can take it away. */
@@ -127,9 +114,7 @@ static enum odp_status change(struct odp_webhook_call *x)
     struct odp_webhook h;
     struct odp_webhook_change change;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = no_parameters(x);
-    if (st == ODP_OK)
-        st = odp_webhook_call_find(x, &h);
+    enum odp_status st = odp_webhook_call_find(x, &h);
     if (st == ODP_OK)
         st = odp_http_json(x->s, x->c, x->a, &x->doc);
     if (st == ODP_OK)
@@ -146,21 +131,13 @@ static enum odp_status change(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_change(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
-    if (st == ODP_OK)
-        st = change(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, change);
 }
 
 static enum odp_status delete_it(struct odp_webhook_call *x)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = no_parameters(x);
-    if (st != ODP_OK)
-        return st;
-    st = odp_webhook_delete(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &problem);
+    enum odp_status st = odp_webhook_delete(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &problem);
     if (st == ODP_BAD)
         return odp_webhook_call_refuse(x, problem, NULL);
     return st == ODP_OK ? odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted")) : st;
@@ -168,10 +145,5 @@ static enum odp_status delete_it(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_delete(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, true);
-    if (st == ODP_OK)
-        st = delete_it(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, delete_it);
 }

@@ -21,10 +21,9 @@ struct odp_webhook_call { /* one call, from its key to its answer */
     char name[ODP_WEBHOOK_NAME]; /* of the path, well-formed; "" where it has none */
     json_t *doc;
 };
-/* Who asks, and for which subscription. WRITES: counted against the account's changes. BAD: answered. End must follow in every case. */
-enum odp_status odp_webhook_call_begin(struct odp_webhook_call *x, struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                       bool writes) ODP_MUST_USE;
-void odp_webhook_call_end(struct odp_webhook_call *x);
+/* An endpoint: finds out who asks, and for which subscription, then F answers. WRITES: counted against the account's changes, and takes no parameters. */
+enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
+                                     enum odp_status (*f)(struct odp_webhook_call *x)) ODP_MUST_USE;
 /* What sends a message at once is counted against ODP_WEBHOOK_TESTS. BAD: there were too many, answered. */
 enum odp_status odp_webhook_call_count(struct odp_webhook_call *x) ODP_MUST_USE;
 /* The problem of an act; CONFLICT (may be NULL) is its detail where it is one. Always BAD. */

@@ -5,12 +5,6 @@
 #include "base/datetime.h"
 #include "service/endpoint_webhook.h"
 
-static enum odp_status begin(struct odp_webhook_call *x, struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
-{
-    enum odp_status st = odp_webhook_call_begin(x, s, c, a, true);
-    return st == ODP_OK ? odp_webhook_call_parameters(x, NULL, NULL, 0) : st;
-}
-
 /* ---- confirm ---- */
 
 static enum odp_status confirm(struct odp_webhook_call *x)
@@ -36,12 +30,7 @@ static enum odp_status confirm(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = begin(&x, s, c, a);
-    if (st == ODP_OK)
-        st = confirm(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, confirm);
 }
 
 /* ---- test ---- */
@@ -67,12 +56,7 @@ static enum odp_status test(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_test(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = begin(&x, s, c, a);
-    if (st == ODP_OK)
-        st = test(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, test);
 }
 
 /* ---- rotate-secret ---- */
@@ -108,12 +92,7 @@ static enum odp_status rotate(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = begin(&x, s, c, a);
-    if (st == ODP_OK)
-        st = rotate(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, rotate);
 }
 
 /* ---- redeliver ---- */
@@ -184,10 +163,5 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_redeliver(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = begin(&x, s, c, a);
-    if (st == ODP_OK)
-        st = redeliver(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, true, redeliver);
 }

@@ -42,20 +42,18 @@ static bool has_key(struct odp_webhook_call *x, struct odp_slice query)
     return copy == NULL || odp_key_redact(copy, strlen(copy)) > 0;
 }
 
-enum odp_status odp_webhook_call_begin(struct odp_webhook_call *x, struct odp_state *s, const struct odp_call *c,
-                                       struct odp_answer *a, bool writes)
+static enum odp_status begin(struct odp_webhook_call *x, bool writes)
 {
-    *x = (struct odp_webhook_call){.s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL};
-    odp_arena_init(&x->arena);
+    const struct odp_call *c = x->c;
     if (x->w == NULL) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
                            odp_say(c, "Portal ini tidak mengirim webhook. Versi dan rilis baru ada di /feed.xml (Atom).",
                                    "This portal sends no webhooks. New versions and releases are in /feed.xml (Atom)."));
         return ODP_BAD;
     }
     if (has_key(x, c->query))
         return odp_webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
-    enum odp_status st = odp_http_caller(s, c, a, &x->who);
+    enum odp_status st = odp_http_caller(x->s, c, x->a, &x->who);
     if (st == ODP_OK)
         st = writes ? take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES)
                     : take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
@@ -66,13 +64,20 @@ enum odp_status odp_webhook_call_begin(struct odp_webhook_call *x, struct odp_st
         return odp_webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
     if (name.len > 0)
         memcpy(x->name, name.ptr, name.len);
-    return ODP_OK;
+    return writes ? odp_webhook_call_parameters(x, NULL, NULL, 0) : ODP_OK;
 }
 
-void odp_webhook_call_end(struct odp_webhook_call *x)
+enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
+                                     enum odp_status (*f)(struct odp_webhook_call *x))
 {
-    json_decref(x->doc);
-    odp_arena_release(&x->arena);
+    struct odp_webhook_call x = {.s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL};
+    odp_arena_init(&x.arena);
+    enum odp_status st = begin(&x, writes);
+    if (st == ODP_OK)
+        st = f(&x);
+    json_decref(x.doc);
+    odp_arena_release(&x.arena);
+    return st;
 }
 
 /* ---- refusals ---- */

@@ -165,12 +165,7 @@ static enum odp_status list(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
-    if (st == ODP_OK)
-        st = list(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, false, list);
 }
 
 /* ---- one of them ---- */
@@ -215,10 +210,5 @@ static enum odp_status show(struct odp_webhook_call *x)
 
 enum odp_status odp_endpoint_webhook_delivery(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_webhook_call x;
-    enum odp_status st = odp_webhook_call_begin(&x, s, c, a, false);
-    if (st == ODP_OK)
-        st = show(&x);
-    odp_webhook_call_end(&x);
-    return st;
+    return odp_webhook_call_run(s, c, a, false, show);
 }
