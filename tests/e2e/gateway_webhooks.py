@@ -290,8 +290,8 @@ class Webhooks(gatewaylib.Case):
         self.quiet()
         for n in range(5):
             messages = receiver.to(f"/{n}", "dataset.version.published")
-            self.assertEqual(sorted({(m.id, m.json()["data"]["version"]) for m in messages}, key=lambda x: x[1]),
-                             sorted({m.json()["data"]["version"]: (m.id, m.json()["data"]["version"]) for m in messages}.values(), key=lambda x: x[1]))
+            # A version may come twice after a kill, then with the same id.
+            self.assertEqual(len({(m.id, m.json()["data"]["version"]) for m in messages}), 4, messages)
             self.assertEqual({m.json()["data"]["version"] for m in messages}, {"2024-04-01", "2024-04-02", "2024-04-03", "2024-04-04"})
             for m in messages:
                 self.verified(m, secrets[n])
