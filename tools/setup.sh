@@ -103,6 +103,7 @@ use_memory() {
     [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] || return 0
     [ "$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] || return 0
     TMPDIR=$(mktemp -d /dev/shm/odp-tests-XXXXXX)
+    chmod 0711 "$TMPDIR" # some tests run a gateway as somebody who is nobody
     trap 'rm -rf "$TMPDIR"' EXIT
     printf '#!/bin/sh\n' >"$TMPDIR/program"
     chmod 0700 "$TMPDIR/program"

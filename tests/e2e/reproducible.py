@@ -109,8 +109,7 @@ class History(odp.Case):
         shutil.copytree(self.made / str(state), folder / "catalog")
         environment = dict(os.environ, ODP_NO_TIMES="1", ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **(env or {}))
         environment.pop("SOURCE_DATE_EPOCH", None)
-        clock = ["faketime", day] if day and shutil.which("faketime") else []
-        done = subprocess.run([*clock, odp.PROGRAM, "build", *map(str, options)], cwd=folder, env=environment, capture_output=True, text=True)
+        done = odp.run_on(day if shutil.which("faketime") else None, [odp.PROGRAM, "build", *map(str, options)], cwd=folder, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         return self.seen(folder / "out/site")
 
