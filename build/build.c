@@ -225,7 +225,9 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
 {
     struct run *r = &b->run;
     struct odp_diags *diags = r->result->diags;
-    enum odp_status status = odp_stage_open(&r->stage, o->out, diags);
+    enum odp_status status = odp_run_portal(r);
+    if (status == ODP_OK)
+        status = odp_stage_open(&r->stage, o->out, diags);
     if (status == ODP_OK)
         status = still_previous(b, o);
     if (status == ODP_OK) /* a withdrawal that was killed on its way comes to its end first */

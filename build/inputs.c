@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "portal/portal.h"
 #include "release/seals.h"
 
 #define FILES_MAX    100000 /* files beside a source that are looked at */
@@ -154,6 +155,11 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
         const char *path = odp_path_join(&arena, r->catalog->dir, files[i]);
         status = path != NULL ? add_file(digest, path, &ignored) : ODP_FAIL;
     }
+    uint8_t portal[ODP_SHA256_SIZE];
+    if (status == ODP_OK)
+        status = odp_portal_inputs(r->catalog, portal);
+    if (status == ODP_OK)
+        status = odp_digest_add(digest, portal, sizeof portal);
     if (status == ODP_OK)
         status = odp_digest_end(digest, out);
     odp_digest_free(digest);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "catalog/security.h"
+#include "portal/portal.h"
 #include "release/gate.h"
 #include "run.h"
 #include "slices.h"
@@ -366,9 +368,26 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
     if (status == ODP_OK && run->catalog_wrong)
         status = ODP_BAD;
     if (run->catalog != NULL) {
+        run->catalog->share = o->share;
         run->summary.nreferences = run->catalog->nreferences;
         run->summary.release = run->catalog->nreleases > 0 ? run->catalog->releases[0].version : NULL;
     }
+    return status;
+}
+
+/* What depends on the day and is wrong in the catalogue all the same. */
+static enum odp_status check_security(struct run *r)
+{
+    const char *today = odp_run_today(r);
+    enum odp_status status = today != NULL ? odp_security_check(r->catalog, today, r->result->diags) : ODP_FAIL;
+    r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
+    return status;
+}
+
+enum odp_status odp_run_portal(struct run *r)
+{
+    enum odp_status status = odp_portal_check(r->catalog, r->result->diags);
+    r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
     return status;
 }
 
@@ -382,6 +401,8 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     if (status != ODP_OK)
         return status;
     status = report_unknown_slugs(r);
+    if (status == ODP_OK)
+        status = check_security(r);
     if (status != ODP_OK)
         return status;
     r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
@@ -552,6 +573,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_run_previous(&r);
     if (status == ODP_OK && r.previous != NULL)
         status = odp_run_gate(&r);
+    if (status == ODP_OK && o->as_file == NULL)
+        status = odp_run_portal(&r);
     if (status != ODP_FAIL && !result->catalog_wrong)
         status = odp_worst(status, odp_run_each(&r, &r, check_resource));
     if (status != ODP_FAIL && !result->catalog_wrong) {

@@ -22,6 +22,7 @@ struct odp_options {
     size_t examples;           /* kept a group */
     const struct odp_progress *progress;
     const struct odp_secret_key *key; /* signs the manifest; or NULL */
+    const char *share;         /* folder of the portal's templates and assets; NULL: a site without pages */
 };
 
 /* What a run says of itself. Initialize with {0}; release frees what it holds. */

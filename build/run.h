@@ -68,6 +68,8 @@ const char *odp_run_today(struct run *r);
 /* The published site, or none where there is none; then whether the release number fits what has changed since (release/gate.h). */
 enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
+/* The portal's templates, assets and theme. BAD: the catalogue is wrong (reported). */
+enum odp_status odp_run_portal(struct run *r) ODP_MUST_USE;
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */

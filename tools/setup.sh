@@ -81,6 +81,11 @@ let_servers_be() {
     policy_is_ours=no
 }
 
+# Node.js and npm bundle the portal's scripts (templates/portal/assets); those that are there already, from wherever, will do.
+install_npm() {
+    command -v npm >/dev/null 2>&1 || install_missing nodejs npm
+}
+
 # What the deep tests take from npm (tests/node), into out/node; again only when the list has changed.
 install_from_npm() {
     mkdir -p out/node
@@ -121,18 +126,20 @@ use_memory() {
 case $1 in
 run)
     install_missing $BUILD_PACKAGES
+    install_npm
     build -DODP_TESTS=OFF
     exec out/bin/odp-build build
     ;;
 test)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES
+    install_npm
     build -DODP_TESTS=ON
     use_memory
     ctest --test-dir out -L quick --output-on-failure --parallel "$(nproc)"
     ;;
 deep)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
-    command -v npm >/dev/null 2>&1 || install_missing nodejs npm
+    install_npm
     install_from_npm
     build -DODP_TESTS=ON
     exec ctest --test-dir out -L deep --output-on-failure

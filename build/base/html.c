@@ -44,12 +44,23 @@ void odp_html_twice(struct odp_buffer *out, struct odp_slice html)
     add_escaped(out, html);
 }
 
-void odp_html_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
+void odp_html_plain_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
     static const char *const months[ODP_LANGS][12] = {{"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli",
                                                        "Agustus", "September", "Oktober", "November", "Desember"},
                                                       {"January", "February", "March", "April", "May", "June", "July", "August",
                                                        "September", "October", "November", "December"}};
+    struct odp_datetime d;
+    struct odp_slice day = odp_slice_of(text);
+    day.len = day.len > 10 ? 10 : day.len;
+    if (text != NULL && odp_date_parse(day, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK)
+        odp_buffer_printf(out, "%d %s %d", d.day, months[lang][d.month - 1], d.year);
+    else if (text != NULL)
+        odp_buffer_add_str(out, text);
+}
+
+void odp_html_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
+{
     struct odp_datetime d;
     struct odp_slice day = odp_slice_of(text);
     day.len = day.len > 10 ? 10 : day.len;
@@ -59,5 +70,7 @@ void odp_html_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
     }
     odp_buffer_add_str(out, "<time datetime=\"");
     odp_html_text(out, text);
-    odp_buffer_printf(out, "\">%d %s %d</time>", d.day, months[lang][d.month - 1], d.year);
+    odp_buffer_add_str(out, "\">");
+    odp_html_plain_date(out, text, lang);
+    odp_buffer_add_str(out, "</time>");
 }

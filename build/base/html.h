@@ -13,5 +13,7 @@ void odp_html_text(struct odp_buffer *out, const char *s);
 void odp_html_twice(struct odp_buffer *out, struct odp_slice html);
 /* <time datetime="2024-03-15">15 Maret 2024</time>; the text as it is where it does not begin with a date. */
 void odp_html_date(struct odp_buffer *out, const char *date, enum odp_lang lang);
+/* "15 Maret 2024": plain text, not escaped; the text as it is where it does not begin with a date. */
+void odp_html_plain_date(struct odp_buffer *out, const char *date, enum odp_lang lang);
 
 #endif

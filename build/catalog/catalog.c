@@ -53,8 +53,18 @@ static enum odp_status path_fault(struct opening *o, const char *path, const cha
     return odp_diags_add(o->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* portal.json must be there; changes.json may be absent: no release yet. */
-static enum odp_status read_portal(struct opening *o, const char *name, bool required)
+static void read_portal_file(struct doc *d, struct odp_catalog *c)
+{
+    portal_read(d, &c->portal);
+}
+
+static void read_theme_file(struct doc *d, struct odp_catalog *c)
+{
+    theme_read(d, c->dir, &c->theme);
+}
+
+/* portal.json must be there; changes.json may be absent: no release yet; so may theme.json. */
+static enum odp_status read_portal(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
 {
     struct odp_catalog *c = &o->own->c;
     char *path = odp_path_join(&c->arena, c->dir, name);
@@ -64,10 +74,8 @@ static enum odp_status read_portal(struct opening *o, const char *name, bool req
         return ODP_OK;
     struct doc d = new_doc(o, NULL);
     enum odp_status status = doc_open(&d, path, name);
-    if (status == ODP_OK && required)
-        portal_read(&d, &c->portal);
-    else if (status == ODP_OK)
-        changes_read(&d, c);
+    if (status == ODP_OK)
+        read(&d, c);
     o->bad = o->bad || d.bad;
     doc_close(&d);
     return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
@@ -123,9 +131,11 @@ static enum odp_status read_all(struct opening *o)
     o->entries = odp_arena_zero(&o->scratch, n + nlists + 1, sizeof *o->entries);
     if (status == ODP_FAIL || o->entries == NULL)
         return ODP_FAIL;
-    status = read_portal(o, "portal.json", true);
+    status = read_portal(o, "portal.json", true, read_portal_file);
     if (status == ODP_OK)
-        status = read_portal(o, "changes.json", false);
+        status = read_portal(o, "changes.json", false, changes_read);
+    if (status == ODP_OK)
+        status = read_portal(o, "theme.json", false, read_theme_file);
     if (status == ODP_OK)
         status = read_folder(o, c->dir, names, n, false);
     if (status == ODP_OK && nlists > 0)

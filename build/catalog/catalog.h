@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "catalog/schema.h"
+#include "catalog/theme.h"
 
 /* Table Dialect v2, as far as CSV goes. 0 for a character = none. */
 struct odp_dialect {
@@ -204,6 +205,8 @@ struct odp_dataset {
     size_t nformer;
     struct odp_text correction;            /* odp:correction; empty: none */
     struct odp_retention retention;
+    const struct odp_subject **subjects;   /* odp:subjects */
+    size_t nsubjects;
     int64_t notify_every;                  /* odp:notifyEvery: seconds between two notices of new versions, at least; 0: each is told at once */
     struct odp_resource *resources;
     size_t nresources;
@@ -225,6 +228,13 @@ struct odp_tier {
 #define ODP_WEBHOOKS_ANY (-1)              /* null: any number */
 #define ODP_WEBHOOKS_UNSAID (-2)           /* absent: what the gateway does where the site says nothing */
 
+/* A subject area: portal.json's "subjects". */
+struct odp_subject {
+    const char *name;                      /* "kumuh" */
+    struct odp_text title;
+    const char *theme;                     /* code of the EU's data themes ("SOCI"), or NULL */
+};
+
 struct odp_portal {
     struct odp_text title, publisher, legal_basis;
     const char *base_url;                  /* ends in '/' */
@@ -236,8 +246,12 @@ struct odp_portal {
     double bbox[4];                        /* default permitted box for geometries */
     struct odp_tier *tiers;
     size_t ntiers;
+    struct odp_subject *subjects;          /* in portal.json's order */
+    size_t nsubjects;
     const char **approval_keys;            /* approval.keys: minisign public keys ("RW…"); none: no approval is asked for */
     size_t napproval_keys;
+    const char *security_expires;          /* security.expires (security.h), or NULL; and where it stands in portal.json */
+    uint32_t security_line, security_column;
     const json_t *json;
 };
 
@@ -250,7 +264,9 @@ struct odp_release {
 struct odp_catalog {
     struct odp_arena arena;
     const char *dir;
+    const char *share;                     /* folder of the portal's templates and assets ("…/share/odp/portal"), set by who opened it; NULL: no pages */
     struct odp_portal portal;
+    struct odp_theme theme;                /* theme.json */
     struct odp_dataset *datasets;          /* by (order, slug) */
     size_t ndatasets;
     struct odp_dataset *references;        /* by slug */

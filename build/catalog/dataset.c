@@ -39,6 +39,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:print",
                                          "odp:slices",
                                          "odp:theme",
+                                         "odp:subjects",
                                          "odp:spatial",
                                          "odp:temporal",
                                          "odp:contact",
@@ -49,6 +50,8 @@ static const char *const properties[] = {"$schema",
                                          "sdi:kodeSDSN",
                                          "sdi:kodeKegiatan",
                                          "sdi:levelEstimasi",
+                                         "sdi:kegiatan",
+                                         "sdi:indikator",
                                          NULL};
 
 static const char *const texts[] = {"odp:note",     "sdi:produsenData", "sdi:walidata",      "sdi:pembina",
@@ -186,6 +189,8 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
         node_get(root, "odp:title").json == NULL)
         node_fault(root, ODP_C03, "title", "string");
     read_formats(node_need(root, "odp:formats", "GeoJSON, CSV, JSON, Excel, PDF"), d);
+    dataset_subjects_read(node_get(root, "odp:subjects"), portal, d);
+    activity_read(root, d);
     struct node update = node_need(root, "odp:lastUpdate", "YYYY-MM-DD");
     if (update.json != NULL)
         read_last_update(update, d);

@@ -81,6 +81,14 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
 
 void portal_read(struct doc *d, struct odp_portal *p);
 void changes_read(struct doc *d, struct odp_catalog *c);
+/* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
+void subjects_read(struct node n, struct odp_portal *p);
+void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d);
+/* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D. */
+void security_read(struct node n, struct odp_portal *p);
+void activity_read(struct node root, const struct odp_dataset *d);
+/* theme.c: theme.json, with the files it names, which lie in FOLDER. */
+void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
 /* Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
 void references_resolve(struct entry *entries, size_t n);

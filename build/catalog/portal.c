@@ -110,7 +110,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
 {
     static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
                                         "baseUrl", "languages", "timeZone",    "license",   "page",
-                                        "bbox",    "contact",   "tiers",       "approval",  NULL};
+                                        "bbox",    "contact",   "tiers",       "approval",  "subjects", "security", NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;
@@ -140,6 +140,8 @@ void portal_read(struct doc *d, struct odp_portal *p)
     p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
     (void)node_is_object(node_get(n, "contact"));
     read_approval(node_get(n, "approval"), p);
+    subjects_read(node_get(n, "subjects"), p);
+    security_read(node_get(n, "security"), p);
     struct node tiers = node_get(n, "tiers");
     if (!node_is_array(tiers))
         return;

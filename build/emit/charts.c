@@ -114,7 +114,7 @@ static enum odp_status put_chart(const struct charts_emit *e, const struct odp_c
         status = put(e, c, ".json", "application/json", &bytes);
     for (int lang = 0; lang < 2 && status == ODP_OK && !odp_chart_data_is_empty(d); lang++) {
         odp_buffer_clear(&bytes);
-        status = odp_chart_svg(d, fonts, (enum odp_lang)lang, &bytes);
+        status = odp_chart_svg(d, fonts, (enum odp_lang)lang, odp_emit_license(e->base.job), &bytes);
         if (status == ODP_OK)
             status = put(e, c, extensions[lang], "image/svg+xml", &bytes);
     }

@@ -121,6 +121,8 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
 /* Page N > 1: "v1/<slug>[/<resource>]/v/<version>/p/<n>.json"; in A. */
 char *odp_emit_page_path(const struct odp_resource *r, const char *version, uint64_t n, struct odp_arena *a) ODP_MUST_USE;
+/* The address of the licence of JOB's dataset: its own, or the portal's; NULL: none is named. */
+const char *odp_emit_license(const struct odp_emit_job *job);
 /* The date of a version: "2024-03-15" of "2024-03-15.1" and of a timestamp. */
 struct odp_slice odp_emit_version_date(const char *version);
 

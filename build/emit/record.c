@@ -187,6 +187,13 @@ void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint
         odp_buffer_add_slice(out, text);
 }
 
+const char *odp_emit_license(const struct odp_emit_job *job)
+{
+    const json_t *own = json_array_get(json_object_get(job->resource->dataset->json, "licenses"), 0);
+    const char *path = json_string_value(json_object_get(own, "path"));
+    return own != NULL ? path : job->catalog->portal.license_path;
+}
+
 struct odp_slice odp_emit_version_date(const char *version)
 {
     struct odp_slice s = odp_slice_of(version);

@@ -374,7 +374,11 @@ static enum odp_status set_properties(struct xlsx_emit *e)
                             .created = created(job)};
     if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
         return ODP_FAIL;
-    return odp_xlsx_status(e, workbook_set_properties(e->workbook, &p));
+    enum odp_status status = odp_xlsx_status(e, workbook_set_properties(e->workbook, &p));
+    const char *license = odp_emit_license(job);
+    if (status != ODP_OK || license == NULL || !odp_xlsx_is_link(odp_slice_of(license)) || strlen(license) > 255)
+        return status;
+    return odp_xlsx_status(e, workbook_set_custom_property_string(e->workbook, "License", license)); /* what Dublin Core has no core property for */
 }
 
 /* The last row of every sheet to its temporary file, which must then have taken all. Decides on ZIP64 by what there is. */

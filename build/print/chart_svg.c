@@ -1,5 +1,6 @@
 /* The picture as a file of its own. It runs no script, asks for no font and no other file, and its ids begin with the chart's
  * name, so that it can stand in a page beside others. */
+#include "base/html.h"
 #include "print/chart_parts.h"
 
 #define WIDTH  480.0
@@ -47,6 +48,17 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_buffer_add_str(out, "</desc>\n");
 }
 
+/* The licence as programs that collect pictures look for it (ccREL). */
+static void add_license(struct odp_buffer *out, const char *license)
+{
+    if (license == NULL || *license == '\0')
+        return;
+    odp_buffer_add_str(out, "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cc=\"http://creativecommons.org/ns#\">"
+                            "<rdf:Description rdf:about=\"\"><cc:license rdf:resource=\"");
+    odp_html_text(out, license);
+    odp_buffer_add_str(out, "\"/></rdf:Description></rdf:RDF></metadata>\n");
+}
+
 /* Short, as it stands before every glyph: a digest of the name, "c3f09a". */
 static void add_prefix(struct odp_buffer *out, const char *name, enum odp_lang lang)
 {
@@ -56,7 +68,7 @@ static void add_prefix(struct odp_buffer *out, const char *name, enum odp_lang l
     odp_buffer_printf(out, "%c%05x", lang == ODP_LANG_EN ? 'e' : 'i', (unsigned)((h ^ (h >> 32)) & 0xFFFFF));
 }
 
-enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, struct odp_buffer *out)
+enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, const char *license, struct odp_buffer *out)
 {
     struct odp_chart_glyphs *glyphs = NULL;
     struct odp_buffer prefix, words, ink;
@@ -73,6 +85,7 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
     c.glyphs = glyphs;
     double height = odp_chart_picture(d, &c, MARGIN, MARGIN, WIDTH, true) + 2 * MARGIN;
     add_head(d, lang, c.prefix, height, odp_buffer_slice(&words), out);
+    add_license(out, license);
     odp_buffer_add_str(out, "<defs>\n");
     odp_chart_glyphs_define(glyphs, out);
     odp_buffer_add_str(out, "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");

@@ -9,6 +9,15 @@
 #include "publish/publish.h"
 #include "release/stage.h"
 
+static const struct {
+    const char *name, *value;
+} page_headers[] = {
+#define ODP_PAGE_HEADER(name, value) {name, value},
+#include "base/page_headers.def"
+#undef ODP_PAGE_HEADER
+};
+#define API_CATALOG ".well-known/api-catalog"
+
 /* ---- control ---------------------------------------------------------------------------------------------------------------
  */
 
@@ -212,6 +221,26 @@ static void add_types(struct odp_buffer *out, const struct header_line *lines, s
     odp_buffer_add_str(out, "}\n");
 }
 
+/* What goes with HTML alone: a header that is empty is not sent. */
+static void add_pages(struct odp_buffer *out)
+{
+    odp_buffer_add_str(out, "map $sent_http_content_type $odp_html {\n    default \"\";\n    \"~*^text/html\" 1;\n}\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, page_headers[i].value);
+}
+
+/* What of the advice depends on what there is: the page for what is not there, and the one file whose type no extension says. */
+static void add_advice(struct odp_buffer *out, const struct header_line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct odp_slice type = lines[i].type;
+        if (odp_slice_is(lines[i].path, "404.html"))
+            odp_buffer_add_str(out, "#     error_page 404 /404.html;\n");
+        else if (odp_slice_is(lines[i].path, API_CATALOG) && type.len > 0 && memchr(type.ptr, '\'', type.len) == NULL)
+            odp_buffer_printf(out, "#     location = /" API_CATALOG " { types { } default_type '%.*s'; }\n", (int)type.len, type.ptr);
+    }
+}
+
 static enum odp_status write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
     static const struct {
@@ -230,7 +259,12 @@ static enum odp_status write_nginx(struct odp_buffer *out, const struct header_l
              "#     add_header Deprecation $odp_deprecation;\n"
              "#     add_header Sunset $odp_sunset;\n"
              "#     add_header Link $odp_link;\n"
-             "#\n"
+             "#     add_header X-Content-Type-Options nosniff;\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "#     add_header %s $odp_html_%zu;\n", page_headers[i].name, i);
+    add_advice(out, lines, n);
+    odp_buffer_add_str(
+        out,              "#\n"
              "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone does not. Without the gateway\n"
              "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
     if (only_files(lines, n, false, &files, &nfiles, a) != ODP_OK)
@@ -246,6 +280,7 @@ static enum odp_status write_nginx(struct odp_buffer *out, const struct header_l
             odp_buffer_add_str(out, " 1;\n");
         }
     odp_buffer_add_str(out, "}\n");
+    add_pages(out);
     add_types(out, files, nfiles);
     return ODP_OK;
 }
@@ -264,10 +299,13 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
     for (size_t i = 0; all != NULL && i < sizeof fields / sizeof *fields; i++)
         if (fields[i].value.len > 0)
             all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len, fields[i].value.ptr);
+    if (all != NULL && odp_slice_is(l->path, API_CATALOG) && l->type.len > 0) /* both hosts go by extensions */
+        all = odp_arena_printf(a, "%s  Content-Type: %.*s\n", all, (int)l->type.len, l->type.ptr);
     return all;
 }
 
-/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give; ours never meet. */
+/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give: those of files never meet, and the rule for all has other
+ * headers. */
 static enum odp_status write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
     struct header_line *files;
@@ -280,7 +318,11 @@ static enum odp_status write_netlify(struct odp_buffer *out, const struct header
             return ODP_FAIL;
     if (header_rules(files, nfiles, &rules, &nrules, a) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules);
+    odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules + 1);
+    /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule by type. */
+    odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "  %s: %s\n", page_headers[i].name, page_headers[i].value);
     for (size_t i = 0; i < nrules; i++) {
         odp_buffer_add_char(out, '/');
         for (size_t k = 0; k < rules[i].path.len; k++) /* a space ends nothing here, but both hosts match encoded paths */

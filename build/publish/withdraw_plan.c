@@ -302,9 +302,19 @@ static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const c
     return add_prefix(w, path, part.ptr != NULL ? (size_t)(part.ptr - path) + part.len + 1 : len);
 }
 
+/* Outside of the folders that datasets have, everything is made of all of them together, and made again (odp_site_pages): the portal and what machines read of it; but the keys. */
+static bool is_made_of_all(const char *path)
+{
+    static const char *const not[] = {"data/", "v1/", "search/", ".well-known/odp-keys.json", "manifest.json", "control", "gateway.json", "releases.log", "datapackage.json"};
+    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+        if (strncmp(path, not[i], strlen(not[i])) == 0)
+            return false;
+    return true;
+}
+
 enum odp_status withdrawal_plan(struct withdrawal *w)
 {
-    static const char *const pages[] = {"rilis.html", "en/releases.html", "feed.xml", "search/index.json", "v1/openapi.json", "v1/events/", "v1/ogc/"};
+    static const char *const documents[] = {"search/index.json", "v1/openapi.json", "v1/events/", "v1/ogc/"};
     struct finder f = {{NULL, 0}, NULL};
     size_t n;
     const struct odp_site_file *files = odp_site_files(w->site, &n);
@@ -315,8 +325,13 @@ enum odp_status withdrawal_plan(struct withdrawal *w)
         const char *latest = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
         status = latest != NULL ? add_prefix(w, latest, strlen(latest)) : ODP_FAIL;
     }
-    for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK && w->o->pages != NULL; i++)
-        status = add_prefix(w, pages[i], strlen(pages[i]));
+    for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK && w->o->pages != NULL; i++)
+        status = add_prefix(w, documents[i], strlen(documents[i]));
+    for (size_t i = 0; i < n && status == ODP_OK && w->o->pages != NULL; i++)
+        if (is_made_of_all(files[i].path)) {
+            const char *slash = strncmp(files[i].path, ".well-known/", 12) != 0 ? strchr(files[i].path, '/') : NULL;
+            status = add_prefix(w, files[i].path, slash != NULL ? (size_t)(slash - files[i].path) + 1 : strlen(files[i].path));
+        }
     return status;
 }
 

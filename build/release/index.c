@@ -222,6 +222,11 @@ static void copy_metadata(struct odp_doc *d, json_t *entry, const struct odp_dat
     json_object_foreach((json_t *)(uintptr_t)ds->json, key, value) /* reads only */
         if (strncmp(key, "sdi:", 4) == 0) odp_doc_set(d, entry, key, json_deep_copy(value));
     set_deprecated_fields(d, entry, ds);
+    json_t *subjects = ds->nsubjects > 0 ? json_array() : NULL;
+    for (size_t k = 0; k < ds->nsubjects; k++)
+        odp_doc_add(d, subjects, json_string(ds->subjects[k]->name));
+    if (subjects != NULL)
+        odp_doc_set(d, entry, "subjects", subjects);
 }
 
 enum odp_status odp_dataset_digest(const char *const *names, const uint8_t (*digests)[ODP_SHA256_SIZE], size_t n,

@@ -14,7 +14,9 @@ RECIPES = odp.SOURCE / "templates/gateway"
 TIERS = [("public", 4, 1000), ("government", None, 100000)]
 
 
-class Recipes(gatewaylib.Case):
+class Servers(gatewaylib.Case):
+    """Servers with our recipes, before a gateway of this test."""
+
     def program(self, name):
         found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
         if found is None:
@@ -81,6 +83,8 @@ class Recipes(gatewaylib.Case):
         finally:
             connection.close()
 
+
+class Recipes(Servers):
     def check_api(self, g, fine=True):
         """What every recipe must do. FINE: refusals have all their headers."""
         self.problem(self.ask("/v1/kumuh"), 401, "key-missing")

@@ -14,6 +14,7 @@ import odp
 import publishlib
 from publishlib import rows
 
+PAGE_HEADERS = dict(re.findall(r'ODP_PAGE_HEADER\("([^"]+)", "([^"]+)"\)', (odp.SOURCE / "build/base/page_headers.def").read_text()))
 DATES = {"odp:deprecated": "2024-01-15", "odp:sunset": "2099-06-30", "odp:replacedBy": "dua"}
 
 
@@ -45,7 +46,7 @@ class Headers(publishlib.Case):
         return self.run_odp("headers", "--out", "site", "--format", form).stdout
 
     def test_netlify(self):
-        """Every matching rule applies, and equal headers are joined: a path must meet one rule. A * takes everything."""
+        """Every matching rule applies, and equal headers are joined: beside the rule for all, a path must meet one. A * takes everything."""
         rules, current = [], None
         for line in self.headers("netlify").splitlines():
             if line.startswith("#"):
@@ -61,6 +62,9 @@ class Headers(publishlib.Case):
                 self.assertNotIn(name, current[1])
                 current[1][name] = value
         self.assertLess(len(rules), 100)
+        everywhere = rules.pop(0)[1]
+        self.assertEqual(set(everywhere), {"X-Content-Type-Options", *PAGE_HEADERS})
+        self.assertEqual({n: everywhere[n] for n in PAGE_HEADERS}, PAGE_HEADERS)
         deprecated = 0
         for line in self.files:
             met = [h for pattern, h in rules if pattern.match("/" + line["path"])]
@@ -68,7 +72,7 @@ class Headers(publishlib.Case):
                 continue
             self.assertEqual(len(met), 1, line["path"])
             wanted = {"Cache-Control": line["cache-control"], "Deprecation": line["deprecation"], "Sunset": line["sunset"],
-                      "Link": line["link"]}
+                      "Link": line["link"], "Content-Type": line["type"] if line["path"] == ".well-known/api-catalog" else None}
             self.assertEqual(met[0], {k: v for k, v in wanted.items() if v}, line["path"])
             deprecated += "Deprecation" in met[0]
         self.assertGreater(deprecated, 3)
@@ -85,7 +89,9 @@ class Headers(publishlib.Case):
     def test_nginx(self):
         if shutil.which("nginx") is None:
             self.skipTest("nginx is not on this machine")
-        (self.dir / "odp.conf").write_text(self.headers("nginx"))
+        text = self.headers("nginx")
+        (self.dir / "odp.conf").write_text(text)
+        advice = "\n".join(line[6:] for line in text.splitlines() if line.startswith("#     "))
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = s.getsockname()[1]
@@ -99,12 +105,7 @@ http {{
     uwsgi_temp_path {self.dir}/t4; scgi_temp_path {self.dir}/t5;
     server {{
         listen 127.0.0.1:{port}; root {self.dir}/site;
-        if ($odp_internal) {{ return 404; }}
-        if ($odp_gone) {{ return 410; }}
-        add_header Cache-Control $odp_cache_control;
-        add_header Deprecation $odp_deprecation;
-        add_header Sunset $odp_sunset;
-        add_header Link $odp_link;
+        {advice}
         add_header X-Keyed $odp_keyed;
     }}
 }}
@@ -138,7 +139,16 @@ http {{
             self.assertEqual(answer.getheader("X-Keyed"), "1" if line["class"] == "keyed" else None, path)
             if path.endswith(".csv"):
                 self.assertEqual(answer.getheader("Content-Type"), "text/csv")
+            if path != ".well-known/api-catalog":  # it is in a location of its own there
+                self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+            else:
+                self.assertEqual(answer.getheader("Content-Type"), line["type"])
+            for name, value in PAGE_HEADERS.items():
+                self.assertEqual(answer.getheader(name), value if path.endswith(".html") else None, f"{path} {name}")
         self.assertEqual(gone, 3)
+        connection.request("GET", "/tidak/ada")
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, answer.read()), (404, (self.dir / "site/404.html").read_bytes()))
         connection.close()
 
     def test_published_beside_the_site(self):

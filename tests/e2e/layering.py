@@ -15,14 +15,17 @@ MAY = {
     "search": {"base", "catalog", "table", "search"},
     "query": {"base", "catalog", "table", "expr", "search", "query"},
     "print": {"base", "catalog", "table", "print"},
-    "emit": {"base", "catalog", "table", "expr", "document", "search", "print", "emit"},
+    "emit": {"base", "catalog", "table", "expr", "document", "search", "print", "map", "emit"},
     "remote": {"base", "remote"},
     "sign": {"base", "sign"},
     "diff": {"base", "catalog", "table", "emit", "diff"},
     # release implements emit's output
     "release": {"base", "catalog", "table", "expr", "search", "emit", "diff", "remote", "release"},
     "publish": {"base", "catalog", "table", "emit", "diff", "remote", "sign", "release", "publish"},
-    "portal": {"base", "catalog", "table", "expr", "diff", "release", "portal"},
+    "template": {"base", "template"},
+    "map": {"base", "table", "map"},
+    "metadata": {"base", "catalog", "print", "emit", "release", "metadata"},
+    "portal": {"base", "catalog", "table", "expr", "diff", "release", "metadata", "template", "map", "portal", "core"}, # core: its list of errors alone
     "api": {"base", "catalog", "search", "emit", "release", "api", "core", "events"}, # core, events: their lists alone, see below
     "events": {"base", "catalog", "table", "expr", "diff", "release", "events"},
     "report": {"base", "report"},

@@ -1,11 +1,30 @@
-"""cmake --install and the Debian package put a program in place that runs."""
+"""cmake --install and the Debian package put a program in place that runs, with the portal's templates and assets: building a site takes no Node."""
+import base64
+import hashlib
+import html.parser
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import zlib
 
 import odp
+
+
+class Assets(html.parser.HTMLParser):
+    """What a page names of assets/: (address, integrity or None)."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        addresses = {name: value for name, value in attributes.items() if value and re.search(r"(^|/)assets/", value)}
+        for name, value in addresses.items():
+            # data-map-js has its digest in data-map-js-integrity
+            self.found.append((value, attributes.get("integrity") if name in ("src", "href") else attributes.get(f"{name}-integrity")))
 
 
 class Package(odp.Case):
@@ -13,10 +32,62 @@ class Package(odp.Case):
 
     def check_tree(self, prefix):
         program = prefix / "bin/odp-build"
-        done = subprocess.run([program, "build", "--catalog", prefix / "share/odp/templates/catalog", "--out", self.dir / "site"], capture_output=True)
+        nowhere = self.dir / "nowhere"
+        nowhere.mkdir(exist_ok=True)
+        done = subprocess.run([program, "build", "--catalog", prefix / "share/odp/templates/catalog", "--out", self.dir / "site"], capture_output=True,
+                              env={**os.environ, "PATH": str(nowhere)})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.dir / "site/v1/air-minum.json").is_file())
         self.assertTrue(list(prefix.glob("share/man/man1/odp-build.1*")))
+        if (self.BUILD / "share/odp/portal").is_dir():
+            self.check_portal(prefix / "share/odp/portal")
+            self.check_pages(self.dir / "site")
+        else:  # -DODP_PORTAL_ASSETS=OFF
+            self.assertFalse((self.dir / "site/index.html").exists())
+
+    def check_portal(self, portal):
+        """The whole of it, files of its own, and nothing of what made it."""
+        self.assertEqual(sorted(p.name for p in portal.iterdir()), ["README.md", "assets", "model", "pages", "parts", "words"])
+        files = [p for p in portal.rglob("*") if not p.is_dir()]
+        self.assertEqual([p for p in files if p.is_symlink()], [], "an installed file leads back to the source")
+        for name in ("portal.js", "portal.css", "map.js", "map.css", "coast.json", "licences.txt", "icon.svg"):
+            self.assertTrue((portal / "assets" / name).is_file(), name)
+        for path in (portal / "assets").iterdir():
+            data = path.read_bytes()
+            for trace in (str(odp.SOURCE), str(self.BUILD.resolve()), "sourceMappingURL", "node_modules"):
+                self.assertNotIn(trace.encode(), data, path.name)
+        licences = (portal / "assets/licences.txt").read_text()
+        for owner in ("leaflet 1.9", "Agafonkin", "Natural Earth", "world-atlas", "Bostock"):
+            self.assertIn(owner, licences)
+        compressed = sum(len(zlib.compress((portal / "assets" / name).read_bytes(), 9)) for name in ("map.js", "map.css"))
+        self.assertLess(compressed, 60_000, "the map is for slow networks, too")
+
+    def check_pages(self, site):
+        """What pages name of assets/ is there, under its digest, and integrity is that of its bytes."""
+        pages, named, whole = list(site.resolve().rglob("*.html")), set(), 0
+        for page in pages:
+            parser = Assets()
+            parser.feed(page.read_text(encoding="utf-8"))
+            for address, integrity in parser.found:
+                path = re.sub(r"^(@ROOT@|/|(\.\./)+)", "", address)
+                data = (site / path).read_bytes()
+                digest = hashlib.sha256(data)
+                self.assertRegex(path, r"^assets/[0-9a-f]{32}\.[a-z0-9]+$", page)
+                self.assertEqual(path.split("/")[1].split(".")[0], digest.hexdigest()[:32], path)
+                named.add(path)
+                if integrity is not None:
+                    self.assertEqual(integrity, "sha256-" + base64.b64encode(digest.digest()).decode(), f"{page}: {path}")
+                    whole += 1
+                elif path.endswith((".js", ".css")):
+                    self.fail(f"{page} loads {path} without integrity")
+        self.assertGreater(len(pages), 20)
+        self.assertGreater(len(named), 5)
+        self.assertGreater(whole, len(pages))
+        lines = [line.split("\t") for line in (site / "control").read_text().splitlines()]
+        columns = lines[0]
+        cache = {line[0]: dict(zip(columns, line)) for line in lines[1:] if line[0].startswith("assets/")}
+        for path in named:
+            self.assertIn("public, max-age=31536000, immutable", cache[path].values(), path)
 
     def test_install(self):
         subprocess.run(["cmake", "--install", self.BUILD, "--prefix", self.dir / "prefix"], check=True, capture_output=True)

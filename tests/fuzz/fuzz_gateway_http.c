@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "fuzz.h"
 #include "service/http.h"
 #include "service/http_text.h"
@@ -130,7 +131,9 @@ static void read_header(struct odp_call *c, struct odp_slice line)
                          {"X-Original-Method", &c->original_method},    {"X-Forwarded-Uri", &c->forwarded_uri},
                          {"X-Forwarded-Method", &c->forwarded_method},  {"X-Odp-Code", &c->problem_code},
                          {"X-Odp-Retry-After", &c->problem_retry},      {"X-Odp-RateLimit", &c->problem_limit},
-                         {"X-Odp-RateLimit-Policy", &c->problem_policy}};
+                         {"X-Odp-RateLimit-Policy", &c->problem_policy},
+                         {"Accept", &c->accept},                        {"Host", &c->host},
+                         {"Origin", &c->origin},                        {"Sec-Fetch-Site", &c->fetch_site}};
     for (size_t i = 0; i < sizeof known_headers / sizeof known_headers[0]; i++)
         if (odp_slice_is_nocase(name, known_headers[i].name)) {
             c->ambiguous = c->ambiguous || known_headers[i].at->len > 0;
@@ -176,6 +179,12 @@ static void run(struct odp_slice text, int64_t now)
         json_t *doc = json_loadb(a.body.ptr, a.body.len, JSON_REJECT_DUPLICATES, NULL);
         check(json_is_object(doc), "json");
         json_decref(doc);
+    }
+    if (strstr(a.content_type, "text/html") != NULL && a.body.len > 0) {
+        /* Whatever was typed, a page has one title, one heading, no script, and is UTF-8. */
+        const char *page = odp_buffer_cstr(&a.body), *heading = strstr(page, "<h1>");
+        check(odp_utf8_valid(odp_buffer_slice(&a.body)) == a.body.len && strlen(page) == a.body.len, "page");
+        check(heading != NULL && strstr(heading + 1, "<h1>") == NULL && strstr(page, "<script") == NULL, "page");
     }
     odp_answer_release(&a);
 }

@@ -768,11 +768,12 @@ static void check_svg(const struct odp_chart_data *d, struct odp_fonts *f)
         struct odp_buffer a, b;
         odp_buffer_init(&a);
         odp_buffer_init(&b);
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, &a), ODP_OK);
-        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, &b), ODP_OK);
+        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, "https://example.org/?a&b", &a), ODP_OK);
+        assert_int_equal(odp_chart_svg(d, f, (enum odp_lang)lang, "https://example.org/?a&b", &b), ODP_OK);
         assert_true(odp_slice_eq(odp_buffer_slice(&a), odp_buffer_slice(&b)));
         assert_true(odp_utf8_valid(odp_buffer_slice(&a)) == a.len);
         const char *svg = odp_buffer_cstr(&a);
+        assert_non_null(strstr(svg, "<cc:license rdf:resource=\"https://example.org/?a&amp;b\"/>"));
         assert_non_null(strstr(svg, "role=\"img\""));
         assert_non_null(strstr(svg, lang == ODP_LANG_ID ? " lang=\"id\"" : " lang=\"en\""));
         check_svg_text(svg);
@@ -866,7 +867,7 @@ static void test_small(void **state)
     odp_buffer_init(&b);
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
     check_box(d, f, 360, 0, 1);
-    assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, &b), ODP_OK);
+    assert_int_equal(odp_chart_svg(d, f, ODP_LANG_ID, NULL, &b), ODP_OK);
     assert_true(b.len < 60000);
     odp_chart_data_free(d);
     d = gather(&c, NULL, 0);

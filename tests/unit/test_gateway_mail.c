@@ -273,7 +273,7 @@ static void test_page(void **state)
     assert_int_equal(fixture_call(f, "GET", "/auth/recover?token=AbcdefGHIJ0123456789", NULL, NULL), 200);
     const char *page = odp_buffer_cstr(&f->a.body);
     assert_non_null(strstr(page, "<html lang=\"en\">"));
-    assert_non_null(strstr(page, "<form method=\"post\" action=\"recover/redeem\">"));
+    assert_non_null(strstr(page, "<form class=\"stack form\" method=\"post\" action=\"../auth/recover/redeem\">"));
     assert_non_null(strstr(page, "value=\"AbcdefGHIJ0123456789\""));
     assert_null(strstr(page, "<script"));
     assert_non_null(strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));

@@ -1,13 +1,13 @@
-/* The page of releases and the feed: exact for a small catalogue, and nothing from a catalogue becomes markup. */
+/* The feed: exact for a small catalogue, and nothing from a catalogue becomes markup (pages: tests/e2e/portal_home.py). What pages say of dates and numbers. */
 #include "emit_fixture.h"
 
 #include <jansson.h>
 
 #include "base/html.h"
-#include "portal/portal.h"
+#include "portal/parts.h"
 #include "release/release.h"
 
-struct portal {
+struct site {
     struct fixture fx;
     char out[512];
     struct odp_diags *diags;
@@ -15,7 +15,7 @@ struct portal {
     struct odp_arena arena;
 };
 
-static void portal_init(struct portal *p)
+static void site_init(struct site *p)
 {
     memset(p, 0, sizeof *p);
     fx_init(&p->fx);
@@ -29,7 +29,7 @@ static void portal_init(struct portal *p)
     p->fx.catalog.portal.publisher = (struct odp_text){{"Kementerian", "Ministry"}};
 }
 
-static void portal_release(struct portal *p)
+static void site_release(struct site *p)
 {
     odp_stage_close(p->stage);
     odp_diags_free(p->diags);
@@ -38,13 +38,14 @@ static void portal_release(struct portal *p)
 }
 
 /* Makes the files of ENTRIES, switches the site in, and reads PATH of it; to be freed. */
-static char *publish(struct portal *p, const char *entries, const char *path)
+static char *publish(struct site *p, const char *entries, const char *path)
 {
     const char *build;
     char full[300];
     json_t *list = json_loads(entries, 0, NULL);
     assert_non_null(list);
-    assert_int_equal(odp_portal_releases(p->stage, &p->fx.catalog, list, NULL, p->diags), ODP_OK);
+    const struct odp_portal_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
+    assert_int_equal(odp_portal_pages(&job), ODP_OK); /* no folder of templates: feeds alone */
     json_decref(list);
     assert_int_equal(odp_stage_manifest(p->stage, &p->fx.catalog), ODP_OK);
     assert_int_equal(odp_stage_switch(p->stage, 1, &p->arena, &build), ODP_OK);
@@ -52,7 +53,7 @@ static char *publish(struct portal *p, const char *entries, const char *path)
     return fx_read(&p->fx, full, NULL);
 }
 
-static void set_releases(struct portal *p, struct odp_release *releases, size_t n)
+static void set_releases(struct site *p, struct odp_release *releases, size_t n)
 {
     p->fx.catalog.releases = releases;
     p->fx.catalog.nreleases = n;
@@ -116,8 +117,8 @@ static void test_dates(void **state)
 static void test_feed(void **state)
 {
     (void)state;
-    struct portal p;
-    portal_init(&p);
+    struct site p;
+    site_init(&p);
     struct odp_text changes[] = {{{"Baru & lain", "New & other"}}};
     struct odp_release releases[] = {{.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
     set_releases(&p, releases, 1);
@@ -142,10 +143,10 @@ static void test_feed(void **state)
               "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
               "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
     free(feed);
-    portal_release(&p);
+    site_release(&p);
 }
 
-static void stage(struct portal *p, const char *path, const char *text)
+static void stage(struct site *p, const char *path, const char *text)
 {
     assert_int_equal(odp_stage_put(p->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)), ODP_OK);
 }
@@ -160,8 +161,8 @@ static void test_feed_of_the_log(void **state)
                                       "data/kumuh/2023-09-15.1/</id>",
                                       "data/kumuh/2023-09-15/#withdrawn"};
     static const char *const others[] = {"data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01", "data/kumuh/#", "lain"};
-    struct portal p;
-    portal_init(&p);
+    struct site p;
+    site_init(&p);
     set_releases(&p, NULL, 0);
     stage(&p, "releases.log",
           "{\"date\":\"2022-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"published\"}]}\n"
@@ -204,15 +205,15 @@ static void test_feed_of_the_log(void **state)
     assert_non_null(strstr(feed, "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>"));
     assert_non_null(strstr(feed, "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>"));
     free(feed);
-    portal_release(&p);
+    site_release(&p);
 }
 
 /* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
 static void test_order_of_the_feed(void **state)
 {
     (void)state;
-    struct portal p;
-    portal_init(&p);
+    struct site p;
+    site_init(&p);
     struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"}, {.version = "1.0.0", .date = "2023-01-01"}};
     set_releases(&p, releases, 2);
     char *feed = publish(&p,
@@ -230,101 +231,36 @@ static void test_order_of_the_feed(void **state)
     }
     assert_null(strstr(feed, "data/d/"));
     free(feed);
-    portal_release(&p);
+    site_release(&p);
 }
 
 static void test_empty_portal(void **state)
 {
     (void)state;
-    struct portal p;
-    portal_init(&p);
+    struct site p;
+    site_init(&p);
     set_releases(&p, NULL, 0);
-    char *feed = publish(&p, "[]", "feed.xml"), *page = fx_read(&p.fx, "site/rilis.html", NULL);
+    char *feed = publish(&p, "[]", "feed.xml");
     assert_non_null(strstr(feed, "<updated>1970-01-01T00:00:00Z</updated>"));
     assert_null(strstr(feed, "<entry>"));
-    assert_non_null(strstr(page, "Belum ada rilis."));
-    assert_null(strstr(page, "id=\"versi\""));
-    assert_null(strstr(page, "id=\"akan-dihapus\""));
     free(feed);
-    free(page);
-    portal_release(&p);
+    site_release(&p);
 }
 
-static void test_what_is_about_to_go(void **state)
-{
-    (void)state;
-    struct portal p;
-    portal_init(&p);
-    set_releases(&p, NULL, 0);
-    char *page = publish(&p,
-                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"1\",\"last_update\":"
-                         "\"2024-03-15\",\"state\":\"deprecated\","
-                         "\"odp:sunset\":\"2024-12-31\",\"odp:replacedBy\":\"permukiman\",\"resources\":[{\"name\":\"kumuh\"},{"
-                         "\"name\":\"waktu\",\"odp:sunset\":"
-                         "\"2025-01-31\",\"odp:replacedBy\":null}],\"deprecated_fields\":[{\"field\":\"luas\",\"sunset\":"
-                         "\"2024-06-30\",\"replacedBy\":\"luas_ha\"}],"
-                         "\"odp:formerSlugs\":[{\"slug\":\"tua\",\"sunset\":\"2026-01-01\"}]}]",
-                         "rilis.html");
-    const char *from = strstr(page, "<section id=\"akan-dihapus\">"), *to = from != NULL ? strstr(from, "</section>") : NULL;
-    assert_non_null(to);
-    char *section = strndup(from, (size_t)(to - from));
-    assert_string_equal(
-        section,
-        "<section id=\"akan-dihapus\">\n<h2>Akan dihapus</h2>\n<ul>\n"
-        "<li>Dataset <code>kumuh</code> — Peta, paling cepat <time datetime=\"2024-12-31\">31 Desember 2024</time>; "
-        "penggantinya "
-        "<code>permukiman</code></li>\n"
-        "<li>Tabel <code>waktu</code> — Peta, paling cepat <time datetime=\"2025-01-31\">31 Januari 2025</time></li>\n"
-        "<li>Kolom <code>luas</code> — Peta, paling cepat <time datetime=\"2024-06-30\">30 Juni 2024</time>; penggantinya "
-        "<code>luas_ha</code></li>\n"
-        "<li>Alamat lama <code>v1/tua</code> — Peta, paling cepat <time datetime=\"2026-01-01\">1 Januari 2026</time>; "
-        "penggantinya "
-        "<code>v1/kumuh</code></li>\n</ul>\n");
-    free(section);
-    free(page);
-    page = fx_read(&p.fx, "site/en/releases.html", NULL);
-    assert_non_null(strstr(
-        page, "<li>Field <code>luas</code> — Map, on <time datetime=\"2024-06-30\">30 June 2024</time> at the earliest; use "
-              "<code>luas_ha</code> instead</li>\n"));
-    free(page);
-    portal_release(&p);
-}
-
-/* Links to what is staged only, relative to each page. */
-static void test_links(void **state)
-{
-    (void)state;
-    struct portal p;
-    portal_init(&p);
-    set_releases(&p, NULL, 0);
-    assert_int_equal(odp_stage_put(p.stage, "data/kumuh/2024-03-15/changes.html", "text/html", ODP_CLASS_PUBLIC, ODP_LIT("x")),
-                     ODP_OK);
-    char *page = publish(&p, "[" ENTRY "]", "rilis.html"), *english = fx_read(&p.fx, "site/en/releases.html", NULL);
-    assert_non_null(strstr(page, "<a href=\"data/kumuh/2024-03-15/kumuh.csv\">CSV</a> · "
-                                 "<a href=\"data/kumuh/2024-03-15/changes.html\">perubahan</a></li>"));
-    assert_null(strstr(page, "versions.json"));
-    assert_non_null(strstr(english, "<a href=\"../data/kumuh/2024-03-15/changes.html\">changes</a>"));
-    assert_non_null(strstr(english, "href=\"../feed.xml\""));
-    free(page);
-    free(english);
-    portal_release(&p);
-}
-
-/* The same hostile text wherever text can stand: no page has a tag, attribute or entity more than with plain text. */
+/* The same hostile text wherever text can stand: no feed has a tag, attribute or entity more than with plain text. */
 static void test_hostile_texts(void **state)
 {
     (void)state;
     static const char hostile[] = "\\\"><script>alert(1)</script><!--'&#x41;]]>\\u0001";
-    static const char *const files[] = {"rilis.html", "en/releases.html", "feed.xml"};
-    size_t tags[2][3];
+    size_t tags[2];
     for (int round = 0; round < 2; round++) {
-        struct portal p;
+        struct site p;
         char entries[4096];
         const char *evil = round == 0 ? "x" : hostile,
                    *plain = round == 0 ? "x" : "\"><script>alert(1)</script><!--'&#x41;]]>\x01";
         struct odp_text text = {{plain, plain}};
         struct odp_release releases[] = {{.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
-        portal_init(&p);
+        site_init(&p);
         set_releases(&p, releases, 1);
         p.fx.catalog.portal.title = p.fx.catalog.portal.publisher = text;
         (void)snprintf(
@@ -350,30 +286,73 @@ static void test_hostile_texts(void **state)
                        evil, evil, evil, evil, evil, evil, evil, evil, evil);
         stage(&p, "releases.log", log);
         stage(&p, "data/a/versions.json", versions);
-        char *first = publish(&p, entries, files[0]);
-        free(first);
-        for (int f = 0; f < 3; f++) {
-            char *page = fx_read(&p.fx, f == 0 ? "site/rilis.html" : f == 1 ? "site/en/releases.html" : "site/feed.xml", NULL);
-            tags[round][f] = 0;
-            for (const char *c = page; *c != '\0'; c++)
-                tags[round][f] += *c == '<' || *c == '"';
-            assert_null(strstr(page, "<script"));
-            assert_null(strstr(page, "&#x41;"));
-            assert_null(strchr(page, '\x01'));
-            free(page);
-        }
-        portal_release(&p);
+        char *feed = publish(&p, entries, "feed.xml");
+        tags[round] = 0;
+        for (const char *c = feed; *c != '\0'; c++)
+            tags[round] += *c == '<' || *c == '"';
+        assert_null(strstr(feed, "<script"));
+        assert_null(strstr(feed, "&#x41;"));
+        assert_null(strchr(feed, '\x01'));
+        free(feed);
+        site_release(&p);
     }
-    for (int f = 0; f < 3; f++)
-        assert_int_equal(tags[0][f], tags[1][f]);
+    assert_int_equal(tags[0], tags[1]);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n;
+        const char *number[2], *bytes[2];
+    } cases[] = {{0, {"0", "0"}, {"0 bita", "0 bytes"}},
+                 {999, {"999", "999"}, {"999 bita", "999 bytes"}},
+                 {1000, {"1.000", "1,000"}, {"1,0 KB", "1.0 kB"}},
+                 {984512, {"984.512", "984,512"}, {"984,5 KB", "984.5 kB"}},
+                 {999999, {"999.999", "999,999"}, {"1,0 MB", "1.0 MB"}},
+                 {UINT64_MAX, {"18.446.744.073.709.551.615", "18,446,744,073,709,551,615"}, {"18.446.744,1 TB", "18,446,744.1 TB"}}};
+    struct odp_arena a;
+    odp_arena_init(&a);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int lang = 0; lang < 2; lang++) {
+            assert_string_equal(portal_number(cases[i].n, (enum odp_lang)lang, &a), cases[i].number[lang]);
+            assert_string_equal(portal_bytes(cases[i].n, (enum odp_lang)lang, &a), cases[i].bytes[lang]);
+        }
+    odp_arena_release(&a);
+}
+
+static void test_texts_of_pages(void **state)
+{
+    (void)state;
+    struct odp_arena a;
+    json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i}", "plain", "x", "both", "id", "satu", "en", "one", "half", "id", "dua", "number", 3);
+    odp_arena_init(&a);
+    assert_string_equal(portal_date("2024-03-05T07:00:00+07:00", ODP_LANG_ID, &a), "5 Maret 2024");
+    assert_string_equal(portal_date("2024-03-05", ODP_LANG_EN, &a), "5 March 2024");
+    assert_string_equal(portal_date("<b>", ODP_LANG_EN, &a), "<b>"); /* the template escapes */
+    assert_string_equal(portal_text(o, "plain"), "x");
+    assert_string_equal(portal_text(o, "number"), "");
+    assert_string_equal(portal_text(NULL, "plain"), "");
+    assert_string_equal(portal_in(o, "both", ODP_LANG_EN), "one");
+    assert_string_equal(portal_in(o, "half", ODP_LANG_EN), "dua");
+    assert_string_equal(portal_in(o, "plain", ODP_LANG_EN), "x");
+    assert_string_equal(portal_in(o, "none", ODP_LANG_ID), "");
+    assert_string_equal(portal_root("index.html", &a), "");
+    assert_string_equal(portal_root("en/catalog/kumuh.html", &a), "../../");
+    json_decref(o);
+    odp_arena_release(&a);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),         cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_feed),         cmocka_unit_test(test_feed_of_the_log),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_dates),
+                                       cmocka_unit_test(test_feed),
+                                       cmocka_unit_test(test_feed_of_the_log),
                                        cmocka_unit_test(test_order_of_the_feed),
-                                       cmocka_unit_test(test_empty_portal), cmocka_unit_test(test_what_is_about_to_go),
-                                       cmocka_unit_test(test_links),        cmocka_unit_test(test_hostile_texts)};
+                                       cmocka_unit_test(test_empty_portal),
+                                       cmocka_unit_test(test_hostile_texts),
+                                       cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_texts_of_pages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "options.h"
+#include "share.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -230,6 +231,7 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
     *inv = (struct invocation){.words = words,
                                .options = {.catalog = "catalog",
                                            .out = "out/site",
+                                           .share = share_portal(),
                                            .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1,
                                            .examples = 1000},
                                .style = {.lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID}};

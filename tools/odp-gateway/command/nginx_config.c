@@ -147,7 +147,7 @@ static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
            "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
            "        \"text/javascript; charset=utf-8\" js;\n        \"text/csv; charset=utf-8\" csv;\n"
            "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
-           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/xml xml;\n"
+           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/manifest+json webmanifest;\n        application/xml xml;\n"
            "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
            "        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
 }

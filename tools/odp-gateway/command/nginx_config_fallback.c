@@ -9,6 +9,8 @@
  */
 #include "command/nginx_config.h"
 
+#include "core/page.h"
+
 #define NAME "[^/]+(?:/[^/]+)?" /* a dataset, or a resource of it */
 
 /* As core/control_query.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
@@ -35,6 +37,29 @@ static void add_query_maps(struct odp_buffer *b)
            "map $odp_page $odp_form_else {\n    default .json;\n    html .html;\n}\n");
 }
 
+/* As core/page.c and core/control_route.c tell them: pages of the portal, and what browsers get where there is nothing. A header that is empty is not sent. */
+static void add_page_maps(struct odp_buffer *b)
+{
+    odp_buffer_add_str(b, "\n# Headers of HTML, and of no other files.\nmap $sent_http_content_type $odp_html {\n    default \"\";\n    "
+                          "\"~*^text/html\" 1;\n}\n");
+    for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
+        odp_buffer_printf(b, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, odp_page_headers[i].value);
+    odp_buffer_add_str(b, "map $uri $odp_caching {\n    default \"public, max-age=300\";\n    \"~^/assets/\" \"public, max-age=31536000, immutable\";\n}\n"
+                          "# A folder without the slash at its end: to where, relative to itself.\n"
+                          "map $uri $odp_folder {\n    default \"\";\n    \"~/(?<odp_last>[A-Za-z0-9._-]+)$\" \"./$odp_last/$is_args$args\";\n}\n");
+    odp_buffer_printf(b, "map $http_accept_language $odp_explained {\n    default \"/%s\";\n    \"~*^en\" \"/%s\";\n}\n",
+                      odp_page_errors(ODP_LANG_ID), odp_page_errors(ODP_LANG_EN));
+    odp_buffer_printf(b,
+                      "# The page for what is not there, for browsers; not below /v1, /api, /auth.\n"
+                      "map \"$http_accept_language $request_uri\" $odp_lost_page {\n    default \"/%s\";\n    \"~ /(?:v1|api|auth)(?:[/?]|$)\" \"\";\n"
+                      "    \"~ /en(?:[/?]|$)\" \"/%s\";\n    \"~*^en\" \"/%s\";\n}\n",
+                      odp_page_not_found(ODP_LANG_ID), odp_page_not_found(ODP_LANG_EN), odp_page_not_found(ODP_LANG_EN));
+    odp_buffer_add_str(b, "map \"$status $request_method $http_accept\" $odp_lost {\n    default \"\";\n"
+                          "    \"~*^404 (?:GET|HEAD) .*text/html *;(?:[^,]*;)? *q=0(?:\\.0*)? *(?:[,;]|$)\" \"\";\n"
+                          "    \"~*^404 (?:GET|HEAD) .*application/json(?!.*text/html(?! *;))\" \"\";\n"
+                          "    \"~*^404 (?:GET|HEAD) .*text/html\" $odp_lost_page;\n}\n");
+}
+
 void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config *c)
 {
     (void)c;
@@ -56,12 +81,19 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
            "    413 body-too-large;\n    414 uri-too-long;\n    416 range-not-satisfiable;\n    431 headers-too-large;\n"
            "    501 not-implemented;\n    502 unavailable;\n    503 unavailable;\n    504 unavailable;\n}\n");
     add_query_maps(b);
+    add_page_maps(b);
 }
+
+/* In the order of odp_page_headers. */
+#define PAGE_HEADERS                                                                                                           \
+    "        add_header Content-Security-Policy $odp_html_0 always;\n"                                                        \
+    "        add_header Cross-Origin-Opener-Policy $odp_html_1 always;\n"                                                     \
+    "        add_header Permissions-Policy $odp_html_2 always;\n        add_header Referrer-Policy $odp_html_3 always;\n"
 
 #define COMMON_HEADERS                                                                                                         \
     "        add_header Access-Control-Allow-Origin * always;\n"                                                               \
     "        add_header Access-Control-Expose-Headers \"RateLimit, RateLimit-Policy, Retry-After, Link\" always;\n"            \
-    "        add_header X-Content-Type-Options nosniff always;\n        add_header Last-Modified \"\";\n"
+    "        add_header X-Content-Type-Options nosniff always;\n        add_header Last-Modified \"\";\n" PAGE_HEADERS
 
 #define METHODS                                                                                                                \
     "        if ($request_method = OPTIONS) {\n            add_header Access-Control-Allow-Origin *;\n"                        \
@@ -96,6 +128,15 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        error_page 401 403 = /.odp/refused;\n"                                                                            \
     "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
 
+/* The site's page for what is not there; the status stays 404. */
+static void add_lost(struct odp_buffer *b)
+{
+    odp_buffer_add_str(b, "    location = /.odp/lost {\n        internal;\n" COMMON_HEADERS FILES
+                          "        add_header Cache-Control no-store always;\n"
+                          "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\" always;\n"
+                          "        try_files $odp_shown_page =404;\n    }\n");
+}
+
 static void add_problems(struct odp_buffer *b)
 {
     odp_buffer_add_str(
@@ -121,7 +162,9 @@ static void add_problems(struct odp_buffer *b)
            "        proxy_hide_header WWW-Authenticate;\n" /* auth_request passes it on already */
            "        error_page 500 502 503 504 =503 @odp_down;\n    }\n");
     odp_buffer_add_str(
-        b, "    location = /.odp/general {\n        internal;\n        proxy_pass http://odp_service/problem;\n"
+        b, "    location = /.odp/general {\n        internal;\n        set $odp_shown_page $odp_lost;\n"
+           "        if (!-f $document_root$odp_lost) {\n            set $odp_shown_page \"\";\n        }\n"
+           "        if ($odp_shown_page) {\n            rewrite ^ /.odp/lost last;\n        }\n        proxy_pass http://odp_service/problem;\n"
            "        proxy_method GET;\n        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
            "        proxy_http_version 1.1;\n        proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n"
            "        proxy_set_header Authorization \"\";\n        proxy_set_header X-Odp-Code $odp_general;\n"
@@ -192,11 +235,12 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_printf(b, "\n    root \"%s/site\";\n\n", c->state);
     add_problems(b);
+    add_lost(b);
     add_service(b, c, "/auth/");
     add_service(b, c, NGINX_WEBHOOKS); /* before the other expressions: the first that fits counts */
     add_query(b);
     odp_buffer_add_str(b, "\n    # The gateway's own files, and what begins with a dot, are nobody's.\n"
-                          "    location ~ ^/(?:control|gateway\\.json|search)(?:[./]|$) {\n        return 404;\n    }\n"
+                          "    location ~ ^/(?:control|gateway\\.json|search|service)(?:[./]|$) {\n        return 404;\n    }\n"
                           "    location ~ /\\.(?!well-known/) {\n        return 404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/?$ {\n" METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/index.json =404;\n    }\n");
@@ -209,8 +253,19 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
                        "/v1/ogc/$odp_doc =404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n" BODY QUERIES METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/$odp_rest.json /v1/$odp_rest =404;\n    }\n");
+    odp_buffer_add_str(b, "    location = /.well-known/api-catalog {\n" METHODS COMMON_HEADERS FILES
+                          "        add_header Cache-Control \"public, max-age=300\";\n        types { }\n        default_type "
+                          "'application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"';\n        try_files $uri =404;\n    }\n");
+    odp_buffer_add_str(b, "    # The `type` of a problem leads to what explains it.\n"
+                          "    location ~ ^/galat/(?<odp_explains>[a-z0-9-]*)$ {\n        set $odp_anchor \"#$odp_explains\";\n"
+                          "        if ($odp_explains = \"\") {\n            set $odp_anchor \"\";\n        }\n"
+                          "        if (-f $document_root$odp_explained) {\n            add_header Vary Accept-Language;\n"
+                          "            add_header Access-Control-Allow-Origin *;\n            return 308 \"..$odp_explained$odp_anchor\";\n        }\n"
+                          "        return 404;\n    }\n");
     odp_buffer_add_str(b,
                        "    location / {\n" METHODS COMMON_HEADERS FILES
-                       "        add_header Cache-Control \"public, max-age=300\";\n        add_header Vary Accept-Encoding;\n"
-                       "        index index.html;\n        try_files $uri $uri/index.html =404;\n    }\n");
+                       "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"
+                       "        try_files $uri ${uri}index.html @odp_folder;\n    }\n"
+                       "    location @odp_folder {\n        if (-f $document_root$uri/index.html) {\n            return 308 $odp_folder;\n        }\n"
+                       "        return 404;\n    }\n");
 }

@@ -43,7 +43,8 @@ static enum odp_class class_of(const char *name, const char *path)
         for (enum odp_class c = ODP_CLASS_PUBLIC; c <= ODP_CLASS_INTERNAL; c++)
             if (strcmp(name, odp_class_name(c)) == 0)
                 return c;
-    bool internal = strcmp(path, "control") == 0 || strcmp(path, "gateway.json") == 0 || strncmp(path, "search/", 7) == 0;
+    bool internal = strcmp(path, "control") == 0 || strcmp(path, "gateway.json") == 0 || strncmp(path, "search/", 7) == 0 ||
+                    strncmp(path, "service/", 8) == 0;
     return internal ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC;
 }
 

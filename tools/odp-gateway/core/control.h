@@ -56,8 +56,8 @@ struct odp_ask {
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
 /* ASK's way, see README.md. *VARY: which of these headers it depended on. */
 enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary);
-/* The same of an address by itself: GET without parameters. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders are their index.html; manifest.json
- * has no line of its own, its ETag is the build's name. Internal files are NONE. */
+/* The same of an address by itself: GET without parameters. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders, with or without the slash at their
+ * end, are their index.html; manifest.json has no line of its own, its ETag is the build's name. Internal files are NONE. */
 enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
 /* False: the path alone decides, the rest of an ask need not be known. */
 bool odp_control_asks(struct odp_slice uri, bool has_query);
@@ -75,8 +75,8 @@ void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct o
 void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e, struct odp_slice accept_encoding,
                            struct odp_entry *chosen, bool *varies);
 
-/* A page for people (.html under v1/ogc/) has links that are relative to one address: /v1/ogc/ with its slash, every other without. Whether URI, which
- * was answered with E, is that address. */
+/* A page for people has links that are relative to one address: a folder's index.html to the folder with its slash, of those under v1/ogc/ only
+ * the first, every other to the address without. Whether URI, which was answered with E, is that address. */
 enum odp_slash { ODP_SLASH_RIGHT, ODP_SLASH_MISSING, ODP_SLASH_TOO_MANY };
 enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e);
 

@@ -315,8 +315,12 @@ void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct o
 
 enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e)
 {
-    struct odp_slice path = control_path_of(uri);
-    if (!starts(e->path, "v1/ogc/") || !ends(e->path, ".html"))
+    struct odp_slice path = control_path_of(uri), file = e->path;
+    if (e->coding != ODP_CODING_NONE) /* the twin that will be sent: ".gz", ".br" */
+        file.len -= file.len > 3 ? 3 : 0;
+    if (!starts(file, "v1/") && ends(file, "/index.html"))
+        return ends(path, "/") || ends(path, "index.html") ? ODP_SLASH_RIGHT : ODP_SLASH_MISSING;
+    if (!starts(file, "v1/ogc/") || !ends(file, ".html"))
         return ODP_SLASH_RIGHT;
     if (odp_slice_is(path, "v1/ogc"))
         return ODP_SLASH_MISSING;

@@ -83,6 +83,13 @@ bool control_find_line(const struct odp_control *c, struct odp_slice path, const
     return (*suffix != '\0' && control_find_exact(c, path, odp_slice_of(suffix), e)) || odp_control_find(c, path, e);
 }
 
+/* A folder of pages that is asked for without the slash at its end: odp_control_slash says so of the line that is found. */
+static bool find_folder(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
+{
+    return path.len > 0 && !ends(path, "/") && !starts(path, "v1/") &&
+           control_find_exact(c, path, ODP_LIT("/index.html"), e);
+}
+
 enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
     struct odp_slice known = open_path(path);
@@ -97,7 +104,9 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
         suffix = starts(path, "v1/") ? "" : "index.html";
     else if (starts(path, "v1/") && !ends(path, ".json"))
         suffix = ".json";
-    if (!control_find_line(c, path, suffix, e) || e->cls == ODP_ENTRY_INTERNAL)
+    if (!control_find_line(c, path, suffix, e) && !find_folder(c, path, e))
+        return ODP_ROUTE_NONE;
+    if (e->cls == ODP_ENTRY_INTERNAL)
         return ODP_ROUTE_NONE;
     if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN && e->state != ODP_ENTRY_MOVED)
         return ODP_ROUTE_NONE;

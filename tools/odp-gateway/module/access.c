@@ -226,14 +226,15 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
                                ? odp_control_slash(odp_slice_from(&r->uri), &look.file->entry)
                                : ODP_SLASH_RIGHT;
     if (slash != ODP_SLASH_RIGHT)
-        return odp_redirect_slash(r, ctx, slash == ODP_SLASH_MISSING);
+        return odp_redirect_slash(r, ctx, slash == ODP_SLASH_MISSING, look.route == ODP_ROUTE_FILE);
     if (p == ODP_PROBLEM_COUNT) {
         ctx->query = look.route == ODP_ROUTE_QUERY;
         ctx->file = look.file;
         odp_file_hold(ctx->file);
         return NGX_DECLINED;
     }
-    return odp_refuse_link(r, ctx, p, look.link);
+    ngx_int_t rc = p == ODP_PROBLEM_NOT_FOUND ? odp_page_explain(r, ctx) : NGX_DECLINED;
+    return rc != NGX_DECLINED ? rc : odp_refuse_link(r, ctx, p, look.link);
 }
 
 ngx_int_t odp_access_handler(ngx_http_request_t *r)

@@ -70,6 +70,17 @@ ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx)
     return rate.len == 0 || odp_header_add(r, "RateLimit", rate) != NULL ? NGX_OK : NGX_ERROR;
 }
 
+/* Of HTML that is no file: answers of the query engine, the page for what is not there. */
+static ngx_int_t add_page_headers(ngx_http_request_t *r)
+{
+    if (r->headers_out.content_type.len == 0 || !odp_page_is(odp_slice_from(&r->headers_out.content_type)))
+        return NGX_OK;
+    for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
+        if (add_missing(r, odp_page_headers[i].name, odp_page_headers[i].value) != NGX_OK)
+            return NGX_ERROR;
+    return NGX_OK;
+}
+
 static ngx_int_t header_filter(ngx_http_request_t *r)
 {
     struct odp_ctx *ctx = r == r->main ? odp_ctx_get(r) : NULL;
@@ -87,7 +98,7 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
     if (ctx->addressed || odp_conf_loc(r)->enable) {
         if (add_missing(r, "Access-Control-Allow-Origin", "*") != NGX_OK ||
             add_missing(r, "Access-Control-Expose-Headers", odp_exposed) != NGX_OK ||
-            add_missing(r, "X-Content-Type-Options", "nosniff") != NGX_OK)
+            add_missing(r, "X-Content-Type-Options", "nosniff") != NGX_OK || add_page_headers(r) != NGX_OK)
             return NGX_ERROR;
     }
     ctx->headers_done = 1;

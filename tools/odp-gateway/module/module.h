@@ -5,7 +5,7 @@
  *   access.c     key check, methods, preflight                refuse.c   problem documents
  *   cache.c      resolved files and their bytes, per worker   content.c  sends a file; redirect.c sends elsewhere
  *   upstream.c   files that come through proxy_pass           filter.c   headers of every answer
- *   query.c      requests for the query engine
+ *   query.c      requests for the query engine                page.c     what browsers get where there is nothing
  *   variables.c  $odp_…                                       meter.c    counting at the end
  *
  * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect,
@@ -23,6 +23,7 @@
 
 #include "core/control.h"
 #include "core/meter.h"
+#include "core/page.h"
 #include "core/problem.h"
 #include "core/quota.h"
 
@@ -111,7 +112,7 @@ struct odp_file {
     uint32_t slots_generation;
     int32_t slots[ODP_TIERS_MAX + 1]; /* of the meter, by tier; the last: without key; -2: not asked yet */
     ngx_uint_t nshared, nheaders;     /* the first NSHARED also belong to a 304; the last is Accept-Ranges */
-    ngx_table_elt_t headers[12];      /* ETag, Cache-Control, … */
+    ngx_table_elt_t headers[11 + ODP_PAGE_HEADERS]; /* ETag, Cache-Control, … */
 };
 
 struct odp_ctx {
@@ -209,10 +210,19 @@ int odp_conditions(ngx_http_request_t *r, const struct odp_file *f);
 ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full);
 /* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
 void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* page.c: the site's page for what is not there, with status 404, as the answer to a browser. DECLINED: there is none, or it was not a browser that asked. */
+ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* DECLINED: the address is none of those that explain a problem, or the site has no such page. */
+ngx_int_t odp_page_explain(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* The bytes of F are on this machine's disk, as they are where the site was pulled whole. */
+bool odp_page_on_disk(const struct odp_file *f);
+
 /* redirect.c */
 ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_redirect *to);
 /* 308 to the address that took the place of this one. */
-ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more);
+ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page);
+/* 308 to the page that explains problems. */
+ngx_int_t odp_redirect_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code);
 ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
 char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* upstream.c */

@@ -183,37 +183,58 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
     return e->sunset.len == 0 || odp_header_add(r, "Sunset", own(r, e->sunset)) != NULL ? NGX_OK : NGX_ERROR;
 }
 
-/* The address with a slash more, or without the one at its end. */
-static ngx_int_t add_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more)
+/* The address with a slash more, or without the one at its end. Of a folder of pages relative to the address itself: those stand under any base path that a
+ * server before us takes off. */
+static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, bool relative)
 {
-    ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
-    size_t path = 0;
-    while (path < raw.len && raw.data[path] != '?')
-        path++;
-    struct odp_slice rest = {(const char *)raw.data + path, raw.len - path};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    odp_buffer_add(&b, raw.data, more || path == 0 ? path : path - 1);
-    odp_buffer_add_str(&b, more ? "/" : "");
-    odp_buffer_add_slice(&b, rest);
-    url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
-    odp_buffer_release(&b);
-    if (odp_header_add(r, "Location", url) == NULL || odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept"))) == NULL)
-        return NGX_ERROR;
-    return odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-cache"))) != NULL ? NGX_OK : NGX_ERROR;
+    const char *query = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
+    struct odp_slice path = {raw.ptr, query != NULL ? (size_t)(query - raw.ptr) : raw.len}, rest = {raw.ptr + path.len, raw.len - path.len};
+    if (relative) {
+        size_t last = path.len;
+        while (last > 0 && path.ptr[last - 1] != '/')
+            last--;
+        odp_buffer_add_str(b, "./");
+        path.ptr += last;
+        path.len -= last;
+    } else if (!more && path.len > 0) {
+        path.len--;
+    }
+    odp_buffer_add_slice(b, path);
+    odp_buffer_add_str(b, more ? "/" : "");
+    odp_buffer_add_slice(b, rest);
 }
 
-ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more)
+/* 308 to TO, which is taken. */
+static ngx_int_t send_permanent(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_buffer *to, const char *vary, const char *cache)
 {
+    ngx_str_t url = odp_buffer_status(to) == ODP_OK ? own(r, odp_buffer_slice(to)) : (ngx_str_t)ngx_null_string;
+    odp_buffer_release(to);
     ctx->addressed = 1;
     r->headers_out.status = NGX_HTTP_PERMANENT_REDIRECT;
     r->headers_out.content_length_n = 0;
-    if (add_slash(r, ctx, more) != NGX_OK)
+    if (odp_header_add(r, "Location", url) == NULL || odp_header_add(r, "Cache-Control", odp_str(odp_slice_of(cache))) == NULL ||
+        (vary != NULL && odp_header_add(r, "Vary", odp_str(odp_slice_of(vary))) == NULL))
         return NGX_ERROR;
     ngx_int_t rc = ngx_http_send_header(r);
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
         return rc;
     return ngx_http_send_special(r, NGX_HTTP_LAST);
+}
+
+ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    write_slash(&b, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri), more, page);
+    return send_permanent(r, ctx, &b, page ? NULL : "Accept", page ? "public, max-age=300" : "no-cache");
+}
+
+ngx_int_t odp_redirect_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_page_explained(&b, lang, code);
+    return send_permanent(r, ctx, &b, "Accept-Language", "public, max-age=300");
 }
 
 ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)

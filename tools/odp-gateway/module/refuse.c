@@ -133,6 +133,9 @@ ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     ngx_http_clean_header(r);
     r->headers_out.status = (ngx_uint_t)odp_problem_info(p)->status;
     r->allow_ranges = 0;
+    rc = p == ODP_PROBLEM_NOT_FOUND ? odp_page_send_not_found(r, ctx) : NGX_DECLINED;
+    if (rc != NGX_DECLINED)
+        return rc;
     if (add_headers(r, ctx, p, link) != NGX_OK)
         return NGX_ERROR;
     return send_document(r, ctx, p);
@@ -206,6 +209,9 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
     r->err_status = status;
     r->headers_out.status = status;
     r->allow_ranges = 0;
+    rc = status == NGX_HTTP_NOT_FOUND ? odp_page_send_not_found(r, ctx) : NGX_DECLINED;
+    if (rc != NGX_DECLINED)
+        return rc;
     if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
         odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;

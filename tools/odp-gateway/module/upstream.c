@@ -152,6 +152,10 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
                                          "Access-Control-Allow-Origin",
                                          "Access-Control-Expose-Headers",
                                          "X-Content-Type-Options",
+                                         "Content-Security-Policy",
+                                         "Cross-Origin-Opener-Policy",
+                                         "Permissions-Policy",
+                                         "Referrer-Policy",
                                          "Set-Cookie"};
     struct odp_file *f = ctx->file;
     if (r->headers_out.status == NGX_HTTP_RANGE_NOT_SATISFIABLE)

@@ -4,29 +4,34 @@
 #include "service/http_inside.h"
 #include "service/store.h"
 
-enum { USAGE_DAYS = 30 };
-
-/* Counts of the last days, the oldest first, days without requests too; today's comes from the table, which is ahead of the
- * store. */
-static enum odp_status usage(struct odp_state *s, const struct odp_caller *who, json_t *row)
+/* Days without requests too; today's comes from the table, which is ahead of the store. */
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
 {
-    uint64_t counts[USAGE_DAYS] = {0};
-    int64_t today = who->grant.day, first = today - USAGE_DAYS + 1;
+    int64_t today = who->grant.day;
     sqlite3_stmt *st = NULL;
+    *first = today - ODP_USAGE_DAYS + 1;
+    memset(counts, 0, ODP_USAGE_DAYS * sizeof *counts);
     pthread_mutex_lock(&s->mutex);
     enum odp_status r = odp_store_prepare(
         s->db, &st, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day", "iii",
-        who->info.account, first, today);
+        who->info.account, *first, today);
     while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
-        counts[sqlite3_column_int64(st, 0) - first] = (uint64_t)sqlite3_column_int64(st, 1);
+        counts[sqlite3_column_int64(st, 0) - *first] = (uint64_t)sqlite3_column_int64(st, 1);
     sqlite3_finalize(st);
     pthread_mutex_unlock(&s->mutex);
-    if (r == ODP_FAIL)
+    counts[ODP_USAGE_DAYS - 1] = who->info.used;
+    return r == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status usage(struct odp_state *s, const struct odp_caller *who, json_t *row)
+{
+    uint64_t counts[ODP_USAGE_DAYS];
+    int64_t first;
+    if (odp_http_usage(s, who, counts, &first) != ODP_OK)
         return ODP_FAIL;
-    counts[USAGE_DAYS - 1] = who->info.used;
     json_t *list = json_array();
     int e = list == NULL;
-    for (int i = 0; i < USAGE_DAYS && e == 0; i++) {
+    for (int i = 0; i < ODP_USAGE_DAYS && e == 0; i++) {
         char date[ODP_TIME_SIZE];
         odp_day_iso(first + i, date);
         e = json_array_append_new(list, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)counts[i]));
@@ -100,10 +105,9 @@ static enum odp_status answer_rotated(const struct odp_call *c, struct odp_answe
     return odp_failure_set("answer", NULL, 0);
 }
 
-static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
-                              int64_t grace)
+enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who, int64_t grace,
+                                struct odp_issued *k)
 {
-    struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (strcmp(who->info.state, "active") != 0) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, NULL,
@@ -111,9 +115,17 @@ static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, str
                                    "This key was replaced already; use the one that replaced it."));
         return ODP_BAD;
     }
-    enum odp_status st = odp_keys_rotate(s, who->digest, grace, "api", c->now, &k, &problem);
+    enum odp_status st = odp_keys_rotate(s, who->digest, grace, "api", c->now, k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL, NULL);
+    return st;
+}
+
+static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
+                              int64_t grace)
+{
+    struct odp_issued k = {0};
+    enum odp_status st = odp_http_rotate(s, c, a, who, grace, &k);
     if (st == ODP_OK)
         st = answer_rotated(c, a, who, &k, grace);
     explicit_bzero(&k, sizeof k);

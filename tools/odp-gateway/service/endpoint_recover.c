@@ -16,6 +16,18 @@ static bool mail_allowed(struct odp_state *s, const struct odp_call *c, struct o
            odp_limit_take(s->web->limit, ODP_LIMIT_RECOVER_EMAIL, (struct odp_slice){lower, n}, 3, odp_call_ms(c), &retry);
 }
 
+static enum odp_status asked_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, const char *message)
+{
+    const char *title = odp_say(c, "Periksa surel Anda", "Look into your mail");
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_page_text(&b, "<h1>", title, "</h1>\n");
+    odp_page_text(&b, "<p class=\"notice\" role=\"status\">", message, "</p>\n");
+    enum odp_status st = odp_answer_html(a, s, c, 202, title, &b);
+    odp_buffer_release(&b);
+    return st;
+}
+
 /* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
 {
@@ -27,12 +39,12 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     }
     if (mail_allowed(s, c, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
+    const char *message = odp_say(c, "Bila alamat itu terdaftar dan sudah dikonfirmasi, sebuah tautan dikirim ke sana.",
+                                  "If that address is registered and confirmed, a link is on its way to it.");
+    if (odp_http_is_form(c))
+        return asked_page(a, s, c, message);
     odp_answer_header(a, "Cache-Control", "no-store");
-    return odp_answer_data_take(
-        a, 202,
-        json_pack("{s:s}", "message",
-                  odp_say(c, "Bila alamat itu terdaftar dan sudah dikonfirmasi, sebuah tautan dikirim ke sana.",
-                          "If that address is registered and confirmed, a link is on its way to it.")));
+    return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
 }
 
 enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -47,29 +59,27 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-static enum odp_status page(const struct odp_call *c, struct odp_answer *a, enum odp_page which)
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_page which)
 {
     struct odp_buffer token;
     odp_buffer_init(&token);
     enum odp_status st;
     if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token)))
-        st = odp_answer_page(a, c, 200, which, odp_buffer_cstr(&token));
+        st = odp_answer_page(a, s, c, 200, which, odp_buffer_cstr(&token));
     else
-        st = odp_answer_page(a, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+        st = odp_answer_page(a, s, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
     odp_buffer_release(&token);
     return st;
 }
 
 enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    (void)s;
-    return page(c, a, ODP_PAGE_RECOVER);
+    return page(s, c, a, ODP_PAGE_RECOVER);
 }
 
 enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    (void)s;
-    return page(c, a, ODP_PAGE_CONFIRM);
+    return page(s, c, a, ODP_PAGE_CONFIRM);
 }
 
 /* Whoever guesses tokens is slowed down like whoever guesses keys. */
@@ -85,8 +95,10 @@ static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_cal
                                        const struct odp_issued *k)
 {
     struct odp_settings settings;
+    if (odp_http_is_form(c) && recover)
+        return odp_answer_issued(a, s, c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
     if (odp_http_is_form(c))
-        return odp_answer_page(a, c, 200, recover ? ODP_PAGE_NEW_KEY : ODP_PAGE_CONFIRMED, k->key);
+        return odp_answer_page(a, s, c, 200, ODP_PAGE_CONFIRMED, "");
     odp_answer_header(a, "Cache-Control", "no-store");
     if (!recover)
         return odp_answer_data_take(a, 200, json_pack("{s:b}", "email_confirmed", 1));
@@ -102,15 +114,13 @@ static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_cal
     return odp_failure_set("answer", NULL, 0);
 }
 
-/* A person with a form gets a page also when it went wrong. */
-static enum odp_status page_of_problem(const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
+static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st)
 {
-    if (st != ODP_BAD || !odp_http_is_form(c) || a->problem < 0)
+    if (st != ODP_BAD || !odp_http_is_form(c) || a->problem != ODP_PROBLEM_TOKEN)
         return st;
-    int status = a->status;
-    const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
-    odp_buffer_clear(&a->headers);
-    return odp_answer_page(a, c, status, ODP_PAGE_PROBLEM, odp_text_get(&p->detail, c->lang));
+    return odp_answer_page(a, s, c, a->status, ODP_PAGE_PROBLEM,
+                           odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
 }
 
 static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
@@ -119,7 +129,7 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
-        return page_of_problem(c, a, ODP_BAD);
+        return ODP_BAD;
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &k, &problem);
@@ -132,7 +142,7 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
         st = answer_redeemed(s, c, a, strcmp(purpose, "recover") == 0, &k);
     explicit_bzero(&k, sizeof k);
     explicit_bzero(token, sizeof token);
-    return page_of_problem(c, a, st);
+    return page_of_problem(s, c, a, st);
 }
 
 enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

@@ -140,6 +140,16 @@ static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
                      t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
 }
 
+void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks)
+{
+    json_t *tiers = site_tiers(s);
+    const json_t *t = site_tier(tiers, name), *number = json_object_get(t, "webhooks");
+    const char *text = json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
+    (void)snprintf(title, 120, "%s", text != NULL ? text : name);
+    *webhooks = json_is_integer(number) ? json_integer_value(number) : ODP_WEBHOOK_DEFAULT_LIMIT;
+    json_decref(tiers);
+}
+
 enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_settings settings;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "core/page.h"
 #include "service/http_inside.h"
 #include "service/log.h"
 
@@ -241,6 +242,11 @@ bool odp_http_is_form(const struct odp_call *c)
     return type_is(c->content_type, "application/x-www-form-urlencoded");
 }
 
+static bool takes_form(const struct odp_endpoint *e)
+{
+    return e->body == ODP_BODY_FORM || e->body == ODP_BODY_ONLY_FORM;
+}
+
 static bool body_ok(const struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e, struct odp_answer *a)
 {
     if (e->body == ODP_BODY_NONE)
@@ -251,9 +257,12 @@ static bool body_ok(const struct odp_state *s, const struct odp_call *c, const s
     }
     if (e->body == ODP_BODY_OPTIONAL && c->body.len == 0)
         return true;
-    if (odp_http_is_json(c) || (e->body == ODP_BODY_FORM && odp_http_is_form(c)))
+    if (takes_form(e) && odp_http_is_form(c))
         return true;
-    odp_answer_header(a, odp_slice_is(c->method, "PATCH") ? "Accept-Patch" : "Accept-Post", "application/json");
+    if (e->body != ODP_BODY_ONLY_FORM && odp_http_is_json(c))
+        return true;
+    odp_answer_header(a, odp_slice_is(c->method, "PATCH") ? "Accept-Patch" : "Accept-Post",
+                      e->body == ODP_BODY_ONLY_FORM ? "application/x-www-form-urlencoded" : "application/json");
     odp_answer_problem(a, s, c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
     return false;
 }
@@ -313,13 +322,8 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
     }
 }
 
-static void run(struct odp_state *s, struct odp_call *c, unsigned door, struct odp_answer *a)
+static void run_endpoint(struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e, struct odp_answer *a)
 {
-    const struct odp_endpoint *e = find(c, door);
-    if (e == NULL) {
-        refuse_method(s, c, door, a);
-        return;
-    }
     if (e->needs_writer && (!s->writer || s->db == NULL)) {
         odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
         return;
@@ -331,6 +335,26 @@ static void run(struct odp_state *s, struct odp_call *c, unsigned door, struct o
     odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
 }
 
+/* Who sends a form reads pages: in the form's language, and also when something went wrong. */
+static void run(struct odp_state *s, struct odp_call *c, unsigned door, struct odp_answer *a)
+{
+    const struct odp_endpoint *e = find(c, door);
+    if (e == NULL) {
+        if (door != ODP_DOOR_SERVICE || !odp_http_form_elsewhere(s, c, a))
+            refuse_method(s, c, door, a);
+        return;
+    }
+    bool form = takes_form(e) && odp_http_is_form(c);
+    if (form && c->body.len <= ODP_BODY_MAX)
+        (void)odp_form_lang(c->body, &c->lang);
+    run_endpoint(s, c, e, a);
+    if (form && a->problem >= 0 && strcmp(a->content_type, "application/problem+json") == 0 &&
+        odp_answer_problem_page(a, s, c) == ODP_FAIL) {
+        odp_log_failure(e->path);
+        odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+    }
+}
+
 void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_call call = *c;
@@ -339,7 +363,10 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
         call.lang = odp_lang_accept(c->accept_language);
     call.path = path_of(c->path);
     run(s, &call, door, a);
-    if (open_path(call.path)) {
+    bool page = odp_page_is(odp_slice_of(a->content_type)); /* a key's page is nothing for scripts of other sites */
+    if (open_path(call.path) && page)
+        odp_answer_header(a, "Vary", "Accept-Language");
+    else if (open_path(call.path)) {
         odp_answer_header(a, "Access-Control-Allow-Origin", "*");
         odp_answer_header(a, "Access-Control-Expose-Headers",
                           webhook_path(call.path) ? "Retry-After, WWW-Authenticate, Allow, Location, Link"

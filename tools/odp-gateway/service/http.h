@@ -33,6 +33,7 @@ struct odp_call {                  /* all borrowed for the call */
     struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
     struct odp_slice accept, if_none_match;
+    struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
     struct odp_slice segments[ODP_SEGMENTS]; /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
     const char *actor;  /* of an administrative command: "command:sari"; NULL else */
     enum odp_door door; /* 0: the service socket */
@@ -61,7 +62,7 @@ void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const s
 void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
                              const char *more, const char *detail);
 
-enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */ };
+enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */, ODP_BODY_ONLY_FORM };
 
 struct odp_endpoint {
     const char *method, *path; /* path exact, {…} one segment, or with '*' at its end: all that begins so; method "*": any */

@@ -1,4 +1,4 @@
-/* Bodies: one flat JSON object whose members are known, or a form with a token. The first thing that is wrong is named and
+/* Bodies: one flat JSON object whose members are known, or a form that stands for one. The first thing that is wrong is named and
  * refused; nothing is guessed, but blanks around text are taken off. */
 #include <ctype.h>
 #include <stdio.h>
@@ -212,13 +212,27 @@ enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, str
     return ODP_OK;
 }
 
+static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields, size_t n,
+                                 json_t **doc)
+{
+    const char *guilty = NULL;
+    enum odp_status st = odp_form_doc(c->body, fields, n, doc, &guilty);
+    if (st == ODP_BAD)
+        refuse(s, c, a, ODP_PROBLEM_BAD_REQUEST, guilty,
+               odp_say(c, "Isian formulir tidak dapat dibaca: karakternya rusak, atau sebuah isian dikirim dua kali.",
+                       "The form cannot be read: broken characters, or a field that was sent twice."));
+    return st;
+}
+
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
 {
     for (size_t i = 0; i < n; i++)
         values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
     enum odp_status st = ODP_OK;
-    if (c->body.len > 0)
+    if (odp_http_is_form(c))
+        st = read_form(s, c, a, fields, n, doc);
+    else if (c->body.len > 0)
         st = odp_http_json(s, c, a, doc);
     else if ((*doc = json_object()) == NULL)
         st = odp_failure_set("json", NULL, 0);

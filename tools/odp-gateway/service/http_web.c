@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "service/log.h"
 #include "service/queries.h"
 
 enum odp_status odp_web_new(struct odp_web **out)
@@ -36,6 +37,7 @@ void odp_web_free(struct odp_web *w)
         return;
     if (w->site != NULL)
         odp_control_close(w->site);
+    odp_shell_free(w->shell);
     odp_queries_free(w->queries);
     odp_limit_free(w->limit);
     pthread_mutex_destroy(&w->mutex);
@@ -52,10 +54,22 @@ enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **w
     enum odp_status st = odp_control_open(&now, site, why);
     if (st != ODP_OK)
         return st;
+    struct odp_shell *shell = NULL;
+    char broken[128];
+    st = odp_shell_read(&shell, now, broken);
+    if (st != ODP_OK) {
+        odp_control_close(now);
+        return st;
+    }
+    if (broken[0] != '\0')
+        odp_log("warning", "site: %s cannot be used; pages of the service are plain", broken);
     pthread_rwlock_wrlock(&w->site_lock);
     struct odp_control *old = w->site;
+    struct odp_shell *before = w->shell;
     w->site = now;
+    w->shell = shell;
     pthread_rwlock_unlock(&w->site_lock);
+    odp_shell_free(before);
     if (old != NULL)
         odp_control_close(old);
     return ODP_OK;

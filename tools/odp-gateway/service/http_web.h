@@ -9,6 +9,7 @@
 
 #include "core/control.h"
 #include "core/problem.h"
+#include "service/http_shell.h"
 #include "service/limit.h"
 #include "service/state.h"
 #include "service/sync.h"
@@ -29,8 +30,9 @@ struct odp_web {
     struct odp_mailer *mailer;  /* NULL: mail is sent by the caller itself */
     struct odp_queries *queries; /* NULL: none are answered (503); freed with this */
     struct odp_webhooks *webhooks; /* NULL: not the writer, or the operator wants none; freed before this */
-    pthread_rwlock_t site_lock; /* over site */
+    pthread_rwlock_t site_lock; /* over site and shell */
     struct odp_control *site;   /* NULL: none, or not readable */
+    struct odp_shell *shell;    /* of that site; NULL as site */
     pthread_mutex_t mutex;      /* over what follows up to the counters */
     struct odp_key_counts keys;
     bool keys_busy;

@@ -1,0 +1,38 @@
+/* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …}, "dark": {…}, "css": "extra.css"}, all of it optional. Colours are #rgb or
+ * #rrggbb, named as in theme.def; every pair of theme.def is checked with what is left out (ODP-C26). */
+#ifndef ODP_CATALOG_THEME_H
+#define ODP_CATALOG_THEME_H
+
+#include "base/slice.h"
+#include "base/status.h"
+
+enum odp_theme_color {
+#define ODP_THEME_COLOR(symbol, name, light, dark) ODP_THEME_##symbol,
+#include "catalog/theme.def"
+#undef ODP_THEME_COLOR
+    ODP_THEME_COLORS
+};
+enum odp_theme_mode { ODP_THEME_LIGHT, ODP_THEME_DARK, ODP_THEME_MODES };
+
+/* {0} is the theme of a catalogue without theme.json. */
+struct odp_theme {
+    const char *file;                      /* theme.json, as a path; NULL: there is none */
+    const char *colors[ODP_THEME_MODES][ODP_THEME_COLORS]; /* "#rrggbb", lower case; NULL: theme.def's */
+    const char *logo_file, *css_file;      /* paths on the disk, or NULL */
+    struct odp_slice logo, css;            /* their bytes, checked: nothing in them runs, nothing leads to another host */
+    bool logo_is_png;                      /* else SVG */
+};
+
+const char *odp_theme_name(enum odp_theme_color c); /* "accent-text" */
+/* What is in force. */
+const char *odp_theme_get(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color c);
+/* 1 to 21, of two "#rrggbb" (WCAG 2.2, contrast ratio). */
+double odp_theme_contrast(const char *a, const char *b);
+/* Whether every pair of theme.def is far enough apart. */
+bool odp_theme_readable(const struct odp_theme *t);
+
+/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads out of the file. ptr NULL: nothing. Borrowed from it, or a constant. */
+struct odp_slice odp_theme_svg_fault(struct odp_slice svg);
+struct odp_slice odp_theme_css_fault(struct odp_slice css);
+
+#endif

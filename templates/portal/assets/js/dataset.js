@@ -1,0 +1,267 @@
+/* A dataset's page: the plain table of first records becomes one that sorts, filters and pages, out of preview.json; the map's picture becomes a map. Both are
+ * loaded when they come into view, or when the reader asks where data are saved; without them the page says the same. */
+import { el } from "./lib/dom.js";
+import { loadMap } from "./lib/lazy.js";
+import { makeTable } from "./lib/table.js";
+import { say } from "./lib/words.js";
+
+const lang = document.documentElement.lang;
+const saving = Boolean(navigator.connection && navigator.connection.saveData);
+const number = (n) => new Intl.NumberFormat(lang).format(n);
+const SIZES = [10, 25, 50, 100];
+
+/* RUN once, when ELEMENT comes near the screen; not at all where data are saved. */
+function whenSeen(element, run) {
+    if (saving || !("IntersectionObserver" in window))
+        return;
+    const observer = new IntersectionObserver((entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) {
+            observer.disconnect();
+            run();
+        }
+    }, { rootMargin: "100px" });
+    observer.observe(element);
+}
+
+async function fetchJson(address) {
+    const answer = await fetch(address);
+    if (!answer.ok)
+        throw new Error(String(answer.status));
+    return answer.json();
+}
+
+/* ---- the table ---- */
+
+/* Only addresses of the web and documents of this version are links. */
+function hrefOf(field, value) {
+    if (field.folder !== undefined)
+        return field.folder + value.split("/").map(encodeURIComponent).join("/");
+    return field.uri && /^https?:\/\//.test(value) ? value : null;
+}
+
+class RecordTable {
+    constructor(box, config, preview) {
+        this.box = box;
+        this.config = config;
+        this.preview = preview;
+        this.table = makeTable(config, lang, { yes: say("ds_t_yes"), no: say("ds_t_no") });
+        this.sort = { column: -1, direction: 1 };
+        this.page = 0;
+        this.size = SIZES[0];
+        this.filters = this.table.fields.map(() => null);
+        this.search = null;
+        this.wrap = box.querySelector(".table-wrap");
+        this.element = box.querySelector("table");
+        this.caption = this.element.querySelector("caption");
+        this.build();
+        this.update();
+    }
+
+    build() {
+        const id = this.caption.id;
+        this.status = el("p", { role: "status", class: "small muted" });
+        this.toggle = el("button", { type: "button", class: "button-secondary button-small", "aria-expanded": "false", "aria-controls": `${id}-saring`, click: () => this.toggleFilters() },
+            say("ds_t_filters"));
+        this.clear = el("button", { type: "button", class: "button-secondary button-small", hidden: true, click: () => this.reset() }, say("ds_t_reset"));
+        this.input = el("input", { type: "search", id: `${id}-cari`, input: () => {
+            this.search = this.table.search(this.input.value);
+            this.changed();
+        } });
+        const tools = el("div", { class: "ds-tools" },
+            el("div", { class: "field" }, el("label", { for: this.input.id }, say("ds_t_search")), this.input),
+            el("div", { class: "cluster" }, this.toggle, this.clear));
+        this.wrap.before(tools);
+        this.element.tHead.replaceChildren(this.makeHead(), this.makeFilters(`${id}-saring`));
+        this.box.querySelector(".ds-first").remove();
+        this.help = el("p", { class: "small muted", hidden: true, id: `${id}-bantuan` }, say("ds_t_filter_help"));
+        tools.after(this.help);
+        this.wrap.after(this.makePager());
+        this.wrap.before(this.status);
+        this.button.remove();
+    }
+
+    get button() {
+        return this.box.querySelector("[data-table-open]") || el("span");
+    }
+
+    makeHead() {
+        const cells = this.table.fields.map((field, i) => el("th", { scope: "col", class: this.table.isNumber(i) ? "number" : null },
+            el("button", { type: "button", class: "ds-sort", title: say("ds_t_sort", { title: field.title }), click: () => this.sortBy(i) }, field.title),
+            field.unit ? el("span", { class: "muted" }, ` (${field.unit})`) : null));
+        if (this.config.report)
+            cells.push(el("th", { scope: "col" }, say("ds_t_report_head")));
+        this.heads = cells;
+        return el("tr", null, ...cells);
+    }
+
+    makeFilters(id) {
+        this.inputs = this.table.fields.map((field, i) => {
+            const attributes = { "aria-label": say("ds_t_filter", { title: field.title }), class: "ds-filter" };
+            if (field.labels !== undefined) {
+                return el("select", { ...attributes, change: (event) => this.setFilter(i, this.table.choice(i, event.target.value)) },
+                    el("option", { value: "" }, say("ds_t_all")), ...Object.entries(field.labels).map(([value, label]) => el("option", { value }, label)));
+            }
+            return el("input", { ...attributes, type: "text", autocomplete: "off", placeholder: this.table.isNumber(i) ? ">…" : null,
+                "aria-describedby": this.table.isOrdered(i) ? `${id.replace(/-saring$/, "")}-bantuan` : null,
+                input: (event) => this.setFilter(i, this.table.filter(i, event.target.value)) });
+        });
+        const cells = this.inputs.map((input) => el("td", null, input));
+        if (this.config.report)
+            cells.push(el("td", null));
+        this.filterRow = el("tr", { id, class: "ds-filters", hidden: true }, ...cells);
+        return this.filterRow;
+    }
+
+    makePager() {
+        const step = (word, by) => el("button", { type: "button", class: "button-secondary button-small", click: () => this.turn(by) }, say(word));
+        this.before = step("ds_t_previous", -1);
+        this.after = step("ds_t_next", 1);
+        this.where = el("span");
+        const id = `${this.caption.id}-ukuran`;
+        const size = el("select", { id, change: (event) => {
+            this.size = Number(event.target.value);
+            this.page = 0;
+            this.update();
+        } }, ...SIZES.map((n) => el("option", { value: n }, String(n))));
+        return el("div", { class: "cluster ds-pager" }, this.before, this.where, this.after, el("label", { for: id, class: "small" }, say("ds_t_size")), size);
+    }
+
+    setFilter(i, filter) {
+        this.filters[i] = filter;
+        this.changed();
+    }
+
+    toggleFilters() {
+        const open = this.filterRow.hidden;
+        this.filterRow.hidden = !open;
+        this.help.hidden = !open;
+        this.toggle.setAttribute("aria-expanded", String(open));
+    }
+
+    reset() {
+        this.filters.fill(null);
+        this.search = null;
+        this.input.value = "";
+        this.inputs.forEach((input) => {
+            input.value = "";
+        });
+        this.input.focus();
+        this.changed();
+    }
+
+    /* Up, down, and as it was. */
+    sortBy(i) {
+        const { column, direction } = this.sort;
+        this.sort = column !== i ? { column: i, direction: 1 } : direction === 1 ? { column: i, direction: -1 } : { column: -1, direction: 1 };
+        this.changed();
+    }
+
+    changed() {
+        this.page = 0;
+        this.update();
+    }
+
+    turn(by) {
+        const last = Math.max(0, Math.ceil(this.rows.length / this.size) - 1);
+        this.page = Math.min(last, Math.max(0, this.page + by));
+        this.update();
+    }
+
+    update() {
+        const { column, direction } = this.sort;
+        const tests = this.filters.map((filter, i) => (filter === null ? null : (row) => filter(row[i]))).concat(this.search).filter(Boolean);
+        const rows = this.preview.rows.filter((row) => tests.every((test) => test(row)));
+        this.rows = column < 0 ? rows : this.table.sorted(rows, column, direction);
+        this.heads.slice(0, this.table.fields.length).forEach((head, i) => {
+            if (i === column)
+                head.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
+            else
+                head.removeAttribute("aria-sort");
+        });
+        this.clear.hidden = tests.length === 0;
+        this.draw(tests.length > 0);
+    }
+
+    draw(filtered) {
+        const from = this.page * this.size;
+        const rows = this.rows.slice(from, from + this.size);
+        const pages = Math.max(1, Math.ceil(this.rows.length / this.size));
+        const columns = this.table.fields.length + (this.config.report ? 1 : 0);
+        this.element.tBodies[0].replaceChildren(...(rows.length > 0 ? rows.map((row) => this.makeRow(row)) : [el("tr", null, el("td", { colspan: columns }, say("ds_t_none")))]));
+        this.where.textContent = say("ds_t_page", { page: number(this.page + 1), pages: number(pages) });
+        this.before.setAttribute("aria-disabled", String(this.page === 0));
+        this.after.setAttribute("aria-disabled", String(this.page === pages - 1));
+        const loaded = this.preview.rows.length;
+        const all = this.preview.total > loaded ? say("ds_t_loaded", { shown: number(loaded), total: number(this.preview.total) }) : "";
+        this.status.textContent = [filtered ? say("ds_t_matches", { count: number(this.rows.length), loaded: number(loaded) }) : "", all].filter(Boolean).join(" ");
+    }
+
+    makeRow(row) {
+        const cells = row.map((value, i) => {
+            const text = this.table.shown(i, value);
+            const name = this.table.isKey(i) ? "th" : "td";
+            const attributes = { scope: name === "th" ? "row" : null, class: this.table.isNumber(i) ? "number" : null };
+            if (value === null)
+                return el(name, attributes, el("span", { class: "muted", "aria-hidden": "true" }, "–"), el("span", { class: "visually-hidden" }, say("ds_t_empty")));
+            const href = hrefOf(this.table.fields[i], value);
+            return el(name, attributes, href === null ? text : el("a", { href }, text));
+        });
+        if (this.config.report) {
+            const key = this.table.key(row);
+            const href = this.config.report.split("%7B%7Bkey%7D%7D").join(encodeURIComponent(key || "—"));
+            cells.push(el("td", null, el("a", { href, "aria-label": say("ds_t_report_row", { key }) }, say("ds_t_report"))));
+        }
+        return el("tr", null, ...cells);
+    }
+}
+
+function setUpTable(box) {
+    const config = JSON.parse(box.querySelector("script").textContent);
+    let state = "plain";
+    const open = async () => {
+        if (state !== "plain")
+            return;
+        state = "loading";
+        try {
+            new RecordTable(box, config, await fetchJson(box.dataset.src));
+            state = "open";
+        } catch (error) {
+            state = "plain";
+            message.textContent = say("ds_t_failed");
+        }
+    };
+    const message = el("span", { role: "status", class: "small" });
+    box.querySelector(".table-wrap").before(el("p", { "data-table-open": true, class: "cluster" },
+        el("button", { type: "button", class: "button-secondary button-small", click: open }, say("ds_t_interactive")), message));
+    whenSeen(box, open);
+}
+
+/* ---- the map ---- */
+
+function setUpMap(box) {
+    const button = document.querySelector(`[data-map-open="${CSS.escape(box.id)}"]`);
+    const status = button ? button.parentElement.querySelector("[role=status]") : el("span");
+    let loading = false;
+    const open = async () => {
+        if (loading)
+            return;
+        loading = true;
+        status.textContent = say("ds_t_map_loading");
+        try {
+            const [odpMap, places] = await Promise.all([loadMap(box), fetchJson(box.dataset.src)]);
+            odpMap.show(box, places, { title: box.dataset.title });
+            if (button)
+                button.remove();
+            status.textContent = "";
+        } catch (error) {
+            loading = false;
+            status.textContent = say("ds_t_map_failed");
+        }
+    };
+    if (button)
+        button.addEventListener("click", open);
+    whenSeen(box, open);
+}
+
+document.querySelectorAll(".ds-table[data-src]").forEach(setUpTable);
+document.querySelectorAll(".ds-map[data-src]").forEach(setUpMap);

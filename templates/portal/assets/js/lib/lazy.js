@@ -1,0 +1,36 @@
+/* The interactive map is 50 KB that most visits do not need: it is loaded when a page wants to show it. */
+
+let loading = null;
+
+/* An element of the head with its address and digest; resolves when it is there. */
+function fetchInto(name, attributes) {
+    return new Promise((resolve, reject) => {
+        const element = document.createElement(name);
+        Object.entries(attributes).forEach(([key, value]) => {
+            if (value)
+                element.setAttribute(key, value);
+        });
+        element.addEventListener("load", resolve);
+        element.addEventListener("error", () => {
+            element.remove();
+            reject(new Error(`cannot load ${attributes.src || attributes.href}`));
+        });
+        document.head.append(element);
+    });
+}
+
+/* Loads map_js and map_css, whose addresses and digests ELEMENT names (data-map-js, data-map-js-integrity, data-map-css, data-map-css-integrity), once a page.
+ * Resolves to window.odpMap; rejects when they cannot be had, and then a later call tries again. */
+export function loadMap(element) {
+    if (loading === null) {
+        const { mapJs, mapJsIntegrity, mapCss, mapCssIntegrity } = element.dataset;
+        loading = Promise.all([
+            fetchInto("link", { rel: "stylesheet", href: mapCss, integrity: mapCssIntegrity }),
+            fetchInto("script", { src: mapJs, integrity: mapJsIntegrity }),
+        ]).then(() => window.odpMap);
+        loading.catch(() => {
+            loading = null;
+        });
+    }
+    return loading;
+}

@@ -1,0 +1,25 @@
+/* The page's words for scripts: <script type="application/json" id="words">{"map_all": "…"}</script>, in the page's language.
+ * A script holds no sentence of its own, so that a ministry can change every word in templates/portal/words. */
+
+let read = null;
+
+/* An object of texts; empty where the page has none. */
+export function words() {
+    if (read === null) {
+        const element = document.getElementById("words");
+        try {
+            read = element === null ? {} : JSON.parse(element.textContent);
+        } catch (error) {
+            read = {};
+        }
+    }
+    return read;
+}
+
+/* The word KEY with {name} replaced by VALUES.name; the key itself where the page forgot the word, so that the fault is seen. */
+export function say(key, values) {
+    const text = words()[key];
+    if (typeof text !== "string")
+        return key;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => (values !== undefined && name in values ? String(values[name]) : whole));
+}

@@ -1,0 +1,288 @@
+/* Templates: a page, two parts and a file of words, divided by lines "@@". A first byte 1 makes the page XML, 2 plain text.
+ *
+ * Whatever is accepted is rendered with harmless values and with hostile ones: the markup of both must be the same, tag by tag and attribute by attribute, as
+ * the tokenizer here sees it, which shares nothing with the one that is tested; and no address of theirs may be one that runs. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "fuzz.h"
+#include "template/template.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool ok, const char *what, const struct odp_buffer *shown)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "%s: %s\n", what, odp_failure_text());
+    if (shown != NULL)
+        fprintf(stderr, "%.*s\n", (int)shown->len, shown->ptr);
+    abort();
+}
+
+/* ---- the markup of a page --------------------------------------------------------------------------------------------------- */
+
+struct look {
+    const char *p, *end;
+    bool xml;
+    struct odp_buffer *out; /* "<a" "@href" "!" (an address that runs) ">" "</a" … */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static char small(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+static bool begins(const struct look *l, const char *s)
+{
+    size_t n = strlen(s);
+    if ((size_t)(l->end - l->p) < n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (small(l->p[i]) != s[i])
+            return false;
+    return true;
+}
+
+static void past(struct look *l, const char *s)
+{
+    while (l->p < l->end && !begins(l, s))
+        l->p++;
+    l->p = l->p < l->end ? l->p + strlen(s) : l->end;
+}
+
+static void look_value(struct look *l, bool address)
+{
+    char quote = *l->p == '"' || *l->p == '\'' ? *l->p : '\0';
+    bool first = true;
+    l->p += quote != '\0';
+    while (l->p < l->end && (quote != '\0' ? *l->p != quote : !is_blank(*l->p) && *l->p != '>')) {
+        if (first && !is_blank(*l->p)) {
+            first = false;
+            if (address && begins(l, "javascript:"))
+                odp_buffer_add_char(l->out, '!');
+        }
+        l->p++;
+    }
+    l->p += quote != '\0' && l->p < l->end;
+}
+
+static void look_attributes(struct look *l)
+{
+    while (l->p < l->end && *l->p != '>') {
+        if (is_blank(*l->p) || *l->p == '/') {
+            l->p++;
+            continue;
+        }
+        odp_buffer_add_char(l->out, '@');
+        bool address = !l->xml && (begins(l, "href=") || begins(l, "src=") || begins(l, "action="));
+        do
+            odp_buffer_add_char(l->out, *l->p++);
+        while (l->p < l->end && !is_blank(*l->p) && *l->p != '/' && *l->p != '>' && *l->p != '=');
+        while (l->p < l->end && is_blank(*l->p))
+            l->p++;
+        if (l->p == l->end || *l->p != '=')
+            continue;
+        for (l->p++; l->p < l->end && is_blank(*l->p);)
+            l->p++;
+        if (l->p < l->end && *l->p != '>')
+            look_value(l, address);
+    }
+}
+
+static void look_content(struct look *l, const char *name)
+{
+    static const char *const elements[] = {"script", "style", "title", "textarea"};
+    char close[16];
+    for (size_t i = 0; i < 4; i++) {
+        if (strcmp(name, elements[i]) != 0)
+            continue;
+        snprintf(close, sizeof close, "</%s", name);
+        size_t n = strlen(close);
+        while (l->p < l->end && !(begins(l, close) && (l->p + n == l->end || is_blank(l->p[n]) || l->p[n] == '/' || l->p[n] == '>')))
+            l->p++;
+    }
+}
+
+static void look_tag(struct look *l)
+{
+    char name[32] = "";
+    size_t n = 0;
+    bool end = *l->p == '/';
+    odp_buffer_add_str(l->out, end ? "</" : "<");
+    for (l->p += end; l->p < l->end && !is_blank(*l->p) && *l->p != '/' && *l->p != '>'; l->p++) {
+        odp_buffer_add_char(l->out, small(*l->p));
+        if (n + 1 < sizeof name)
+            name[n++] = small(*l->p);
+    }
+    if (end && !l->xml) {
+        past(l, ">");
+        return;
+    }
+    look_attributes(l);
+    l->p += l->p < l->end;
+    odp_buffer_add_char(l->out, '>');
+    if (!l->xml)
+        look_content(l, name);
+}
+
+static void look(struct odp_slice s, bool xml, struct odp_buffer *out)
+{
+    struct look l = {s.ptr, s.len > 0 ? s.ptr + s.len : s.ptr, xml, out};
+    odp_buffer_clear(out);
+    while (s.len > 0 && l.p < l.end) {
+        if (*l.p++ != '<' || l.p == l.end)
+            continue;
+        char c = l.p[*l.p == '/' && l.end - l.p > 1];
+        bool letter = (small(c) >= 'a' && small(c) <= 'z') || (xml && (c == '_' || c == ':' || (unsigned char)c >= 0x80));
+        if (begins(&l, "!--")) {
+            odp_buffer_add_str(out, "<!--");
+            l.p += xml ? 3 : 1;
+            if (!xml && (begins(&l, "-->") || begins(&l, "--->"))) {
+                past(&l, ">");
+                continue;
+            }
+            l.p += xml ? 0 : 2;
+            while (l.p < l.end && !begins(&l, "-->") && !(begins(&l, "--!>")))
+                l.p++;
+            past(&l, ">");
+        } else if (xml && begins(&l, "![")) {
+            past(&l, "]]>");
+        } else if (xml && *l.p == '?') {
+            past(&l, "?>");
+        } else if (*l.p == '!' || *l.p == '?' || (*l.p == '/' && !letter)) {
+            odp_buffer_add_str(out, "<!");
+            past(&l, ">");
+        } else if (letter) {
+            look_tag(&l);
+        }
+    }
+}
+
+/* ---- one input -------------------------------------------------------------------------------------------------------------- */
+
+static const char model_text[] =
+    "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"j\": \"json\", \"h\": \"html\","
+    " \"obj\": {\"name\": \"text\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, \"name\": \"text\"}, \"list\": [\"text\"], \"none\": [\"text\"],"
+    " \"rows\": [{\"name\": \"text\", \"o\": \"text?\", \"cells\": [\"text\"]}]}";
+
+/* The same data with TEXT for every text. */
+static json_t *data_with(const char *t, const char *u)
+{
+    return json_pack("{s:s, s:s, s:b, s:{s:s}, s:s, s:{s:s, s:{s:s}}, s:[s, s], s:[], s:[{s:s, s:s, s:[s]}, {s:s, s:[]}]}", "t", t, "u", u, "f", 1, "j", "k", t, "h",
+                     "<b>x</b>", "obj", "name", t, "in", "deep", u, "list", t, u, "none", "rows", "name", u, "o", t, "cells", u, "name", t, "cells");
+}
+
+static void render(const struct odp_templates *t, enum odp_lang lang, const char *a, const char *b, struct odp_buffer *out)
+{
+    json_t *data = data_with(a, b);
+    const json_t *scopes[] = {data};
+    check(data != NULL, "data", NULL);
+    odp_buffer_clear(out);
+    check(odp_templates_render(t, "p", lang, scopes, 1, out) == ODP_OK, "render", NULL);
+    check(odp_utf8_valid(odp_buffer_slice(out)) == out->len, "UTF-8", out);
+    json_decref(data);
+}
+
+static void compare(const struct odp_templates *t, int form)
+{
+    static const char *const hostile[][2] = {{"\"'<>&`= \t\n/>-->]]></script></title></textarea><script x=\"y\">", "javascript:alert(1)//'\"<b>"},
+                                             {"script:x", "x onclick=y"},
+                                             {"&lt;/a&gt;", " java\tscript:x"},
+                                             {"JaVaScRiPt:x", ":"},
+                                             {"java", "script:"}};
+    struct odp_buffer out, plain, other;
+    odp_buffer_init(&out);
+    odp_buffer_init(&plain);
+    odp_buffer_init(&other);
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        render(t, (enum odp_lang)lang, "a", "b", &out);
+        look(odp_buffer_slice(&out), form == 1, &plain);
+        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+            render(t, (enum odp_lang)lang, hostile[i][0], hostile[i][1], &out);
+            look(odp_buffer_slice(&out), form == 1, &other);
+            check(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)), "another markup", &out);
+        }
+    }
+    odp_buffer_release(&out);
+    odp_buffer_release(&plain);
+    odp_buffer_release(&other);
+}
+
+static void put(const char *dir, const char *name, const uint8_t *data, size_t size)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    fuzz_write(path, data, size);
+}
+
+static void write_files(const char *dir, int form, const uint8_t *data, size_t size)
+{
+    static const char *const pages[] = {"pages/p.html", "pages/p.xml", "pages/p.txt"}, *const a[] = {"parts/a.html", "parts/a.xml", "parts/a.txt"},
+                      *const b[] = {"parts/b.html", "parts/b.xml", "parts/b.txt"};
+    const char *names[] = {pages[form], a[form], b[form], "words/w.json"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", dir, pages[i]);
+        (void)!remove(path);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        const uint8_t *cut = i < 3 && size > 0 ? memmem(data, size, "\n@@\n", 4) : NULL;
+        size_t n = cut != NULL ? (size_t)(cut - data) : size;
+        put(dir, names[i], n > 0 || i < 3 ? data : (const uint8_t *)"{}", n > 0 || i < 3 ? n : 2);
+        data += cut != NULL ? n + 4 : n;
+        size -= cut != NULL ? n + 4 : n;
+    }
+}
+
+static const char *make_folder(void)
+{
+    static char dir[512];
+    static const char *const below[] = {"", "/pages", "/parts", "/words"};
+    if (dir[0] != '\0')
+        return dir;
+    snprintf(dir, sizeof dir, "%s", fuzz_path("templates"));
+    for (size_t i = 0; i < 4; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s%s", dir, below[i]);
+        check(odp_dir_make(path) == ODP_OK, "folder", NULL);
+    }
+    return dir;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static json_t *model, *common;
+    static struct odp_template_model models[1];
+    int form = size > 0 && data[0] > 0 && data[0] <= 2 ? data[0] : 0;
+    const char *dir = make_folder();
+    struct odp_templates *t;
+    struct odp_diags *diags;
+    if (model == NULL) {
+        model = json_loads(model_text, 0, NULL);
+        common = json_pack("{s:s}", "t", "text");
+        models[0] = (struct odp_template_model){"p", model};
+    }
+    write_files(dir, form, data + (form > 0), size - (form > 0));
+    const struct odp_templates_options o = {&dir, 1, common, models, 1};
+    check(odp_diags_new(&diags, 20) == ODP_OK, "diags", NULL);
+    enum odp_status status = odp_templates_open(&t, &o, diags);
+    check(status == ODP_OK || status == ODP_BAD, "open", NULL);
+    check((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0), "a fault that is not told", NULL);
+    if (status == ODP_OK)
+        compare(t, form);
+    else
+        fuzz_reports(diags);
+    odp_templates_close(t);
+    odp_diags_free(diags);
+    return 0;
+}

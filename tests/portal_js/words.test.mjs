@@ -1,0 +1,39 @@
+/* The explorer's words: what scripts say, what page_explorer.c puts into the page, and what stands in words/explorer.json are the same. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { readSource, source } from "./lib.mjs";
+
+const words = JSON.parse(readSource("templates/portal/words/explorer.json"));
+const said = Object.keys(words).filter((key) => key.startsWith("explorer_js_")).map((key) => key.slice("explorer_js_".length));
+
+test("list and words agree", () => {
+    const listed = Array.from(readSource("build/portal/explorer_words.def").matchAll(/^WORD\("([^"]+)"\)$/gm), (match) => match[1]);
+    assert.deepEqual(listed.slice().sort(), said.slice().sort());
+});
+
+test("every word is said somewhere, and what is said is a word", () => {
+    const folder = "templates/portal/assets/js";
+    const files = ["explorer.js", ...["form", "views", "openapi", "json", "request", "response"].map((name) => join("lib", `${name}.js`))];
+    assert.ok(readdirSync(join(source, folder)).includes("explorer.js"));
+    const code = files.map((file) => readSource(join(folder, file))).join("\n");
+    const strings = new Set(Array.from(code.matchAll(/["`]([a-z0-9_-]+)["`]/g), (match) => match[1]));
+    const made = [/^type_/, /^op_/, /^json_/, /^s\d/]; /* put together of a beginning and a name */
+    const unused = said.filter((word) => !strings.has(word) && !made.some((one) => one.test(word)));
+    assert.deepEqual(unused, []);
+    const calls = Array.from(code.matchAll(/\b(?:say|fact)\("([a-z0-9_-]+)"/g), (match) => match[1]);
+    assert.ok(calls.length > 50);
+    assert.deepEqual(calls.filter((word) => !said.includes(word)), []);
+    for (const [, what] of code.matchAll(/JsonFault\([^,]+, (?:[^")]*\? )?"([a-z]+)"(?: : "[a-z]+")?\)/g))
+        assert.ok(said.includes(`json_${what}`), what);
+    for (const [, word] of code.matchAll(/\["(bad_[a-z-]+)"/g))
+        assert.ok(said.includes(word), word);
+});
+
+test("both languages, with the same places for values", () => {
+    for (const [key, text] of Object.entries(words)) {
+        assert.ok(text.id && text.en, key);
+        assert.deepEqual((text.id.match(/\{\d\}/g) || []).sort(), (text.en.match(/\{\d\}/g) || []).sort(), key);
+    }
+});

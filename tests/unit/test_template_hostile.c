@@ -1,0 +1,205 @@
+/* Templates that try to take more than they may have: every one ends soon, with a fault or a page. */
+#include <pthread.h>
+
+#include "template_fixture.h"
+
+static struct set s;
+
+static int setup(void **state)
+{
+    (void)state;
+    set_init(&s);
+    alarm(60); /* what takes longer is not linear */
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    alarm(0);
+    set_release(&s);
+    return 0;
+}
+
+/* COUNT times ONE, between BEFORE and AFTER. */
+static void write_many(const char *path, const char *before, const char *one, size_t count, const char *after)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_add_str(&text, before);
+    for (size_t i = 0; i < count; i++)
+        odp_buffer_add_str(&text, one);
+    odp_buffer_add_str(&text, after);
+    assert_int_equal(odp_buffer_status(&text), ODP_OK);
+    set_put(&s, path, text.len > 0 ? text.ptr : "", text.len);
+    odp_buffer_release(&text);
+}
+
+static void refused(const char *says)
+{
+    assert_int_equal(set_open(&s), ODP_BAD);
+    if (strstr(odp_buffer_cstr(&s.faults), says) == NULL)
+        print_error("%s\n%.2000s\n", says, odp_buffer_cstr(&s.faults));
+    assert_non_null(strstr(odp_buffer_cstr(&s.faults), says));
+}
+
+static void depths(void **state)
+{
+    char text[8192] = "", name[64];
+    (void)state;
+    for (int i = 0; i < 32; i++)
+        strcat(text, "{{#f}}");
+    strcat(text, "x");
+    for (int i = 0; i < 32; i++)
+        strcat(text, "{{/f}}");
+    set_write(&s, "ours/pages/p.html", text);
+    assert_int_equal(set_open(&s), ODP_OK);
+    assert_int_equal(set_render_page(&s, "p", ODP_LANG_EN, "{\"f\": true}"), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&s.out), "x");
+    write_many("ours/pages/p.html", "", "{{#f}}", 33, "");
+    refused("1:193 sections in sections are deeper than 32");
+    write_many("ours/pages/p.html", "", "{{#f}}", 100000, "");
+    refused("1:193 sections in sections are deeper than 32");
+    /* through parts: 20 here and 20 there */
+    write_many("ours/parts/in.html", "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}", "{{/f}}", 20, "");
+    write_many("ours/pages/p.html", "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{> in}}", "{{/f}}", 20, "");
+    refused("ours/parts/in.html 1:73 sections in sections are deeper than 32");
+    for (int i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "ours/parts/n%d.html", i);
+        snprintf(text, sizeof text, "{{> n%d}}", i + 1);
+        set_write(&s, name, i < 19 ? text : "x");
+    }
+    set_write(&s, "ours/pages/p.html", "{{> n5}}");
+    assert_int_equal(set_open(&s), ODP_OK);
+    set_write(&s, "ours/pages/p.html", "{{> n4}}");
+    refused("ours/parts/n18.html 1:1 parts in parts are deeper than 16");
+}
+
+/* Each part takes the next one in twice, ten times, a hundred times. */
+static void multiplying(void **state)
+{
+    char name[64], one[64];
+    static const size_t times[] = {2, 10, 100};
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        for (int i = 0; i < 14; i++) {
+            snprintf(name, sizeof name, "ours/parts/n%d.html", i);
+            snprintf(one, sizeof one, i < 13 ? "{{> n%d}}" : k == 0 ? "{{#f}}{{/f}}{{t}}{{#f}}{{/f}}{{t}}" : k == 1 ? "              %d" : "", i + 1);
+            write_many(name, "", one, times[k], "");
+        }
+        set_write(&s, "ours/pages/p.html", "{{> n0}}");
+        refused("ours/pages/p.html this page is too large once its parts are put in");
+    }
+}
+
+static void large_files(void **state)
+{
+    (void)state;
+    write_many("ours/pages/p.html", "", "0123456789abcdef", 65536, "");
+    assert_int_equal(set_open(&s), ODP_OK);
+    write_many("ours/pages/p.html", "x", "0123456789abcdef", 65536, "");
+    refused("ours/pages/p.html template file is larger than 1 MiB");
+    write_many("ours/pages/p.html", "{{", "x", 65536, "}}");
+    refused("1:1 tag {{ is not closed");
+    write_many("ours/pages/p.html", "{{", "x", 500, "}}");
+    refused("1:1 name is too long or too deep");
+    write_many("ours/pages/p.html", "{{a", ".a", 400, "}}");
+    refused("1:1 name is too long or too deep");
+    write_many("ours/pages/p.html", "<", "x", 65536, " y=\"{{t}}\">");
+    assert_int_equal(set_open(&s), ODP_OK);
+    write_many("ours/pages/p.html", "<a ", "x", 65536, "=\"{{t}}\">");
+    assert_int_equal(set_open(&s), ODP_OK);
+    write_many("ours/pages/p.html", "<script type=\"application/json", "x", 65536, "\">{{{j}}}</script>");
+    refused("inside of <script>");
+    write_many("ours/words/a.json", "{\"", "x", 65536, "\": {\"id\": \"a\", \"en\": \"b\"}}");
+    refused("a word must have the form expected; mend “xxx");
+    assert_true(s.faults.len < 4096); /* it is not shown whole */
+}
+
+/* What a naive scan would look at again and again. */
+static void many_small_things(void **state)
+{
+    static const char *const things[] = {"{{", "}}", "{{\n", "{{!", "{{/f}}", "{{x}}", "{{#f}}", "{{#f}}{{/f}}", "{ }}", "a}}", "{{{", "}}}", "{{t}}", "{{w.x}}", "{{> x}}", " {{! x }}", "\n",
+                                        "<", "<!--", "<a", "<a href=\"{{t}}\">", "<a href='", "{{#f}}<p{{/f}}>", "{{#list}}", "</script", "<script>", "{{.}}", "\t\t\t\t\t\t\t\t{{#f}}\t\t\t\t\t\t\t{{/f}}\t\t"};
+    (void)state;
+    for (size_t i = 0; i < sizeof things / sizeof *things; i++) {
+        write_many("ours/pages/p.html", "", things[i], (1 << 20) / strlen(things[i]), "");
+        enum odp_status status = set_open(&s);
+        assert_true(status == ODP_OK || status == ODP_BAD);
+        size_t lines = 0;
+        for (const char *c = odp_buffer_cstr(&s.faults); *c != '\0'; c++)
+            lines += *c == '\n';
+        assert_in_range(lines, status == ODP_BAD, 50); /* faults told of one file are bounded */
+    }
+    write_many("ours/words/a.json", "{\"a\": 0", ",\n\"b c\": 0", 10000, "}");
+    refused("not valid JSON: duplicate object key");
+}
+
+/* Rendering costs what comes out. */
+static void much_data(void **state)
+{
+    (void)state;
+    set_write(&s, "ours/pages/p.html", "{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}");
+    assert_int_equal(set_open(&s), ODP_OK);
+    json_t *rows = json_array(), *data = json_pack("{s:o}", "rows", rows);
+    for (int i = 0; i < 20000; i++)
+        json_array_append_new(rows, json_pack("{s:s, s:[s, s, s, s]}", "name", "nama <kawasan>", "cells", "a/b", "c", "d", "e"));
+    const json_t *scopes[] = {data};
+    odp_buffer_clear(&s.out);
+    assert_int_equal(odp_templates_render(s.t, "p", ODP_LANG_EN, scopes, 1, &s.out), ODP_OK);
+    static const char row[] = "<p>nama &lt;kawasan&gt;<a href=\"a/b\">a/b</a><a href=\"c\">c</a><a href=\"d\">d</a><a href=\"e\">e</a></p>";
+    assert_int_equal(s.out.len, 20000 * (sizeof row - 1));
+    assert_memory_equal(s.out.ptr + s.out.len - (sizeof row - 1), row, sizeof row - 1);
+    json_decref(data);
+}
+
+struct worker {
+    pthread_t thread;
+    struct odp_buffer out;
+    json_t *data;
+};
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    const json_t *scopes[] = {w->data};
+    for (int i = 0; i < 200; i++) {
+        odp_buffer_clear(&w->out);
+        if (odp_templates_render(s.t, "p", i % 2 == 0 ? ODP_LANG_ID : ODP_LANG_EN, scopes, 1, &w->out) != ODP_OK)
+            return w;
+    }
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    enum { N = 4 };
+    struct worker workers[N];
+    (void)state;
+    set_write(&s, "ours/words/a.json", "{\"x\": {\"id\": \"satu\", \"en\": \"one\"}}");
+    set_write(&s, "ours/pages/p.html", "{{w.x}}{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}{{#f}}{{t}}{{/f}}");
+    assert_int_equal(set_open(&s), ODP_OK);
+    json_t *data = json_pack("{s:[{s:s, s:[s, s]}], s:b, s:s}", "rows", "name", "n", "cells", "a", "b", "f", 1, "t", "<");
+    for (int i = 0; i < N; i++) {
+        odp_buffer_init(&workers[i].out);
+        workers[i].data = data; /* only read */
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < N; i++) {
+        void *failed;
+        assert_int_equal(pthread_join(workers[i].thread, &failed), 0);
+        assert_null(failed);
+        assert_string_equal(odp_buffer_cstr(&workers[i].out), "one<p>n<a href=\"a\">a</a><a href=\"b\">b</a></p>&lt;");
+        odp_buffer_release(&workers[i].out);
+    }
+    json_decref(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(depths, setup, teardown),      cmocka_unit_test_setup_teardown(multiplying, setup, teardown),
+        cmocka_unit_test_setup_teardown(large_files, setup, teardown), cmocka_unit_test_setup_teardown(many_small_things, setup, teardown),
+        cmocka_unit_test_setup_teardown(much_data, setup, teardown),   cmocka_unit_test_setup_teardown(threads, setup, teardown)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

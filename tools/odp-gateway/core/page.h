@@ -1,0 +1,33 @@
+/* What people with a browser get that programs do not: pages for what is not there, the way from a problem's `type` to its
+ * explanation, headers of HTML. Pure functions of addresses and headers; whether a page exists is the site's to say. */
+#ifndef ODP_GATEWAY_CORE_PAGE_H
+#define ODP_GATEWAY_CORE_PAGE_H
+
+#include "base/buffer.h"
+#include "base/diag.h" /* enum odp_lang */
+#include "base/slice.h"
+
+struct odp_page_header {
+    const char *name, *value;
+};
+#define ODP_PAGE_HEADERS 4
+extern const struct odp_page_header odp_page_headers[ODP_PAGE_HEADERS];
+/* Of an HTML document: "text/html; charset=utf-8". */
+bool odp_page_is(struct odp_slice media_type);
+
+/* A page is wanted rather than a problem document: text/html is named in ACCEPT, and liked no less than JSON; a browser does that, programs say nothing
+ * or star/star. URI is a path or a whole request target; the API, its alias and the service (/v1, /api, /auth) answer in JSON to everybody. */
+bool odp_page_wanted(struct odp_slice uri, struct odp_slice accept);
+/* English below /en/ and wherever Accept-Language prefers it. */
+enum odp_lang odp_page_lang(struct odp_slice uri, struct odp_slice accept_language);
+/* "404.html", from the site's root. */
+const char *odp_page_not_found(enum odp_lang lang);
+
+/* The page that explains problems, from the site's root: what <baseUrl>galat/<code> leads to. */
+const char *odp_page_errors(enum odp_lang lang);
+/* URI is "/galat/<code>" of a code that there is, or "/galat/" (CODE is empty then). */
+bool odp_page_explains(struct odp_slice uri, struct odp_slice *code);
+/* Appends the address to go to, relative to URI: "../dokumentasi/galat.html#key-missing". So it holds under any base path. */
+void odp_page_explained(struct odp_buffer *out, enum odp_lang lang, struct odp_slice code);
+
+#endif
