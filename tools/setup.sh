@@ -86,14 +86,19 @@ install_npm() {
     command -v npm >/dev/null 2>&1 || install_missing nodejs npm
 }
 
-# What the deep tests take from npm (tests/node), into out/node; again only when the list has changed.
+# install_from_npm NAME: what tests take from npm by the list tests/NAME, into out/NAME; again only when the list has changed.
 install_from_npm() {
-    mkdir -p out/node
-    cmp -s tests/node/package-lock.json out/node/package-lock.json && [ -d out/node/node_modules ] && return 0
-    cp tests/node/package.json out/node/
-    cp tests/node/package-lock.json out/node/package-lock.json.new
-    rm -f out/node/package-lock.json
-    (cd out/node && mv package-lock.json.new package-lock.json && npm ci --ignore-scripts --no-audit --no-fund)
+    mkdir -p "out/$1"
+    cmp -s "tests/$1/package-lock.json" "out/$1/package-lock.json" && [ -d "out/$1/node_modules" ] && return 0
+    cp "tests/$1/package.json" "out/$1/"
+    cp "tests/$1/package-lock.json" "out/$1/package-lock.json.new"
+    rm -f "out/$1/package-lock.json"
+    (cd "out/$1" && mv package-lock.json.new package-lock.json && npm ci --ignore-scripts --no-audit --no-fund)
+}
+
+# Of the quick tests, too: what looks at the portal and its metadata (tests/browser).
+install_node_tests() {
+    install_from_npm browser
 }
 
 # build PRESET-OPTIONS…: configures and builds into out/.
@@ -133,6 +138,7 @@ run)
 test)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES
     install_npm
+    install_node_tests
     build -DODP_TESTS=ON
     use_memory
     ctest --test-dir out -L quick --output-on-failure --parallel "$(nproc)"
@@ -140,7 +146,8 @@ test)
 deep)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
     install_npm
-    install_from_npm
+    install_node_tests
+    install_from_npm node
     build -DODP_TESTS=ON
     exec ctest --test-dir out -L deep --output-on-failure
     ;;

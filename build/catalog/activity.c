@@ -1,4 +1,5 @@
-/* sdi:kegiatan and sdi:indikator: what only the steward can say about how the data came about. What is understood is what the sheets for BPS hold (metadata/sheets.c). */
+/* sdi:kegiatan and sdi:indikator: what only the steward can say about how the data came about. What is understood is what the sheets for BPS
+ * hold (metadata/sheets.c). */
 #include "catalog/parts.h"
 
 enum kind { TEXT, LIST, NUMBER, YES, FIELDS };
@@ -20,7 +21,12 @@ static const char *const blocks[] = {
 #define ODP_ACTIVITY_BLOCK(name, title) name,
 #include "catalog/activity.def"
 };
-enum { MEMBERS = sizeof members / sizeof *members, INDICATOR = sizeof indicator / sizeof *indicator, BLOCKS = sizeof blocks / sizeof *blocks, NAMES_MAX = 64 };
+enum {
+    MEMBERS = sizeof members / sizeof *members,
+    INDICATOR = sizeof indicator / sizeof *indicator,
+    BLOCKS = sizeof blocks / sizeof *blocks,
+    NAMES_MAX = 64
+};
 
 static void wrong(struct node n, const char *form)
 {

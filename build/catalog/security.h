@@ -1,5 +1,5 @@
-/* portal.json "security": {"contact": "mailto:…" | ["https://…", …], "expires": "2027-01-31" | "2027-01-31T00:00:00+07:00", "policy"?: "https://…", "languages"?: ["id", "en"]}, what
- * .well-known/security.txt (RFC 9116) says. Without it there is no such file. */
+/* portal.json "security": {"contact": "mailto:…" | ["https://…", …], "expires": "2027-01-31" | "2027-01-31T00:00:00+07:00", "policy"?:
+ * "https://…", "languages"?: ["id", "en"]}, what .well-known/security.txt (RFC 9116) says. Without it there is no such file. */
 #ifndef ODP_CATALOG_SECURITY_H
 #define ODP_CATALOG_SECURITY_H
 

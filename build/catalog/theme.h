@@ -1,5 +1,5 @@
-/* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …}, "dark": {…}, "css": "extra.css"}, all of it optional. Colours are #rgb or
- * #rrggbb, named as in theme.def; every pair of theme.def is checked with what is left out (ODP-C26). */
+/* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …}, "dark": {…}, "css": "extra.css"}, all of it
+ * optional. Colours are #rgb or #rrggbb, named as in theme.def; every pair of theme.def is checked with what is left out (ODP-C26). */
 #ifndef ODP_CATALOG_THEME_H
 #define ODP_CATALOG_THEME_H
 
@@ -31,7 +31,8 @@ double odp_theme_contrast(const char *a, const char *b);
 /* Whether every pair of theme.def is far enough apart. */
 bool odp_theme_readable(const struct odp_theme *t);
 
-/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads out of the file. ptr NULL: nothing. Borrowed from it, or a constant. */
+/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads out of the file. ptr NULL: nothing.
+ * Borrowed from it, or a constant. */
 struct odp_slice odp_theme_svg_fault(struct odp_slice svg);
 struct odp_slice odp_theme_css_fault(struct odp_slice css);
 

@@ -44,7 +44,6 @@ static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, c
         return;
     const double *at = r->geometry.types == ODP_GEOM_BIT_POINT ? g->xy : g->label;
     odp_buffer_add(out, (const char *)at, 2 * sizeof *at);
-    odp_buffer_add(out, (const char *)g->bbox, sizeof g->bbox);
     if (!whole)
         return;
     uint32_t npolys = g->poly != NULL ? g->npolys : 0;
@@ -97,7 +96,7 @@ struct reader {
     bool too_long[sizeof((struct map_plan *)0)->field / sizeof(uint32_t)];
     struct odp_slice id;
     bool has_geometry;
-    double label[2], bbox[4];
+    double label[2];
     struct odp_geom geom;
 };
 
@@ -140,7 +139,6 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
     if (!r->has_geometry)
         return ODP_OK;
     take(r, r->label, sizeof r->label);
-    take(r, r->bbox, sizeof r->bbox);
     if (!r->whole)
         return ODP_OK;
     take(r, n, sizeof n);
@@ -155,8 +153,6 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
     if (n[2] > 0)
         take(r, g->poly, ((size_t)n[2] + 1) * sizeof *g->poly);
     take(r, g->xy, 2 * (size_t)n[0] * sizeof *g->xy);
-    memcpy(g->bbox, r->bbox, sizeof g->bbox);
-    memcpy(g->label, r->label, sizeof g->label);
     return ODP_OK;
 }
 
@@ -242,10 +238,7 @@ static enum odp_status count(struct map_emit *e, const struct reader *r)
     if (map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none, &category) != ODP_OK ||
         map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none, &place) != ODP_OK)
         return ODP_FAIL;
-    if (!r->has_geometry)
-        return ODP_OK;
-    odp_bbox_extend(e->bbox, &e->has_bbox, r->bbox);
-    return map_grid_add(&e->grid, r->label, category);
+    return r->has_geometry ? map_grid_add(&e->grid, r->label, category) : ODP_OK;
 }
 
 static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk *c)

@@ -55,7 +55,7 @@ struct map_legend {
     uint32_t entry[MAP_TALLY + 1];   /* by number in the tally: its entry, or n */
 };
 void map_legend_make(struct map_legend *l, const struct map_tally *t, const struct odp_field *f, uint32_t field);
-/* "#0072B2" of entry I; I == n: of the others. */
+/* "#3C78C8" of entry I; I == n: of the others. */
 const char *map_legend_color(const struct map_legend *l, uint32_t i);
 
 /* ---- map_grid.c ---- */
@@ -90,8 +90,6 @@ struct map_emit {
     struct map_plan plan;
     _Atomic(bool) crowded;           /* too large for features: only counted from now on. Set in order, read by any thread */
     uint64_t total, located;
-    double bbox[4];
-    bool has_bbox;
     struct map_tally categories, places;
     struct map_grid grid;
     struct odp_simplifier *shapes;   /* as long as it is not crowded: */

@@ -1,6 +1,8 @@
 /* The document of a map: what it is, then its features or its grid. */
 #include "map_parts.h"
 
+#include <math.h>
+
 #include "base/json.h"
 
 #define FINEST 0.00001 /* degrees: the last decimal that is written, about a metre */
@@ -120,16 +122,17 @@ static void add_places(struct odp_buffer *out, const struct map_emit *e, struct 
     odp_buffer_add_str(out, "]}");
 }
 
-static void add_head(struct odp_buffer *out, const struct map_emit *e)
+/* BBOX: of what is drawn, as it is written (RFC 7946, section 5). */
+static void add_head(struct odp_buffer *out, const struct map_emit *e, const double bbox[4], bool has_bbox)
 {
     const struct odp_resource *r = e->file.base.job->resource;
     odp_buffer_add_str(out, "{\"type\":\"FeatureCollection\",\"name\":");
     odp_json_add_string(out, odp_slice_of(r->primary ? r->dataset->slug : r->name));
-    for (int k = 0; k < 4 && e->has_bbox; k++) {
+    for (int k = 0; k < 4 && has_bbox; k++) {
         odp_buffer_add_str(out, k == 0 ? ",\"bbox\":[" : ",");
-        add_number(out, e->bbox[k], 5);
+        add_number(out, bbox[k], 7);
     }
-    odp_buffer_add_str(out, e->has_bbox ? "],\"odp\":{\"version\":" : ",\"odp\":{\"version\":");
+    odp_buffer_add_str(out, has_bbox ? "],\"odp\":{\"version\":" : ",\"odp\":{\"version\":");
     odp_json_add_string(out, odp_slice_of(e->file.base.job->version));
     odp_buffer_printf(out, ",\"total\":%llu,\"located\":%llu", (unsigned long long)e->total, (unsigned long long)e->located);
 }
@@ -218,16 +221,32 @@ static uint32_t choose_fields(const struct map_emit *e, uint32_t *order, uint64_
     return n;
 }
 
+static bool find_box(struct map_emit *e, double box[4])
+{
+    bool has = false;
+    for (size_t i = 0; i < odp_simplifier_features(e->shapes); i++) {
+        struct odp_geom g;
+        if (!odp_simplifier_get(e->shapes, i, &g))
+            continue;
+        for (size_t k = 0; k < g.npoints; k++)
+            odp_bbox_extend(box, &has, (const double[]){g.xy[2 * k], g.xy[2 * k + 1], g.xy[2 * k], g.xy[2 * k + 1]});
+    }
+    return has;
+}
+
 static enum odp_status write_features(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out, struct odp_arena *a)
 {
     uint32_t order[sizeof e->plan.field / sizeof *e->plan.field];
     uint64_t more;
+    double box[4];
     uint32_t n = choose_fields(e, order, &more);
     const struct odp_schema *s = &e->file.base.job->resource->schema;
     uint64_t room = e->least + more < MAP_BYTES ? (MAP_BYTES - e->least - more) / MAP_POSITION_BYTES + e->positions : e->positions;
     struct odp_simplify_options options = {.points = room < MAP_POSITIONS ? (size_t)room : MAP_POSITIONS, .finest = FINEST};
     if (odp_simplifier_finish(e->shapes, &options) != ODP_OK)
         return ODP_FAIL;
+    bool has_box = find_box(e, box);
+    add_head(out, e, box, has_box);
     odp_buffer_printf(out, ",\"shown\":%llu,\"form\":\"features\",\"tolerance\":", (unsigned long long)e->located);
     add_number(out, odp_simplifier_tolerance(e->shapes), 7);
     odp_buffer_add_str(out, ",\"key\":[");
@@ -257,11 +276,19 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
 
 /* ---- the grid ---- */
 
+/* As it is written: with five decimals. */
+static void box_of(const struct map_grid *g, const struct map_cell *c, double box[4])
+{
+    map_grid_box(g, c, box);
+    for (int k = 0; k < 4; k++)
+        box[k] = round(box[k] * 100000) / 100000;
+}
+
 static void add_cell(struct odp_buffer *out, const struct map_grid *g, const struct map_cell *c, const struct map_legend *l, uint32_t id)
 {
     double b[4];
     uint64_t n = 0, by[MAP_VALUES + 1] = {0};
-    map_grid_box(g, c, b);
+    box_of(g, c, b);
     for (uint32_t k = 0; k <= MAP_CATEGORIES; k++) {
         n += c->count[k];
         if (l != NULL)
@@ -282,6 +309,14 @@ static void add_cell(struct odp_buffer *out, const struct map_grid *g, const str
 
 static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out, struct odp_arena *a)
 {
+    double box[4], all[4];
+    bool has_box = false;
+    map_grid_sort(&e->grid);
+    for (uint32_t i = 0; i < e->grid.n; i++) {
+        box_of(&e->grid, &e->grid.cells[i], box);
+        odp_bbox_extend(all, &has_box, box);
+    }
+    add_head(out, e, all, has_box);
     odp_buffer_add_str(out, ",\"shown\":0,\"form\":\"grid\",\"cell\":");
     add_number(out, 360.0 / (double)(UINT32_C(1) << e->grid.level), 7);
     odp_buffer_add_str(out, ",\"tolerance\":0,\"key\":[],\"label\":null");
@@ -291,7 +326,6 @@ static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l
         odp_buffer_add_str(out, ",\"category\":null");
     add_places(out, e, a);
     odp_buffer_add_str(out, ",\"fields\":[]},\"features\":[");
-    map_grid_sort(&e->grid);
     for (uint32_t i = 0; i < e->grid.n; i++) {
         odp_buffer_add_str(out, i > 0 ? ",\n" : "\n");
         add_cell(out, &e->grid, &e->grid.cells[i], l, i + 1);
@@ -310,7 +344,6 @@ enum odp_status map_write(struct map_emit *e, struct odp_buffer *out)
         map_legend_make(&legend, &e->categories, &e->file.base.job->resource->schema.fields[field], field);
         l = &legend;
     }
-    add_head(out, e);
     enum odp_status status = e->shapes == NULL ? write_grid(e, l, out, &arena) : write_features(e, l, out, &arena);
     odp_arena_release(&arena);
     return status;

@@ -82,12 +82,12 @@ static void read_entries(struct picture *m)
     for (size_t i = 0; m->field != NULL && i < json_array_size(values) && m->n < PICTURE_ENTRIES; i++) {
         const json_t *v = json_array_get(values, i);
         const char *color = json_string_value(json_object_get(v, "color"));
-        m->entry[m->n++] = (struct picture_entry){json_object_get(v, "value"), picture_in(m, v, "label"), color != NULL ? color : "#0072B2",
+        m->entry[m->n++] = (struct picture_entry){json_object_get(v, "value"), picture_in(m, v, "label"), color != NULL ? color : "#3C78C8",
                                                   (uint64_t)json_integer_value(json_object_get(v, "count"))};
     }
     if (m->n == 0) {
         m->field = NULL;
-        m->entry[m->n++] = (struct picture_entry){NULL, "", "#0072B2", (uint64_t)json_integer_value(json_object_get(m->odp, "located"))};
+        m->entry[m->n++] = (struct picture_entry){NULL, "", "#3C78C8", (uint64_t)json_integer_value(json_object_get(m->odp, "located"))};
     }
 }
 

@@ -1,10 +1,10 @@
-/* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are addresses that stay: data/<slug>/ is a dataset,
- * data/<slug>/<version>/ one of its versions (the feeds' ids, too). What comes from vocabularies of others stands once, with its class, at the end:
- * validators that do not fetch those vocabularies can then tell that a frequency is a frequency. */
+/* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are addresses that stay: data/<slug>/ is a
+ * dataset, data/<slug>/<version>/ one of its versions (the feeds' ids, too). What comes from vocabularies of others stands once, with its class,
+ * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency. */
 #include "metadata/parts.h"
 
-#define SET(o, key, value)      odp_doc_set(&m->doc, o, key, value)
-#define SET_STR(o, key, value)  odp_doc_set_str(&m->doc, o, key, value)
+#define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)
+#define SET_STR(o, key, value) odp_doc_set_str(&m->doc, o, key, value)
 
 json_t *metadata_reference(const char *iri)
 {
@@ -77,7 +77,8 @@ static json_t *make_country(struct metadata *m)
     json_t *o = json_object();
     SET_STR(o, "@id", METADATA_EU "country/IDN");
     SET_STR(o, "@type", "dct:Location");
-    SET(o, "skos:prefLabel", json_pack("[{s:s, s:s}, {s:s, s:s}]", "@value", "Indonesia", "@language", "id", "@value", "Indonesia", "@language", "en"));
+    SET(o, "skos:prefLabel",
+        json_pack("[{s:s, s:s}, {s:s, s:s}]", "@value", "Indonesia", "@language", "id", "@value", "Indonesia", "@language", "en"));
     return o;
 }
 
@@ -157,12 +158,14 @@ static json_t *make_service(struct metadata *m, const char *path, const char *de
 
 static void add_services(struct metadata *m, json_t *graph, json_t *vocabulary)
 {
-    odp_doc_add(&m->doc, graph,
-                make_service(m, "v1/", "v1/openapi.json", "https://spec.openapis.org/oas/v3.1.0",
-                             (struct odp_text){{"API data terbuka", "Open data API"}},
-                             (struct odp_text){{"Rekaman setiap dataset dalam JSON, dengan penyaring, pengurutan, dan penomoran halaman; memakai kunci API yang gratis.",
-                                                "The records of every dataset in JSON, with filters, sorting and paging; with an API key that is free."}},
-                             vocabulary));
+    odp_doc_add(
+        &m->doc, graph,
+        make_service(
+            m, "v1/", "v1/openapi.json", "https://spec.openapis.org/oas/v3.1.0", (struct odp_text){{"API data terbuka", "Open data API"}},
+            (struct odp_text){
+                {"Rekaman setiap dataset dalam JSON, dengan penyaring, pengurutan, dan penomoran halaman; memakai kunci API yang gratis.",
+                 "The records of every dataset in JSON, with filters, sorting and paging; with an API key that is free."}},
+            vocabulary));
     odp_doc_add(&m->doc, graph,
                 make_service(m, "v1/ogc/", "v1/ogc/api.json", "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
                              (struct odp_text){{"OGC API - Features", "OGC API - Features"}},
@@ -188,8 +191,7 @@ static void add_vocabulary(struct metadata *m, json_t *graph, json_t *vocabulary
     m->doc.failed = m->doc.failed || list == NULL;
     if (list == NULL)
         return;
-    json_object_foreach(vocabulary, iri, cls)
-        list[n++] = iri;
+    json_object_foreach(vocabulary, iri, cls) list[n++] = iri;
     qsort(list, n, sizeof *list, by_key);
     for (size_t i = 0; i < n; i++) {
         const char *name = json_string_value(json_object_get(vocabulary, list[i])), *last = strrchr(list[i], '/');

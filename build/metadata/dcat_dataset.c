@@ -28,14 +28,27 @@ struct format {
 };
 
 static const struct format formats[] = {
-    {"geojson", "GEOJSON", "application/geo+json", {{"GeoJSON", "GeoJSON"}}, {{"Semua rekaman dengan geometrinya, RFC 7946.", "All records with their geometry, RFC 7946."}}},
-    {"csv", "CSV", "text/csv", {{"CSV", "CSV"}}, {{"Semua rekaman, RFC 4180, UTF-8, pemisah koma.", "All records, RFC 4180, UTF-8, separated by commas."}}},
+    {"geojson",
+     "GEOJSON",
+     "application/geo+json",
+     {{"GeoJSON", "GeoJSON"}},
+     {{"Semua rekaman dengan geometrinya, RFC 7946.", "All records with their geometry, RFC 7946."}}},
+    {"csv",
+     "CSV",
+     "text/csv",
+     {{"CSV", "CSV"}},
+     {{"Semua rekaman, RFC 4180, UTF-8, pemisah koma.", "All records, RFC 4180, UTF-8, separated by commas."}}},
     {"excel.csv",
      "CSV",
      "text/csv",
      {{"CSV untuk lembar kerja", "CSV for spreadsheets"}},
-     {{"Semua rekaman untuk lembar kerja berbahasa Indonesia: titik koma, koma desimal.", "All records for spreadsheets in Indonesian: semicolons, decimal comma."}}},
-    {"json", "JSON", "application/json", {{"JSON", "JSON"}}, {{"Semua rekaman dalam bentuk jawaban API.", "All records in the form of the API's answers."}}},
+     {{"Semua rekaman untuk lembar kerja berbahasa Indonesia: titik koma, koma desimal.",
+       "All records for spreadsheets in Indonesian: semicolons, decimal comma."}}},
+    {"json",
+     "JSON",
+     "application/json",
+     {{"JSON", "JSON"}},
+     {{"Semua rekaman dalam bentuk jawaban API.", "All records in the form of the API's answers."}}},
     {"xlsx",
      "XLSX",
      METADATA_XLSX,
@@ -73,7 +86,8 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
 {
     const struct format *f = format_of(metadata_text(file, "name"));
     const char *path = metadata_path(metadata_text(file, "url")), *hash = metadata_text(file, "hash"), *stable = stable_path(m, entry, path);
-    const char *schema = metadata_url(m, metadata_path(metadata_text(resource, "schema"))), *day = metadata_day(m, metadata_text(entry, "last_update"));
+    const char *schema = metadata_url(m, metadata_path(metadata_text(resource, "schema"))),
+               *day = metadata_day(m, metadata_text(entry, "last_update"));
     const char *license = metadata_text(json_object_get(entry, "license"), "path");
     const bool going = strcmp(metadata_text(entry, "state"), "deprecated") == 0;
     json_t *o = json_object();
@@ -103,7 +117,8 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
         SET(o, "dct:modified", dated(day));
     SET(o, "dct:conformsTo", term(m, vocabulary, schema, "dct:Standard"));
     SET(o, "dcatap:availability", term(m, vocabulary, METADATA_EU "planned-availability/STABLE", "skos:Concept"));
-    SET(o, "adms:status", term(m, vocabulary, going ? METADATA_EU "distribution-status/DEPRECATED" : METADATA_EU "distribution-status/COMPLETED", "skos:Concept"));
+    SET(o, "adms:status",
+        term(m, vocabulary, going ? METADATA_EU "distribution-status/DEPRECATED" : METADATA_EU "distribution-status/COMPLETED", "skos:Concept"));
     return o;
 }
 
@@ -137,10 +152,11 @@ static struct odp_text notes_of(struct metadata *m, const json_t *version)
     }
     if (from == NULL)
         return reason;
-    return (struct odp_text){{metadata_printf(m, "%s%s%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", odp_text_get(&reason, ODP_LANG_ID),
-                                              odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from),
-                              metadata_printf(m, "%s%s%lld records added, %lld removed, %lld changed since %s.", odp_text_get(&reason, ODP_LANG_EN),
-                                              odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from)}};
+    return (struct odp_text){
+        {metadata_printf(m, "%s%s%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", odp_text_get(&reason, ODP_LANG_ID),
+                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from),
+         metadata_printf(m, "%s%s%lld records added, %lld removed, %lld changed since %s.", odp_text_get(&reason, ODP_LANG_EN),
+                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from)}};
 }
 
 static const char *version_id(struct metadata *m, const json_t *entry, const char *version)
@@ -226,7 +242,8 @@ static json_t *make_extent(struct metadata *m, const json_t *entry)
     SET_STR(o, "@type", "dct:Location");
     SET(o, "dcat:bbox",
         json_pack("{s:s, s:s}", "@value",
-                  metadata_printf(m, "POLYGON((%.10g %.10g,%.10g %.10g,%.10g %.10g,%.10g %.10g,%.10g %.10g))", b[0], b[1], b[2], b[1], b[2], b[3], b[0], b[3], b[0], b[1]),
+                  metadata_printf(m, "POLYGON((%.10g %.10g,%.10g %.10g,%.10g %.10g,%.10g %.10g,%.10g %.10g))", b[0], b[1], b[2], b[1], b[2],
+                                  b[3], b[0], b[3], b[0], b[1]),
                   "@type", "gsp:wktLiteral"));
     return o;
 }
@@ -283,7 +300,8 @@ static void set_provenance(struct metadata *m, json_t *o, const json_t *entry)
     for (size_t i = 0; i < json_array_size(sources); i++) {
         const char *title = metadata_text(json_array_get(sources, i), "title");
         if (*title != '\0')
-            odp_doc_add(&m->doc, list, json_pack("{s:s, s:{s:s, s:s}}", "@type", "dct:ProvenanceStatement", "rdfs:label", "@value", title, "@language", "id"));
+            odp_doc_add(&m->doc, list,
+                        json_pack("{s:s, s:{s:s, s:s}}", "@type", "dct:ProvenanceStatement", "rdfs:label", "@value", title, "@language", "id"));
     }
     if (json_array_size(list) > 0)
         SET(o, "dct:provenance", list);
@@ -296,8 +314,9 @@ static void set_links(struct metadata *m, json_t *o, const json_t *entry, json_t
     const char *slug = metadata_text(entry, "slug"), *frequency = metadata_text(entry, "frequency");
     const json_t *resources = json_object_get(entry, "resources");
     json_t *schemas = json_array();
-    SET(o, "dcat:landingPage", json_pack("[{s:s, s:s}, {s:s, s:s}]", "@id", metadata_printf(m, "%s" METADATA_PAGE_ID, m->base, slug), "@type", "foaf:Document",
-                                         "@id", metadata_printf(m, "%s" METADATA_PAGE_EN, m->base, slug), "@type", "foaf:Document"));
+    SET(o, "dcat:landingPage",
+        json_pack("[{s:s, s:s}, {s:s, s:s}]", "@id", metadata_printf(m, "%s" METADATA_PAGE_ID, m->base, slug), "@type", "foaf:Document", "@id",
+                  metadata_printf(m, "%s" METADATA_PAGE_EN, m->base, slug), "@type", "foaf:Document"));
     SET(o, "dct:language", json_pack("[{s:s}]", "@id", METADATA_EU "language/IND"));
     SET(o, "dct:accessRights", term(m, vocabulary, METADATA_EU "access-right/PUBLIC", "dct:RightsStatement"));
     if (*frequency != '\0')
@@ -311,7 +330,8 @@ static void set_links(struct metadata *m, json_t *o, const json_t *entry, json_t
 json_t *metadata_dcat_dataset(struct metadata *m, const json_t *entry, json_t *vocabulary)
 {
     const char *slug = metadata_text(entry, "slug"), *day = metadata_day(m, metadata_text(entry, "last_update"));
-    const struct odp_text title = metadata_both(entry, "title"), description = metadata_both(entry, "description"), producer = metadata_both(entry, "producer");
+    const struct odp_text title = metadata_both(entry, "title"), description = metadata_both(entry, "description"),
+                          producer = metadata_both(entry, "producer");
     json_t *o = json_object();
     SET_STR(o, "@id", metadata_printf(m, "%sdata/%s/", m->base, slug));
     SET_STR(o, "@type", "dcat:Dataset");
@@ -327,7 +347,8 @@ json_t *metadata_dcat_dataset(struct metadata *m, const json_t *entry, json_t *v
     set_coverage(m, o, entry);
     if (*day != '\0')
         SET(o, "dct:modified", dated(day));
-    SET_STR(o, "dcat:version", metadata_text(entry, "version"));
+    if (*metadata_text(entry, "version") != '\0') /* none: the newest was withdrawn, and no other has taken its place */
+        SET_STR(o, "dcat:version", metadata_text(entry, "version"));
     set_provenance(m, o, entry);
     set_links(m, o, entry, vocabulary);
     set_versions(m, o, entry);

@@ -1,5 +1,6 @@
-/* katalog/<slug>.xml: the versions of one dataset as an Atom feed (RFC 4287). Ids, dates and the two languages in one text are as in feed.xml (build/portal): data/<slug>/<version>/
- * names a version and nothing else; `updated` is the day of the data at 00:00 where the portal is, or the version's own instant, never the day of the build. */
+/* katalog/<slug>.xml: the versions of one dataset as an Atom feed (RFC 4287). Ids, dates and the two languages in one text are as in feed.xml
+ * (build/portal): data/<slug>/<version>/ names a version and nothing else; `updated` is the day of the data at 00:00 where the portal is, or the
+ * version's own instant, never the day of the build. */
 #include "metadata/parts.h"
 
 enum { VERSIONS_MAX = 50 };
@@ -65,11 +66,13 @@ static void put_summary(struct metadata *m, struct odp_buffer *out, const json_t
     struct odp_text said = {{metadata_printf(m, "%lld rekaman.", (long long)json_integer_value(json_object_get(version, "rows"))),
                              metadata_printf(m, "%lld records.", (long long)json_integer_value(json_object_get(version, "rows")))}};
     if (withdrawn)
-        said = (struct odp_text){{metadata_printf(m, "Ditarik. Alasan: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_ID)),
-                                  metadata_printf(m, "Withdrawn. Reason: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_EN))}};
+        said = (struct odp_text){
+            {metadata_printf(m, "Ditarik. Alasan: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_ID)),
+             metadata_printf(m, "Withdrawn. Reason: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_EN))}};
     else if (from != NULL)
-        said = (struct odp_text){{metadata_printf(m, "%s %lld baru, %lld dihapus, %lld berubah sejak %s.", said.in[ODP_LANG_ID], n[0], n[1], n[2], from),
-                                  metadata_printf(m, "%s %lld added, %lld removed, %lld changed since %s.", said.in[ODP_LANG_EN], n[0], n[1], n[2], from)}};
+        said = (struct odp_text){
+            {metadata_printf(m, "%s %lld baru, %lld dihapus, %lld berubah sejak %s.", said.in[ODP_LANG_ID], n[0], n[1], n[2], from),
+             metadata_printf(m, "%s %lld added, %lld removed, %lld changed since %s.", said.in[ODP_LANG_EN], n[0], n[1], n[2], from)}};
     if (!odp_text_is_empty(&reason))
         said = (struct odp_text){{metadata_printf(m, "%s %s", odp_text_get(&reason, ODP_LANG_ID), said.in[ODP_LANG_ID]),
                                   metadata_printf(m, "%s %s", odp_text_get(&reason, ODP_LANG_EN), said.in[ODP_LANG_EN])}};
@@ -109,7 +112,8 @@ static void put_version(struct metadata *m, struct odp_buffer *out, const json_t
     put_link(m, out, "alternate", "text/html", NULL, metadata_printf(m, METADATA_PAGE_ID, slug));
     for (size_t i = 0; i < json_array_size(files); i++) {
         const json_t *file = json_array_get(files, i);
-        put_link(m, out, "enclosure", metadata_text(file, "media_type"), metadata_text(file, "format"), metadata_path(metadata_text(file, "url")));
+        put_link(m, out, "enclosure", metadata_text(file, "media_type"), metadata_text(file, "format"),
+                 metadata_path(metadata_text(file, "url")));
     }
     if (odp_stage_find(m->job->stage, changes) != NULL)
         put_link(m, out, "related", "text/html", "perubahan / changes", changes);

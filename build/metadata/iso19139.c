@@ -1,5 +1,6 @@
-/* katalog/<slug>/iso19139.xml: ISO 19115 metadata in the XML of ISO/TS 19139, with what the Indonesian profile (SNI 8843-1:2019) asks for; of datasets that
- * have a geometry. The order of elements is that of the schema gmd.xsd: it is a sequence everywhere. Texts are Indonesian, English beside them (PT_FreeText). */
+/* katalog/<slug>/iso19139.xml: ISO 19115 metadata in the XML of ISO/TS 19139, with what the Indonesian profile (SNI 8843-1:2019) asks for; of
+ * datasets that have a geometry. The order of elements is that of the schema gmd.xsd: it is a sequence everywhere. Texts are Indonesian, English
+ * beside them (PT_FreeText). */
 #include "metadata/parts.h"
 
 struct xml {
@@ -146,10 +147,11 @@ static void put_party(struct metadata *m, struct xml *x, const char *name, const
 /* EU frequency to MD_MaintenanceFrequencyCode. */
 static const char *maintenance_of(const char *frequency)
 {
-    static const char *const codes[][2] = {{"CONT", "continual"},      {"UPDATE_CONT", "continual"}, {"HOURLY", "continual"},  {"DAILY", "daily"},
-                                           {"DAILY_2", "daily"},       {"WEEKLY", "weekly"},         {"WEEKLY_2", "weekly"},   {"WEEKLY_3", "weekly"},
-                                           {"BIWEEKLY", "fortnightly"}, {"MONTHLY_2", "fortnightly"}, {"MONTHLY", "monthly"},   {"QUARTERLY", "quarterly"},
-                                           {"ANNUAL_2", "biannually"}, {"ANNUAL", "annually"},       {"IRREG", "irregular"},   {"NEVER", "notPlanned"}};
+    static const char *const codes[][2] = {
+        {"CONT", "continual"},       {"UPDATE_CONT", "continual"}, {"HOURLY", "continual"}, {"DAILY", "daily"},
+        {"DAILY_2", "daily"},        {"WEEKLY", "weekly"},         {"WEEKLY_2", "weekly"},  {"WEEKLY_3", "weekly"},
+        {"BIWEEKLY", "fortnightly"}, {"MONTHLY_2", "fortnightly"}, {"MONTHLY", "monthly"},  {"QUARTERLY", "quarterly"},
+        {"ANNUAL_2", "biannually"},  {"ANNUAL", "annually"},       {"IRREG", "irregular"},  {"NEVER", "notPlanned"}};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (strcmp(codes[i][0], frequency) == 0)
             return codes[i][1];
@@ -231,8 +233,10 @@ static void put_extent(struct metadata *m, struct xml *x, const json_t *entry)
         begin(x, "gmd:EX_TemporalExtent");
         begin(x, "gmd:extent");
         indent(x);
-        odp_buffer_printf(x->out, "<gml:TimePeriod gml:id=\"waktu\"><gml:beginPosition>%s</gml:beginPosition><gml:endPosition>%s</gml:endPosition></gml:TimePeriod>\n",
-                          interval[0], interval[1]);
+        odp_buffer_printf(
+            x->out,
+            "<gml:TimePeriod gml:id=\"waktu\"><gml:beginPosition>%s</gml:beginPosition><gml:endPosition>%s</gml:endPosition></gml:TimePeriod>\n",
+            interval[0], interval[1]);
         ends(x, 3);
     }
     ends(x, 2);
@@ -271,9 +275,9 @@ static void put_representation(struct xml *x, const json_t *schema, const json_t
 {
     const json_t *types = json_object_get(json_object_get(schema, "odp:geometry"), "types");
     const char *type = json_string_value(json_array_get(types, 0));
-    const char *kind = type == NULL                     ? "complex"
-                       : strstr(type, "Point") != NULL  ? "point"
-                       : strstr(type, "Line") != NULL   ? "curve"
+    const char *kind = type == NULL                      ? "complex"
+                       : strstr(type, "Point") != NULL   ? "point"
+                       : strstr(type, "Line") != NULL    ? "curve"
                        : strstr(type, "Polygon") != NULL ? "surface"
                                                          : "complex";
     begin(x, "gmd:spatialRepresentationInfo");
@@ -319,8 +323,8 @@ static void put_distribution(struct metadata *m, struct xml *x, const json_t *en
     begin(x, "gmd:MD_DigitalTransferOptions");
     for (size_t i = 0; i < json_array_size(files); i++) {
         const json_t *file = json_array_get(files, i);
-        put_online(x, "gmd:onLine", metadata_url(m, metadata_path(metadata_text(file, "url"))), "WWW:DOWNLOAD-1.0-http--download", metadata_text(file, "format"),
-                   "download");
+        put_online(x, "gmd:onLine", metadata_url(m, metadata_path(metadata_text(file, "url"))), "WWW:DOWNLOAD-1.0-http--download",
+                   metadata_text(file, "format"), "download");
     }
     put_online(x, "gmd:onLine", metadata_url(m, metadata_printf(m, METADATA_PAGE_ID, metadata_text(entry, "slug"))), "WWW:LINK-1.0-http--link",
                metadata_in(entry, "title", ODP_LANG_ID), "information");

@@ -1,5 +1,6 @@
-/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph), 1200 x 630, in the colours of the theme. The tiles at the
- * right are made of the slug: a dataset keeps its pattern, and the figures tell the version. Drawn anew by every build: one takes some 4 ms. */
+/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph), 1200 x 630, in the colours of the
+ * theme. The tiles at the right are made of the slug: a dataset keeps its pattern, and the figures tell the version. Drawn anew by every build:
+ * one takes some 4 ms. */
 #include "metadata/parts.h"
 
 #include <errno.h>
@@ -197,11 +198,13 @@ static enum odp_status put_dataset(struct painter *p, const json_t *entry)
     const struct odp_portal *portal = &m->catalog->portal;
     const json_t *formats = json_object_get(entry, "formats");
     const json_t *subject = metadata_subject(m, entry, 0);
+    const char *day = metadata_text(entry, "last_update"); /* none: the newest version was withdrawn */
     struct picture of = {.slug = metadata_text(entry, "slug"),
                          .over = subject != NULL ? metadata_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
                          .title = metadata_in(entry, "title", ODP_LANG_ID),
-                         .facts = metadata_printf(m, "%s rekaman · diperbarui %s", number(m, json_integer_value(json_object_get(entry, "rows"))),
-                                                  date(m, metadata_text(entry, "last_update"))),
+                         .facts = *day == '\0' ? "Versi terbaru ditarik"
+                                               : metadata_printf(m, "%s rekaman · diperbarui %s", number(m, json_integer_value(json_object_get(entry, "rows"))),
+                                                                 date(m, day)),
                          .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
                          .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
@@ -229,7 +232,7 @@ static enum odp_status put_portal(struct painter *p)
                          .over = "Data terbuka",
                          .title = odp_text_get(&portal->title, ODP_LANG_ID),
                          .facts = metadata_printf(m, "%s dataset%s%s", number(m, (json_int_t)json_array_size(m->job->entries)),
-                                                 *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
+                                                  *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
                          .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
                          .portal = m->base,
                          .formats = {"API"},

@@ -9,8 +9,8 @@ enum { COLORS = 256, SLOTS = 1 << 16 /* of the table of colours; more than fit i
 struct palette {
     uint32_t color[COLORS]; /* in order of appearance */
     uint32_t n;
-    uint32_t *slots;        /* hash of a colour to its number + 1 */
-    uint32_t mask;          /* which bits of a colour count */
+    uint32_t *slots; /* hash of a colour to its number + 1 */
+    uint32_t mask;   /* which bits of a colour count */
 };
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------------------- */
@@ -124,9 +124,11 @@ static enum odp_status add_data(struct odp_buffer *out, const unsigned char *raw
     return n > 0 ? ODP_OK : odp_failure_set("compress", "PNG", ENOMEM);
 }
 
-enum odp_status odp_png_write(struct odp_buffer *out, const uint32_t *pixels, uint32_t width, uint32_t height, size_t stride, const char *const *texts)
+enum odp_status odp_png_write(struct odp_buffer *out, const uint32_t *pixels, uint32_t width, uint32_t height, size_t stride,
+                              const char *const *texts)
 {
-    static const uint32_t masks[] = {0xffffffU, 0xfefefeU, 0xfcfcfcU, 0xf8f8f8U, 0xf0f0f0U, 0xe0e0e0U, 0xc0c0c0U}; /* the last has 64 colours: it always does */
+    static const uint32_t masks[] = {0xffffffU, 0xfefefeU, 0xfcfcfcU, 0xf8f8f8U,
+                                     0xf0f0f0U, 0xe0e0e0U, 0xc0c0c0U}; /* the last has 64 colours: it always does */
     const size_t len = (size_t)height * ((size_t)width + 1);
     struct palette p = {.slots = malloc(SLOTS * sizeof *p.slots)};
     unsigned char *raw = malloc(len);

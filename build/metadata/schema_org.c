@@ -1,6 +1,6 @@
-/* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to 5000 characters, DataDownload with contentUrl). */
+/* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to 5000 characters, DataDownload with
+ * contentUrl). */
 #include "metadata/parts.h"
-
 
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)
 #define SET_STR(o, key, value) odp_doc_set_str(&m->doc, o, key, value)
@@ -50,8 +50,10 @@ static const char *describe(struct metadata *m, const json_t *entry, enum odp_la
     const long long rows = json_integer_value(json_object_get(entry, "rows"));
     if (characters(own) >= DESCRIPTION_MIN)
         return cut(m, own, DESCRIPTION_MAX);
-    const char *more = lang == ODP_LANG_ID ? metadata_printf(m, "%s: data terbuka dari %s, %lld rekaman, diperbarui %s.", title, publisher, rows, day)
-                                           : metadata_printf(m, "%s: open data of the %s, %lld records, updated %s.", title, publisher, rows, day);
+    const char *more = *day == '\0' ? metadata_printf(m, "%s%s%s.", title, lang == ODP_LANG_ID ? ": data terbuka dari " : ": open data of the ", publisher)
+                       : lang == ODP_LANG_ID
+                           ? metadata_printf(m, "%s: data terbuka dari %s, %lld rekaman, diperbarui %s.", title, publisher, rows, day)
+                           : metadata_printf(m, "%s: open data of the %s, %lld records, updated %s.", title, publisher, rows, day);
     return cut(m, *own != '\0' ? metadata_printf(m, "%s %s", own, more) : more, DESCRIPTION_MAX);
 }
 
@@ -117,13 +119,15 @@ static void set_coverage(struct metadata *m, json_t *o, const json_t *entry)
         double b[4];
         for (size_t i = 0; i < 4; i++)
             b[i] = json_number_value(json_array_get(box, i));
-        SET(place, "geo", json_pack("{s:s, s:s}", "@type", "GeoShape", "box", metadata_printf(m, "%.10g %.10g %.10g %.10g", b[1], b[0], b[3], b[2])));
+        SET(place, "geo",
+            json_pack("{s:s, s:s}", "@type", "GeoShape", "box", metadata_printf(m, "%.10g %.10g %.10g %.10g", b[1], b[0], b[3], b[2])));
     }
     SET(o, "spatialCoverage", place);
     if (metadata_interval(m, entry, interval) != ODP_OK)
         m->doc.failed = true;
     else if (*interval[0] != '\0' || *interval[1] != '\0')
-        SET_STR(o, "temporalCoverage", metadata_printf(m, "%s/%s", *interval[0] != '\0' ? interval[0] : "..", *interval[1] != '\0' ? interval[1] : ".."));
+        SET_STR(o, "temporalCoverage",
+                metadata_printf(m, "%s/%s", *interval[0] != '\0' ? interval[0] : "..", *interval[1] != '\0' ? interval[1] : ".."));
 }
 
 static void set_content(struct metadata *m, json_t *o, const json_t *entry, enum odp_lang lang)
@@ -146,7 +150,8 @@ static void set_content(struct metadata *m, json_t *o, const json_t *entry, enum
 static json_t *make_dataset(struct metadata *m, const json_t *entry, enum odp_lang lang, const char *page)
 {
     const char *slug = metadata_text(entry, "slug"), *license = metadata_text(json_object_get(entry, "license"), "path");
-    const char *other = metadata_in(entry, "title", lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID), *producer = metadata_in(entry, "producer", lang);
+    const char *other = metadata_in(entry, "title", lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID),
+               *producer = metadata_in(entry, "producer", lang);
     const char *picture = metadata_printf(m, "gambar/%s.png", slug);
     json_t *o = json_object();
     SET_STR(o, "@context", "https://schema.org/");
@@ -158,19 +163,23 @@ static json_t *make_dataset(struct metadata *m, const json_t *entry, enum odp_la
     SET_STR(o, "description", describe(m, entry, lang));
     SET_STR(o, "url", page);
     SET_STR(o, "identifier", metadata_printf(m, "%sdata/%s/", m->base, slug));
-    SET_STR(o, "version", metadata_text(entry, "version"));
-    SET_STR(o, "dateModified", metadata_day(m, metadata_text(entry, "last_update")));
+    if (*metadata_text(entry, "version") != '\0') /* none: the newest was withdrawn, and no other has taken its place */
+        SET_STR(o, "version", metadata_text(entry, "version"));
+    if (*metadata_day(m, metadata_text(entry, "last_update")) != '\0')
+        SET_STR(o, "dateModified", metadata_day(m, metadata_text(entry, "last_update")));
     SET(o, "inLanguage", json_pack("[s, s]", "id", "en"));
     SET(o, "isAccessibleForFree", json_true());
     if (*license != '\0')
         SET_STR(o, "license", license);
     SET(o, "keywords", list_keywords(m, entry, lang));
-    SET(o, "creator", *producer != '\0' ? json_pack("{s:s, s:s, s:{s:s}}", "@type", "GovernmentOrganization", "name", producer, "parentOrganization", "@id",
-                                                    metadata_url(m, "#penerbit"))
-                                        : make_organization(m, lang));
+    SET(o, "creator",
+        *producer != '\0' ? json_pack("{s:s, s:s, s:{s:s}}", "@type", "GovernmentOrganization", "name", producer, "parentOrganization", "@id",
+                                      metadata_url(m, "#penerbit"))
+                          : make_organization(m, lang));
     SET(o, "publisher", make_organization(m, lang));
-    SET(o, "includedInDataCatalog", json_pack("{s:s, s:s, s:s, s:s}", "@type", "DataCatalog", "@id", metadata_url(m, "#katalog"), "name",
-                                              odp_text_get(&m->catalog->portal.title, lang), "url", m->base));
+    SET(o, "includedInDataCatalog",
+        json_pack("{s:s, s:s, s:s, s:s}", "@type", "DataCatalog", "@id", metadata_url(m, "#katalog"), "name",
+                  odp_text_get(&m->catalog->portal.title, lang), "url", m->base));
     if (odp_stage_find(m->job->stage, picture) != NULL)
         SET_STR(o, "image", metadata_url(m, picture));
     set_coverage(m, o, entry);
@@ -215,8 +224,9 @@ static json_t *make_catalog(struct metadata *m, enum odp_lang lang, const char *
         const json_t *entry = json_array_get(m->job->entries, i);
         const char *slug = metadata_text(entry, "slug");
         const char *own = lang == ODP_LANG_ID ? metadata_printf(m, METADATA_PAGE_ID, slug) : metadata_printf(m, METADATA_PAGE_EN, slug);
-        odp_doc_add(&m->doc, list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "@type", "Dataset", "@id", metadata_printf(m, "%sdata/%s/", m->base, slug), "name",
-                                             metadata_in(entry, "title", lang), "description", describe(m, entry, lang), "url", metadata_url(m, own)));
+        odp_doc_add(&m->doc, list,
+                    json_pack("{s:s, s:s, s:s, s:s, s:s}", "@type", "Dataset", "@id", metadata_printf(m, "%sdata/%s/", m->base, slug), "name",
+                              metadata_in(entry, "title", lang), "description", describe(m, entry, lang), "url", metadata_url(m, own)));
     }
     SET(o, "dataset", list);
     return o;

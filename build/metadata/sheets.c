@@ -1,37 +1,68 @@
-/* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan BPS 5/2020): of the activity, of the variables, of the indicators. What the portal knows is
- * filled in, what only the producer can say comes from sdi:kegiatan and sdi:indikator; what nobody has said is blank, and the sheet says how much that is. The sheets are Indonesian. */
+/* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan BPS 5/2020): of the activity, of the
+ * variables, of the indicators. What the portal knows is filled in, what only the producer can say comes from sdi:kegiatan and sdi:indikator;
+ * what nobody has said is blank, and the sheet says how much that is. The sheets are Indonesian. */
 #include "metadata/workbook.h"
 
 static const char ms_title[] = "Peraturan BPS Nomor 5 Tahun 2020";
 
 /* ---- values as text ----------------------------------------------------------------------------------------------------------------- */
 
-/* A value of sdi:kegiatan or sdi:indikator; "" when there is none. */
-static const char *shown(struct metadata *m, const json_t *v)
+/* B as a string in the arena; B is empty again. */
+static const char *settle(struct metadata *m, struct odp_buffer *b)
 {
-    if (v == NULL)
-        return "";
+    const char *s = metadata_printf(m, "%s", odp_buffer_cstr(b));
+    m->doc.failed = m->doc.failed || b->failed;
+    odp_buffer_release(b);
+    odp_buffer_init(b);
+    return s;
+}
+
+/* One value of sdi:kegiatan or sdi:indikator; "" when there is none. */
+static const char *one_shown(struct metadata *m, const json_t *v)
+{
     if (json_is_boolean(v))
         return json_is_true(v) ? "Ya" : "Tidak";
     if (json_is_integer(v))
         return metadata_printf(m, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-    if (json_is_array(v)) {
-        const char *all = "";
-        for (size_t i = 0; i < json_array_size(v); i++)
-            all = metadata_printf(m, "%s%s%s", all, i > 0 ? "; " : "", shown(m, json_array_get(v, i)));
-        return all;
-    }
     const char *s = json_string_value(v), *id = json_string_value(json_object_get(v, "id")), *en = json_string_value(json_object_get(v, "en"));
     return s != NULL ? s : id != NULL && *id != '\0' ? id : en != NULL ? en : "";
 }
 
+/* The same, or the values of a list behind each other. */
+static const char *shown(struct metadata *m, const json_t *v)
+{
+    struct odp_buffer all;
+    if (!json_is_array(v))
+        return one_shown(m, v);
+    odp_buffer_init(&all);
+    for (size_t i = 0; i < json_array_size(v); i++) {
+        odp_buffer_add_str(&all, i > 0 ? "; " : "");
+        odp_buffer_add_str(&all, one_shown(m, json_array_get(v, i)));
+    }
+    return settle(m, &all);
+}
+
 static const char *frequency_of(const char *code)
 {
-    static const char *const words[][2] = {{"ANNUAL", "Tahunan"},         {"ANNUAL_2", "Dua kali setahun"}, {"ANNUAL_3", "Tiga kali setahun"}, {"QUARTERLY", "Triwulanan"},
-                                           {"MONTHLY", "Bulanan"},        {"MONTHLY_2", "Dua kali sebulan"}, {"BIMONTHLY", "Dua bulanan"},      {"WEEKLY", "Mingguan"},
-                                           {"BIWEEKLY", "Dua mingguan"},  {"DAILY", "Harian"},              {"HOURLY", "Setiap jam"},          {"CONT", "Terus-menerus"},
-                                           {"UPDATE_CONT", "Terus-menerus"}, {"BIENNIAL", "Dua tahunan"},   {"TRIENNIAL", "Tiga tahunan"},     {"QUINQUENNIAL", "Lima tahunan"},
-                                           {"DECENNIAL", "Sepuluh tahunan"}, {"IRREG", "Tidak tentu"},      {"NEVER", "Hanya sekali"}};
+    static const char *const words[][2] = {{"ANNUAL", "Tahunan"},
+                                           {"ANNUAL_2", "Dua kali setahun"},
+                                           {"ANNUAL_3", "Tiga kali setahun"},
+                                           {"QUARTERLY", "Triwulanan"},
+                                           {"MONTHLY", "Bulanan"},
+                                           {"MONTHLY_2", "Dua kali sebulan"},
+                                           {"BIMONTHLY", "Dua bulanan"},
+                                           {"WEEKLY", "Mingguan"},
+                                           {"BIWEEKLY", "Dua mingguan"},
+                                           {"DAILY", "Harian"},
+                                           {"HOURLY", "Setiap jam"},
+                                           {"CONT", "Terus-menerus"},
+                                           {"UPDATE_CONT", "Terus-menerus"},
+                                           {"BIENNIAL", "Dua tahunan"},
+                                           {"TRIENNIAL", "Tiga tahunan"},
+                                           {"QUINQUENNIAL", "Lima tahunan"},
+                                           {"DECENNIAL", "Sepuluh tahunan"},
+                                           {"IRREG", "Tidak tentu"},
+                                           {"NEVER", "Hanya sekali"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], code) == 0)
             return words[i][1];
@@ -43,7 +74,7 @@ static const char *frequency_of(const char *code)
 static const struct activity_row {
     const char *block, *name, *title; /* NAME NULL: a block begins */
 } activity[] = {
-#define ODP_ACTIVITY_BLOCK(name, title) {name, NULL, title},
+#define ODP_ACTIVITY_BLOCK(name, title)        {name, NULL, title},
 #define ODP_ACTIVITY(block, name, kind, title) {block, name, title},
 #include "catalog/activity.def"
 };
@@ -52,7 +83,8 @@ static const struct activity_row {
 static const char *variables(struct metadata *m, const json_t *entry)
 {
     const json_t *resources = json_object_get(entry, "resources");
-    const char *all = "";
+    struct odp_buffer all;
+    odp_buffer_init(&all);
     for (size_t i = 0; i < json_array_size(resources); i++) {
         json_t *schema;
         if (metadata_schema(m, entry, json_array_get(resources, i), &schema) != ODP_OK)
@@ -60,12 +92,12 @@ static const char *variables(struct metadata *m, const json_t *entry)
         const json_t *fields = json_object_get(schema, "fields");
         for (size_t k = 0; k < json_array_size(fields); k++) {
             const char *title = metadata_in(json_array_get(fields, k), "odp:title", ODP_LANG_ID);
-            title = *title != '\0' ? title : metadata_text(json_array_get(fields, k), "name");
-            all = metadata_printf(m, "%s%s%s", all, *all != '\0' ? "; " : "", title);
+            odp_buffer_add_str(&all, all.len > 0 ? "; " : "");
+            odp_buffer_add_str(&all, *title != '\0' ? title : metadata_text(json_array_get(fields, k), "name"));
         }
         json_decref(schema);
     }
-    return all;
+    return settle(m, &all);
 }
 
 /* What the portal knows, where the producer has said nothing. */
@@ -143,8 +175,9 @@ static enum odp_status put_activity(struct metadata *m, const json_t *entry)
         workbook_put(&w, at, 3, by, w.label);
         workbook_height(&w, at, workbook_lines(value, widths[2]));
     }
-    workbook_heading(&w, "Metadata kegiatan statistik (MS-Keg)", metadata_in(entry, "title", ODP_LANG_ID),
-                     metadata_printf(m, "%s. %u dari %u rincian kosong: belum dinyatakan produsen data, bukan berarti tidak ada.", ms_title, blank, rows));
+    workbook_heading(
+        &w, "Metadata kegiatan statistik (MS-Keg)", metadata_in(entry, "title", ODP_LANG_ID),
+        metadata_printf(m, "%s. %u dari %u rincian kosong: belum dinyatakan produsen data, bukan berarti tidak ada.", ms_title, blank, rows));
     return workbook_finish(&w);
 }
 
@@ -152,32 +185,48 @@ static enum odp_status put_activity(struct metadata *m, const json_t *entry)
 
 static const char *type_of(const char *type)
 {
-    static const char *const words[][2] = {{"string", "Teks"},     {"integer", "Bilangan bulat"}, {"number", "Bilangan desimal"}, {"boolean", "Ya/Tidak"},
-                                           {"date", "Tanggal"},    {"datetime", "Tanggal dan waktu"}, {"time", "Waktu"},          {"year", "Tahun"},
-                                           {"yearmonth", "Tahun dan bulan"}, {"duration", "Lama waktu"}, {"geopoint", "Titik"},   {"geojson", "Geometri"},
-                                           {"list", "Daftar"},     {"array", "Daftar"},           {"object", "Objek"}};
+    static const char *const words[][2] = {{"string", "Teks"},
+                                           {"integer", "Bilangan bulat"},
+                                           {"number", "Bilangan desimal"},
+                                           {"boolean", "Ya/Tidak"},
+                                           {"date", "Tanggal"},
+                                           {"datetime", "Tanggal dan waktu"},
+                                           {"time", "Waktu"},
+                                           {"year", "Tahun"},
+                                           {"yearmonth", "Tahun dan bulan"},
+                                           {"duration", "Lama waktu"},
+                                           {"geopoint", "Titik"},
+                                           {"geojson", "Geometri"},
+                                           {"list", "Daftar"},
+                                           {"array", "Daftar"},
+                                           {"object", "Objek"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], type) == 0)
             return words[i][1];
     return type;
 }
 
-/* "Ringan = Ringan; …": the categories, else what sdi:klasifikasi says. */
+enum { CODES_SHOWN = 60 }; /* of a list; what is over is counted */
+
+/* "R = Ringan; …": the categories, else what sdi:klasifikasi says. */
 static const char *classification(struct metadata *m, const json_t *field)
 {
-    enum { SHOWN = 60 };
     const json_t *list = json_object_get(field, "categories");
-    const char *all = "";
-    for (size_t i = 0; i < json_array_size(list) && i < SHOWN; i++) {
+    struct odp_buffer all;
+    if (json_array_size(list) == 0)
+        return metadata_in(field, "sdi:klasifikasi", ODP_LANG_ID);
+    odp_buffer_init(&all);
+    for (size_t i = 0; i < json_array_size(list) && i < CODES_SHOWN; i++) {
         const json_t *one = json_array_get(list, i), *value = json_is_object(one) ? json_object_get(one, "value") : one;
-        const char *code = shown(m, value), *label = metadata_in(one, "odp:label", ODP_LANG_ID);
+        const char *code = one_shown(m, value), *label = metadata_in(one, "odp:label", ODP_LANG_ID);
         label = *label != '\0' ? label : metadata_text(one, "label");
-        all = metadata_printf(m, "%s%s%s%s%s", all, i > 0 ? "; " : "", code, *label != '\0' && strcmp(label, code) != 0 ? " = " : "",
-                              strcmp(label, code) != 0 ? label : "");
+        odp_buffer_printf(&all, "%s%s", i > 0 ? "; " : "", code);
+        if (*label != '\0' && strcmp(label, code) != 0)
+            odp_buffer_printf(&all, " = %s", label);
     }
-    if (json_array_size(list) > SHOWN)
-        all = metadata_printf(m, "%s; … (%zu)", all, json_array_size(list));
-    return *all != '\0' ? all : metadata_in(field, "sdi:klasifikasi", ODP_LANG_ID);
+    if (json_array_size(list) > CODES_SHOWN)
+        odp_buffer_printf(&all, "; … (%zu)", json_array_size(list));
+    return settle(m, &all);
 }
 
 static const char *literal(struct metadata *m, const json_t *v)
@@ -196,8 +245,13 @@ static const char *literal(struct metadata *m, const json_t *v)
 /* The constraints in words. */
 static const char *rules_of(struct metadata *m, const json_t *field, bool key)
 {
-    static const char *const words[][2] = {{"minimum", "paling kecil %s"},  {"maximum", "paling besar %s"}, {"exclusiveMinimum", "lebih dari %s"}, {"exclusiveMaximum", "kurang dari %s"},
-                                           {"minLength", "paling sedikit %s karakter"}, {"maxLength", "paling banyak %s karakter"}, {"pattern", "berpola %s"}};
+    static const char *const words[][2] = {{"minimum", "paling kecil %s"},
+                                           {"maximum", "paling besar %s"},
+                                           {"exclusiveMinimum", "lebih dari %s"},
+                                           {"exclusiveMaximum", "kurang dari %s"},
+                                           {"minLength", "paling sedikit %s karakter"},
+                                           {"maxLength", "paling banyak %s karakter"},
+                                           {"pattern", "berpola %s"}};
     const json_t *c = json_object_get(field, "constraints");
     const char *all = json_is_true(json_object_get(c, "required")) ? "wajib diisi" : "boleh kosong";
     if (key || json_is_true(json_object_get(c, "unique")))
@@ -209,9 +263,16 @@ static const char *rules_of(struct metadata *m, const json_t *field, bool key)
             all = metadata_printf(m, "%s; %.*s%s%s", all, (int)(at - words[i][1]), words[i][1], literal(m, v), at + 2);
     }
     const json_t *of = json_object_get(c, "enum");
-    for (size_t i = 0; i < json_array_size(of); i++)
-        all = metadata_printf(m, "%s%s%s", all, i == 0 ? "; salah satu dari " : ", ", literal(m, json_array_get(of, i)));
-    return all;
+    if (json_array_size(of) == 0)
+        return all;
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add_str(&b, all);
+    for (size_t i = 0; i < json_array_size(of) && i < CODES_SHOWN; i++)
+        odp_buffer_printf(&b, "%s%s", i == 0 ? "; salah satu dari " : ", ", literal(m, json_array_get(of, i)));
+    if (json_array_size(of) > CODES_SHOWN)
+        odp_buffer_printf(&b, ", … (%zu)", json_array_size(of));
+    return settle(m, &b);
 }
 
 static bool is_key(const json_t *schema, const char *name)
@@ -231,32 +292,47 @@ static const char *first_of(const char *a, const char *b)
 }
 
 static const double variable_widths[] = {5, 16, 20, 22, 12, 20, 36, 18, 14, 16, 26, 30, 18, 10, 12, 12, 14};
-static const char *const variable_heads[] = {"No.",          "Tabel",        "Nama variabel",    "Judul",         "Alias",        "Konsep",           "Definisi",
-                                             "Referensi pemilihan", "Referensi waktu", "Tipe data", "Klasifikasi isian", "Aturan validasi", "Kalimat pertanyaan", "Dapat diakses umum",
-                                             "Ukuran",       "Satuan",       "Kode SDSN"};
+static const char *const variable_heads[] = {"No.",
+                                             "Tabel",
+                                             "Nama variabel",
+                                             "Judul",
+                                             "Alias",
+                                             "Konsep",
+                                             "Definisi",
+                                             "Referensi pemilihan",
+                                             "Referensi waktu",
+                                             "Tipe data",
+                                             "Klasifikasi isian",
+                                             "Aturan validasi",
+                                             "Kalimat pertanyaan",
+                                             "Dapat diakses umum",
+                                             "Ukuran",
+                                             "Satuan",
+                                             "Kode SDSN"};
 enum { VARIABLE_COLUMNS = sizeof variable_heads / sizeof *variable_heads };
 
 static void put_variable(struct workbook *w, lxw_row_t row, unsigned number, const char *table, const json_t *schema, const json_t *field)
 {
     struct metadata *m = w->m;
     const char *name = metadata_text(field, "name");
-    const char *const cells[VARIABLE_COLUMNS] = {"",
-                                                 table,
-                                                 name,
-                                                 first_of(metadata_in(field, "odp:title", ODP_LANG_ID), metadata_text(field, "title")),
-                                                 metadata_in(field, "sdi:alias", ODP_LANG_ID),
-                                                 metadata_in(field, "sdi:konsep", ODP_LANG_ID),
-                                                 first_of(metadata_in(field, "sdi:definisi", ODP_LANG_ID), metadata_in(field, "odp:description", ODP_LANG_ID)),
-                                                 metadata_in(field, "sdi:referensiPemilihan", ODP_LANG_ID),
-                                                 metadata_in(field, "sdi:referensiWaktu", ODP_LANG_ID),
-                                                 type_of(metadata_text(field, "type")),
-                                                 classification(m, field),
-                                                 rules_of(m, field, is_key(schema, name)),
-                                                 metadata_in(field, "sdi:kalimatPertanyaan", ODP_LANG_ID),
-                                                 "Ya",
-                                                 metadata_in(field, "sdi:ukuran", ODP_LANG_ID),
-                                                 metadata_in(field, "odp:unit", ODP_LANG_ID),
-                                                 metadata_in(field, "sdi:kodeSDSN", ODP_LANG_ID)};
+    const char *const cells[VARIABLE_COLUMNS] = {
+        "",
+        table,
+        name,
+        first_of(metadata_in(field, "odp:title", ODP_LANG_ID), metadata_text(field, "title")),
+        metadata_in(field, "sdi:alias", ODP_LANG_ID),
+        metadata_in(field, "sdi:konsep", ODP_LANG_ID),
+        first_of(metadata_in(field, "sdi:definisi", ODP_LANG_ID), metadata_in(field, "odp:description", ODP_LANG_ID)),
+        metadata_in(field, "sdi:referensiPemilihan", ODP_LANG_ID),
+        metadata_in(field, "sdi:referensiWaktu", ODP_LANG_ID),
+        type_of(metadata_text(field, "type")),
+        classification(m, field),
+        rules_of(m, field, is_key(schema, name)),
+        metadata_in(field, "sdi:kalimatPertanyaan", ODP_LANG_ID),
+        "Ya",
+        metadata_in(field, "sdi:ukuran", ODP_LANG_ID),
+        metadata_in(field, "odp:unit", ODP_LANG_ID),
+        metadata_in(field, "sdi:kodeSDSN", ODP_LANG_ID)};
     unsigned lines = 1;
     workbook_put_number(w, row, 0, number, w->label);
     for (lxw_col_t i = 1; i < VARIABLE_COLUMNS; i++) {
@@ -280,7 +356,8 @@ static enum odp_status put_variables(struct metadata *m, const json_t *entry)
     struct workbook w;
     unsigned number = 0;
     workbook_open(&w, m, entry, metadata_printf(m, METADATA_FOLDER "ms-var.xlsx", metadata_text(entry, "slug")), "MS-Var");
-    workbook_heading(&w, "Metadata variabel statistik (MS-Var)", head_of(m, entry), metadata_printf(m, "%s. Kolom Ukuran, Satuan, dan Kode SDSN menurut Standar Data Statistik Nasional.", ms_title));
+    workbook_heading(&w, "Metadata variabel statistik (MS-Var)", head_of(m, entry),
+                     metadata_printf(m, "%s. Kolom Ukuran, Satuan, dan Kode SDSN menurut Standar Data Statistik Nasional.", ms_title));
     for (lxw_col_t i = 0; i < VARIABLE_COLUMNS; i++) {
         workbook_column(&w, i, variable_widths[i]);
         workbook_put(&w, 4, i, variable_heads[i], w.head);
@@ -321,7 +398,8 @@ static enum odp_status put_indicators(struct metadata *m, const json_t *entry)
     if (json_array_size(list) == 0)
         return ODP_OK;
     workbook_open(&w, m, entry, metadata_printf(m, METADATA_FOLDER "ms-ind.xlsx", metadata_text(entry, "slug")), "MS-Ind");
-    workbook_heading(&w, "Metadata indikator statistik (MS-Ind)", head_of(m, entry), metadata_printf(m, "%s. Sel kosong: belum dinyatakan produsen data.", ms_title));
+    workbook_heading(&w, "Metadata indikator statistik (MS-Ind)", head_of(m, entry),
+                     metadata_printf(m, "%s. Sel kosong: belum dinyatakan produsen data.", ms_title));
     workbook_column(&w, 0, 5);
     workbook_put(&w, 4, 0, "No.", w.head);
     for (lxw_col_t k = 0; k < INDICATOR_COLUMNS; k++) {

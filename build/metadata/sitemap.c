@@ -1,5 +1,5 @@
-/* sitemap.xml (sitemaps.org): every staged page of HTML that is for everybody, with its other language, and the downloads of current versions. lastmod is the day of
- * the data, or of the newest data. More than 50,000 addresses: files of that many, and sitemap.xml is their index. */
+/* sitemap.xml (sitemaps.org): every staged page of HTML that is for everybody, with its other language, and the downloads of current versions.
+ * lastmod is the day of the data, or of the newest data. More than 50,000 addresses: files of that many, and sitemap.xml is their index. */
 #include "metadata/parts.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ enum { PER_FILE = 50000 };
 struct sitemap {
     struct metadata *m;
     struct odp_buffer out;
-    size_t n, files;  /* addresses in `out`; files that are full */
+    size_t n, files; /* addresses in `out`; files that are full */
     const char *newest;
 };
 
@@ -41,7 +41,8 @@ static const json_t *page_entry(const struct metadata *m, const char *path)
     return dot != NULL ? entry_of(m, name, (size_t)(dot - name)) : NULL;
 }
 
-/* Pages of the portal in both languages: what stands where (portal/paths.def names them one by one; the file that has the English one links them itself, too). */
+/* Pages of the portal in both languages: what stands where (portal/paths.def names them one by one; the file that has the English one links them
+ * itself, too). */
 static const char *other_language(struct metadata *m, const char *path)
 {
     static const char *const pairs[][2] = {{"index.html", "en/index.html"},
@@ -72,15 +73,16 @@ static const char *other_language(struct metadata *m, const char *path)
     return NULL;
 }
 
-/* Pages that are for readers to come upon: not those of one's own key, not what the gateway's errors look like, not the API's (they change with every query). */
+/* Pages that are for readers to come upon: not those of one's own key, not what the gateway's errors look like, not the API's (they change with
+ * every query). */
 static bool is_page(const struct odp_site_file *f)
 {
-    static const char *const not[] = {"404.html", "en/404.html", "kunci-saya.html", "en/my-key.html"};
+    static const char *const not [] = {"404.html", "en/404.html", "kunci-saya.html", "en/my-key.html"};
     static const char *const folders[] = {"data/", "v1/", "service/", "search/"};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
-    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
-        if (strcmp(f->path, not[i]) == 0)
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+        if (strcmp(f->path, not [i]) == 0)
             return false;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (after(f->path, folders[i]) != NULL)
@@ -143,7 +145,8 @@ static enum odp_status put_pages(struct sitemap *s)
     size_t n;
     const struct odp_site_file *files = odp_stage_files(s->m->job->stage, &n);
     enum odp_status status = ODP_OK;
-    struct odp_site_file *pages = odp_arena_array(&s->m->arena, n + 1, sizeof *pages); /* a full file is staged on the way, which moves the list */
+    struct odp_site_file *pages =
+        odp_arena_array(&s->m->arena, n + 1, sizeof *pages); /* a full file is staged on the way, which moves the list */
     size_t count = 0;
     for (size_t i = 0; pages != NULL && i < n; i++)
         if (is_page(&files[i]))
@@ -172,7 +175,8 @@ static enum odp_status put_downloads(struct sitemap *s, const json_t *entry)
 static enum odp_status put_index(struct sitemap *s)
 {
     odp_buffer_clear(&s->out);
-    odp_buffer_add_str(&s->out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
+    odp_buffer_add_str(&s->out,
+                       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
     for (size_t i = 1; i <= s->files; i++) {
         odp_buffer_add_str(&s->out, "<sitemap><loc>");
         odp_html_text(&s->out, metadata_url(s->m, metadata_printf(s->m, "sitemap-%zu.xml", i)));

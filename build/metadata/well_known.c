@@ -1,4 +1,5 @@
-/* What programs look for at addresses that others have agreed on: opensearch.xml, robots.txt, .well-known/api-catalog (RFC 9727), .well-known/security.txt (RFC 9116). */
+/* What programs look for at addresses that others have agreed on: opensearch.xml, robots.txt, .well-known/api-catalog (RFC 9727),
+ * .well-known/security.txt (RFC 9116). */
 #include "metadata/parts.h"
 
 #include "catalog/security.h"
@@ -17,7 +18,8 @@ static enum odp_status put_opensearch(struct metadata *m)
     const char *name = head.len > 0 ? metadata_printf(m, "%.*s", (int)head.len, title) : "Data terbuka";
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_buffer_add_str(&out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n<ShortName>");
+    odp_buffer_add_str(
+        &out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n<ShortName>");
     odp_html_text(&out, name);
     odp_buffer_add_str(&out, "</ShortName>\n<Description>");
     odp_html_text(&out, metadata_printf(m, "Cari dataset di %s", title));
@@ -33,13 +35,15 @@ static enum odp_status put_opensearch(struct metadata *m)
         odp_html_text(&out, email);
         odp_buffer_add_str(&out, "</Contact>\n");
     }
-    odp_buffer_add_str(&out, "<Language>id</Language>\n<Language>en</Language>\n<OutputEncoding>UTF-8</OutputEncoding>\n<InputEncoding>UTF-8</InputEncoding>\n</OpenSearchDescription>\n");
+    odp_buffer_add_str(&out, "<Language>id</Language>\n<Language>en</Language>\n<OutputEncoding>UTF-8</OutputEncoding>\n<InputEncoding>UTF-8</"
+                             "InputEncoding>\n</OpenSearchDescription>\n");
     enum odp_status status = metadata_put(m, "opensearch.xml", "application/opensearchdescription+xml", &out);
     odp_buffer_release(&out);
     return status;
 }
 
-/* All is for everybody; service/ holds the frame of pages that the gateway fills, which say nothing by themselves. Paths are the host's, not the site's. */
+/* All is for everybody; service/ holds the frame of pages that the gateway fills, which say nothing by themselves. Paths are the host's, not the
+ * site's. */
 static enum odp_status put_robots(struct metadata *m)
 {
     struct odp_buffer out;
@@ -58,8 +62,9 @@ static void add_link(struct metadata *m, json_t *link, const char *rel, const ch
         odp_doc_set(&m->doc, link, rel, json_array());
         list = json_object_get(link, rel);
     }
-    odp_doc_add(&m->doc, list, type != NULL ? json_pack("{s:s, s:s}", "href", metadata_url(m, path), "type", type)
-                                            : json_pack("{s:s}", "href", metadata_url(m, path)));
+    odp_doc_add(&m->doc, list,
+                type != NULL ? json_pack("{s:s, s:s}", "href", metadata_url(m, path), "type", type)
+                             : json_pack("{s:s}", "href", metadata_url(m, path)));
 }
 
 static enum odp_status put_api_catalog(struct metadata *m)

@@ -75,9 +75,10 @@ static void set_properties(struct workbook *w, const json_t *entry, const char *
                             .subject = odp_xlsx_line(metadata_in(entry, "title", ODP_LANG_ID), 255, &m->arena),
                             .author = publisher,
                             .company = publisher,
-                            .comments = odp_xlsx_line(metadata_printf(m, "Versi %s · %sdata/%s/%s%s", metadata_text(entry, "version"), m->base,
-                                                                      metadata_text(entry, "slug"), *license != '\0' ? "/ · lisensi: " : "/", license),
-                                                      255, &m->arena),
+                            .comments =
+                                odp_xlsx_line(metadata_printf(m, "Versi %s · %sdata/%s/%s%s", metadata_text(entry, "version"), m->base,
+                                                              metadata_text(entry, "slug"), *license != '\0' ? "/ · lisensi: " : "/", license),
+                                              255, &m->arena),
                             .created = created(metadata_day(m, metadata_text(entry, "last_update")))};
     if (publisher == NULL || p.title == NULL || p.subject == NULL || p.comments == NULL)
         w->status = ODP_FAIL;
@@ -179,7 +180,8 @@ static bool ends_as_it_began(struct odp_slice xml)
     return (size_t)(end - at) > 2 * len + 3 && memcmp(end - len - 3, "</", 2) == 0 && memcmp(end - len - 1, at + 1, len) == 0;
 }
 
-/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing tells whether the checksum is right. */
+/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing tells whether the checksum is
+ * right. */
 static bool part_is_whole(zip_t *zip, zip_uint64_t i)
 {
     char block[4096];

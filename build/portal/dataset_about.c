@@ -155,6 +155,19 @@ static void set_deprecated(struct dataset_page *g, json_t *data)
     odp_doc_set(&g->d, data, "deprecated", o);
 }
 
+/* The newest version was withdrawn, and no other has taken its place. */
+static void set_withdrawn(struct dataset_page *g, json_t *data)
+{
+    const json_t *from = json_object_get(g->entry, "withdrawn");
+    if (from == NULL)
+        return;
+    json_t *o = json_object();
+    dataset_set(g, o, "which", portal_text(from, "version"));
+    dataset_set(g, o, "reason", dataset_reason(g, portal_text(from, "reason")));
+    dataset_set(g, o, "note", portal_in(from, "note", g->lang));
+    odp_doc_set(&g->d, data, "withdrawn", o);
+}
+
 static json_t *former(struct dataset_page *g)
 {
     const json_t *from = json_object_get(g->entry, "odp:formerSlugs");
@@ -172,6 +185,8 @@ static json_t *former(struct dataset_page *g)
 static const char *rows_of_all(struct dataset_page *g)
 {
     uint64_t rows = 0;
+    if (*g->version == '\0')
+        return "";
     for (size_t i = 0; i < g->dataset->n; i++)
         rows += (uint64_t)json_integer_value(json_object_get(g->dataset->resources[i].entry, "rows"));
     return portal_number(rows, g->lang, g->arena);
@@ -193,4 +208,5 @@ void dataset_about(struct dataset_page *g, json_t *data)
     dataset_set(g, about, "note", portal_in(g->entry, "odp:note", g->lang));
     odp_doc_set(&g->d, data, "about", about);
     set_deprecated(g, data);
+    set_withdrawn(g, data);
 }

@@ -159,7 +159,8 @@ void dataset_api(struct dataset_page *g, json_t *data)
     enum { EXAMPLES = 2 }; /* of so many resources: the others are asked in the same way */
     json_t *api = json_object(), *list = json_array();
     for (size_t i = 0; i < g->dataset->n; i++)
-        odp_doc_add(&g->d, list, make_resource(g, &g->dataset->resources[i], i < EXAMPLES));
+        if (*portal_text(g->dataset->resources[i].entry, "api") != '\0' && *g->version != '\0')
+            odp_doc_add(&g->d, list, make_resource(g, &g->dataset->resources[i], i < EXAMPLES));
     odp_doc_set(&g->d, api, "tables", list);
     set_gis(g, api);
     odp_doc_set(&g->d, data, "api", api);

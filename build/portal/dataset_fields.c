@@ -210,21 +210,23 @@ static void set_geometry(struct dataset_page *g, const struct dataset_resource *
     if (from == NULL)
         return;
     for (size_t i = 0; i < json_array_size(types) && n < TYPES; i++) {
-        const char *key = odp_arena_printf(g->arena, "ds_geom_%s", json_string_value(json_array_get(types, i)) != NULL ? json_string_value(json_array_get(types, i)) : "");
+        const char *type = json_string_value(json_array_get(types, i)), *key = odp_arena_printf(g->arena, "ds_geom_%s", type != NULL ? type : "");
         if (key != NULL)
             names[n++] = dataset_word(g, key);
     }
     for (size_t i = 0; i < 4 && json_array_size(bbox) == 4; i++) {
         const char *text = odp_arena_printf(g->arena, "%.4f", json_number_value(json_array_get(bbox, i)));
-        box[i] = text != NULL ? dataset_decimal(text, g->lang, g->arena) : NULL;
-        if (box[i] == NULL)
-            g->d.failed = true;
+        const char *number = text != NULL ? dataset_decimal(text, g->lang, g->arena) : NULL;
+        g->d.failed = g->d.failed || number == NULL;
+        box[i] = number != NULL ? number : "";
     }
     json_t *geometry = json_object();
     dataset_set(g, geometry, "types", dataset_list(g, names, n, TYPES));
     dataset_set(g, geometry, "source", portal_text(from, "sourceCrs"));
     dataset_set(g, geometry, "operation", portal_text(from, "crsOperation"));
-    dataset_set(g, geometry, "box", *box[0] == '\0' ? "" : odp_arena_printf(g->arena, g->lang == ODP_LANG_ID ? "%s; %s; %s; %s" : "%s, %s, %s, %s", box[0], box[1], box[2], box[3]));
+    const char *between = g->lang == ODP_LANG_ID ? ";" : ","; /* a comma is in the numbers already */
+    bool has_box = json_array_size(bbox) == 4;
+    dataset_set(g, geometry, "box", has_box ? odp_arena_printf(g->arena, "%s%s %s%s %s%s %s", box[0], between, box[1], between, box[2], between, box[3]) : "");
     odp_doc_set(&g->d, o, "geometry", geometry);
 }
 

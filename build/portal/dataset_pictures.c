@@ -29,7 +29,8 @@ static json_t *make_figures(struct dataset_page *g, const json_t *document, bool
         json_t *o = json_object();
         dataset_set(g, o, "label", label_of(g, row, "label", "category"));
         dataset_set(g, o, "series", *series ? label_of(g, row, "seriesLabel", "series") : "");
-        dataset_set(g, o, "value", json_is_number(json_object_get(row, "value")) ? dataset_value(g, json_object_get(row, "value")) : dataset_word(g, "ds_empty"));
+        const json_t *value = json_object_get(row, "value");
+        dataset_set(g, o, "value", json_is_number(value) ? dataset_value(g, value) : dataset_word(g, "ds_empty"));
         odp_doc_add(&g->d, rows, o);
     }
     return rows;
@@ -50,7 +51,7 @@ static json_t *make_chart(struct dataset_page *g, const struct dataset_resource 
     bool series;
     json_t *o = json_object();
     dataset_set(g, o, "heading", portal_in(chart, "title", g->lang));
-    dataset_set(g, o, "id", odp_arena_printf(g->arena, "grafik-%s%s%s", r->name, "-", portal_text(chart, "name")));
+    dataset_set(g, o, "id", odp_arena_printf(g->arena, "grafik-%s-%s", r->name, portal_text(chart, "name")));
     dataset_set(g, o, "svg", *svg != '\0' ? odp_arena_printf(g->arena, "%s%s", g->root, dataset_site_path(svg)) : "");
     set_size(g, o, r->sizes != NULL ? r->sizes[i][g->lang] : NULL);
     dataset_set(g, o, "alternative", portal_in(document, "alternative", g->lang));

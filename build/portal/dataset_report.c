@@ -21,7 +21,8 @@ const char *dataset_report_address(struct dataset_page *g, const struct dataset_
     if (key != NULL)
         add_line(g, &body, "ds_mail_key", key);
     odp_buffer_printf(&body, "%s: %s%s\r\n\r\n", dataset_word(g, "ds_mail_page"), g->p->catalog->portal.base_url, g->path[g->lang]);
-    odp_buffer_printf(&body, "%s\r\n\r\n%s\r\n\r\n%s\r\n", dataset_word(g, "ds_mail_wrong"), dataset_word(g, "ds_mail_right"), dataset_word(g, "ds_mail_source"));
+    odp_buffer_printf(&body, "%s\r\n\r\n%s\r\n\r\n", dataset_word(g, "ds_mail_wrong"), dataset_word(g, "ds_mail_right"));
+    odp_buffer_printf(&body, "%s\r\n", dataset_word(g, "ds_mail_source"));
     const char *text = odp_buffer_status(&body) == ODP_OK ? dataset_percent(odp_buffer_cstr(&body), g->arena) : NULL;
     odp_buffer_release(&body);
     const char *about = subject != NULL ? dataset_percent(subject, g->arena) : NULL;

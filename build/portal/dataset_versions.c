@@ -37,7 +37,8 @@ static void add_links(struct dataset_page *g, const json_t *from, const char *na
 {
     for (size_t i = 0; i < json_array_size(from); i++) {
         const json_t *file = json_array_get(from, i);
-        const char *href = href_of(g, file, "url"), *path = dataset_site_path(portal_text(file, "url")), *slash = strrchr(path, '/');
+        const char *href = href_of(g, file, "url"), *path = dataset_site_path(portal_text(file, "url"));
+        const char *slash = strrchr(path, '/');
         if (href != NULL && *href == '\0')
             continue;
         json_t *o = json_object();
@@ -51,21 +52,20 @@ static void add_links(struct dataset_page *g, const json_t *from, const char *na
 
 const char *dataset_reason(const struct dataset_page *g, const char *reason)
 {
-    static const char *const known[][2] = {{"privacy", "ds_reason_privacy"}, {"legal", "ds_reason_legal"}, {"error", "ds_reason_error"}, {"dataset", "ds_reason_dataset"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i][0], reason) == 0)
-            return dataset_word(g, known[i][1]);
-    return reason;
+    char key[64];
+    (void)snprintf(key, sizeof key, "ds_reason_%s", reason);
+    const char *word = odp_templates_word(g->p->templates, key, g->lang);
+    return word != NULL ? word : reason;
 }
 
 /* What a tombstone says; empty of a version that is there. */
 static void set_gone(struct dataset_page *g, const json_t *from, const char *state, json_t *o)
 {
-    const char *why = "";
+    const char *why = "", *heir = portal_text(from, "stands_in");
     if (strcmp(state, "withdrawn") == 0)
         why = dataset_phrase(g, "ds_v_withdrawn", dataset_reason(g, portal_text(from, "reason")), NULL);
     else if (strcmp(state, "thinned") == 0)
-        why = *portal_text(from, "stands_in") != '\0' ? dataset_phrase(g, "ds_v_thinned", portal_text(from, "stands_in"), NULL) : dataset_word(g, "ds_v_thinned_alone");
+        why = *heir != '\0' ? dataset_phrase(g, "ds_v_thinned", heir, NULL) : dataset_word(g, "ds_v_thinned_alone");
     dataset_set(g, o, "gone", why);
     dataset_set(g, o, "note", portal_in(from, "note", g->lang));
 }

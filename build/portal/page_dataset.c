@@ -1,5 +1,5 @@
-/* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, made of the entry and of what is staged for its version. Documents are read
- * once for both languages, and none of them holds all records: the preview has the first, schema, versions, charts and map are small. */
+/* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, made of the entry and of what is staged for its version.
+ * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small. */
 #include "portal/dataset_parts.h"
 
 #include <errno.h>
@@ -47,12 +47,12 @@ static const char *picture_size(struct odp_slice svg, struct odp_arena *a)
 
 static enum odp_status read_size(struct dataset *d, const char *url, const char **size)
 {
+    const struct odp_portal_job *job = d->p->job;
     struct odp_buffer svg;
     if (*url == '\0')
         return ODP_OK;
     odp_buffer_init(&svg);
-    const struct odp_portal_job *of = d->p->job;
-    enum odp_status status = odp_stage_read(of->stage, dataset_site_path(url), PICTURE_MAX, of->previous, &svg, of->diags);
+    enum odp_status status = odp_stage_read(job->stage, dataset_site_path(url), PICTURE_MAX, job->previous, &svg, job->diags);
     if (status == ODP_OK)
         *size = picture_size(odp_buffer_slice(&svg), &d->arena);
     odp_buffer_release(&svg);
@@ -83,7 +83,8 @@ static enum odp_status read_resource(struct dataset *d, struct dataset_resource 
 {
     struct odp_arena *a = &d->arena;
     const char *stem = odp_arena_printf(a, "data/%s/%s/%s%s", d->slug, d->version, d->slug, r->suffix);
-    const char *preview = stem != NULL ? odp_arena_printf(a, "%s.preview.json", stem) : NULL, *map = stem != NULL ? odp_arena_printf(a, "%s.map.geojson", stem) : NULL;
+    const char *preview = stem != NULL ? odp_arena_printf(a, "%s.preview.json", stem) : NULL;
+    const char *map = stem != NULL ? odp_arena_printf(a, "%s.map.geojson", stem) : NULL;
     const char *schema = portal_text(r->entry, "schema"), *documents = portal_text(r->entry, "documents");
     enum odp_status status = preview != NULL && map != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK && *schema != '\0')
@@ -186,25 +187,25 @@ static bool any(const json_t *resources, const char *member)
 /* The sections that this dataset has, in the page's order. */
 static void set_sections(struct dataset_page *g, const json_t *resources, json_t *data)
 {
+    bool current = *g->version != '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
     const struct {
         const char *id, *flag;
         bool there;
-    } sections[] = {{"unduh", NULL, true},
+    } sections[] = {{"unduh", "files", any(resources, "files")},
                     {"pratinjau", "preview", any(resources, "preview")},
                     {"grafik", "charts", any(resources, "charts")},
                     {"peta", "map", any(resources, "map")},
-                    {"kolom", NULL, any(resources, "fields")},
+                    {"kolom", "fields", any(resources, "fields")},
                     {"irisan", "slices", any(resources, "slices")},
-                    {"versi", NULL, true},
-                    {"satu-data", NULL, true},
-                    {"api", NULL, true},
-                    {"kutip", NULL, true},
-                    {"lapor", NULL, g->email != NULL},
-                    {"mesin", NULL, true}};
+                    {"versi", "versions", json_array_size(json_object_get(json_object_get(data, "versions"), "list")) > 0},
+                    {"satu-data", "score", current},
+                    {"api", "api", json_array_size(json_object_get(json_object_get(data, "api"), "tables")) > 0},
+                    {"kutip", "cite", current},
+                    {"lapor", "report", g->email != NULL},
+                    {"mesin", "machines", json_array_size(json_object_get(data, "machines")) > 0}};
     json_t *toc = json_array(), *has = json_object();
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        if (sections[i].flag != NULL)
-            odp_doc_set(&g->d, has, sections[i].flag, json_boolean(sections[i].there));
+        odp_doc_set(&g->d, has, sections[i].flag, json_boolean(sections[i].there));
         if (!sections[i].there)
             continue;
         char *key = odp_arena_printf(g->arena, "ds_h_%s", sections[i].id), *hyphen = key != NULL ? strchr(key, '-') : NULL;

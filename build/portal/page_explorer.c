@@ -1,5 +1,5 @@
-/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which is all there is without JavaScript and what
- * the script (templates/portal/assets/js/explorer.js) makes its list of. */
+/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which is all there is without
+ * JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its list of. */
 #include "portal/parts.h"
 
 #include <ctype.h>
@@ -59,6 +59,22 @@ static bool is_public(const json_t *operation)
 {
     const json_t *security = json_object_get(operation, "security");
     return security != NULL && json_array_size(security) == 0;
+}
+
+/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a page's own business. */
+static bool is_for_programs(const json_t *operation)
+{
+    const json_t *body = json_object_get(json_object_get(operation, "requestBody"), "content");
+    const char *status;
+    json_t *answer;
+    bool page = false, other = false;
+    json_object_foreach(json_object_get(operation, "responses"), status, answer) {
+        const json_t *content = json_object_get(answer, "content");
+        bool html = json_object_size(content) == 1 && json_object_get(content, "text/html") != NULL;
+        page = page || (status[0] == '2' && html);
+        other = other || (status[0] == '2' && !html);
+    }
+    return (body == NULL || json_object_get(body, "application/json") != NULL) && (other || !page);
 }
 
 static bool ends(const char *text, const char *with)
@@ -137,7 +153,7 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
             for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
                 const json_t *operation = json_object_get(item, methods[i]);
                 const char *of = json_string_value(json_array_get(json_object_get(operation, "tags"), 0));
-                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && ends(path, "/versions") == (versions != 0))
+                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) && ends(path, "/versions") == (versions != 0))
                     add_endpoint(m, list, path, methods[i], operation, title);
             }
     }

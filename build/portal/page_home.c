@@ -150,8 +150,10 @@ static void set_choices(struct home *h, json_t *data)
     static const char *const formats[] = {"CSV", "Excel", "JSON", "GeoJSON", "PDF"};
     const struct odp_portal *portal = &h->p->catalog->portal;
     json_t *subjects = json_array(), *offered = json_array();
-    for (size_t i = 0; i < portal->nsubjects; i++)
-        add_choice(h, subjects, portal->subjects[i].name, odp_text_get(&portal->subjects[i].title, h->lang), count(h, "subjects", portal->subjects[i].name));
+    for (size_t i = 0; i < portal->nsubjects; i++) {
+        const struct odp_subject *s = &portal->subjects[i];
+        add_choice(h, subjects, s->name, odp_text_get(&s->title, h->lang), count(h, "subjects", s->name));
+    }
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         add_choice(h, offered, formats[i], NULL, count(h, "formats", formats[i]));
     odp_doc_set(&h->d, data, "subject_choices", subjects);
@@ -173,14 +175,17 @@ static const char *changes_of(struct home *h, const json_t *version)
     for (size_t k = 0; k < 3 && text != NULL; k++) {
         const char *n = counts[k] > 0 ? portal_number((uint64_t)counts[k], h->lang, &h->arena) : NULL;
         if (counts[k] > 0)
-            text = n != NULL ? odp_arena_printf(&h->arena, "%s%s%s %s", text, *text != '\0' ? ", " : "", n, word(h, words[k])) : NULL;
+            text = n == NULL ? NULL : odp_arena_printf(&h->arena, "%s%s%s %s", text, *text != '\0' ? ", " : "", n, word(h, words[k]));
     }
     return text;
 }
 
 static const char *happened(const struct home *h, const struct portal_news *w)
 {
-    static const char *const words[] = {[PORTAL_VERSION] = "home_new_version", [PORTAL_DEPRECATED] = "home_deprecated", [PORTAL_WITHDRAWN] = "home_withdrawn", [PORTAL_REMOVED] = "home_removed_dataset"};
+    static const char *const words[] = {[PORTAL_VERSION] = "home_new_version",
+                                        [PORTAL_DEPRECATED] = "home_deprecated",
+                                        [PORTAL_WITHDRAWN] = "home_withdrawn",
+                                        [PORTAL_REMOVED] = "home_removed_dataset"};
     return word(h, w->what == PORTAL_VERSION && json_object_get(w->of, "correction") != NULL ? "home_correction" : words[w->what]);
 }
 
@@ -243,7 +248,8 @@ enum odp_status portal_make_home(struct portal *p, enum odp_lang lang)
     struct home h = {.p = p, .lang = lang};
     json_t *data = json_object(), *jsonld = NULL;
     const struct odp_portal_job *job = p->job;
-    const struct odp_metadata_job metadata = {.stage = job->stage, .catalog = job->catalog, .entries = job->entries, .previous = job->previous, .diags = job->diags};
+    const struct odp_metadata_job metadata = {.stage = job->stage, .catalog = job->catalog, .entries = job->entries,
+                                              .previous = job->previous, .diags = job->diags};
     odp_arena_init(&h.arena);
     enum odp_status status = lang == ODP_LANG_ID ? portal_search_index(p) : ODP_OK;
     odp_doc_set(&h.d, data, "search", json_incref(json_object_get(p->assets, "search_json")));

@@ -1,5 +1,5 @@
-/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers, descriptions of every dataset, in both languages. A file of its own, which the
- * page asks for when somebody begins to type: hundreds of datasets would make the page itself heavy.
+/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers, descriptions of every dataset, in both
+ * languages. A file of its own, which the page asks for when somebody begins to type: hundreds of datasets would make the page itself heavy.
  *
  *   {"kumuh": ["titles", "keywords", "names and titles of fields", "descriptions and publishers"]} */
 #include <errno.h>

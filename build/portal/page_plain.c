@@ -1,7 +1,7 @@
 /* About, privacy, terms, and 404.html: prose, with what portal.json says of quotas.
  *
- * 404.html is sent at addresses of any depth, so nothing in it may be relative to its own: its root is the path of baseUrl ("/", "/data/"). A site that is
- * looked at under another path has a 404 page whose links lead to that one; every other page works anywhere. */
+ * 404.html is sent at addresses of any depth, so nothing in it may be relative to its own: its root is the path of baseUrl ("/", "/data/"). A
+ * site that is looked at under another path has a 404 page whose links lead to that one; every other page works anywhere. */
 #include <errno.h>
 
 #include "portal/parts.h"
@@ -83,10 +83,10 @@ enum odp_status portal_make_plain(struct portal *p, enum odp_lang lang)
     enum odp_status status = s.d.failed ? odp_failure_set("make", portal_path(PORTAL_about, lang), ENOMEM) : ODP_OK;
     for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++) {
         const char *title = odp_templates_word(p->templates, pages[i].title, lang);
-        const struct portal_head head = {.page = pages[i].page, .title = title != NULL ? title : "",
-                                         .description = pages[i].description != NULL ? odp_templates_word(p->templates, pages[i].description, lang) : NULL,
-                                         .path = {portal_path(pages[i].path, ODP_LANG_ID), portal_path(pages[i].path, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC,
-                                         .root = pages[i].anywhere ? path_of_base(p) : NULL, .noindex = pages[i].anywhere};
+        const char *description = pages[i].description != NULL ? odp_templates_word(p->templates, pages[i].description, lang) : NULL;
+        const struct portal_head head = {.page = pages[i].page, .title = title != NULL ? title : "", .description = description,
+                                         .path = {portal_path(pages[i].path, ODP_LANG_ID), portal_path(pages[i].path, ODP_LANG_EN)},
+                                         .cls = ODP_CLASS_PUBLIC, .root = pages[i].anywhere ? path_of_base(p) : NULL, .noindex = pages[i].anywhere};
         status = portal_put(p, lang, &head, json_incref(data));
     }
     json_decref(data);

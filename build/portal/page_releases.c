@@ -1,4 +1,5 @@
-/* rilis.html: what is about to go, the releases of the API, the newest version of each dataset. feed.xml's ids are addresses in it (#rilis-2.5.0): they never change. */
+/* rilis.html: what is about to go, the releases of the API, the newest version of each dataset. feed.xml's ids are addresses in it
+ * (#rilis-2.5.0): they never change. */
 #include <errno.h>
 
 #include "portal/parts.h"
@@ -49,11 +50,13 @@ static void leaving_of(struct releases *r, json_t *list, const json_t *entry)
     const json_t *fields = json_object_get(entry, "deprecated_fields"), *resources = json_object_get(entry, "resources"),
                  *former = json_object_get(entry, "odp:formerSlugs");
     if (strcmp(portal_text(entry, "state"), "deprecated") == 0)
-        leaving(r, list, "releases_kind_dataset", entry, portal_text(entry, "slug"), portal_text(entry, "odp:sunset"), portal_text(entry, "odp:replacedBy"));
+        leaving(r, list, "releases_kind_dataset", entry, portal_text(entry, "slug"), portal_text(entry, "odp:sunset"),
+                portal_text(entry, "odp:replacedBy"));
     for (size_t i = 0; i < json_array_size(resources); i++) {
         const json_t *table = json_array_get(resources, i);
         if (*portal_text(table, "odp:sunset") != '\0')
-            leaving(r, list, "releases_kind_table", entry, portal_text(table, "name"), portal_text(table, "odp:sunset"), portal_text(table, "odp:replacedBy"));
+            leaving(r, list, "releases_kind_table", entry, portal_text(table, "name"), portal_text(table, "odp:sunset"),
+                    portal_text(table, "odp:replacedBy"));
     }
     for (size_t i = 0; i < json_array_size(fields); i++) {
         const json_t *f = json_array_get(fields, i);
@@ -145,7 +148,8 @@ enum odp_status portal_make_releases(struct portal *p, enum odp_lang lang)
     odp_doc_set(&r.d, data, "versions", make_versions(&r));
     const struct portal_head head = {.page = "releases", .title = odp_templates_word(p->templates, "releases_title", lang),
                                      .description = odp_templates_word(p->templates, "releases_description", lang), .nav = "releases",
-                                     .path = {portal_path(PORTAL_releases, ODP_LANG_ID), portal_path(PORTAL_releases, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
+                                     .path = {portal_path(PORTAL_releases, ODP_LANG_ID), portal_path(PORTAL_releases, ODP_LANG_EN)},
+                                     .cls = ODP_CLASS_PUBLIC};
     enum odp_status status;
     if (r.d.failed || head.title == NULL)
         status = odp_failure_set("make", portal_path(PORTAL_releases, lang), ENOMEM);

@@ -1,4 +1,5 @@
-/* status.html: how fresh each dataset is. A build has no clock: what is late, and whether the service answers, status.js finds out at the reader's. */
+/* status.html: how fresh each dataset is. A build has no clock: what is late, and whether the service answers, status.js finds out at the
+ * reader's. */
 #include <errno.h>
 
 #include "base/datetime.h"
@@ -21,9 +22,11 @@ static void set(struct status_page *s, json_t *o, const char *key, const char *t
 static const struct {
     const char *code;
     int months, days;
-} frequencies[] = {{"ANNUAL", 12, 0},      {"ANNUAL_2", 6, 0}, {"ANNUAL_3", 4, 0},  {"BIENNIAL", 24, 0},     {"BIMONTHLY", 2, 0},     {"BIWEEKLY", 0, 14},   {"DAILY", 0, 1},
-                   {"DAILY_2", 0, 1},      {"HOURLY", 0, 1},   {"DECENNIAL", 120, 0}, {"MONTHLY", 1, 0},      {"MONTHLY_2", 0, 16},    {"MONTHLY_3", 0, 11},  {"QUADRENNIAL", 48, 0},
-                   {"QUARTERLY", 3, 0},    {"QUINQUENNIAL", 60, 0}, {"TRIENNIAL", 36, 0}, {"WEEKLY", 0, 7},    {"WEEKLY_2", 0, 4},      {"WEEKLY_3", 0, 3}};
+} frequencies[] = {
+    {"ANNUAL", 12, 0},    {"ANNUAL_2", 6, 0},   {"ANNUAL_3", 4, 0},     {"BIENNIAL", 24, 0},  {"BIMONTHLY", 2, 0},
+    {"BIWEEKLY", 0, 14},  {"DAILY", 0, 1},      {"DAILY_2", 0, 1},      {"DECENNIAL", 120, 0}, {"HOURLY", 0, 1},
+    {"MONTHLY", 1, 0},    {"MONTHLY_2", 0, 16}, {"MONTHLY_3", 0, 11},   {"QUADRENNIAL", 48, 0}, {"QUARTERLY", 3, 0},
+    {"QUINQUENNIAL", 60, 0}, {"TRIENNIAL", 36, 0}, {"WEEKLY", 0, 7},    {"WEEKLY_2", 0, 4},   {"WEEKLY_3", 0, 3}};
 
 static uint8_t last_day(int year, int month)
 {
@@ -80,8 +83,9 @@ static json_t *make_row(struct status_page *s, const json_t *entry)
 
 enum odp_status portal_make_status(struct portal *p, enum odp_lang lang)
 {
-    static const char *const keys[] = {"status_js_ok",   "status_js_down", "status_js_static",  "status_js_time",          "status_js_release", "status_js_tiers",
-                                       "status_js_code", "status_js_overdue", "status_js_overdue_count", "status_js_on_time", NULL};
+    static const char *const keys[] = {"status_js_ok",    "status_js_down", "status_js_static",  "status_js_time",          "status_js_release",
+                                       "status_js_tiers", "status_js_code", "status_js_overdue", "status_js_overdue_count", "status_js_on_time",
+                                       NULL};
     struct status_page s = {.p = p, .lang = lang};
     json_t *data = json_object(), *rows = json_array();
     odp_arena_init(&s.arena);
@@ -92,7 +96,8 @@ enum odp_status portal_make_status(struct portal *p, enum odp_lang lang)
     odp_doc_set(&s.d, data, "words", portal_words(p, lang, keys));
     const struct portal_head head = {.page = "status", .title = odp_templates_word(p->templates, "status_title", lang),
                                      .description = odp_templates_word(p->templates, "status_description", lang),
-                                     .path = {portal_path(PORTAL_status, ODP_LANG_ID), portal_path(PORTAL_status, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
+                                     .path = {portal_path(PORTAL_status, ODP_LANG_ID), portal_path(PORTAL_status, ODP_LANG_EN)},
+                                     .cls = ODP_CLASS_PUBLIC};
     enum odp_status status;
     if (s.d.failed || head.title == NULL)
         status = odp_failure_set("make", portal_path(PORTAL_status, lang), ENOMEM);

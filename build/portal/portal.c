@@ -178,7 +178,7 @@ static void set_other(struct odp_doc *d, json_t *head, const struct portal_head 
     /* An answer of the service has no address in the other language. */
     odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? portal_path(PORTAL_home, there) : h->path[there]));
     odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
-    odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Bahasa Indonesia" : "English");
+    odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
     odp_doc_set(d, head, "other", other);
 }
 

@@ -96,3 +96,26 @@ export function equal(found, wanted, what = "") {
 
 /* What is printed last is read by the test in Python. */
 export const tell = (value) => console.log(JSON.stringify(value));
+
+/* Asks until CHECK() answers something true, and returns that: what a page does in its own time has no event of its own. */
+export async function until(what, check) {
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+        const found = await check();
+        if (found)
+            return found;
+        if (Date.now() > end)
+            throw new Error(`waited in vain for ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+}
+
+/* The widest part that makes a page scroll sideways, or null; runs in the page. */
+export const sideways = () => {
+    const root = document.documentElement;
+    if (root.scrollWidth <= root.clientWidth)
+        return null;
+    const wide = [...document.body.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1 && !e.closest(".table-wrap, pre, .tablist"));
+    const e = wide.pop();
+    return `${root.scrollWidth} px wide, ${e ? `<${e.tagName.toLowerCase()} class="${e.className}" id="${e.id}">` : "unknown element"}`;
+};

@@ -1,9 +1,10 @@
 // Looks at pages with axe-core, in light and dark, wide and narrow; at what they load; whether they scroll sideways at 320 px.
 //   node quality.mjs LIST.json     LIST: [{"path": "index.html", "looks": ["light", "dark"], "scripts": true}…]; a path may be a full address.
-//                                  A page made by a form: {"path": where the form is, "form": {selector: value…}, "submit": selector}.
-// Prints {"pages": n, "faults": [text…]}.
+//                                  A page that answers a form: "steps": [{"fill": {selector: value…}, "click": selector}…] from "path"; "ends": how its address then ends.
+//                                  "status": the errors that are expected.
+// Prints {"pages": n, "looks": n, "faults": [text…]}.
 import fs from "node:fs";
-import { axeSource, BASE, launch, PATIENCE, picture, tell, Watch } from "./lib.mjs";
+import { axeSource, BASE, launch, PATIENCE, picture, sideways, tell, Watch } from "./lib.mjs";
 
 const LOOKS = { light: { colorScheme: "light", width: 1280, height: 900 }, dark: { colorScheme: "dark", width: 360, height: 740 } };
 const RULES = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"], elementRef: false };
@@ -13,6 +14,8 @@ const list = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
 const faults = [];
 const browser = await launch();
 
+let looks = 0;
+const nameOf = (entry) => entry.path + (entry.ends ? ` to ${entry.ends}` : "");
 const explain = (violation) => violation.nodes.slice(0, 3).map((node) => `${violation.id} (${violation.impact}): ${node.target.join(" ")}: ${node.html.slice(0, 200)}\n      ${node.failureSummary.replace(/\n\s*/g, " ")}`)
     .join("\n    ") + (violation.nodes.length > 3 ? `\n    … and ${violation.nodes.length - 3} more` : "");
 
@@ -28,23 +31,16 @@ async function awaken(page) {
     }
 }
 
-/* The widest part that makes the page scroll sideways, or null. */
-const sideways = () => {
-    const root = document.documentElement;
-    if (root.scrollWidth <= root.clientWidth)
-        return null;
-    const wide = [...document.body.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1 && !e.closest(".table-wrap, pre, .tablist"));
-    const e = wide.pop();
-    return `${root.scrollWidth} px wide, ${e ? `<${e.tagName.toLowerCase()} class="${e.className}" id="${e.id}">` : "unknown element"}`;
-};
+const soon = (promise) => Promise.race([promise, new Promise((_, reject) => setTimeout(() => reject(new Error("axe-core does not come to an end")), 2 * PATIENCE).unref())]);
 
 async function look(page, entry, name, scripts) {
     const style = LOOKS[name];
+    looks++;
     await page.setViewportSize({ width: style.width, height: style.height });
     await page.emulateMedia({ colorScheme: style.colorScheme, reducedMotion: "reduce" });
-    const result = await page.evaluate((rules) => window.axe.run(document, rules), RULES);
+    const result = await soon(page.evaluate((rules) => window.axe.run(document, rules), RULES));
     for (const violation of result.violations)
-        faults.push(`${entry.path}${entry.form ? " (form)" : ""}, ${name}${scripts ? "" : ", no scripts"}:\n    ${explain(violation)}`);
+        faults.push(`${nameOf(entry)}, ${name}${scripts ? "" : ", no scripts"}:\n    ${explain(violation)}`);
     if (result.violations.length > 0)
         await picture(page, `axe-${name}-${entry.path}`);
 }
@@ -55,12 +51,14 @@ async function visit(context, watch, entry) {
     try {
         const address = new URL(entry.path, BASE).href;
         await page.goto(address, { waitUntil: "load", timeout: PATIENCE });
-        if (entry.form) {
-            for (const [selector, value] of Object.entries(entry.form))
+        for (const step of entry.steps || []) {
+            for (const [selector, value] of Object.entries(step.fill || {}))
                 await page.locator(selector).fill(value);
-            await page.locator(entry.submit).click();
-            await page.waitForLoadState("load");
+            await page.evaluate(() => document.querySelectorAll("form").forEach((form) => { form.noValidate = true; }));
+            await Promise.all([page.waitForEvent("load", { timeout: PATIENCE }), page.locator(step.click).click()]);
         }
+        if (entry.ends && !new URL(page.url()).pathname.endsWith(entry.ends))
+            faults.push(`${nameOf(entry)}: the steps end at ${page.url()}`);
         if (scripts)
             await awaken(page);
         await page.waitForLoadState("networkidle", { timeout: PATIENCE });
@@ -70,13 +68,23 @@ async function visit(context, watch, entry) {
         await page.setViewportSize({ width: 320, height: 640 });
         const wide = await page.evaluate(sideways);
         if (wide) {
-            faults.push(`${entry.path}: scrolls sideways at 320 px: ${wide}`);
+            faults.push(`${nameOf(entry)}: scrolls sideways at 320 px: ${wide}`);
             await picture(page, `wide-${entry.path}`);
         }
     } catch (error) {
-        faults.push(`${entry.path}: ${error.message.split("\n").slice(0, 4).join(" ")} ${await picture(page, `error-${entry.path}`)}`);
+        faults.push(`${nameOf(entry)}: ${error.message.split("\n").slice(0, 4).join(" ")} ${await picture(page, `error-${entry.path}`)}`);
     }
     await page.close();
+}
+
+/* A page as it is without scripts: axe-core is one itself, so scripts stay on, and the page comes without its own. */
+async function withoutScripts(context) {
+    await context.route((url) => url.pathname.endsWith(".html") || url.pathname.endsWith("/"), async (route) => {
+        const answer = await route.fetch();
+        const body = (await answer.text()).replace(/<\/?noscript>/g, "").replace(/<script [^>]*src="[^"]*"[^>]*><\/script>/g, "");
+        await route.fulfill({ response: answer, body });
+    });
+    return context;
 }
 
 const waiting = list.slice();
@@ -85,7 +93,8 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     while (waiting.length > 0) {
         const entry = waiting.shift();
         const scripts = entry.scripts !== false;
-        contexts[scripts] = contexts[scripts] || await browser.newContext({ javaScriptEnabled: scripts, bypassCSP: false });
+        if (!contexts[scripts])
+            contexts[scripts] = scripts ? await browser.newContext() : await withoutScripts(await browser.newContext());
         const watch = new Watch();
         watch.expected = (url, status) => (entry.status || []).includes(status);
         await visit(contexts[scripts], watch, entry);
@@ -93,4 +102,4 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     }
 }));
 await browser.close();
-tell({ pages: list.length, faults });
+tell({ pages: list.length, looks, faults });

@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import html.parser
+import json
 import os
 import pathlib
 import re
@@ -59,8 +60,22 @@ class Package(odp.Case):
         licences = (portal / "assets/licences.txt").read_text()
         for owner in ("leaflet 1.9", "Agafonkin", "Natural Earth", "world-atlas", "Bostock"):
             self.assertIn(owner, licences)
+        self.check_coast(json.loads((portal / "assets/coast.json").read_text()))
         compressed = sum(len(zlib.compress((portal / "assets" / name).read_bytes(), 9)) for name in ("map.js", "map.css"))
         self.assertLess(compressed, 60_000, "the map is for slow networks, too")
+
+    def check_coast(self, coast):
+        """Indonesia and its neighbours as closed rings within the window; nothing that goes around the world."""
+        self.assertEqual([f["properties"]["who"] for f in coast["features"]], ["id", "other"])
+        for feature in coast["features"]:
+            self.assertGreater(len(feature["geometry"]["coordinates"]), 20)
+            for ring in (ring for polygon in feature["geometry"]["coordinates"] for ring in polygon):
+                self.assertEqual(ring[0], ring[-1])
+                self.assertGreaterEqual(len(ring), 4)
+                xs, ys = zip(*ring)
+                self.assertTrue(52 <= min(xs) and max(xs) <= 178 and -55 <= min(ys) and max(ys) <= 58, (min(xs), max(xs), min(ys), max(ys)))
+        xs, ys = zip(*(p for polygon in coast["features"][0]["geometry"]["coordinates"] for ring in polygon for p in ring))
+        self.assertTrue(94.5 < min(xs) < 95.6 and 140.9 < max(xs) < 141.1 and -11.2 < min(ys) < -10.5 and 5.4 < max(ys) < 6.3, "Indonesia, from Sabang to Merauke")
 
     def check_pages(self, site):
         """What pages name of assets/ is there, under its digest, and integrity is that of its bytes."""

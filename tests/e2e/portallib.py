@@ -11,6 +11,7 @@ import gatewaylib
 import odp
 
 MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "browser"  # tools/setup.sh makes it of tests/browser
+PICTURES = MODULES.parent / "portal-pictures"  # of pages on which something failed
 CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome") if os.path.exists(p)), None)
 
 
@@ -78,7 +79,7 @@ class Case(gatewaylib.Case):
             self.skipTest("Node.js or the packages of tests/browser are not installed: sh tools/setup.sh test")
         if browser and CHROMIUM is None:
             self.skipTest("Chromium is not installed")
-        env = dict(os.environ, ODP_MODULES=str(MODULES), ODP_CHROMIUM=CHROMIUM or "", ODP_BASE=self.base, ODP_SITE=str(self.site))
+        env = dict(os.environ, ODP_MODULES=str(MODULES), ODP_CHROMIUM=CHROMIUM or "", ODP_BASE=self.base, ODP_SITE=str(self.site), ODP_PICTURES=str(PICTURES))
         done = subprocess.run(["node", odp.SOURCE / "tests/browser" / script, *map(str, arguments)], capture_output=True, text=True, env=env, timeout=timeout)
         self.assertEqual(done.returncode, 0, (done.stdout[-3000:] + done.stderr[-6000:]))
         return json.loads(done.stdout.strip().splitlines()[-1])

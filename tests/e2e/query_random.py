@@ -226,7 +226,7 @@ class Random(odp.Case):
         self.odp("build", "--out", "site")
         hits, total = 0, self.COUNT - self.COUNT * 6 // 10
         for slug, key in cases:
-            (published,) = (self.dir / "site" / "data" / slug).glob("2*/*.geojson")
+            (published,) = (self.dir / "site" / "data" / slug).glob(f"2*/{slug}.geojson")
             features = odp.read_json(published)["features"]
             records = [{key: f["properties"][key], "geometry": filterlib.Shape(f["geometry"]) if f["geometry"] else None} for f in features]
             boxes = [r["geometry"].box for r in records if r["geometry"] is not None]

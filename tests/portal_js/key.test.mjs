@@ -22,19 +22,32 @@ test("every slip of one character is found", () => {
     const good = "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17";
     for (let i = 9; i < good.length; i++)
         for (const c of "0aZ9")
-            if (good[i] !== c)
-                assert.equal(key.validForm(good.slice(0, i) + c + good.slice(i + 1)), false, `${i} ${c}`);
+            if (good[i] !== c) assert.equal(key.validForm(good.slice(0, i) + c + good.slice(i + 1)), false, `${i} ${c}`);
 });
 
 test("what is no key", () => {
     const good = "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17";
-    for (const bad of ["", "odp_live_", good.slice(0, -1), `${good}0`, ` ${good}`, `${good}\n`, good.replace("live", "test"), good.replace("z", "é"), good.toUpperCase()])
+    for (const bad of [
+        "",
+        "odp_live_",
+        good.slice(0, -1),
+        `${good}0`,
+        ` ${good}`,
+        `${good}\n`,
+        good.replace("live", "test"),
+        good.replace("z", "é"),
+        good.toUpperCase(),
+    ])
         assert.equal(key.validForm(bad), false, JSON.stringify(bad));
 });
 
 test("the key is kept for the session alone, and one that is none is not", () => {
     const store = new Map();
-    globalThis.sessionStorage = { getItem: (k) => (store.has(k) ? store.get(k) : null), setItem: (k, v) => store.set(k, v), removeItem: (k) => store.delete(k) };
+    globalThis.sessionStorage = {
+        getItem: (k) => (store.has(k) ? store.get(k) : null),
+        setItem: (k, v) => store.set(k, v),
+        removeItem: (k) => store.delete(k),
+    };
     const good = "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17";
     assert.equal(key.setKey("odp_live_salah"), false);
     assert.equal(key.getKey(), "");

@@ -27,15 +27,23 @@ export async function inFolder(run) {
 
 /* The output of PROGRAM with ARGS and the text CODE in FILE, if there is one. */
 export function runCode(program, args, file, code, env) {
-    return inFolder((folder) => new Promise((resolve, reject) => {
-        writeFileSync(join(folder, file), code);
-        execFile(program, [...args, join(folder, file)], { env: { PATH: process.env.PATH, HOME: folder, ...env }, timeout: 60000 }, (error, stdout, stderr) => {
-            if (error && !(file.endsWith(".sh") && error.code === 22)) /* curl's word for 400 and more, with --fail-with-body */
-                reject(new Error(`${program}: ${stderr}\n${code}`));
-            else
-                resolve(stdout);
-        });
-    }));
+    return inFolder(
+        (folder) =>
+            new Promise((resolve, reject) => {
+                writeFileSync(join(folder, file), code);
+                execFile(
+                    program,
+                    [...args, join(folder, file)],
+                    { env: { PATH: process.env.PATH, HOME: folder, ...env }, timeout: 60000 },
+                    (error, stdout, stderr) => {
+                        if (error && !(file.endsWith(".sh") && error.code === 22))
+                            /* curl's word for 400 and more, with --fail-with-body */
+                            reject(new Error(`${program}: ${stderr}\n${code}`));
+                        else resolve(stdout);
+                    },
+                );
+            }),
+    );
 }
 
 /* A server that keeps what it was asked, for RUN(origin, asked). */
@@ -45,7 +53,12 @@ export async function withServer(run) {
         const chunks = [];
         request.on("data", (chunk) => chunks.push(chunk));
         request.on("end", () => {
-            asked.push({ method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
+            asked.push({
+                method: request.method,
+                url: request.url,
+                headers: request.headers,
+                body: Buffer.concat(chunks).toString("utf8"),
+            });
             response.writeHead(request.url.startsWith("/odp/v1/salah") ? 400 : 200, { "Content-Type": "application/json" });
             response.end('{"data":[],"status":"success"}');
         });

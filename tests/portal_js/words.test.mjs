@@ -6,7 +6,9 @@ import test from "node:test";
 import { readSource, source } from "./lib.mjs";
 
 const words = JSON.parse(readSource("templates/portal/words/explorer.json"));
-const said = Object.keys(words).filter((key) => key.startsWith("explorer_js_")).map((key) => key.slice("explorer_js_".length));
+const said = Object.keys(words)
+    .filter((key) => key.startsWith("explorer_js_"))
+    .map((key) => key.slice("explorer_js_".length));
 
 test("list and words agree", () => {
     const listed = Array.from(readSource("build/portal/explorer_words.def").matchAll(/^WORD\("([^"]+)"\)$/gm), (match) => match[1]);
@@ -15,7 +17,7 @@ test("list and words agree", () => {
 
 test("every word is said somewhere, and what is said is a word", () => {
     const folder = "templates/portal/assets/js";
-    const files = ["explorer.js", ...["form", "views", "openapi", "json", "request", "response"].map((name) => join("lib", `${name}.js`))];
+    const files = ["explorer.js", ...["answer", "form", "views", "openapi", "json", "request", "response"].map((name) => join("lib", `${name}.js`))];
     assert.ok(readdirSync(join(source, folder)).includes("explorer.js"));
     const code = files.map((file) => readSource(join(folder, file))).join("\n");
     const strings = new Set(Array.from(code.matchAll(/["`]([a-z0-9_-]+)["`]/g), (match) => match[1]));
@@ -24,11 +26,13 @@ test("every word is said somewhere, and what is said is a word", () => {
     assert.deepEqual(unused, []);
     const calls = Array.from(code.matchAll(/\b(?:say|fact)\("([a-z0-9_-]+)"/g), (match) => match[1]);
     assert.ok(calls.length > 50);
-    assert.deepEqual(calls.filter((word) => !said.includes(word)), []);
+    assert.deepEqual(
+        calls.filter((word) => !said.includes(word)),
+        [],
+    );
     for (const [, what] of code.matchAll(/JsonFault\([^,]+, (?:[^")]*\? )?"([a-z]+)"(?: : "[a-z]+")?\)/g))
         assert.ok(said.includes(`json_${what}`), what);
-    for (const [, word] of code.matchAll(/\["(bad_[a-z-]+)"/g))
-        assert.ok(said.includes(word), word);
+    for (const [, word] of code.matchAll(/\["(bad_[a-z-]+)"/g)) assert.ok(said.includes(word), word);
 });
 
 test("both languages, with the same places for values", () => {

@@ -116,7 +116,7 @@ static void test_media_types(void **state)
                  {"application/json;charset=\"utf-8\"", 400},
                  {"application/json; charset=utf-16", 415},
                  {"text/plain", 415},
-                 {"application/x-www-form-urlencoded", 400}, /* a form: test_gateway_forms.c */
+                 {"application/x-www-form-urlencoded", 415}, /* as curl -d says; forms: test_gateway_forms.c */
                  {"application/jsonx", 415},
                  {"", 415}};
     char text[512];

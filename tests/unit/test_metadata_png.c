@@ -38,7 +38,8 @@ static unsigned round_trip(const uint32_t *pixels, size_t stride, struct odp_buf
     assert_int_equal(cairo_image_surface_get_width(surface), W);
     assert_int_equal(cairo_image_surface_get_height(surface), H);
     for (size_t y = 0; y < H; y++) {
-        const uint32_t *got = (const uint32_t *)(const void *)(cairo_image_surface_get_data(surface) + y * (size_t)cairo_image_surface_get_stride(surface));
+        const uint32_t *got =
+            (const uint32_t *)(const void *)(cairo_image_surface_get_data(surface) + y * (size_t)cairo_image_surface_get_stride(surface));
         const uint32_t *given = (const uint32_t *)(const void *)((const char *)pixels + y * stride);
         for (size_t x = 0; x < W; x++)
             for (unsigned shift = 0; shift < 24; shift += 8) {

@@ -119,6 +119,24 @@ static void test_staged(void **state)
     site_release(&s);
 }
 
+/* A check has no stage: the same faults, the same names, no file. */
+static void test_only_looking(void **state)
+{
+    (void)state;
+    struct site s;
+    site_init(&s);
+    struct odp_stage *stage = s.job.stage;
+    s.job.stage = NULL;
+    put(&s, "share/assets/portal.js", ODP_LIT("alert(1)\n"));
+    put(&s, "share/assets/B.js", ODP_LIT("2"));
+    assert_int_equal(portal_assets(&s.portal), ODP_BAD);
+    expect_fault(&s, "cannot have this name", "B.js", NULL, 0);
+    assert_string_equal(member(&s, "portal_js", "path"), "assets/31a783eed424fd837277a3e6f49d7644.js");
+    s.job.stage = stage;
+    assert_null(odp_stage_find(stage, member(&s, "portal_js", "path")));
+    site_release(&s);
+}
+
 static void test_no_folder(void **state)
 {
     (void)state;
@@ -332,7 +350,7 @@ static void test_inputs_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_staged),    cmocka_unit_test(test_no_folder),    cmocka_unit_test(test_empty_folder),
+        cmocka_unit_test(test_staged),    cmocka_unit_test(test_only_looking), cmocka_unit_test(test_no_folder),    cmocka_unit_test(test_empty_folder),
         cmocka_unit_test(test_hostile),   cmocka_unit_test(test_longest_name), cmocka_unit_test(test_same_key),
         cmocka_unit_test(test_unreadable), cmocka_unit_test(test_size),        cmocka_unit_test(test_what_templates_want),
         cmocka_unit_test(test_inputs),    cmocka_unit_test(test_inputs_loop),

@@ -243,7 +243,7 @@ static void test_page(void **state)
     stage_quoted(&s, "data/uji/2024-03-15/schema.json", SCHEMA);
     stage_quoted(&s, "data/uji/2024-03-15/uji.preview.json", PREVIEW);
     stage(&s, "data/uji/latest/uji.csv", "id\n");
-    make(&s, ENTRY(",'subjects':['air','hilang']"));
+    make(&s, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204}]"));
     char *id = read_file(&s, "katalog/uji.html"), *en = read_file(&s, "en/catalog/uji.html");
     assert_has(id, "<h1>Data uji</h1>");
     assert_has(en, "<h1>Test data</h1>");
@@ -315,15 +315,32 @@ static void test_nothing_but_the_entry(void **state)
     struct site s;
     site_init(&s);
     make(&s, "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15','resources':[{'name':'uji','geometry':true,'rows':0}]},"
-             "{'slug':'lain','version':'1','resources':[]},{}]");
+             "{'slug':'lain','version':'1','resources':[]},{},"
+             "{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'rows':null,'download':{},'resources':[{'name':'tarik','api':null,'files':[],'download':{}}],"
+             "'withdrawn':{'version':'2024-03-15','reason':'privacy','note':{'id':'Nama warga','en':'Names'}},"
+             "'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'},{'version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
     char *page = read_file(&s, "katalog/uji.html");
     assert_has(page, "<h1>Data</h1>");
     assert_lacks(page, "id=\"peta\"");
     assert_lacks(page, "id=\"pratinjau\"");
     assert_lacks(page, "id=\"lapor\"");
     assert_lacks(page, "href=\"\"");
+    assert_lacks(page, "id=\"unduh\"");
     free(page);
     assert_non_null(odp_stage_find(s.stage, "en/catalog/lain.html"));
+    /* A dataset without a current version says why, and offers nothing that is gone. */
+    char *gone = read_file(&s, "katalog/tarik.html");
+    assert_has(gone, "<code>2024-03-15</code>: memuat data pribadi. Nama warga");
+    assert_has(gone, "id=\"versi-2023-03-15\"");
+    for (const char *const *t = (const char *const[]){"unduh", "kolom", "satu-data", "api", "kutip", NULL}; *t != NULL; t++) {
+        char id[64];
+        (void)snprintf(id, sizeof id, "id=\"%s\"", *t);
+        assert_lacks(gone, id);
+        (void)snprintf(id, sizeof id, "href=\"#%s\"", *t);
+        assert_lacks(gone, id);
+    }
+    assert_lacks(gone, "curl");
+    free(gone);
     site_release(&s);
 }
 

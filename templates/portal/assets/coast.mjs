@@ -9,8 +9,9 @@ import { readFileSync } from "node:fs";
 const INDONESIA = "360"; /* ISO 3166-1, which the source uses as its id */
 const WINDOW = [52, -55, 178, 58]; /* what a tall narrow map that shows all of Indonesia can still see */
 const NEAR = [93, -13, 143, 9];
-/* How far a line may move, in degrees: a shore of Indonesia, one of a neighbour near to it, one that is far. */
-const FINE = { own: 0.027, near: 0.12, far: 0.6 };
+const AROUND = [88, -24, 156, 24];
+/* How far a line may move, in degrees: a shore of Indonesia, one of a neighbour in the same picture, one around it, one that only a telephone's tall map shows. */
+const FINE = { own: 0.027, near: 0.15, around: 0.25, far: 1 };
 const ISLAND = { id: 0.002, other: 0.5 }; /* square degrees; what is smaller is left out */
 
 const inside = (box, [x, y]) => x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
@@ -139,7 +140,7 @@ export function makeCoast(modules) {
         let x = 0;
         let y = 0;
         const line = arc.map(([dx, dy]) => [(x += dx) * scale[0] + translate[0], (y += dy) * scale[1] + translate[1]]);
-        return simplify(line, own.has(i) ? () => FINE.own : (p) => (inside(NEAR, p) ? FINE.near : FINE.far));
+        return simplify(line, own.has(i) ? () => FINE.own : (p) => (inside(NEAR, p) ? FINE.near : inside(AROUND, p) ? FINE.around : FINE.far));
     });
     const plain = { type: "Topology", objects: world.objects, arcs };
     const polygons = { id: [], other: [] };

@@ -156,9 +156,9 @@ static int complain_job(struct pull *p, const struct fetch_job *j)
         return complain(
             EXIT_REFUSED,
             say(p->inv,
-                "berkas internal tidak disajikan di sana: %s (%s). Gerbang memerlukan control, gateway.json dan search/: "
+                "berkas internal tidak disajikan di sana: %s (%s). Gerbang memerlukan control, gateway.json, search/ dan service/: "
                 "tunjuk tempatnya dengan --internal URL, atau tarik dari file:///…",
-                "internal files are not served there: %s (%s). A gateway needs control, gateway.json and search/: say where "
+                "internal files are not served there: %s (%s). A gateway needs control, gateway.json, search/ and service/: say where "
                 "they are with "
                 "--internal URL, or pull from file:///…"),
             j->url, j->why);

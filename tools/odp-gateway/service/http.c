@@ -237,9 +237,12 @@ bool odp_http_is_json(const struct odp_call *c)
     return type_is(c->content_type, "application/json");
 }
 
+/* "curl -d {…}" without a Content-Type says that it is a form: who sends JSON wants to be told, in JSON. No browser writes a brace as it is. */
 bool odp_http_is_form(const struct odp_call *c)
 {
-    return type_is(c->content_type, "application/x-www-form-urlencoded");
+    struct odp_slice body = odp_slice_trim(c->body);
+    bool json = body.len > 0 && (*body.ptr == '{' || *body.ptr == '[');
+    return !json && type_is(c->content_type, "application/x-www-form-urlencoded");
 }
 
 static bool takes_form(const struct odp_endpoint *e)

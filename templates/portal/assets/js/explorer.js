@@ -1,14 +1,15 @@
-/* The explorer: choose an endpoint of v1/openapi.json, fill in what it takes, send it with one's key, look at the answer. The list of endpoints, and the words, stand in the page
- * already (build/portal/page_explorer.c); the state stands in the fragment, so that a request can be shared (lib/request.js; never the key). */
+/* The explorer: choose an endpoint of v1/openapi.json, fill in what it takes, send it with one's key, look at the answer. The list of
+ * endpoints, and the words, stand in the page already (build/portal/page_explorer.c); the state stands in the fragment, so that a
+ * request can be shared (lib/request.js; never the key). */
+import { bytes, facts, milliseconds, newKey, problemBox, save, statusWords, viewsOf, warnings } from "./lib/answer.js";
 import { codeOf } from "./lib/code.js";
 import { copyText, el, prose } from "./lib/dom.js";
 import { makeForm } from "./lib/form.js";
-import { forgetKey, getKey, setKey, shownForm, validForm } from "./lib/key.js";
-import { childrenOf, memberOf, textOf } from "./lib/json.js";
+import { forgetKey, getKey, setKey } from "./lib/key.js";
 import { readOperation } from "./lib/openapi.js";
-import { fragmentOf, fragmentOfLink, LARGEST, makeRequest, readFragment, send, TIMEOUT } from "./lib/request.js";
-import { durationOf, featuresOf, fileNameOf, header, mediaType, nextOf, quotaOf, tableOf, understand } from "./lib/response.js";
-import { headersView, makeTabs, mapView, number, rawView, tableView, treeView } from "./lib/views.js";
+import { fragmentOf, fragmentOfLink, makeRequest, readFragment, send, TIMEOUT } from "./lib/request.js";
+import { nextOf, understand } from "./lib/response.js";
+import { makeTabs, number } from "./lib/views.js";
 import { say } from "./lib/words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -27,7 +28,11 @@ const state = { document: null, operation: null, form: null, stop: null, view: "
 
 /* ---- the list of endpoints ---- */
 
-const simple = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+const simple = (text) =>
+    text
+        .toLowerCase()
+        .normalize("NFD")
+        .replace(/[\u0300-\u036f]/g, "");
 
 /* Every word of the box in an endpoint's method, path, summary or group. */
 function filterList() {
@@ -50,7 +55,8 @@ function filterList() {
 
 /* On a narrow screen the list stands above everything: it folds once something is chosen. */
 function makeListFold() {
-    const groups = byId("kelompok-endpoint"), nav = groups.parentElement;
+    const groups = byId("kelompok-endpoint"),
+        nav = groups.parentElement;
     const fold = el("details", { class: "explorer-fold", id: "lipat-endpoint", open: true }, el("summary", null, say("other_endpoint")));
     fold.append(...Array.from(nav.children).slice(1));
     nav.append(fold);
@@ -58,7 +64,8 @@ function makeListFold() {
         group.open = false;
     });
     byId("cari-endpoint").addEventListener("input", filterList);
-    narrow.addEventListener("change", () => { /* wide, it cannot be folded */
+    narrow.addEventListener("change", () => {
+        /* wide, it cannot be folded */
         fold.open = fold.open || !narrow.matches;
     });
 }
@@ -71,7 +78,8 @@ function markCurrent(anchor) {
         }
         link.setAttribute("aria-current", "true");
         link.closest("details").open = true;
-        if (!narrow.matches) { /* within its own box, never the page */
+        if (!narrow.matches) {
+            /* within its own box, never the page */
             const list = byId("kelompok-endpoint");
             if (link.offsetTop < list.scrollTop || link.offsetTop > list.scrollTop + list.clientHeight - 60)
                 list.scrollTop = link.closest("details").offsetTop;
@@ -83,7 +91,8 @@ function markCurrent(anchor) {
 /* ---- the key ---- */
 
 function showKeyState(message, bad) {
-    const input = byId("kunci-api"), text = byId("kunci-keadaan");
+    const input = byId("kunci-api"),
+        text = byId("kunci-keadaan");
     text.textContent = message;
     text.classList.toggle("error", bad);
     input.setAttribute("aria-invalid", String(bad));
@@ -95,9 +104,9 @@ function readKey(late) {
     if (key === "") {
         forgetKey();
         showKeyState("", false);
-    } else if (setKey(key))
-        showKeyState(say("key_ok"), false);
-    else { /* while it is being typed, only what is long enough can be wrong */
+    } else if (setKey(key)) showKeyState(say("key_ok"), false);
+    else {
+        /* while it is being typed, only what is long enough can be wrong */
         forgetKey();
         showKeyState(late || key.length >= 45 ? say("key_bad") : "", late || key.length >= 45);
     }
@@ -110,7 +119,8 @@ function putKey(key) {
 }
 
 function startKey() {
-    const input = byId("kunci-api"), show = byId("kunci-lihat");
+    const input = byId("kunci-api"),
+        show = byId("kunci-lihat");
     const label = show.textContent;
     input.addEventListener("input", () => readKey(false));
     input.addEventListener("change", () => readKey(true));
@@ -127,17 +137,14 @@ function startKey() {
         showNeed();
         input.focus();
     });
-    if (getKey() !== "")
-        putKey(getKey());
-    else
-        showKeyState("", false);
+    if (getKey() !== "") putKey(getKey());
+    else showKeyState("", false);
 }
 
 /* Beside the button: whether the request will be let in. */
 function showNeed() {
     const need = byId("perlu-kunci");
-    if (need)
-        need.textContent = state.operation.isPublic ? say("key_public") : getKey() === "" ? say("key_absent") : "";
+    if (need) need.textContent = state.operation.isPublic ? say("key_public") : getKey() === "" ? say("key_absent") : "";
 }
 
 /* ---- the request ---- */
@@ -146,13 +153,13 @@ const currentRequest = () => makeRequest(state.operation, state.form.values(), s
 
 /* After every change: the code, and the address of the page. */
 function changed() {
-    const request = currentRequest(), code = codeOf(request, origin);
+    const request = currentRequest(),
+        code = codeOf(request, origin);
     Object.keys(code).forEach((name) => {
         byId(`kode-${name}`).textContent = code[name];
     });
     const fragment = fragmentOf(request);
-    if (location.hash !== fragment)
-        history.replaceState(null, "", fragment);
+    if (location.hash !== fragment) history.replaceState(null, "", fragment);
 }
 
 /* What cannot be undone is asked about. */
@@ -163,25 +170,54 @@ function showOperation(operation, values, body) {
     state.operation = operation;
     state.form = makeForm(operation, changed);
     const consent = needsConsent(operation) ? el("input", { type: "checkbox", id: "setuju", required: true }) : null;
-    const form = el("form", { class: "stack explorer-form", novalidate: true, "aria-labelledby": "endpoint-judul" },
+    const form = el(
+        "form",
+        { class: "stack explorer-form", novalidate: true, "aria-labelledby": "endpoint-judul" },
         writes(operation) ? el("p", { class: "notice notice-warning" }, say("writes")) : null,
         state.form.element,
         consent ? el("label", { class: "check", for: "setuju" }, consent, say("consent")) : null,
-        el("div", { class: "cluster" },
+        el(
+            "div",
+            { class: "cluster" },
             el("button", { type: "submit", id: "kirim" }, say("send")),
-            el("button", { type: "button", class: "button-secondary", id: "batal", hidden: true, click: () => state.stop && state.stop.abort() }, say("abort")),
-            el("button", { type: "button", class: "button-secondary", click: () => open({ method: operation.method, path: operation.path, values: {}, body: "" }) }, say("reset")),
-            el("span", { class: "muted", id: "kabar-kirim", role: "status" })),
+            el(
+                "button",
+                { type: "button", class: "button-secondary", id: "batal", hidden: true, click: () => state.stop && state.stop.abort() },
+                say("abort"),
+            ),
+            el(
+                "button",
+                {
+                    type: "button",
+                    class: "button-secondary",
+                    click: () => open({ method: operation.method, path: operation.path, values: {}, body: "" }),
+                },
+                say("reset"),
+            ),
+            el("span", { class: "muted", id: "kabar-kirim", role: "status" }),
+        ),
         el("p", { class: "error", id: "galat-kirim", role: "alert" }),
-        el("p", { class: "muted small", id: "perlu-kunci" }));
+        el("p", { class: "muted small", id: "perlu-kunci" }),
+    );
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         submit(consent);
     });
     byId("endpoint-terpilih").replaceChildren(
-        el("h3", { class: "explorer-chosen", id: "endpoint-judul" }, el("span", { class: "explorer-method", "data-method": operation.method }, operation.method), " ", el("code", null, operation.path)),
+        el(
+            "h3",
+            { class: "explorer-chosen", id: "endpoint-judul" },
+            el("span", { class: "explorer-method", "data-method": operation.method }, operation.method),
+            " ",
+            el("code", null, operation.path),
+        ),
         el("p", { class: "explorer-name" }, operation.summary),
-        ...operation.description.split("\n\n").filter(Boolean).map((text) => el("p", { class: "muted" }, ...prose(text))), form);
+        ...operation.description
+            .split("\n\n")
+            .filter(Boolean)
+            .map((text) => el("p", { class: "muted" }, ...prose(text))),
+        form,
+    );
     state.form.fill(values, body);
     byId("kode").hidden = false;
     markCurrent(operation.anchor);
@@ -194,7 +230,19 @@ function withStrangers(operation, values) {
     const known = operation.fields.map((field) => field.name);
     const strange = Object.keys(values).filter((name) => !known.includes(name));
     return Object.assign({}, operation, {
-        fields: operation.fields.concat(strange.map((name) => ({ name, place: "query", required: false, own: false, list: false, type: "string", options: null, example: "", help: "" }))),
+        fields: operation.fields.concat(
+            strange.map((name) => ({
+                name,
+                place: "query",
+                required: false,
+                own: false,
+                list: false,
+                type: "string",
+                options: null,
+                example: "",
+                help: "",
+            })),
+        ),
     });
 }
 
@@ -206,20 +254,26 @@ function open(found) {
     showOperation(withStrangers(operation, found.values), found.values, found.body);
 }
 
+/* What FRAGMENT asks for, where the list of the page has it: pages and forms of the document are no endpoints to try. */
+function readLink(fragment) {
+    const found = readFragment(state.document, fragment);
+    return found !== null && links.some((link) => decodeSafely(link.hash) === `#${found.method}${found.path}`) ? found : null;
+}
+
 /* The page's fragment as a request; FOCUS: somebody chose it here. */
 function openFragment(focus) {
     const fragment = location.hash;
-    if (!/^#([A-Z]+\/|\/?v1\/)/i.test(fragment))
-        return;
-    const found = readFragment(state.document, fragment);
+    if (!/^#([A-Z]+\/|\/?v1\/)/i.test(fragment)) return;
+    const found = readLink(fragment);
     if (found === null) {
-        byId("endpoint-terpilih").replaceChildren(el("p", { class: "notice notice-warning" }, say("unknown", [decodeSafely(fragment.slice(1))])));
+        byId("endpoint-terpilih").replaceChildren(
+            el("p", { class: "notice notice-warning" }, say("unknown", [decodeSafely(fragment.slice(1))])),
+        );
         byId("kode").hidden = true;
         return;
     }
     const same = state.operation && state.form && fragmentOf(currentRequest()) === fragment;
-    if (!same)
-        open(found);
+    if (!same) open(found);
     if (focus) {
         byId("permintaan-judul").focus({ preventScroll: true });
         byId("permintaan").scrollIntoView({ block: "start" });
@@ -240,32 +294,34 @@ function setBusy(busy) {
     byId("kirim").disabled = busy;
     byId("batal").hidden = !busy;
     byId("jawaban").setAttribute("aria-busy", String(busy));
-    if (!busy)
-        byId("kabar-kirim").textContent = "";
+    if (!busy) byId("kabar-kirim").textContent = "";
 }
 
 async function submit(consent) {
     const error = byId("galat-kirim");
-    if (state.stop !== null)
-        return;
+    if (state.stop !== null) return;
     const wrong = state.form.check();
     error.textContent = wrong > 0 ? say("fix", [number(wrong)]) : "";
-    if (wrong > 0)
-        return;
+    if (wrong > 0) return;
     if (consent && !consent.checked) {
         error.textContent = say("bad_required");
         consent.focus();
         return;
     }
-    const operation = state.operation, request = currentRequest(), news = byId("kabar-kirim");
+    const operation = state.operation,
+        request = currentRequest(),
+        news = byId("kabar-kirim");
     const kept = { operation, request, fragment: fragmentOf(request), values: state.form.values(), body: state.form.body() };
     state.stop = new AbortController();
     setBusy(true);
     news.textContent = say("sending");
     let told = 0;
     kept.answer = await send(request, root, {
-        key: getKey(), lang, stop: state.stop,
-        progress(size) { /* a reader hears it once in a while */
+        key: getKey(),
+        lang,
+        stop: state.stop,
+        progress(size) {
+            /* a reader hears it once in a while */
             if (performance.now() - told > 1000) {
                 told = performance.now();
                 news.textContent = say("received", [bytes(size)]);
@@ -274,97 +330,17 @@ async function submit(consent) {
     });
     state.stop = null;
     setBusy(false);
-    if (operation.anchor === "DELETE/auth/key" && kept.answer.status === 200)
-        putKey(""); /* it is revoked */
+    if (operation.anchor === "DELETE/auth/key" && kept.answer.status === 200) putKey(""); /* it is revoked */
     showAnswer(kept, true);
     remember(kept);
 }
 
 /* ---- the answer ---- */
 
-function bytes(n) {
-    const units = ["B", "KB", "MB"];
-    let at = 0, size = n;
-    for (; size >= 1000 && at < 2; at++)
-        size /= 1000;
-    return `${size.toLocaleString(lang, { maximumFractionDigits: at === 0 ? 0 : 1 })} ${units[at]}`;
-}
-
-const milliseconds = (ms) => `${number(Math.round(ms))} ms`;
-const duration = (seconds) => durationOf(seconds).map(([word, n]) => say(word, [number(n)])).join(" ");
-
-function statusWords(status) {
-    const word = say(`s${status}`);
-    return word === `s${status}` ? say(`s${Math.floor(status / 100)}`) : word;
-}
-
-function quotaWords(answer) {
-    const quota = quotaOf(answer);
-    if (quota === null)
-        return "";
-    if (!quota.daily)
-        return say("quota_none");
-    if (quota.left === null)
-        return "";
-    if (quota.limit === null || quota.reset === null)
-        return say("quota_some", [number(quota.left)]);
-    const at = new Date(Date.now() + quota.reset * 1000).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-    return say("quota_left", [number(quota.left), number(quota.limit), duration(quota.reset), at]);
-}
-
-const fact = (word, value) => (value === "" ? null : el("div", null, el("dt", null, say(word)), el("dd", null, value)));
-
-/* What the headers say that somebody should know. */
-function warnings(answer) {
-    const found = [];
-    const sunset = new Date(header(answer, "sunset"));
-    if (header(answer, "deprecation") !== "")
-        found.push([say("deprecated"), Number.isNaN(sunset.getTime()) ? "" : say("sunset", [sunset.toLocaleDateString(lang, { dateStyle: "long" })])].filter(Boolean).join(" "));
-    if (/^\d+$/.test(header(answer, "retry-after")))
-        found.push(say("wait", [duration(Number(header(answer, "retry-after")))]));
-    if (answer.cut)
-        found.push(say("net_large", [bytes(LARGEST)]));
-    return found.map((text) => el("p", { class: "notice notice-warning" }, text));
-}
-
-/* problem+json in its own words (RFC 9457). */
-function problemBox(answer, json) {
-    const member = (name) => {
-        const node = memberOf(answer.text, json, name);
-        return node === undefined || node.kind === "null" ? "" : textOf(answer.text, node);
-    };
-    const code = member("code"), parameter = member("parameter") || member("field"), position = member("position");
-    return el("div", { class: "notice notice-error explorer-problem" },
-        el("h3", null, member("title")), member("detail") ? el("p", null, member("detail")) : null,
-        parameter ? el("p", null, say("at_parameter", [parameter])) : null, position ? el("p", null, say("at_position", [position])) : null,
-        /^[a-z][a-z0-9-]*$/.test(code) ? el("p", null, el("a", { href: `${box.dataset.errors}#${code}` }, say("about_code", [code]))) : null);
-}
-
-/* A new key that the answer holds: it is shown once, so it should be easy to go on with. */
-function newKey(answer, json) {
-    const data = json && memberOf(answer.text, json, "data");
-    const first = data && childrenOf(answer.text, data)[0];
-    const key = first && memberOf(answer.text, first, "key");
-    const text = key && key.kind === "string" ? textOf(answer.text, key) : "";
-    return validForm(text) && text !== getKey() ? el("p", null, el("button", {
-        type: "button", click: (event) => {
-            putKey(text);
-            event.currentTarget.replaceWith(el("span", { class: "muted" }, `${say("key_ok")} ${shownForm(text)}`));
-        },
-    }, say("key_use"))) : null;
-}
-
-function save(kept) {
-    const link = el("a", { href: URL.createObjectURL(new Blob([kept.answer.blob], { type: mediaType(kept.answer) || "text/plain" })), download: fileNameOf(kept.request, kept.answer) });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
 function actions(kept, next) {
     const copy = async (event) => {
-        const button = event.currentTarget, before = button.textContent;
+        const button = event.currentTarget,
+            before = button.textContent;
         try {
             await copyText(kept.answer.text);
             button.textContent = document.body.dataset.copied;
@@ -377,46 +353,27 @@ function actions(kept, next) {
         }, 2500);
     };
     const following = next === "" ? null : fragmentOfLink(next, kept.answer.url, root);
-    const found = following === null ? null : readFragment(state.document, following);
-    return el("div", { class: "cluster" },
-        found === null ? null : el("button", {
-            type: "button", id: "berikutnya", click: () => {
-                open(found);
-                submit(null);
-            },
-        }, say("next_page")),
+    const found = following === null ? null : readLink(following);
+    return el(
+        "div",
+        { class: "cluster" },
+        found === null
+            ? null
+            : el(
+                  "button",
+                  {
+                      type: "button",
+                      id: "berikutnya",
+                      click: () => {
+                          open(found);
+                          submit(null);
+                      },
+                  },
+                  say("next_page"),
+              ),
         kept.answer.text === "" ? null : el("button", { type: "button", class: "button-secondary", click: copy }, say("copy")),
-        kept.answer.text === "" ? null : el("button", { type: "button", class: "button-secondary", click: () => save(kept) }, say("save")));
-}
-
-/* With the titles of the columns, and something to call a feature by. */
-function mapOf(kept, understood) {
-    const make = featuresOf(kept.answer, understood);
-    if (make === null || !box.dataset.mapJs)
-        return null;
-    const columns = kept.operation.columns.filter((column) => column.type !== "geometry");
-    const label = columns.find((column) => /^nama/.test(column.name));
-    const odp = {
-        label: label ? label.name : null,
-        fields: columns.map((column) => ({ name: column.name, title: { id: column.title, en: column.title }, unit: null, type: column.type })),
-    };
-    return () => Object.assign(make(), { odp });
-}
-
-function viewsOf(kept, understood) {
-    const answer = kept.answer, titles = {};
-    kept.operation.columns.forEach((column) => {
-        titles[column.name] = column.title;
-    });
-    const table = tableOf(answer, understood);
-    const map = mapOf(kept, understood);
-    return [
-        understood.json !== null && { name: "tree", label: say("view_tree"), make: () => treeView(answer.text, understood.json) },
-        table !== null && { name: "table", label: say("view_table"), make: () => tableView(answer.text, table, titles) },
-        map !== null && { name: "map", label: say("view_map"), make: () => mapView(box, map) },
-        { name: "raw", label: say("view_raw"), make: () => rawView(answer.text) },
-        { name: "headers", label: say("view_headers"), make: () => headersView(answer.headers) },
-    ].filter(Boolean);
+        kept.answer.text === "" ? null : el("button", { type: "button", class: "button-secondary", click: () => save(kept) }, say("save")),
+    );
 }
 
 /* An error that is not the API's: pages of other servers, or of a site without a gateway. */
@@ -424,35 +381,57 @@ const isForeign = (answer, understood) => answer.status >= 400 && understood.kin
 
 function showFault(kept) {
     const message = say(kept.answer.fault, [number(TIMEOUT)]);
-    byId("jawaban-isi").replaceChildren(el("div", { class: "stack" }, el("div", { class: "notice notice-error" }, el("h3", null, say("no_answer")),
-        el("p", null, message, " ", kept.answer.fault === "net_failed" ? el("a", { href: box.dataset.status }, say("status")) : "")),
-    el("p", { class: "muted explorer-address" }, el("code", null, kept.fragment.slice(1).replace(/^[A-Z]+/, "$& ")))));
+    byId("jawaban-isi").replaceChildren(
+        el(
+            "div",
+            { class: "stack" },
+            el(
+                "div",
+                { class: "notice notice-error" },
+                el("h3", null, say("no_answer")),
+                el("p", null, message, " ", kept.answer.fault === "net_failed" ? el("a", { href: box.dataset.status }, say("status")) : ""),
+            ),
+            el("p", { class: "muted explorer-address" }, el("code", null, kept.fragment.slice(1).replace(/^[A-Z]+/, "$& "))),
+        ),
+    );
     byId("jawaban-kabar").textContent = message;
 }
 
 function showAnswer(kept, focus) {
-    const answer = kept.answer, section = byId("jawaban");
+    const answer = kept.answer,
+        section = byId("jawaban");
     section.hidden = false;
-    if (answer.fault)
-        showFault(kept);
+    if (answer.fault) showFault(kept);
     else {
-        const understood = understand(answer), ok = answer.status < 400;
-        const badge = el("span", { class: `badge ${ok ? "badge-ok" : "badge-error"} explorer-status` }, `${answer.status} ${statusWords(answer.status)}`);
-        const views = viewsOf(kept, understood);
-        byId("jawaban-isi").replaceChildren(el("div", { class: "stack" },
-            el("p", { class: "explorer-address" }, el("code", null, `${kept.request.method} ${decodeSafely(kept.fragment.replace(/^#[A-Z]+/, ""))}`)),
-            el("dl", { class: "explorer-facts" }, fact("status", badge), fact("time", milliseconds(answer.ms)), fact("size", bytes(answer.blob.size)),
-                fact("type", mediaType(answer)), fact("quota", quotaWords(answer))),
-            ...warnings(answer),
-            understood.kind === "problem" ? problemBox(answer, understood.json) : null,
-            isForeign(answer, understood) ? el("p", { class: "notice notice-error" }, say("not_api")) : null,
-            newKey(answer, understood.json),
-            actions(kept, ok ? nextOf(answer, understood.json) : ""),
-            makeTabs(views, say("view"), state.view, (name, chosen) => {
-                if (chosen)
-                    state.view = name;
-            })));
-        byId("jawaban-kabar").textContent = say("done", [answer.status, statusWords(answer.status), milliseconds(answer.ms), bytes(answer.blob.size)]);
+        const understood = understand(answer),
+            ok = answer.status < 400;
+        const views = viewsOf(kept, understood, box);
+        byId("jawaban-isi").replaceChildren(
+            el(
+                "div",
+                { class: "stack" },
+                el(
+                    "p",
+                    { class: "explorer-address" },
+                    el("code", null, `${kept.request.method} ${decodeSafely(kept.fragment.replace(/^#[A-Z]+/, ""))}`),
+                ),
+                facts(answer),
+                ...warnings(answer),
+                understood.kind === "problem" ? problemBox(answer, understood.json, box.dataset.errors) : null,
+                isForeign(answer, understood) ? el("p", { class: "notice notice-error" }, say("not_api")) : null,
+                newKey(answer, understood.json, putKey),
+                actions(kept, ok ? nextOf(answer, understood.json) : ""),
+                makeTabs(views, say("view"), state.view, (name, chosen) => {
+                    if (chosen) state.view = name;
+                }),
+            ),
+        );
+        byId("jawaban-kabar").textContent = say("done", [
+            answer.status,
+            statusWords(answer.status),
+            milliseconds(answer.ms),
+            bytes(answer.blob.size),
+        ]);
     }
     if (focus) {
         byId("jawaban-judul").focus({ preventScroll: true });
@@ -469,21 +448,39 @@ function remember(kept) {
     state.history.forEach((one) => {
         size += one.answer.text ? one.answer.text.length : 0;
         one.forgotten = size > HISTORY_SIZE;
-        if (one.forgotten)
-            one.answer = { status: one.answer.status, ms: one.answer.ms, fault: one.answer.fault };
+        if (one.forgotten) one.answer = { status: one.answer.status, ms: one.answer.ms, fault: one.answer.fault };
     });
     byId("riwayat").hidden = false;
-    byId("riwayat-isi").replaceChildren(...state.history.map((one) => el("li", null,
-        el("span", { class: "explorer-method", "data-method": one.request.method }, one.request.method), " ",
-        el("code", { class: "explorer-address" }, decodeSafely(one.fragment.replace(/^#[A-Z]+/, ""))), " ",
-        el("span", { class: "muted" }, one.answer.fault ? say("no_answer") : `${one.answer.status}, ${milliseconds(one.answer.ms)}`), " ",
-        el("button", {
-            type: "button", class: "button-secondary button-small", click: () => {
-                showOperation(one.operation, one.values, one.body);
-                if (!one.forgotten)
-                    showAnswer(one, true);
-            },
-        }, say("repeat")))));
+    byId("riwayat-isi").replaceChildren(
+        ...state.history.map((one) =>
+            el(
+                "li",
+                null,
+                el("span", { class: "explorer-method", "data-method": one.request.method }, one.request.method),
+                " ",
+                el("code", { class: "explorer-address" }, decodeSafely(one.fragment.replace(/^#[A-Z]+/, ""))),
+                " ",
+                el(
+                    "span",
+                    { class: "muted" },
+                    one.answer.fault ? say("no_answer") : `${one.answer.status}, ${milliseconds(one.answer.ms)}`,
+                ),
+                " ",
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        class: "button-secondary button-small",
+                        click: () => {
+                            showOperation(one.operation, one.values, one.body);
+                            if (!one.forgotten) showAnswer(one, true);
+                        },
+                    },
+                    say("repeat"),
+                ),
+            ),
+        ),
+    );
 }
 
 /* ---- the beginning ---- */
@@ -496,8 +493,7 @@ async function start() {
     chosen.replaceChildren(el("p", { class: "muted", role: "status" }, say("loading")));
     try {
         const response = await fetch(`${root}v1/openapi.json`, { credentials: "omit" });
-        if (!response.ok)
-            throw new Error(String(response.status));
+        if (!response.ok) throw new Error(String(response.status));
         state.document = await response.json();
     } catch (error) {
         chosen.replaceChildren(el("p", { class: "notice notice-error", role: "alert" }, say("load_failed")));
@@ -506,14 +502,19 @@ async function start() {
     chosen.replaceChildren(...before);
     openFragment(false);
     window.addEventListener("hashchange", () => openFragment(true));
-    document.querySelectorAll("a.language").forEach((link) => link.addEventListener("click", () => { /* the same request in the other language */
-        link.hash = location.hash;
-    }));
+    document.querySelectorAll("a.language").forEach((link) =>
+        link.addEventListener("click", () => {
+            /* the same request in the other language */
+            link.hash = location.hash;
+        }),
+    );
     /* The one that is chosen already changes no address. */
-    links.forEach((link) => link.addEventListener("click", () => {
-        if (state.operation && decodeURIComponent(link.hash) === `#${state.operation.anchor}` && link.hash === location.hash)
-            openFragment(true);
-    }));
+    links.forEach((link) =>
+        link.addEventListener("click", () => {
+            if (state.operation && decodeURIComponent(link.hash) === `#${state.operation.anchor}` && link.hash === location.hash)
+                openFragment(true);
+        }),
+    );
 }
 
 start();

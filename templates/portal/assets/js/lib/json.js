@@ -19,8 +19,7 @@ export class JsonFault extends Error {
 const isSpace = (c) => c === 32 || c === 10 || c === 13 || c === 9;
 
 function pastSpace(text, i) {
-    while (isSpace(text.charCodeAt(i)))
-        i++;
+    while (isSpace(text.charCodeAt(i))) i++;
     return i;
 }
 
@@ -28,67 +27,50 @@ function pastSpace(text, i) {
 function pastString(text, i) {
     for (let at = i + 1; ; at++) {
         const c = text.charCodeAt(at);
-        if (c === 34)
-            return at + 1;
+        if (c === 34) return at + 1;
         if (c === 92) {
             at++;
             if (text[at] === "u") {
-                if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5)))
-                    throw new JsonFault(at - 1, "string");
+                if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5))) throw new JsonFault(at - 1, "string");
                 at += 4;
-            } else if (at >= text.length || '"\\/bfnrt'.indexOf(text[at]) < 0)
-                throw new JsonFault(at - 1, "string");
-        } else if (c < 32)
-            throw new JsonFault(at, "string");
-        else if (c !== c) /* NaN: the end of the text */
-            throw new JsonFault(i, "string");
+            } else if (at >= text.length || '"\\/bfnrt'.indexOf(text[at]) < 0) throw new JsonFault(at - 1, "string");
+        } else if (c < 32) throw new JsonFault(at, "string");
+        else if (c !== c) /* NaN: the end of the text */ throw new JsonFault(i, "string");
     }
 }
 
 function pastNumber(text, i) {
     NUMBER.lastIndex = i;
     const match = NUMBER.exec(text);
-    if (match === null || /[\w.+-]/.test(text.charAt(NUMBER.lastIndex)))
-        throw new JsonFault(i, "number");
+    if (match === null || /[\w.+-]/.test(text.charAt(NUMBER.lastIndex))) throw new JsonFault(i, "number");
     return NUMBER.lastIndex;
 }
 
 function pastMembers(text, i, depth, open) {
     const close = open === "{" ? "}" : "]";
-    if (depth > DEPTH)
-        throw new JsonFault(i, "deep");
+    if (depth > DEPTH) throw new JsonFault(i, "deep");
     i = pastSpace(text, i + 1);
-    if (text[i] === close)
-        return i + 1;
+    if (text[i] === close) return i + 1;
     for (;;) {
         if (open === "{") {
-            if (text[i] !== '"')
-                throw new JsonFault(i, i >= text.length ? "end" : "name");
+            if (text[i] !== '"') throw new JsonFault(i, i >= text.length ? "end" : "name");
             i = pastSpace(text, pastString(text, i));
-            if (text[i] !== ":")
-                throw new JsonFault(i, i >= text.length ? "end" : "colon");
+            if (text[i] !== ":") throw new JsonFault(i, i >= text.length ? "end" : "colon");
             i = pastSpace(text, i + 1);
         }
         i = pastSpace(text, pastValue(text, i, depth + 1));
-        if (text[i] === close)
-            return i + 1;
-        if (text[i] !== ",")
-            throw new JsonFault(i, i >= text.length ? "end" : "comma");
+        if (text[i] === close) return i + 1;
+        if (text[i] !== ",") throw new JsonFault(i, i >= text.length ? "end" : "comma");
         i = pastSpace(text, i + 1);
     }
 }
 
 function pastValue(text, i, depth) {
     const c = text[i];
-    if (c === "{" || c === "[")
-        return pastMembers(text, i, depth, c);
-    if (c === '"')
-        return pastString(text, i);
-    if (c === "-" || (c >= "0" && c <= "9"))
-        return pastNumber(text, i);
-    for (const word of WORDS)
-        if (text.startsWith(word, i) && !/\w/.test(text.charAt(i + word.length)))
-            return i + word.length;
+    if (c === "{" || c === "[") return pastMembers(text, i, depth, c);
+    if (c === '"') return pastString(text, i);
+    if (c === "-" || (c >= "0" && c <= "9")) return pastNumber(text, i);
+    for (const word of WORDS) if (text.startsWith(word, i) && !/\w/.test(text.charAt(i + word.length))) return i + word.length;
     throw new JsonFault(i, i >= text.length ? "end" : "value");
 }
 
@@ -101,8 +83,7 @@ function kindAt(text, i) {
 export function readJson(text) {
     const start = pastSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
     const end = pastValue(text, start, 0);
-    if (pastSpace(text, end) < text.length)
-        throw new JsonFault(pastSpace(text, end), "more");
+    if (pastSpace(text, end) < text.length) throw new JsonFault(pastSpace(text, end), "more");
     return { kind: kindAt(text, start), start, end };
 }
 
@@ -110,29 +91,23 @@ export function readJson(text) {
 function skip(text, i) {
     const c = text.charCodeAt(i);
     if (c !== 123 && c !== 91) {
-        if (c === 34)
-            return pastString(text, i);
-        while (i < text.length && ",]} \n\r\t".indexOf(text[i]) < 0)
-            i++;
+        if (c === 34) return pastString(text, i);
+        while (i < text.length && ",]} \n\r\t".indexOf(text[i]) < 0) i++;
         return i;
     }
     let depth = 0;
     for (; ; i++) {
         const d = text.charCodeAt(i);
-        if (d === 34)
-            i = pastString(text, i) - 1;
-        else if (d === 123 || d === 91)
-            depth++;
-        else if ((d === 125 || d === 93) && --depth === 0)
-            return i + 1;
+        if (d === 34) i = pastString(text, i) - 1;
+        else if (d === 123 || d === 91) depth++;
+        else if ((d === 125 || d === 93) && --depth === 0) return i + 1;
     }
 }
 
 /* The nodes right under NODE of a text that was read, in its order; an object's have a name. */
 export function childrenOf(text, node) {
     const list = [];
-    if (node.kind !== "object" && node.kind !== "array")
-        return list;
+    if (node.kind !== "object" && node.kind !== "array") return list;
     let i = pastSpace(text, node.start + 1);
     while (i < node.end - 1) {
         const child = { kind: "", start: 0, end: 0 };

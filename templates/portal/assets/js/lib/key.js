@@ -14,8 +14,7 @@ export function crc32(text) {
     let crc = 0xffffffff;
     for (let i = 0; i < text.length; i++) {
         crc ^= text.charCodeAt(i);
-        for (let bit = 0; bit < 8; bit++)
-            crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+        for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
     }
     return (crc ^ 0xffffffff) >>> 0;
 }
@@ -47,18 +46,21 @@ export function getKey() {
     let key = remembered;
     try {
         key = sessionStorage.getItem(STORE) || remembered;
-    } catch (error) { /* remembered */ }
+    } catch (error) {
+        /* remembered */
+    }
     return validForm(key) ? key : "";
 }
 
 /* False: it has not the form, and nothing is stored. */
 export function setKey(key) {
-    if (!validForm(key))
-        return false;
+    if (!validForm(key)) return false;
     remembered = key;
     try {
         sessionStorage.setItem(STORE, key);
-    } catch (error) { /* remembered */ }
+    } catch (error) {
+        /* remembered */
+    }
     return true;
 }
 
@@ -66,5 +68,7 @@ export function forgetKey() {
     remembered = "";
     try {
         sessionStorage.removeItem(STORE);
-    } catch (error) { /* there is none, then */ }
+    } catch (error) {
+        /* there is none, then */
+    }
 }

@@ -56,7 +56,7 @@ export class Features {
     readColours() {
         const box = this.frame.container;
         this.colours = {
-            plain: this.values.length > 0 ? colour(box, "--color-muted", "#5f6b76") : "#0072b2",
+            plain: this.values.length > 0 ? colour(box, "--color-muted", "#5f6b76") : "#3c78c8",
             edge: colour(box, "--odp-map-edge", "#ffffff"), text: colour(box, "--color-text", "#111111"),
         };
     }
@@ -254,8 +254,10 @@ export class Features {
         }).setLatLng(at || this.middle(item)).setContent(make("div", {}, close, body));
         this.popup.openOn(this.map);
         this.choose(item);
-        if (from)
+        if (from) { /* chosen in the list, from where a small screen does not show the map */
             body.focus({ preventScroll: true });
+            this.frame.container.scrollIntoView({ block: "nearest" });
+        }
     }
 
     /* Closes the popup; the focus goes back to where it came from when it was inside. */

@@ -125,7 +125,7 @@ export function makeFrame(box, options) {
     const still = quiet();
     const bounds = latLngBounds(options.bounds || HOME);
     const map = createMap(container, {
-        zoomControl: false, attributionControl: false, preferCanvas: Boolean(options.many), zoomSnap: 0.5, zoomDelta: 1, minZoom: 2, maxZoom: 18,
+        zoomControl: false, attributionControl: false, preferCanvas: Boolean(options.many), zoomSnap: 0.25, zoomDelta: 1, minZoom: 2, maxZoom: 18,
         zoomAnimation: !still, fadeAnimation: !still, markerZoomAnimation: !still, inertia: !still,
         maxBounds: latLngBounds(WORLD).extend(bounds.pad(0.5)), maxBoundsViscosity: 0.8, worldCopyJump: false, keyboardPanDelta: 80,
     });

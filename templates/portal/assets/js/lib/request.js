@@ -1,4 +1,5 @@
-/* A request: what the form says, as an address, as a fragment to share, and on its way. Nothing but paths of the document, under the site's own root, is ever asked.
+/* A request: what the form says, as an address, as a fragment to share, and on its way. Nothing but paths of the document, under the
+ * site's own root, is ever asked.
  *
  * {method, path (filled in and encoded, from "/"), query [[name, value]…], body (text or null), isPublic, headers that the body needs} */
 import { itemsOf, matchPath } from "./openapi.js";
@@ -21,12 +22,9 @@ export function makeRequest(operation, values, body) {
     for (const field of operation.fields) {
         const text = values[field.name] === undefined ? "" : values[field.name];
         const value = field.list ? itemsOf(text).join(",") : field.type === "string" ? text : text.trim();
-        if (value === "")
-            continue;
-        if (field.place === "path")
-            path = path.split(`{${field.name}}`).join(encode(value));
-        else
-            query.push([field.name, wellFormed(value)]);
+        if (value === "") continue;
+        if (field.place === "path") path = path.split(`{${field.name}}`).join(encode(value));
+        else query.push([field.name, wellFormed(value)]);
     }
     return {
         method: operation.method,
@@ -39,7 +37,9 @@ export function makeRequest(operation, values, body) {
 
 /* Relative to the site's root: "v1/kumuh?limit=2". Lists stay readable: a comma needs no code there. */
 export function addressOf(request) {
-    const query = request.query.map(([name, value]) => `${encode(name)}=${encode(value).replace(/%2C/g, ",").replace(/%2F/g, "/")}`).join("&");
+    const query = request.query
+        .map(([name, value]) => `${encode(name)}=${encode(value).replace(/%2C/g, ",").replace(/%2F/g, "/")}`)
+        .join("&");
     return request.path.slice(1) + (query === "" ? "" : `?${query}`);
 }
 
@@ -51,11 +51,9 @@ const mayShare = (path) => !path.startsWith("/auth/");
 /* "#GET/v1/kumuh?limit=2"; a search's body goes along, other bodies may hold secrets. */
 export function fragmentOf(request) {
     const path = request.path.replace(/\{/g, "%7B").replace(/\}/g, "%7D");
-    if (!mayShare(request.path))
-        return `#${request.method}${path}`;
+    if (!mayShare(request.path)) return `#${request.method}${path}`;
     const pairs = request.query.slice();
-    if (request.body !== null && request.path.endsWith("/search"))
-        pairs.push(["@body", request.body]);
+    if (request.body !== null && request.path.endsWith("/search")) pairs.push(["@body", request.body]);
     return `#${request.method}${addressOf({ path: `/${path}`, query: pairs })}`;
 }
 
@@ -66,11 +64,10 @@ export function readFragment(document, fragment) {
     const address = match ? match[2] : fragment.replace(/^#?\/?/, "/").split("?")[0]; /* #v1/kumuh is GET */
     const query = match ? match[3] : fragment.split("?")[1];
     const found = matchPath(document, method, address);
-    if (found === null)
-        return null;
+    if (found === null) return null;
     const values = Object.assign({}, found.values);
     let body = "";
-    for (const pair of (mayShare(address) && query ? query.split("&") : [])) {
+    for (const pair of mayShare(address) && query ? query.split("&") : []) {
         const [name, value] = [pair.split("=", 1)[0], pair.slice(pair.split("=", 1)[0].length + 1)].map((text) => {
             try {
                 return decodeURIComponent(text.replace(/\+/g, " "));
@@ -78,10 +75,8 @@ export function readFragment(document, fragment) {
                 return text;
             }
         });
-        if (name === "@body")
-            body = value;
-        else if (name !== "")
-            values[name] = value;
+        if (name === "@body") body = value;
+        else if (name !== "") values[name] = value;
     }
     return { method, path: found.path, values, body };
 }
@@ -95,8 +90,7 @@ export function fragmentOfLink(link, address, root) {
         return null;
     }
     const base = new URL(root);
-    if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname) || url.username !== "")
-        return null;
+    if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname) || url.username !== "") return null;
     return `#GET/${url.pathname.slice(base.pathname.length)}${url.search}`;
 }
 
@@ -106,13 +100,11 @@ export function fragmentOfLink(link, address, root) {
 async function readBody(response, progress) {
     const chunks = [];
     let size = 0;
-    if (!response.body || !response.body.getReader)
-        return { blob: await response.blob(), cut: false };
+    if (!response.body || !response.body.getReader) return { blob: await response.blob(), cut: false };
     const reader = response.body.getReader();
     for (;;) {
         const { done, value } = await reader.read();
-        if (done)
-            return { blob: new Blob(chunks), cut: false };
+        if (done) return { blob: new Blob(chunks), cut: false };
         if (size + value.length > LARGEST) {
             chunks.push(value.subarray(0, LARGEST - size));
             await reader.cancel();
@@ -126,31 +118,41 @@ async function readBody(response, progress) {
 
 const now = () => performance.now();
 
-/* Sends REQUEST to ROOT (absolute, ends in "/"). Resolves to {status, headers [[name, value]…], blob, text, cut, ms, url}, or to {fault} with a word's key:
- * net_aborted, net_timeout, net_offline, net_file, net_failed. STOP is an AbortController. */
+/* Sends REQUEST to ROOT (absolute, ends in "/"). Resolves to {status, headers [[name, value]…], blob, text, cut, ms, url}, or to
+ * {fault} with a word's key: net_aborted, net_timeout, net_offline, net_file, net_failed. STOP is an AbortController. */
 export async function send(request, root, { key, lang, stop, progress }) {
     const headers = { "Accept-Language": lang };
     let late = false;
     const started = now();
-    if (key !== "" && !request.isPublic)
-        headers.Authorization = `Bearer ${key}`;
-    if (request.body !== null)
-        headers["Content-Type"] = "application/json";
+    if (key !== "" && !request.isPublic) headers.Authorization = `Bearer ${key}`;
+    if (request.body !== null) headers["Content-Type"] = "application/json";
     const timer = setTimeout(() => {
         late = true;
         stop.abort();
     }, TIMEOUT * 1000);
     try {
         const response = await fetch(root + addressOf(request), {
-            method: request.method, headers, body: request.body === null ? undefined : request.body, signal: stop.signal,
-            cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer",
+            method: request.method,
+            headers,
+            body: request.body === null ? undefined : request.body,
+            signal: stop.signal,
+            cache: "no-store",
+            credentials: "omit",
+            referrerPolicy: "no-referrer",
         });
         const { blob, cut } = await readBody(response, progress);
         const text = await blob.text();
         return { status: response.status, headers: Array.from(response.headers), blob, text, cut, ms: now() - started, url: response.url };
     } catch (error) {
-        const fault = late ? "net_timeout" : stop.signal.aborted ? "net_aborted" : location.protocol === "file:" ? "net_file"
-            : navigator.onLine === false ? "net_offline" : "net_failed";
+        const fault = late
+            ? "net_timeout"
+            : stop.signal.aborted
+              ? "net_aborted"
+              : location.protocol === "file:"
+                ? "net_file"
+                : navigator.onLine === false
+                  ? "net_offline"
+                  : "net_failed";
         return { fault, ms: now() - started };
     } finally {
         clearTimeout(timer);
