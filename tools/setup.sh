@@ -13,7 +13,7 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
     ca-certificates"
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
-    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli"
+    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli chromium default-jre-headless"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools"
 
 # Of these only the programs are used; the services that come with them stay off.

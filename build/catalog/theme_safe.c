@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "catalog/theme.h"
 
 #define NOTHING ((struct odp_slice){NULL, 0})
@@ -52,21 +53,46 @@ static char escaped(struct odp_slice s, size_t *len)
     return value > 0 && value < 0x80 ? (char)value : '?';
 }
 
-/* Without comments and escapes, in lower case. */
+static bool ends_with(const struct odp_buffer *b, const char *with)
+{
+    size_t n = strlen(with);
+    return b->len >= n && memcmp(b->ptr + b->len - n, with, n) == 0;
+}
+
+/* Without comments and escapes, in lower case. What begins a comment begins none within quotes or in url(…) without them. A backslash that is left is a slash
+ * to whoever reads an address. */
 static void plain_css(struct odp_slice css, struct odp_buffer *out)
 {
+    char quote = '\0';
+    bool address = false, begun = false;
     while (css.len > 0) {
         size_t step = 1;
         char c = *css.ptr;
-        if (starts(css, "/*")) {
+        if (quote == '\0' && !address && starts(css, "/*")) {
             struct odp_slice rest = after(css, 2);
             css = after(rest, find(rest, "*/") + 2);
             continue;
         }
-        if (c == '\\')
+        bool line = c == '\n' || c == '\r' || c == '\f';
+        if (c == '\\') {
             c = escaped(css, &step);
+            line = step == 2 && (c == '\n' || c == '\r' || c == '\f'); /* within quotes: nothing at all */
+            c = c == '\\' ? '/' : c;
+        } else if (quote != '\0') {
+            quote = c == quote || line ? '\0' : quote;
+        } else if ((c == '"' || c == '\'') && !begun) {
+            quote = c;
+            address = false;
+        } else if (address) {
+            begun = begun || !isspace((unsigned char)c);
+            address = c != ')';
+        }
+        begun = begun && address;
         c = (char)tolower((unsigned char)c);
-        odp_buffer_add(out, &c, 1);
+        if (!line || step == 1)
+            odp_buffer_add(out, &c, 1);
+        if (quote == '\0' && !address && ends_with(out, "url("))
+            address = true;
         css = after(css, step);
     }
 }
@@ -152,11 +178,13 @@ static bool attribute_allowed(struct odp_slice name, struct odp_slice value)
     struct odp_slice local = local_name(name);
     bool address = is_name(local, "href") || is_name(local, "src");
     struct odp_slice v = odp_slice_trim(value);
-    if (starts(local, "on") || is_name(name, "xml:base") || find(v, "&#") < v.len || find(v, "javascript:") < v.len)
+    /* XML has no '<' in a value: a parser that sees one is elsewhere than we are */
+    if (starts(local, "on") || is_name(name, "xml:base") || find(v, "<") < v.len || find(v, "&#") < v.len || find(v, "javascript:") < v.len ||
+        find(v, "/xhtml") < v.len)
         return false;
     if (address)
         return starts(v, "#") || starts(v, "data:image/png") || starts(v, "data:image/jpeg");
-    return starts(name, "xmlns") || find(v, "url(") == v.len || odp_theme_css_fault(v).ptr == NULL;
+    return starts(name, "xmlns") || ((find(v, "url(") == v.len || find(v, "&") == v.len) && odp_theme_css_fault(v).ptr == NULL);
 }
 
 /* The attributes of a tag up to its '>'; REST gets what follows it. */
@@ -184,14 +212,22 @@ static struct odp_slice attributes_fault(struct odp_slice s, struct odp_slice *r
     }
 }
 
+/* In another encoding the bytes are other letters. */
+static struct odp_slice declaration_fault(struct odp_slice s)
+{
+    bool said = find(s, "encoding") < s.len, utf8 = find(s, "\"utf-8\"") < s.len || find(s, "'utf-8'") < s.len;
+    return said && !utf8 ? s : NOTHING;
+}
+
 /* One tag, comment or instruction at S ('<'); REST gets what follows. */
 static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bool *any)
 {
     bool comment = starts(s, "<!--"), closing = starts(s, "</"), declaration = starts(s, "<?xml ");
     if (comment || closing || declaration) {
-        const char *end = comment ? "-->" : ">";
-        *rest = after(s, find(s, end) + strlen(end));
-        return NOTHING;
+        const char *end = comment ? "-->" : closing ? ">" : "?>";
+        size_t begin = comment ? 4 : 0, inside = find(after(s, begin), end); /* "<!-->" is not the end of a comment, too */
+        *rest = after(s, begin + inside + strlen(end));
+        return declaration ? declaration_fault((struct odp_slice){s.ptr, inside}) : NOTHING;
     }
     struct odp_slice name = {s.ptr + 1, name_length(after(s, 1))};
     struct odp_slice local = local_name(name);
@@ -200,9 +236,10 @@ static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bo
     *any = true;
     struct odp_slice fault = attributes_fault(after(s, name.len + 1), rest);
     if (fault.ptr == NULL && is_name(local, "style")) {
-        size_t end = find(*rest, "</");
-        fault = odp_theme_css_fault((struct odp_slice){rest->ptr, end});
+        size_t end = find(*rest, "<"); /* of XML, not HTML: tags in it are tags, comments and references are none of its text */
+        struct odp_slice css = {rest->ptr, end};
         *rest = after(*rest, end);
+        fault = !starts(*rest, "</") || find(css, "&") < end ? ODP_LIT("<style>") : odp_theme_css_fault(css);
     }
     return fault;
 }
@@ -210,6 +247,11 @@ static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bo
 struct odp_slice odp_theme_svg_fault(struct odp_slice svg)
 {
     bool any = false;
+    for (size_t i = 0; i < svg.len; i++)
+        if ((unsigned char)svg.ptr[i] < 0x20 && strchr("\t\n\r", svg.ptr[i]) == NULL)
+            return ODP_LIT("SVG?");
+    if (odp_utf8_valid(svg) < svg.len || memchr(svg.ptr, '\0', svg.len) != NULL)
+        return ODP_LIT("SVG?");
     for (struct odp_slice rest = svg; rest.len > 0;) {
         const char *open = memchr(rest.ptr, '<', rest.len);
         if (open == NULL)

@@ -63,14 +63,14 @@ static bool read_ring(const struct picture *m, const json_t *points, struct ring
 
 static void write_ring(const struct picture *m, const struct ring *r, struct picture_pen *pen)
 {
-    int step = m->step > 3 ? m->step : 3, x0 = 0, y0 = 0;
+    int step = m->step > 3 ? m->step : 3;
     size_t drawn = 0, start = pen->out->len;
     for (size_t i = 0; i < r->n; i++) {
         int x = (int)lround(r->xy[2 * i] / step) * step, y = (int)lround(r->xy[2 * i + 1] / step) * step;
         if (drawn > 0 && abs(x - pen->x) + abs(y - pen->y) < 6) /* less than can be seen */
             continue;
         if (drawn == 0)
-            picture_move(pen, x0 = x, y0 = y);
+            picture_move(pen, x, y);
         else
             picture_line(pen, x, y);
         drawn++;
@@ -79,7 +79,6 @@ static void write_ring(const struct picture *m, const struct ring *r, struct pic
         pen->out->len = start;
     else
         odp_buffer_add_char(pen->out, 'z');
-    (void)x0, (void)y0;
 }
 
 static bool add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b, struct picture_pen *pen)

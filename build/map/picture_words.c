@@ -1,6 +1,7 @@
 #include "map/picture_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"

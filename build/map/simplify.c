@@ -183,6 +183,16 @@ static enum odp_status find_threshold(const struct odp_simplifier *s, uint64_t p
     return ODP_OK;
 }
 
+/* A ring that runs over itself (twice around, say) may have lost all it has: each of its points went once. It gets them back. */
+static void rescue(struct odp_simplifier *s, const struct shape_part *p)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = p->first; i < p->first + p->n && kept < 2; i++)
+        kept += (s->flag[s->canon[i]] & POINT_KEPT) != 0;
+    for (uint32_t i = p->first; i < p->first + p->n && kept < 2; i++)
+        s->flag[s->canon[i]] |= POINT_KEPT;
+}
+
 static enum odp_status cut(struct odp_simplifier *s, const struct odp_simplify_options *o)
 {
     float finest = (float)(o->finest * UNITS * o->finest * UNITS), threshold, largest = 0;
@@ -199,6 +209,8 @@ static enum odp_status cut(struct odp_simplifier *s, const struct odp_simplify_o
         else if (w > largest)
             largest = w;
     }
+    for (size_t k = 0; k < s->nparts; k++)
+        rescue(s, &s->parts[k]);
     s->tolerance = sqrt((double)largest) / UNITS;
     return ODP_OK;
 }

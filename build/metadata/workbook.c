@@ -50,6 +50,7 @@ static void make_formats(struct workbook *w)
     format_set_bold(w->section);
     format_set_bg_color(w->section, 0xEEF3F8);
     format_set_text_wrap(w->label);
+    format_set_align(w->label, LXW_ALIGN_LEFT);
     format_set_text_wrap(w->text);
     format_set_num_format(w->text, "@"); /* codes stay codes */
     format_set_font_color(w->link, 0x0563C1);

@@ -32,11 +32,11 @@ static void add_rule(struct dataset_page *g, json_t *rules, const char *text, co
     odp_doc_add(&g->d, rules, o);
 }
 
-/* One or both ends of an interval, in one phrase where both are there. */
-static void add_ends(struct dataset_page *g, json_t *rules, const json_t *c, const char *const keys[2], const char *const words[3])
+/* One or both ends of an interval, in one phrase where both are there. GROUPED: they are counts or measures, "2.010"; else the year 2010. */
+static void add_ends(struct dataset_page *g, json_t *rules, const json_t *c, const char *const keys[2], const char *const words[3], bool grouped)
 {
     const json_t *low = json_object_get(c, keys[0]), *high = json_object_get(c, keys[1]);
-    const char *from = dataset_value(g, low), *to = dataset_value(g, high);
+    const char *from = grouped ? dataset_value(g, low) : dataset_scalar(low, g->arena), *to = grouped ? dataset_value(g, high) : dataset_scalar(high, g->arena);
     if (low != NULL && high != NULL)
         add_rule(g, rules, dataset_phrase(g, words[2], from, to), "");
     else if (low != NULL)
@@ -69,9 +69,9 @@ static json_t *make_rules(struct dataset_page *g, const json_t *field)
     add_rule(g, rules, dataset_word(g, json_is_true(json_object_get(c, "required")) ? "ds_r_required" : "ds_r_optional"), "");
     if (json_is_true(json_object_get(c, "unique")))
         add_rule(g, rules, dataset_word(g, "ds_r_unique"), "");
-    add_ends(g, rules, c, bounds, bound_words);
-    add_ends(g, rules, c, open, open_words);
-    add_ends(g, rules, c, sizes, size_words);
+    add_ends(g, rules, c, bounds, bound_words, dataset_is_number(field));
+    add_ends(g, rules, c, open, open_words, dataset_is_number(field));
+    add_ends(g, rules, c, sizes, size_words, true);
     if (*portal_text(c, "pattern") != '\0')
         add_rule(g, rules, dataset_word(g, "ds_r_pattern"), portal_text(c, "pattern"));
     if (list != NULL)

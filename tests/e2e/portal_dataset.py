@@ -230,6 +230,10 @@ class Pages(odp.Case):
                             self.assertIn(wanted[key], row.text)
                     self.assertEqual(field["name"] in schema.get("primaryKey", []), any(b.text in ("kunci", "key") for b in row.find(class_="badge")))
                     self.assertIn(("boleh kosong", "may be empty")[lang] if not field.get("constraints", {}).get("required") else ("selalu terisi", "always filled")[lang], row.text)
+                    for bound in ("minimum", "maximum"):
+                        value = field.get("constraints", {}).get(bound)
+                        if value is not None:
+                            self.assertIn(decimal(str(value), lang) if field["type"] in ("number", "integer") else str(value), row.text)
                     codes = {c.text for c in row.find("code")}
                     for c in field.get("categories", []):
                         self.assertIn(c["value"] if isinstance(c, dict) else c, codes)
@@ -441,6 +445,44 @@ class Pages(odp.Case):
         finally:
             path.write_bytes(kept)
             releases.write_bytes(history)
+
+
+TABLE = """
+import { compareDecimals, decimal, makeTable, typedDecimal } from "./table.mjs";
+const config = { key: ["a", "n"], fields: [{ name: "a", type: "string" }, { name: "n", type: "number" }, { name: "d", type: "date" }, { name: "t", type: "datetime" },
+    { name: "k", type: "string", ordered: true, labels: { r: "Ringan", s: "Sedang", b: "Berat" } }, { name: "y", type: "boolean" }] };
+const t = makeTable(config, "id", { yes: "ya", no: "tidak" });
+const rows = [["\u00e9lok", "10", "2024-01-02", "2024-01-01T01:00:00+07:00", "b", "true"], ["Budi 10", "9.5", "2024-01-01", "2023-12-31T19:00:00Z", "r", "false"],
+    ["budi 9", "-3", null, "2024-01-01T00:00:00+07:00", null, null], ["Zul", null, "2023-05-05", null, "s", "true"]];
+const names = (i, direction) => t.sorted(rows, i, direction).map((row) => row[0]);
+const kept = (i, text) => rows.filter((row) => t.filter(i, text)(row[i])).map((row) => row[0]);
+console.log(JSON.stringify({
+    decimals: [decimal("-1234567.50", "id"), decimal("999", "en"), decimal("1e5", "id"), typedDecimal("1.204,5", "id"), typedDecimal("0.5", "id"), typedDecimal("1.204", "id"), typedDecimal("1,204", "en"), typedDecimal("x", "id")],
+    order: [["10", "9"], ["-10", "-9"], ["0.10", "0.1"], ["1.05", "1.1"], ["-0", "0"], ["99999999999999999998", "99999999999999999999"], ["-1", "1"]].map(([a, b]) => Math.sign(compareDecimals(a, b))),
+    text: names(0, 1), number: names(1, 1), down: names(1, -1), date: names(2, 1), instant: names(3, 1), rank: names(4, 1),
+    filters: [kept(1, ">9"), kept(1, "-5..9,5"), kept(1, "=10"), kept(2, "2024"), kept(2, "2023-01-01..2024-01-01"), kept(2, "<=2023"), kept(2, ">2023"), kept(1, "9..9,4"), kept(0, "ELOK"), kept(5, "ya")],
+    search: rows.filter(t.search("budi ringan")).map((row) => row[0]), keys: [t.key(rows[0]), t.key(rows[3])],
+}));
+"""
+
+
+class Tables(odp.Case):
+    """What lib/table.js knows of order and filters, without a browser."""
+
+    def test_order_and_filters(self):
+        if shutil.which("node") is None:
+            self.skipTest("Node.js is not installed")
+        shutil.copy(odp.SOURCE / "templates/portal/assets/js/lib/table.js", self.dir / "table.mjs")
+        (self.dir / "run.mjs").write_text(TABLE)
+        got = json.loads(subprocess.run(["node", "run.mjs"], cwd=self.dir, capture_output=True, text=True, check=True).stdout)
+        elok, ten, nine, zul = "élok", "Budi 10", "budi 9", "Zul"
+        self.assertEqual(got, {
+            "decimals": ["-1.234.567,50", "999", "1e5", "1204.5", "0.5", "1204", "1204", None],
+            "order": [1, -1, 0, -1, 0, -1, -1],
+            "text": [nine, ten, elok, zul], "number": [nine, ten, elok, zul], "down": [elok, ten, nine, zul],  # what is empty is last
+            "date": [zul, ten, elok, nine], "instant": [nine, elok, ten, zul], "rank": [ten, zul, elok, nine],
+            "filters": [[elok, ten], [ten, nine], [elok], [elok, ten], [ten, zul], [zul], [elok, ten], [], [elok], [elok, zul]],
+            "search": [ten], "keys": ["élok,10", ""]})
 
 
 class Answers(http.server.BaseHTTPRequestHandler):

@@ -28,7 +28,7 @@ async function show(page) {
 export async function keyWhole({ visit }, width) {
     const { page, context, watch } = await visit("daftar.html", { viewport: { width: Number(width), height: 800 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    const key = await register(page, "kunci@example.org");
+    const key = await register(page, `kunci-${Date.now()}@example.org`);
     await page.locator("#kunci-baru .cluster button").first().click();
     await until("the key to be copied", async () => (await page.evaluate(() => navigator.clipboard.readText())) === key);
     for (let i = 0; i < 3; i++)

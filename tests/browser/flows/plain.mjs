@@ -28,7 +28,7 @@ export async function plainReading({ visit }, width) {
         equal(createHash("sha256").update(bytes).digest("hex"), digest, download.suggestedFilename());
         sizes.push(bytes.length);
     }
-    assert(sizes.length >= 4, `${sizes.length} files`);
+    assert(sizes.length >= 3, `${sizes.length} files`);
     await page.locator("a.language").click();
     await page.waitForURL(/en\/catalog\/kumuh\.html$/);
     return { files: sizes.length };
@@ -37,7 +37,7 @@ export async function plainReading({ visit }, width) {
 export async function plainKey({ visit }) {
     const { page } = await visit("daftar.html", without);
     await page.locator("#name").fill("Tanpa Skrip");
-    await page.locator("#email").fill("tanpa-skrip@example.org");
+    await page.locator("#email").fill(`tanpa-skrip-${Date.now()}@example.org`);
     await Promise.all([page.waitForURL(/auth\/register$/), page.locator("#daftar button[type=submit]").click()]);
     const key = (await keyOn(page)).trim();
     assert(/^odp_live_\w{36}$/.test(key), key);

@@ -24,6 +24,9 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}.key,pre,.notice{background:#2a2a2a}.help{color:#bbb}"
     ".error{color:#ff9a9a}a{color:#8ab8ff}button{background:#6fa8dc;color:#000}}";
 
+/* What a frame has beside its text and the content. All of a page is reserved at once: growing would leave copies of a key in freed memory. */
+enum { FRAME_ROOM = 8192 };
+
 const char *odp_page_root(const struct odp_call *c)
 {
     static const char ups[] = "../../../../";
@@ -111,21 +114,18 @@ enum odp_status odp_answer_html(struct odp_answer *a, const struct odp_state *s,
     if (odp_buffer_status(content) != ODP_OK)
         return ODP_FAIL;
     odp_form_release(b);
-    /* Room for all of it at once: growing would leave copies of a key in freed memory. */
     odp_buffer_init(b);
-    if (odp_buffer_reserve(b, 2 * (size_t)ODP_SHELL_MAX + inside.len) == NULL)
-        return ODP_FAIL;
     a->status = status;
     a->content_type = "text/html; charset=utf-8";
     if (s->web != NULL) {
         pthread_rwlock_rdlock(&s->web->site_lock);
         const struct odp_shell *shell = s->web->shell;
         plain = shell == NULL || shell->text[c->lang].len == 0;
-        if (!plain)
+        if (!plain && odp_buffer_reserve(b, shell->text[c->lang].len + inside.len + FRAME_ROOM) != NULL)
             odp_shell_fill(b, odp_buffer_slice(&shell->text[c->lang]), title, inside, odp_page_root(c));
         pthread_rwlock_unlock(&s->web->site_lock);
     }
-    if (plain)
+    if (plain && odp_buffer_reserve(b, sizeof style + inside.len + FRAME_ROOM) != NULL)
         write_plain(b, c, title, inside);
     return odp_buffer_status(b) == ODP_OK ? write_headers(a, c, plain) : ODP_FAIL;
 }

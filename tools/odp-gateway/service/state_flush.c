@@ -144,7 +144,8 @@ static enum odp_status write_count(struct odp_state *s, sqlite3_stmt **put, uint
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-static enum odp_status flush_keys(struct odp_state *s, uint32_t day)
+/* OVER: the day has ended, and words that say nothing of it any more belong to keys that were used today already: what was written of them stays. */
+static enum odp_status flush_keys(struct odp_state *s, uint32_t day, bool over)
 {
     struct odp_flush *f = s->flush;
     uint32_t count = odp_keytable_count(s->table);
@@ -152,7 +153,7 @@ static enum odp_status flush_keys(struct odp_state *s, uint32_t day)
     enum odp_status st = grow(f, count);
     for (uint32_t n = 0; n < count && st == ODP_OK; n++) {
         uint64_t used = odp_keytable_used(s->table, n, day);
-        if (used == f->last[n])
+        if (used == f->last[n] || (over && used == 0))
             continue;
         st = write_count(s, &put, n, day, used);
         f->last[n] = used;
@@ -166,11 +167,11 @@ static enum odp_status flush_days(struct odp_state *s, uint32_t day)
     struct odp_flush *f = s->flush;
     enum odp_status st = ODP_OK;
     if (f->day != 0 && f->day != day)
-        st = flush_keys(s, f->day);
+        st = flush_keys(s, f->day, true);
     if (f->day != day && f->last != NULL)
         memset(f->last, 0, (size_t)f->n * sizeof *f->last);
     f->day = day;
-    return st == ODP_OK ? flush_keys(s, day) : st;
+    return st == ODP_OK ? flush_keys(s, day, false) : st;
 }
 
 /* ---- datasets ---- */

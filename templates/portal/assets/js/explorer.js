@@ -8,7 +8,7 @@ import { makeForm } from "./lib/form.js";
 import { forgetKey, getKey, setKey } from "./lib/key.js";
 import { readOperation } from "./lib/openapi.js";
 import { fragmentOf, fragmentOfLink, makeRequest, readFragment, send, TIMEOUT } from "./lib/request.js";
-import { nextOf, understand } from "./lib/response.js";
+import { mediaType, nextOf, understand } from "./lib/response.js";
 import { makeTabs, number } from "./lib/views.js";
 import { say } from "./lib/words.js";
 
@@ -156,7 +156,7 @@ function changed() {
     const request = currentRequest(),
         code = codeOf(request, origin);
     Object.keys(code).forEach((name) => {
-        byId(`kode-${name}`).textContent = code[name];
+        byId(`kode_${name}`).textContent = code[name];
     });
     const fragment = fragmentOf(request);
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
@@ -169,7 +169,9 @@ const writes = (operation) => operation.method !== "GET" && !operation.path.ends
 function showOperation(operation, values, body) {
     state.operation = operation;
     state.form = makeForm(operation, changed);
-    const consent = needsConsent(operation) ? el("input", { type: "checkbox", id: "setuju", required: true }) : null;
+    const consent = needsConsent(operation)
+        ? el("input", { type: "checkbox", id: "setuju", required: true, "aria-describedby": "galat-kirim" })
+        : null;
     const form = el(
         "form",
         { class: "stack explorer-form", novalidate: true, "aria-labelledby": "endpoint-judul" },
@@ -304,7 +306,7 @@ async function submit(consent) {
     error.textContent = wrong > 0 ? say("fix", [number(wrong)]) : "";
     if (wrong > 0) return;
     if (consent && !consent.checked) {
-        error.textContent = say("bad_required");
+        error.textContent = say("consent_first");
         consent.focus();
         return;
     }
@@ -376,8 +378,10 @@ function actions(kept, next) {
     );
 }
 
-/* An error that is not the API's: pages of other servers, or of a site without a gateway. */
-const isForeign = (answer, understood) => answer.status >= 400 && understood.kind !== "problem";
+/* Not the API's: an error or a page that nobody asked for, of another server or of a site without a gateway. */
+const isForeign = (kept, understood) =>
+    (kept.answer.status >= 400 && understood.kind !== "problem") ||
+    (mediaType(kept.answer) === "text/html" && !kept.request.query.some(([name, value]) => name === "f" && value === "html"));
 
 function showFault(kept) {
     const message = say(kept.answer.fault, [number(TIMEOUT)]);
@@ -418,7 +422,7 @@ function showAnswer(kept, focus) {
                 facts(answer),
                 ...warnings(answer),
                 understood.kind === "problem" ? problemBox(answer, understood.json, box.dataset.errors) : null,
-                isForeign(answer, understood) ? el("p", { class: "notice notice-error" }, say("not_api")) : null,
+                isForeign(kept, understood) ? el("p", { class: "notice notice-error" }, say("not_api")) : null,
                 newKey(answer, understood.json, putKey),
                 actions(kept, ok ? nextOf(answer, understood.json) : ""),
                 makeTabs(views, say("view"), state.view, (name, chosen) => {

@@ -91,6 +91,11 @@ export function makeTable(config, lang, words) {
         return isNumber(fields[i]) ? typedDecimal(text, lang) : /^[\d:TZ.+-]+$/.test(text.trim()) ? text.trim() : null;
     }
 
+    /* compare() with a bound: every day of 2024 is within 2024. */
+    function against(i, value, bound) {
+        return !isNumber(fields[i]) && value.startsWith(bound) ? 0 : compare(i, value, bound);
+    }
+
     /* What TEXT asks of column I: a function of a value, or null where it asks nothing. ">100", "<=5", "10..20", else a part of what is shown. */
     function filter(i, text) {
         const wanted = text.trim();
@@ -100,7 +105,7 @@ export function makeTable(config, lang, words) {
         if (range !== null) {
             const [low, high] = [typed(i, range[1]), typed(i, range[2])];
             if (low !== null && high !== null)
-                return (value) => value !== null && compare(i, value, low) >= 0 && (compare(i, value, high) <= 0 || value.startsWith(high));
+                return (value) => value !== null && against(i, value, low) >= 0 && against(i, value, high) <= 0;
         }
         const bound = isOrdered(fields[i]) ? /^(>=|<=|>|<|=)\s*(.+)$/.exec(wanted) : null;
         const limit = bound === null ? null : typed(i, bound[2]);
@@ -108,7 +113,7 @@ export function makeTable(config, lang, words) {
             const test = {
                 ">": (order) => order > 0, ">=": (order) => order >= 0, "<": (order) => order < 0, "<=": (order) => order <= 0, "=": (order) => order === 0,
             }[bound[1]];
-            return (value) => value !== null && test(compare(i, value, limit));
+            return (value) => value !== null && test(against(i, value, limit));
         }
         const part = plain(wanted);
         return (value) => value !== null && plain(shown(i, value)).includes(part);
