@@ -8,7 +8,7 @@
 #include "base/html.h"
 
 static const char style[] =
-    ":root{color-scheme:light dark;--line:#8886;--soft:#8881}*{box-sizing:border-box}"
+    ":root{color-scheme:light dark;background:Canvas;color:CanvasText;--line:#8886;--soft:#8881}*{box-sizing:border-box}"
     "body{font:1rem/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}"
     "header,footer{display:flex;flex-wrap:wrap;gap:.4rem 1rem;justify-content:space-between;font-size:.9rem}"
     "footer{margin-top:2.5rem;padding-top:.8rem;border-top:1px solid var(--line)}"
@@ -93,7 +93,8 @@ void api_page_begin(struct api_page *p, const struct odp_text *title, const stru
     api_page_say(p, "<!doctype html>\n<html lang=\"id\">\n", "<!doctype html>\n<html lang=\"en\">\n");
     api_page_raw(
         p,
-        "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+        "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>"); /* else browsers ask for /favicon.ico, which is not there */
     api_page_both(p, title);
     api_page_raw(p, " — OGC API — ");
     api_page_both(p, &portal->title);

@@ -184,7 +184,8 @@ static bool attribute_allowed(struct odp_slice name, struct odp_slice value)
         return false;
     if (address)
         return starts(v, "#") || starts(v, "data:image/png") || starts(v, "data:image/jpeg");
-    return starts(name, "xmlns") || ((find(v, "url(") == v.len || find(v, "&") == v.len) && odp_theme_css_fault(v).ptr == NULL);
+    bool css = find(v, "url(") < v.len || find(v, "\\") < v.len; /* a style, or an attribute that is read like one */
+    return starts(name, "xmlns") || !css || (find(v, "&") == v.len && odp_theme_css_fault(v).ptr == NULL);
 }
 
 /* The attributes of a tag up to its '>'; REST gets what follows it. */

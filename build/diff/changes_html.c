@@ -15,7 +15,7 @@ struct html_form {
 
 static const char style[] =
     "<style>\n"
-    ":root{color-scheme:light dark}\n"
+    ":root{color-scheme:light dark;background:Canvas;color:CanvasText}\n"
     "body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}\n"
     "h1{font-size:1.5rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem;margin:1rem 0 .2rem}\n"
     "[lang=en]{opacity:.75;font-style:italic}\n"

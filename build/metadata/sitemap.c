@@ -106,10 +106,20 @@ static enum odp_status end_file(struct sitemap *s, const char *path)
     return metadata_put(s->m, path, "application/xml", &s->out);
 }
 
+/* A page's one address, as its own canonical link says it: of index.html its folder's. */
+static const char *address_of(struct sitemap *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+    if (strcmp(file, "index.html") != 0)
+        return metadata_url(s->m, path);
+    return metadata_printf(s->m, "%s%.*s", s->m->base, (int)(file - path), path);
+}
+
 static void put_alternate(struct sitemap *s, const char *lang, const char *path)
 {
     odp_buffer_printf(&s->out, "<xhtml:link rel=\"alternate\" hreflang=\"%s\" href=\"", lang);
-    odp_html_text(&s->out, metadata_url(s->m, path));
+    odp_html_text(&s->out, address_of(s, path));
     odp_buffer_add_str(&s->out, "\"/>");
 }
 
@@ -124,14 +134,13 @@ static enum odp_status put_address(struct sitemap *s, const char *path, const ch
     }
     s->n++;
     odp_buffer_add_str(&s->out, "<url><loc>");
-    odp_html_text(&s->out, strcmp(path, "index.html") == 0 ? s->m->base : metadata_url(s->m, path));
+    odp_html_text(&s->out, address_of(s, path));
     odp_buffer_add_str(&s->out, "</loc>");
     if (*day != '\0')
         odp_buffer_printf(&s->out, "<lastmod>%s</lastmod>", day);
     if (other != NULL && odp_stage_find(s->m->job->stage, other) != NULL) {
         const bool english = after(path, "en/") != NULL;
         const char *id = english ? other : path;
-        id = strcmp(id, "index.html") == 0 ? "" : id;
         put_alternate(s, "id", id);
         put_alternate(s, "en", english ? path : other);
         put_alternate(s, "x-default", id);

@@ -42,11 +42,34 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
 }
 
+/* Where a file of PATH belongs among the sorted ones: behind those of the same path. */
+static size_t place_of(const struct stage_list *l, const char *path)
+{
+    size_t from = 0, to = l->nsorted;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(l->files[middle].path, path) <= 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Pages are looked for and put by turns: a few new files are put in their places, and only many are worth sorting all. */
 static void sort_list(struct stage_list *l)
 {
-    if (!l->sorted && l->n > 1)
+    enum { FEW = 16 };
+    if (l->n - l->nsorted > FEW) {
         qsort(l->files, l->n, sizeof *l->files, by_path);
-    l->sorted = true;
+        l->nsorted = l->n;
+    }
+    for (; l->nsorted < l->n; l->nsorted++) {
+        struct odp_site_file f = l->files[l->nsorted];
+        size_t at = place_of(l, f.path);
+        memmove(l->files + at + 1, l->files + at, (l->nsorted - at) * sizeof f);
+        l->files[at] = f;
+    }
 }
 
 static enum odp_status list_add(struct stage_list *l, const char *path, const char *media_type, const char *encoding,
@@ -69,7 +92,6 @@ static enum odp_status list_add(struct stage_list *l, const char *path, const ch
     if (f.path == NULL || f.media_type == NULL || (encoding != NULL && f.encoding == NULL))
         return ODP_FAIL;
     l->files[l->n++] = f;
-    l->sorted = l->n == 1;
     return ODP_OK;
 }
 
@@ -277,6 +299,7 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
             remove_empty_folders(s, full);
         odp_arena_reset(&arena);
     }
+    l->nsorted = l->nsorted == l->n ? kept : 0;
     l->n = kept;
     l->made[0] = '\0'; /* it may be gone */
     pthread_mutex_unlock(&l->mutex);
@@ -498,7 +521,6 @@ static enum odp_status list_new(struct odp_stage *s)
     if (s->list == NULL)
         return odp_failure_set("stage", NULL, ENOMEM);
     odp_arena_init(&s->list->arena);
-    s->list->sorted = true;
     if (pthread_mutex_init(&s->list->mutex, NULL) == 0)
         return ODP_OK;
     free(s->list);

@@ -9,7 +9,7 @@
 struct stage_list { /* behind a pointer: sorted on demand, for const readers too */
     struct odp_site_file *files;
     size_t n, cap;
-    bool sorted;
+    size_t nsorted;         /* so many of the first are in order */
     pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
     struct odp_arena arena; /* paths and types of the files */
     uint64_t scratches;

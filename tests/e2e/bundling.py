@@ -33,12 +33,19 @@ class Links(html.parser.HTMLParser):
 
 
 class Bundling(odp.Case):
-    def make(self):
+    def make(self, portal=True):
+        """A small site; without a portal it is one of a program that finds no templates beside itself."""
         self.catalogue(references=False)
         self.dataset("air", ROWS, FIELDS)
         self.dataset("tanah", ROWS, FIELDS, title={"id": "Tanah <b>& \"air\"</b>", "en": "Land's <script>x()</script>"})
-        self.odp("build")
+        if portal:
+            self.odp("build")
+        else:
+            (self.dir / "bare").mkdir()
+            subprocess.run([shutil.copy(odp.PROGRAM, self.dir / "bare/odp-build"), "build"], cwd=self.dir, check=True, capture_output=True)
+            shutil.rmtree(self.dir / "bare")
         self.site = (self.dir / "out/site").resolve()
+        self.assertEqual((self.site / "index.html").exists(), portal)
 
     def manifest(self):
         return {e["path"]: e for e in json.loads((self.site / "manifest.json").read_text())["files"]}
@@ -63,7 +70,13 @@ class Bundling(odp.Case):
             return [(m.name, m.mode, m.mtime, t.extractfile(m).read()) for m in t.getmembers()]
 
     def test_what_is_in_it(self):
-        self.make()
+        for portal in (False, True):
+            with self.subTest(portal=portal):
+                self.setUp()
+                self.check_what_is_in_it(portal)
+
+    def check_what_is_in_it(self, portal):
+        self.make(portal)
         for name in ("a.zip", "a.tar.zst"):
             with self.subTest(name):
                 said = self.odp("bundle", name).stdout
@@ -77,6 +90,8 @@ class Bundling(odp.Case):
                     if path in self.manifest():
                         self.assertEqual(hashlib.sha256(content).hexdigest(), self.manifest()[path]["sha256"])
                 self.assertEqual(dict((e[0], e[3]) for e in entries)["manifest.json"], (self.site / "manifest.json").read_bytes())
+                self.assertEqual("start.html" in [e[0] for e in entries], not portal)
+                self.assertEqual("index.html" in [e[0] for e in entries], portal)
         self.assertEqual([n for n in os.listdir(self.dir) if "part" in n], [])
 
     def test_same_bytes_everywhere(self):
@@ -104,13 +119,31 @@ class Bundling(odp.Case):
         self.odp("bundle", "a.tar.zst")
         self.assertEqual({e[2] for e in self.unpacked("a.tar.zst")}, {1710460800})
 
-    def test_start_page_works_from_a_folder(self):
+    def test_pages_work_from_a_folder(self):
+        """Every page of the portal leads to what is in the archive; the page that is sent for any address that does not exist leads to the site's."""
         self.make()
         self.odp("bundle", "a.zip")
         with zipfile.ZipFile(self.dir / "a.zip") as z:
             z.extractall(self.dir / "unpacked")
-        if not (self.dir / "unpacked/start.html").exists():
-            self.skipTest("the site has a portal of its own")
+        pages = [p for p in (self.dir / "unpacked").rglob("*.html") if p.name != "404.html" and "v1" not in p.relative_to(self.dir / "unpacked").parts]
+        self.assertLessEqual({"index.html", "katalog/air.html", "katalog/tanah.html", "en/index.html", "en/catalog/tanah.html"},
+                             {str(p.relative_to(self.dir / "unpacked")) for p in pages})
+        local = 0
+        for page in pages:
+            for link in Links(page.read_text()).links:
+                parts = urllib.parse.urlsplit(link)
+                if parts.scheme or parts.netloc or not parts.path:
+                    continue
+                self.assertFalse(parts.path.startswith("/"), f"{page}: {link}")
+                self.assertTrue((page.parent / urllib.parse.unquote(parts.path)).is_file(), f"{page}: {link}")
+                local += 1
+        self.assertGreater(local, 20 * len(pages))
+
+    def test_start_page_works_from_a_folder(self):
+        self.make(portal=False)
+        self.odp("bundle", "a.zip")
+        with zipfile.ZipFile(self.dir / "a.zip") as z:
+            z.extractall(self.dir / "unpacked")
         page = Links((self.dir / "unpacked/start.html").read_text())
         self.assertEqual(len(page.links), len(set(page.links)))
         self.assertGreaterEqual(len(page.links), 8)
@@ -126,12 +159,18 @@ class Bundling(odp.Case):
         self.assertIn("Land's <script>x()</script>", page.text)
 
     def test_unpacked_it_can_be_verified(self):
-        self.make()
+        for portal, others in ((False, ["ODP-V62"]), (True, [])):  # start.html is in no manifest
+            with self.subTest(portal=portal):
+                self.setUp()
+                self.check_unpacked(portal, others)
+
+    def check_unpacked(self, portal, others):
+        self.make(portal)
         self.odp("bundle", "a.zip")
         with zipfile.ZipFile(self.dir / "a.zip") as z:
             z.extractall(self.dir / "unpacked")
         found = self.report("verify", "unpacked", "--public")["diagnostics"]
-        self.assertEqual([d["code"] for d in found], ["ODP-V62"])  # start.html
+        self.assertEqual([d["code"] for d in found], others)
         (self.dir / "unpacked/data/air/2024-03-15/air.csv").write_text("kode,jumlah\n")
         found = self.report("verify", "unpacked", "--public", expect=1)["diagnostics"]
         self.assertIn("ODP-V60", [d["code"] for d in found])
@@ -142,11 +181,10 @@ class Bundling(odp.Case):
         self.odp("bundle", "a.tar.zst")
         entries = {e[0]: e[3] for e in self.unpacked("a.tar.zst")}
         self.assertEqual(sorted(entries), self.expected())
-        if "start.html" in entries:
-            page = Links(entries["start.html"].decode())
-            self.assertGreater(len(page.links), 60)
-            for link in page.links:
-                self.assertIn(urllib.parse.unquote(link), entries)
+        links = [urllib.parse.urlsplit(link) for link in Links(entries["index.html"].decode()).links]
+        local = [urllib.parse.unquote(link.path) for link in links if not link.scheme and link.path]
+        self.assertGreater(len(local), 60)
+        self.assertEqual([path for path in local if path not in entries], [])
 
     def test_damaged_site_gives_no_archive(self):
         self.make()

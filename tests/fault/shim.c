@@ -1,7 +1,7 @@
 /* Preloaded into odp-build by faults.py: lets the Nth call of one kind fail.
  *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N | open:N | make:N | unlink:N
  *             sqlalloc:N | sqlopen:N | sqlread:N | sqlwrite:N      the same, asked for by SQLite
- *             jsonalloc:N                                          an allocation of jansson's
+ *             jsonalloc:N                                          memory that odp-build gets for jansson
  * N from 1; N = 0 counts only. rename is renameat2 too, fsync syncfs, alloc mmap, link symlink; make is mkdir and mkdtemp,
  * unlink all that removes, write SQLite's writes too. The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens and closes
  * count only when they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read
@@ -25,7 +25,7 @@
 static atomic_long calls;
 static long fail_at = -1;
 static char kind[16];
-static uintptr_t text_low, text_high, sqlite_low, sqlite_high, jansson_low, jansson_high;
+static uintptr_t text_low, text_high, sqlite_low, sqlite_high;
 
 /* The program's code, from the first mapping of /proc/self/exe that is executable. */
 static void find_program(void)
@@ -47,32 +47,26 @@ static void find_program(void)
     fclose(maps);
 }
 
-/* The same of a library's. */
-static void set_range(const struct dl_phdr_info *info, uintptr_t *low, uintptr_t *high)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0) {
-            *low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            *high = *low + info->dlpi_phdr[i].p_memsz;
-        }
-}
-
-static int find_library(struct dl_phdr_info *info, size_t size, void *ctx)
+/* The same of SQLite's. */
+static int find_sqlite(struct dl_phdr_info *info, size_t size, void *ctx)
 {
     (void)size;
     (void)ctx;
-    if (info->dlpi_name != NULL && strstr(info->dlpi_name, "libsqlite3") != NULL)
-        set_range(info, &sqlite_low, &sqlite_high);
-    else if (info->dlpi_name != NULL && strstr(info->dlpi_name, "libjansson") != NULL)
-        set_range(info, &jansson_low, &jansson_high);
-    return 0;
+    if (info->dlpi_name == NULL || strstr(info->dlpi_name, "libsqlite3") == NULL)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0) {
+            sqlite_low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            sqlite_high = sqlite_low + info->dlpi_phdr[i].p_memsz;
+        }
+    return 1;
 }
 
 __attribute__((constructor)) static void start(void)
 {
     const char *fault = getenv("ODP_FAULT");
     find_program();
-    (void)dl_iterate_phdr(find_library, NULL);
+    (void)dl_iterate_phdr(find_sqlite, NULL);
     if (fault != NULL && sscanf(fault, "%15[a-z]:%ld", kind, &fail_at) != 2)
         fail_at = -1;
     atomic_store(&calls, 0);
@@ -107,15 +101,9 @@ static int from_sqlite(const void *caller)
     return at >= sqlite_low && at < sqlite_high;
 }
 
-static int from_jansson(const void *caller)
-{
-    uintptr_t at = (uintptr_t)caller;
-    return at >= jansson_low && at < jansson_high;
-}
-
 static int alloc_fails(const void *caller)
 {
-    return (from_program(caller) && fails("alloc")) || (from_sqlite(caller) && fails("sqlalloc")) || (from_jansson(caller) && fails("jsonalloc"));
+    return (from_program(caller) && fails("alloc")) || (from_sqlite(caller) && fails("sqlalloc"));
 }
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
@@ -136,6 +124,16 @@ void *calloc(size_t n, size_t size)
         return NULL;
     }
     return __libc_calloc(n, size);
+}
+
+/* What odp-build has for jansson, which never asks for a product that overflows. */
+void *reallocarray(void *p, size_t n, size_t size)
+{
+    if (from_program(__builtin_return_address(0)) && fails("jsonalloc")) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __libc_realloc(p, n * size);
 }
 
 void *realloc(void *p, size_t n)

@@ -72,7 +72,8 @@ static void test_pictures(void **state)
         {SVG("<image href=\"data:image/svg+xml,x\"/>"), "href="},
         {SVG("<use href=\"&#104;ttps://example.org\"/>"), "href="},
         {SVG("<g style=\"fill:url(https://example.org/a)\"/>"), "style="},
-        {SVG("<g fill=\"url(#a)\" mask=\"u\\72l(//example.org)\"/>"), NULL}, /* escapes are of style sheets, not of attributes of their own */
+        {SVG("<g fill=\"url(#a)\" mask=\"u\\72l(//example.org)\"/>"), "mask="},
+        {SVG("<metadata resource=\"http://purl.org/dc/dcmitype/StillImage\"/>"), NULL},
         {SVG("<style>@import 'a.css';</style>"), "@import"},
         {SVG("<style>a{b:url(//example.org/a)}</style>"), "url("},
         {"<!DOCTYPE svg [<!ENTITY a \"b\">]>" SVG(""), "<"},

@@ -196,9 +196,15 @@ static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, b
         odp_buffer_add_str(b, "./");
         path.ptr += last;
         path.len -= last;
-    } else if (!more && path.len > 0) {
-        path.len--;
+    } else {
+        /* "//name/..%2fv1/…" is a path to us, and the address of another host to a browser that follows it ("/\" too) */
+        while (path.len > 1 && (path.ptr[1] == '/' || path.ptr[1] == '\\')) {
+            path.ptr++;
+            path.len--;
+        }
+        path.len -= !more && path.len > 0;
     }
+    odp_buffer_add_str(b, !relative && path.len > 0 && path.ptr[0] == '\\' ? "/" : "");
     odp_buffer_add_slice(b, path);
     odp_buffer_add_str(b, more ? "/" : "");
     odp_buffer_add_slice(b, rest);
@@ -226,7 +232,8 @@ ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool mo
     struct odp_buffer b;
     odp_buffer_init(&b);
     write_slash(&b, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri), more, page);
-    return send_permanent(r, ctx, &b, page ? NULL : "Accept", page ? "public, max-age=300" : "no-cache");
+    const char *cache = ctx->secret.len != 0 ? "private, no-store" : page ? "public, max-age=300" : "no-cache"; /* the key is in the address, then */
+    return send_permanent(r, ctx, &b, page ? NULL : "Accept", cache);
 }
 
 ngx_int_t odp_redirect_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code)

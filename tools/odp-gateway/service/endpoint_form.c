@@ -1,6 +1,6 @@
-/* /auth/key/view, /auth/key/rotate, /auth/key/revoke: a holder's own key by forms, for browsers without scripts. The key travels in the body, so that no address, history or
- * log has it; what is answered is a page. Who has the key may do all of it, so there is nothing that a foreign page could do in somebody's name; its posts are refused all the
- * same. */
+/* /auth/key/view, /auth/key/rotate, /auth/key/revoke: a holder's own key by forms, for browsers without scripts. The key travels
+ * in the body, so that no address, history or log has it; what is answered is a page. Who has the key may do all of it, so there
+ * is nothing that a foreign page could do in somebody's name; its posts are refused all the same. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one set of rules judges both. A form that cannot be read
- * (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused whole. Two things that browsers do are no faults: a text of several lines is one line,
- * and an empty field is none. */
+/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one set of rules judges
+ * both. A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused whole. Two things
+ * that browsers do are no faults: a text of several lines is one line, and an empty field is none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,8 +195,9 @@ static bool same_host(struct odp_slice a, struct odp_slice b)
     return odp_slice_is_nocase(b, text);
 }
 
-/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared with the address that was asked (Host, which on the way through a
- * replica is the writer's) and with the site's own. An Origin of "null" is what our own pages send, since they have no referrer. */
+/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared with the address
+ * that was asked (Host, which on the way through a replica is the writer's) and with the site's own. An Origin of "null" is what
+ * our own pages send, since they have no referrer. */
 bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c)
 {
     struct odp_settings settings;

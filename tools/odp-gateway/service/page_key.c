@@ -226,7 +226,8 @@ enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state 
         odp_form_kept(c->body, "key", 200, &typed);
     odp_page_form(&b, c, "key/view", NULL);
     odp_page_say(&b, c, "<div class=\"field\"><label for=\"key\">", "Kunci API", "API key", "</label>\n");
-    odp_page_text(&b, "<input type=\"text\" id=\"key\" name=\"key\" required maxlength=\"200\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" aria-invalid=\"true\" aria-describedby=\"key-error\" value=\"",
+    odp_page_text(&b, "<input type=\"text\" id=\"key\" name=\"key\" required maxlength=\"200\" autocomplete=\"off\" autocapitalize=\"none\" "
+                  "spellcheck=\"false\" aria-invalid=\"true\" aria-describedby=\"key-error\" value=\"",
                   odp_buffer_cstr(&typed), "\"></div>\n");
     odp_page_say(&b, c, "<p><button type=\"submit\">", "Lihat kunci saya", "See my key", "</button></p>\n</form>\n");
     enum odp_status st = odp_answer_html(a, s, c, a->status, title_of(c), &b);
