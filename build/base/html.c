@@ -44,6 +44,16 @@ void odp_html_twice(struct odp_buffer *out, struct odp_slice html)
     add_escaped(out, html);
 }
 
+void odp_svg_license(struct odp_buffer *out, const char *url)
+{
+    if (url == NULL || *url == '\0')
+        return;
+    odp_buffer_add_str(out, "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cc=\"http://creativecommons.org/ns#\">"
+                            "<rdf:Description rdf:about=\"\"><cc:license rdf:resource=\"");
+    odp_html_text(out, url);
+    odp_buffer_add_str(out, "\"/></rdf:Description></rdf:RDF></metadata>\n");
+}
+
 void odp_html_plain_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
     static const char *const months[ODP_LANGS][12] = {{"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli",

@@ -11,6 +11,8 @@
 void odp_html_text(struct odp_buffer *out, const char *s);
 /* The same for HTML that is itself the text of an XML element. */
 void odp_html_twice(struct odp_buffer *out, struct odp_slice html);
+/* The licence at address URL (NULL or "": none) as <metadata> of an SVG picture, in Creative Commons' words of RDF. */
+void odp_svg_license(struct odp_buffer *out, const char *url);
 /* <time datetime="2024-03-15">15 Maret 2024</time>; the text as it is where it does not begin with a date. */
 void odp_html_date(struct odp_buffer *out, const char *date, enum odp_lang lang);
 /* "15 Maret 2024": plain text, not escaped; the text as it is where it does not begin with a date. */

@@ -197,7 +197,9 @@ static void head(const struct picture *m, struct odp_buffer *out, int height)
     if (text.failed)
         out->failed = true;
     odp_buffer_release(&text);
-    odp_buffer_printf(out, "</desc>%s<clipPath id=\"f\"><path d=\"M0 0H%dV%dH0z\"/></clipPath>", style, PICTURE_WIDTH, (int)m->height);
+    odp_buffer_add_str(out, "</desc>");
+    odp_svg_license(out, m->p->license);
+    odp_buffer_printf(out, "%s<clipPath id=\"f\"><path d=\"M0 0H%dV%dH0z\"/></clipPath>", style, PICTURE_WIDTH, (int)m->height);
 }
 
 static void foot(const struct picture *m, struct odp_buffer *out, int y)

@@ -17,6 +17,7 @@ struct odp_map_picture {
     const json_t *coast;     /* GeoJSON of lines or polygons, or NULL */
     const char *title;       /* of the dataset, in LANG */
     enum odp_lang lang;
+    const char *license;     /* its address, or NULL */
 };
 /* The whole picture, appended. */
 enum odp_status odp_map_picture_svg(const struct odp_map_picture *p, struct odp_buffer *out) ODP_MUST_USE;

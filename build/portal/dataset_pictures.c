@@ -78,7 +78,8 @@ static enum odp_status put_picture(struct dataset_page *g, const struct dataset_
 {
     struct odp_buffer svg;
     odp_buffer_init(&svg);
-    const struct odp_map_picture picture = {r->map, g->dataset->coast, dataset_title_of(g, r), g->lang};
+    const char *license = portal_text(json_object_get(g->entry, "license"), "path");
+    const struct odp_map_picture picture = {r->map, g->dataset->coast, dataset_title_of(g, r), g->lang, license};
     enum odp_status status = path != NULL ? odp_map_picture_svg(&picture, &svg) : ODP_FAIL;
     if (status == ODP_OK)
         status = odp_buffer_status(&svg);
@@ -97,7 +98,7 @@ static const char *alternative(struct dataset_page *g, const struct dataset_reso
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    const struct odp_map_picture picture = {r->map, g->dataset->coast, dataset_title_of(g, r), g->lang};
+    const struct odp_map_picture picture = {r->map, g->dataset->coast, dataset_title_of(g, r), g->lang, NULL};
     bool ok = odp_map_picture_alternative(&picture, &text) == ODP_OK && odp_buffer_status(&text) == ODP_OK;
     const char *copy = ok ? odp_arena_copy(g->arena, (struct odp_slice){odp_buffer_cstr(&text), text.len}).ptr : NULL;
     odp_buffer_release(&text);

@@ -48,17 +48,6 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_buffer_add_str(out, "</desc>\n");
 }
 
-/* The licence as programs that collect pictures look for it (ccREL). */
-static void add_license(struct odp_buffer *out, const char *license)
-{
-    if (license == NULL || *license == '\0')
-        return;
-    odp_buffer_add_str(out, "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cc=\"http://creativecommons.org/ns#\">"
-                            "<rdf:Description rdf:about=\"\"><cc:license rdf:resource=\"");
-    odp_html_text(out, license);
-    odp_buffer_add_str(out, "\"/></rdf:Description></rdf:RDF></metadata>\n");
-}
-
 /* Short, as it stands before every glyph: a digest of the name, "c3f09a". */
 static void add_prefix(struct odp_buffer *out, const char *name, enum odp_lang lang)
 {
@@ -85,7 +74,7 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
     c.glyphs = glyphs;
     double height = odp_chart_picture(d, &c, MARGIN, MARGIN, WIDTH, true) + 2 * MARGIN;
     add_head(d, lang, c.prefix, height, odp_buffer_slice(&words), out);
-    add_license(out, license);
+    odp_svg_license(out, license);
     odp_buffer_add_str(out, "<defs>\n");
     odp_chart_glyphs_define(glyphs, out);
     odp_buffer_add_str(out, "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");

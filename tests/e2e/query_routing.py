@@ -406,6 +406,13 @@ class Routing(ModuleCase):
             answer = nginx.get(path)
             self.assertEqual((answer.status, answer.all("location"), answer.body), (308, [to], b""), path)
         self.assertEqual(nginx.get("/v1/ogc", headers=[HTML]).all("location"), ["/v1/ogc/"])
+        # What is a path here is another host's address to a browser that would follow it as it came.
+        for path in ("//example.org/..%2fv1/ogc?f=html", "//example.org/..%2fv1/ogc/conformance/?f=html", "/\\example.org/..%2f..%2fv1/ogc?f=html"):
+            answer = nginx.get(path)
+            if answer.status == 308:
+                self.assertRegex(answer.get("location"), r"^(?![/\\]{2})/", path)
+            else:
+                self.assertIn(answer.status, (400, 401, 404), path)
         self.assertEqual(nginx.get("/v1/ogc/collections/").status, 200)
         self.assertEqual(self.engine.asked, [])
         self.assertEqual(nginx.get("/v1/ogc/conformance?f=json&x=1").json()["target"], "/v1/ogc/conformance?f=json&x=1")

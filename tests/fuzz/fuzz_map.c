@@ -117,7 +117,7 @@ static void draw(struct odp_simplifier *s)
     }
     odp_buffer_add_str(&text, "]}");
     json_t *map = json_loadb(text.ptr, text.len, 0, NULL);
-    const struct odp_map_picture p = {map, NULL, "peta", ODP_LANG_ID};
+    const struct odp_map_picture p = {map, NULL, "peta", ODP_LANG_ID, NULL};
     must(map != NULL);
     odp_buffer_clear(&text);
     must(odp_map_picture_svg(&p, &text) == ODP_OK && text.len > 100);
