@@ -41,8 +41,7 @@ class Bundling(odp.Case):
         if portal:
             self.odp("build")
         else:
-            (self.dir / "bare").mkdir()
-            subprocess.run([shutil.copy(odp.PROGRAM, self.dir / "bare/odp-build"), "build"], cwd=self.dir, check=True, capture_output=True)
+            subprocess.run([odp.program_without_portal(self.dir / "bare"), "build"], cwd=self.dir, check=True, capture_output=True)
             shutil.rmtree(self.dir / "bare")
         self.site = (self.dir / "out/site").resolve()
         self.assertEqual((self.site / "index.html").exists(), portal)

@@ -83,6 +83,12 @@ class Case(unittest.TestCase):
         return SHARED / path
 
 
+def program_without_portal(folder):
+    """The program in FOLDER, which is made: it finds no templates beside itself, and makes a site without pages (and in half the time)."""
+    folder.mkdir()
+    return shutil.copy(PROGRAM, folder / "odp-build")
+
+
 def remove_tree(path):
     for folder, _, _ in os.walk(path):
         os.chmod(folder, 0o755)

@@ -36,7 +36,8 @@ class Quality(portallib.Case):
         steps = [{"fill": {"#key": key}, "click": "form[action$='key/view'] button"}]
         rotate = [{"click": "form[action$='key/rotate'] button"}]
         revoke = [{"click": "form[action$='key/revoke'] button"}]
-        mine = {"path": "kunci-saya.html", "scripts": False}
+        register["looks"] = ["light", "dark"]
+        mine = {"path": "kunci-saya.html", "scripts": False, "looks": ["light", "dark"]}
         return [
             {**register, "steps": [{"fill": {"#name": "Uji", "#email": "form@example.org"}, "click": "#daftar button[type=submit]"}], "ends": "auth/register"},
             {**register, "path": "en/register.html", "steps": [{"fill": {"#name": "Uji", "#email": "salah@"}, "click": "#daftar button[type=submit]"}], "ends": "auth/register"},

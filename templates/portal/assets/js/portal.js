@@ -37,6 +37,7 @@ function addCopyButton(block) {
     const box = document.createElement("div");
     const button = document.createElement("button");
     box.className = "copy-box";
+    if (!block.hasAttribute("tabindex")) block.tabIndex = 0; // long lines scroll: with keys, too
     button.type = "button";
     button.className = "button-secondary button-small copy-button";
     button.textContent = words.copy;
