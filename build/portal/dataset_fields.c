@@ -14,12 +14,12 @@ static const char *type_of(struct dataset_page *g, const json_t *field)
     if (*format != '\0' && strcmp(type, "string") == 0) {
         const char *key = odp_arena_printf(g->arena, "ds_type_%s", format);
         const char *word = key != NULL ? odp_templates_word(g->p->templates, key, g->lang) : NULL;
-        if (word != NULL)
+        if (word != NULL || key == NULL)
             return word;
     }
     const char *key = odp_arena_printf(g->arena, "ds_type_%s", type);
     const char *word = key != NULL ? odp_templates_word(g->p->templates, key, g->lang) : NULL;
-    return word != NULL ? word : type;
+    return word != NULL || key == NULL ? word : type;
 }
 
 /* ---- what values must be ---------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static const char *enumeration(struct dataset_page *g, const json_t *field, cons
     enum { MOST = 20 };
     size_t n = json_array_size(list);
     const char **names = odp_arena_array(g->arena, n + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < n; i++) {
+    for (size_t i = 0; names != NULL && i < n && i < MOST; i++) {
         const char *text = dataset_scalar(json_array_get(list, i), g->arena);
         names[i] = text != NULL ? dataset_shown(g, field, text) : NULL;
         if (names[i] == NULL)
@@ -211,7 +211,9 @@ static void set_geometry(struct dataset_page *g, const struct dataset_resource *
         return;
     for (size_t i = 0; i < json_array_size(types) && n < TYPES; i++) {
         const char *type = json_string_value(json_array_get(types, i)), *key = odp_arena_printf(g->arena, "ds_geom_%s", type != NULL ? type : "");
-        if (key != NULL)
+        if (key == NULL)
+            g->d.failed = true;
+        else
             names[n++] = dataset_word(g, key);
     }
     for (size_t i = 0; i < 4 && json_array_size(bbox) == 4; i++) {

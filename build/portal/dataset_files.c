@@ -21,8 +21,10 @@ static const char *size_of(struct dataset_page *g, const json_t *file)
 /* The twin that browsers ask for first; NULL: there is none. */
 static const struct odp_site_file *find_twin(struct dataset_page *g, const char *path)
 {
-    const struct odp_site_file *f = dataset_file(g, odp_arena_printf(g->arena, "%s.br", path));
-    return f != NULL ? f : dataset_file(g, odp_arena_printf(g->arena, "%s.gz", path));
+    const char *brotli = odp_arena_printf(g->arena, "%s.br", path), *gzip = odp_arena_printf(g->arena, "%s.gz", path);
+    g->d.failed = g->d.failed || brotli == NULL || gzip == NULL;
+    const struct odp_site_file *f = dataset_file(g, brotli);
+    return f != NULL ? f : dataset_file(g, gzip);
 }
 
 const char *dataset_transfer_size(struct dataset_page *g, const char *path)

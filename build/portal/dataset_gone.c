@@ -107,13 +107,15 @@ static enum odp_status put_withdrawn(struct portal *p, enum odp_lang lang, const
     return put(p, &g, &head, data);
 }
 
-/* The slug of "data/<slug>/versions.json", in A; NULL: another file, or no memory. */
-static const char *slug_of(const char *path, struct odp_arena *a)
+/* The slug of "data/<slug>/versions.json", in A; *SLUG NULL: another file. */
+static enum odp_status slug_of(const char *path, struct odp_arena *a, const char **slug)
 {
     const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
+    *slug = NULL;
     if (slash == NULL || strcmp(slash, "/versions.json") != 0)
-        return NULL;
-    return odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
+        return ODP_OK;
+    *slug = odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
+    return *slug != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static enum odp_status withdrawn(struct portal *p, struct odp_arena *a)
@@ -123,7 +125,8 @@ static enum odp_status withdrawn(struct portal *p, struct odp_arena *a)
     const char **slugs = odp_arena_array(a, n + 1, sizeof *slugs);
     enum odp_status status = slugs != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) { /* first all of them: staging changes the list */
-        const char *slug = slug_of(files[i].path, a);
+        const char *slug;
+        status = slug_of(files[i].path, a, &slug);
         if (slug != NULL && !is_listed(p, slug))
             slugs[count++] = slug;
     }

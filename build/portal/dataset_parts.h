@@ -64,6 +64,8 @@ const char *dataset_scalar(const json_t *value, struct odp_arena *a);
 const char *dataset_value(struct dataset_page *g, const json_t *value);
 /* A value of FIELD (of schema.json; may be NULL) as people read it: numbers by language, truth in words, a category's label. TEXT is canonical. */
 const char *dataset_shown(struct dataset_page *g, const json_t *field, const char *text);
+/* The same without labels. */
+const char *dataset_plain(struct dataset_page *g, const json_t *field, const char *text);
 bool dataset_is_number(const json_t *field);
 /* Whether FIELD is among the texts of LIST. */
 bool dataset_has_text(const json_t *list, const char *field);

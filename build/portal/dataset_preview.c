@@ -1,7 +1,7 @@
 /* The first records as a plain table. The script makes more of it, out of preview.json, by what stands here as JSON ("config"). */
 #include "portal/dataset_parts.h"
 
-enum { ROWS = 10, FIELDS = 200 };
+enum { ROWS = 10, FIELDS = 200, LABELS = 1000 };
 
 /* ---- only what is shown is parsed ------------------------------------------------------------------------------------------- */
 
@@ -103,6 +103,7 @@ static const char *key_of(struct dataset_page *g, const struct dataset_resource 
 
 /* ---- for the script --------------------------------------------------------------------------------------------------------- */
 
+/* Each once, by the category itself: a field may have a hundred thousand of them. */
 static json_t *labels_of(struct dataset_page *g, const json_t *field)
 {
     const json_t *categories = json_object_get(field, "categories");
@@ -110,8 +111,10 @@ static json_t *labels_of(struct dataset_page *g, const json_t *field)
     for (size_t i = 0; i < json_array_size(categories); i++) {
         const json_t *c = json_array_get(categories, i);
         const char *value = dataset_scalar(json_is_object(c) ? json_object_get(c, "value") : c, g->arena);
-        const char *label = value != NULL ? dataset_shown(g, field, value) : NULL;
-        if (label != NULL)
+        const char *label = value == NULL ? NULL : json_object_get(c, "odp:label") != NULL ? portal_in(c, "odp:label", g->lang) : dataset_plain(g, field, value);
+        if (label == NULL)
+            g->d.failed = true;
+        else
             dataset_set(g, labels, value, label);
     }
     return labels;
@@ -133,9 +136,11 @@ static json_t *make_config(struct dataset_page *g, const struct dataset_resource
             dataset_set(g, o, "folder", odp_arena_printf(g->arena, "%sdata/%s/%s/", g->root, g->slug, g->version));
         if (strcmp(portal_text(field, "format"), "uri") == 0)
             odp_doc_set(&g->d, o, "uri", json_true());
-        if (json_array_size(json_object_get(field, "categories")) > 0)
+        size_t ncategories = json_array_size(json_object_get(field, "categories"));
+        bool few = ncategories > 0 && ncategories <= LABELS; /* of more the table shows the codes: the page would be megabytes */
+        if (few)
             odp_doc_set(&g->d, o, "labels", labels_of(g, field));
-        if (json_is_true(json_object_get(field, "categoriesOrdered")))
+        if (few && json_is_true(json_object_get(field, "categoriesOrdered")))
             odp_doc_set(&g->d, o, "ordered", json_true());
         odp_doc_add(&g->d, fields, o);
     }
@@ -174,6 +179,7 @@ void dataset_preview(struct dataset_page *g, const struct dataset_resource *r, j
         const json_t *row = json_array_get(rows, k);
         const char *key = key_of(g, r, names, row);
         json_t *one = json_object(), *cells = json_array();
+        g->d.failed = g->d.failed || key == NULL;
         for (size_t i = 0; i < n && i < FIELDS; i++) {
             const char *name = json_string_value(json_array_get(names, i));
             odp_doc_add(&g->d, cells, make_cell(g, r, dataset_field(r->schema, name != NULL ? name : ""), json_array_get(row, i)));

@@ -126,6 +126,15 @@ bool dataset_is_number(const json_t *field)
     return strcmp(type, "number") == 0 || strcmp(type, "integer") == 0;
 }
 
+const char *dataset_plain(struct dataset_page *g, const json_t *field, const char *text)
+{
+    if (dataset_is_number(field))
+        return dataset_decimal(text, g->lang, g->arena);
+    if (strcmp(portal_text(field, "type"), "boolean") == 0)
+        return dataset_word(g, strcmp(text, "true") == 0 ? "ds_true" : "ds_false");
+    return text;
+}
+
 const char *dataset_shown(struct dataset_page *g, const json_t *field, const char *text)
 {
     const json_t *categories = json_object_get(field, "categories");
@@ -135,11 +144,7 @@ const char *dataset_shown(struct dataset_page *g, const json_t *field, const cha
         if (label != NULL && value != NULL && strcmp(value, text) == 0)
             return portal_in(c, "odp:label", g->lang);
     }
-    if (dataset_is_number(field))
-        return dataset_decimal(text, g->lang, g->arena);
-    if (strcmp(portal_text(field, "type"), "boolean") == 0)
-        return dataset_word(g, strcmp(text, "true") == 0 ? "ds_true" : "ds_false");
-    return text;
+    return dataset_plain(g, field, text);
 }
 
 /* ---- lists and names -------------------------------------------------------------------------------------------------------- */
@@ -190,7 +195,9 @@ const char *dataset_page_of(struct dataset_page *g, const char *slug, const char
         if (strcmp(portal_text(entry, "slug"), slug) != 0)
             continue;
         *title = portal_in(entry, "title", g->lang);
-        return odp_arena_printf(g->arena, "%s%s%s.html", g->root, portal_path(PORTAL_dataset_dir, g->lang), slug);
+        const char *page = odp_arena_printf(g->arena, "%s%s%s.html", g->root, portal_path(PORTAL_dataset_dir, g->lang), slug);
+        g->d.failed = g->d.failed || page == NULL; /* NULL says that there is none */
+        return page;
     }
     return NULL;
 }

@@ -11,8 +11,23 @@ static json_t *make_words(const struct portal *p, enum odp_lang lang)
         "key_js_left", "key_js_unlimited", "key_js_reset", "key_js_created", "key_js_expires", "key_js_usage", "key_js_usage_text",
         "key_js_usage_none", "key_js_table", "key_js_day", "key_js_requests", "key_js_rotate", "key_js_rotate_text", "key_js_revoke",
         "key_js_revoke_text", "key_js_revoke_sure", "key_js_cancel", "key_js_revoked", "key_js_forget", "key_js_made_title",
-        "key_js_made_once", "key_js_old_until", "key_js_copy", "key_js_copied", "key_made_once", NULL};
+        "key_js_made_once", "key_js_old_until", "key_js_copy", "key_js_copied", "key_js_state_active",
+        "key_js_state_rotated", "key_js_state_suspended", "key_js_state_expired", "key_js_state_revoked", NULL};
     return portal_words(p, lang, keys);
+}
+
+/* What the tiers are called: "tier_public" and so on. */
+static void set_tiers(struct odp_doc *d, struct portal *p, enum odp_lang lang, json_t *words)
+{
+    const struct odp_portal *portal = &p->catalog->portal;
+    for (size_t i = 0; i < portal->ntiers && words != NULL; i++) {
+        const struct odp_tier *t = &portal->tiers[i];
+        const char *key = odp_arena_printf(&p->arena, "tier_%s", t->name);
+        if (key == NULL)
+            d->failed = true;
+        else
+            odp_doc_set_str(d, words, key, odp_text_is_empty(&t->title) ? t->name : odp_text_get(&t->title, lang));
+    }
 }
 
 /* The request that is shown with a new key: of the first dataset. */
@@ -38,7 +53,9 @@ static enum odp_status put(struct portal *p, enum odp_lang lang, const char *pag
                                      .description = odp_templates_word(p->templates, about, lang),
                                      .path = {portal_path(path, ODP_LANG_ID), portal_path(path, ODP_LANG_EN)},
                                      .nav = "key"};
-    odp_doc_set(&d, data, "words", make_words(p, lang));
+    json_t *words = make_words(p, lang);
+    set_tiers(&d, p, lang, words);
+    odp_doc_set(&d, data, "words", words);
     odp_doc_set_str(&d, data, "explorer", portal_path(PORTAL_explorer, lang));
     set_first(&d, p, data);
     if (!d.failed)

@@ -83,6 +83,35 @@ class Incremental(versionslib.Case):
         self.rows("induk", 3)
         self.assertEqual(self.both("as it was"), builds[-1])
 
+    def test_what_pages_are_made_of(self):
+        """Words, templates and the look of a catalogue: no dataset changed, the pages are others."""
+        def put(path, text):
+            (self.dir / "catalog" / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.dir / "catalog" / path).write_text(text)
+
+        home = self.dir / "cepat/site/index.html"
+        builds = [self.both("first")]
+        for what, path, text, shown in (("words", "templates/words/kami.json", '{"site_skip": {"id": "Lompat saja", "en": "Just jump"}}', "Lompat saja"),
+                                        ("other words", "templates/words/kami.json", '{"site_skip": {"id": "Lompatlah", "en": "Just jump"}}', "Lompatlah"),
+                                        ("a part", "templates/parts/foot.html", "</main><footer>Kaki kami</footer></body></html>\n", "Kaki kami")):
+            put(path, text)
+            builds.append(self.both(what))
+            self.assertIn(shown, home.read_text())
+        for what, path, text in (("a theme", "theme.json", '{"css": "kami.css"}'), ("its styles", "kami.css", "h1 { letter-spacing: 1px }\n")):
+            put("kami.css", "h1 { letter-spacing: 0 }\n")
+            put(path, text)
+            builds.append(self.both(what))
+        styles = {p.read_text() for p in (self.dir / "cepat/site/assets").glob("*.css")}
+        self.assertTrue(any("letter-spacing: 1px" in text for text in styles))
+        self.assertEqual(len(set(builds)), len(builds))
+        for path in ("templates/words/kami.json", "templates/parts/foot.html", "theme.json", "kami.css"):
+            (self.dir / "catalog" / path).unlink()
+        self.both("as it came")
+        self.assertNotIn("Kaki kami", home.read_text())
+        self.odp("rollback", "--out", "cepat/site")
+        self.assertIn("Kaki kami", home.read_text())
+        self.assert_whole("cepat/site")
+
     def test_a_source_whose_time_alone_changed_is_the_same(self):
         first = self.both("first")
         for path in (self.dir / "catalog").rglob("*.csv"):

@@ -114,6 +114,8 @@ static void test_folders(void **state)
         {"/en/", "en/index.html.gz", ODP_CODING_GZIP, ODP_SLASH_RIGHT},
         {"/en/index.html", "en/index.html", ODP_CODING_NONE, ODP_SLASH_RIGHT},
         {"/en/index.html", "en/index.html.br", ODP_CODING_BR, ODP_SLASH_RIGHT},
+        {"/en/index.html.br", "en/index.html.br", ODP_CODING_BR, ODP_SLASH_RIGHT},
+        {"/v1/ogc/index.html.gz", "v1/ogc/index.html.gz", ODP_CODING_GZIP, ODP_SLASH_RIGHT},
         {"/en/docs/x.html", "en/docs/x.html", ODP_CODING_NONE, ODP_SLASH_RIGHT},
         {"/v1/ogc", "v1/ogc/index.html.gz", ODP_CODING_GZIP, ODP_SLASH_MISSING},
         {"/v1/ogc/collections/", "v1/ogc/collections.html.gz", ODP_CODING_GZIP, ODP_SLASH_TOO_MANY},

@@ -316,6 +316,8 @@ void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct o
 enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e)
 {
     struct odp_slice path = control_path_of(uri), file = e->path;
+    if (odp_slice_eq(path, e->path)) /* by its own name, a twin's ".gz" included */
+        return ODP_SLASH_RIGHT;
     if (e->coding != ODP_CODING_NONE) /* the twin that will be sent: ".gz", ".br" */
         file.len -= file.len > 3 ? 3 : 0;
     if (!starts(file, "v1/") && ends(file, "/index.html"))

@@ -5,7 +5,7 @@ import { el } from "./lib/dom.js";
 import { forgetKey, getKey, setKey, validForm } from "./lib/key.js";
 import { showKey } from "./lib/newkey.js";
 import { call, rootOf } from "./lib/service.js";
-import { say } from "./lib/words.js";
+import { say, words } from "./lib/words.js";
 
 const form = document.getElementById("kunci");
 const news = document.getElementById("kunci-kabar");
@@ -70,8 +70,8 @@ function facts(state) {
     const list = el("dl", { class: "facts" });
     const add = (word, value) => value !== undefined && value !== null && value !== "" && list.append(el("dt", null, say(word)), el("dd", null, value));
     const limited = typeof state.limit === "number";
-    add("key_js_tier", state.tier);
-    add("key_js_state", state.state);
+    add("key_js_tier", words()[`tier_${state.tier}`] || state.tier);
+    add("key_js_state", words()[`key_js_state_${state.state}`] || state.state);
     add("key_js_used", number.format(state.used || 0));
     add("key_js_left", limited ? number.format(Math.max(0, state.limit - (state.used || 0))) : say("key_js_unlimited"));
     add("key_js_reset", limited && state.reset ? time(state.reset) : "");
