@@ -95,6 +95,6 @@ const char *map_legend_color(const struct map_legend *l, uint32_t i)
 {
     /* Each at least 3:1 against white and against the dark ground, so one set does for both; within that as far apart as it goes under protanopia,
      * deuteranopia and tritanopia, the first ones most. tests/unit/test_map_emit.c computes it. */
-    static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#00A55A", "#A54B96", "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
+    static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A", "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
     return i < l->n ? colors[i] : "#7F7F7F";
 }

@@ -466,6 +466,25 @@ console.log(JSON.stringify({
 """
 
 
+class Large(odp.Case):
+    """A page is for a telephone, whatever the catalogue holds."""
+
+    def test_many_categories(self):
+        self.catalogue(references=False)
+        for slug, n in (("sedikit", 12), ("banyak", 3000)):
+            categories = [{"value": f"v{i}", "odp:label": {"id": f"Nilai {i}", "en": f"Value {i}"}} for i in range(n)]
+            fields = [{"name": "kode", "type": "string"}, {"name": "kelas", "type": "string", "categories": categories, "categoriesOrdered": True}]
+            self.dataset(slug, "kode,kelas\n" + "".join(f"k{i},v{i % n}\n" for i in range(30)), fields, {"schema": {"primaryKey": ["kode"]}})
+        self.odp("build")
+        for slug, labelled in (("sedikit", True), ("banyak", False)):
+            text = (self.dir / f"out/site/katalog/{slug}.html").read_text()
+            box = Tree(text).root.one("caption", id=f"tabel-{slug}").parent.parent.parent
+            field = json.loads(box.one("script").text)["fields"][1]
+            self.assertEqual(("labels" in field, "ordered" in field), (labelled, labelled), slug)
+            self.assertIn("Nilai 5", text, "the plain table has labels in any case")
+            self.assertLess(len(text), 150_000)
+
+
 class Tables(odp.Case):
     """What lib/table.js knows of order and filters, without a browser."""
 

@@ -9,6 +9,7 @@ const FIRST = ["filter", "q", "sortby", "limit"]; /* where there are many parame
 const MANY = 8;
 const NAMED = ["properties", "sortby", "facets", "groupby"]; /* lists of columns */
 
+const own = (object, name) => Object.prototype.hasOwnProperty.call(object, name); /* a column may be called "constructor" */
 const quote = (text) => `'${text.replace(/['\\]/g, "$&$&")}'`; /* a text of CQL2 (build/expr/README.md) */
 
 function typeText(field) {
@@ -51,7 +52,7 @@ function exampleOf(field, operation) {
             .slice(0, 2)
             .map((column) => column.name)
             .join(",");
-    return field.name in made ? made[field.name] || "" : field.example;
+    return own(made, field.name) ? made[field.name] || "" : field.example;
 }
 
 /* One choice among few: a list; everything else: a line, or more of them for what gets long. */
@@ -528,10 +529,11 @@ export function makeForm(operation, changed) {
         },
         fill(values, text) {
             for (const part of parts) {
-                part.control.value = values[part.field.name] || "";
-                if (part.control.value !== (values[part.field.name] || ""))
+                const given = own(values, part.field.name) ? values[part.field.name] : "";
+                part.control.value = given;
+                if (part.control.value !== given)
                     /* a value that the list of choices has not */
-                    part.control.append(el("option", { value: values[part.field.name], selected: true }, values[part.field.name]));
+                    part.control.append(el("option", { value: given, selected: true }, given));
                 setFault(part, "");
                 if (part.marks) part.marks();
                 if (part.control.value !== "" && part.field.name !== "cursor")
