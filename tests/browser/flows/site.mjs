@@ -58,6 +58,18 @@ async function walk(page, name, most) {
     throw new Error(`${name}: no end after ${most} stops`);
 }
 
+/* What comes when it is seen is there: the walk is about the page as it stays. */
+async function wakeAll(page) {
+    for (const [sleeping, awake] of [[".ds-table", ".ds-pager"], ["[data-map-js]", ".odp-map-view"]]) {
+        const n = await page.locator(`main ${sleeping}`).count();
+        for (let i = 0; i < n; i++)
+            await page.locator(`main ${sleeping}`).nth(i).scrollIntoViewIfNeeded();
+        if (n > 0 && page.url().includes("/katalog/")) // the explorer's map waits for an answer
+            await until(`${n} ${awake}`, async () => (await page.locator(`main ${awake}`).count()) === n);
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+}
+
 export async function keyboard({ visit }) {
     const { page } = await visit("index.html", { reducedMotion: "reduce" });
     await page.keyboard.press("Tab");
@@ -70,6 +82,7 @@ export async function keyboard({ visit }) {
     const stops = {};
     for (const name of ["index.html", "penjelajah.html", "daftar.html", "en/releases.html", "katalog/regulasi.html", "katalog/kumuh.html"]) {
         await page.goto(new URL(name, BASE).href);
+        await wakeAll(page);
         stops[name] = await walk(page, name, 600);
         assert(stops[name] > 15, `${name}: ${stops[name]} stops`);
     }

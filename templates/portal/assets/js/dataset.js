@@ -77,7 +77,10 @@ class RecordTable {
         tools.after(this.help);
         this.wrap.after(this.makePager());
         this.wrap.before(this.status);
+        const left = this.button === document.activeElement; /* who is on the button goes on where it has led */
         this.button.remove();
+        if (left)
+            this.input.focus();
     }
 
     get button() {
