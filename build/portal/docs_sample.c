@@ -34,15 +34,6 @@ static const char *value_of(const json_t *rows, size_t column, const char *unlik
     return NULL;
 }
 
-static const json_t *field_of(const json_t *schema, const char *name)
-{
-    const json_t *fields = json_object_get(schema, "fields");
-    for (size_t i = 0; name != NULL && i < json_array_size(fields); i++)
-        if (strcmp(portal_text(json_array_get(fields, i), "name"), name) == 0)
-            return json_array_get(fields, i);
-    return NULL;
-}
-
 /* The values of the primary key in the first record, joined by commas and percent-encoded; NULL where there is no key. */
 static const char *key_of(const json_t *schema, const json_t *preview, struct odp_arena *a)
 {
@@ -68,7 +59,7 @@ static void look_at_columns(struct sample *s)
     const json_t *names = json_object_get(s->preview, "fields"), *rows = json_object_get(s->preview, "rows");
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i)), *value = value_of(rows, i, NULL);
-        const json_t *field = field_of(s->schema, name);
+        const json_t *field = name != NULL ? dataset_field(s->schema, name) : NULL;
         const char *type = portal_text(field, "type");
         if (s->first_key == NULL)
             s->first_key = name;
