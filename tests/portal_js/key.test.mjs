@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { crc32 as zlibCrc } from "node:zlib";
+import zlib from "node:zlib";
 import { lib } from "./lib.mjs";
 
 const key = await lib("key");
+const zlibCrc = zlib.crc32; /* since Node.js 22; the published vectors hold in any */
 
 test("the checksum is that of the published vector", () => {
     assert.equal(key.checksum("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ"), "0mLq17");
