@@ -325,10 +325,14 @@ static enum odp_status check_meta(struct odp_reading *r, const json_t *tail)
     return ODP_OK;
 }
 
-static bool bbox_fits(const json_t *tail)
+/* {"bbox": [w,s,e,n], "license": "…"}, either or both. */
+static bool collection_fits(const json_t *tail)
 {
-    const json_t *bbox = json_object_get(tail, "bbox");
-    bool fits = json_array_size(bbox) == 4 && json_object_size(tail) == 1;
+    const json_t *bbox = json_object_get(tail, "bbox"), *license = json_object_get(tail, "license");
+    bool fits = json_object_size(tail) == (size_t)(bbox != NULL) + (license != NULL) && (license == NULL || json_is_string(license));
+    if (bbox == NULL)
+        return fits;
+    fits = fits && json_array_size(bbox) == 4;
     for (size_t i = 0; i < 4 && fits; i++)
         fits = json_is_number(json_array_get(bbox, i));
     return fits;
@@ -352,8 +356,8 @@ static enum odp_status read_tail(struct odp_reading *r, struct odp_slice rest)
         status = odp_reading_reject(r, "what follows the records is damaged");
     else if (r->form != ODP_FORM_GEOJSON)
         status = check_meta(r, tail);
-    else if (!bbox_fits(tail))
-        status = odp_reading_reject(r, "its bbox is damaged");
+    else if (!collection_fits(tail))
+        status = odp_reading_reject(r, "its bbox or license is damaged");
     json_decref(tail);
     return status;
 }

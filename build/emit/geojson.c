@@ -1,6 +1,6 @@
 /* GeoJSON (RFC 7946): a FeatureCollection, one feature a line (feature.c).
  *
- * One foreign member: "name", which GDAL and QGIS take for the layer's name. bbox comes last, when it is known. */
+ * Foreign members: "name", which GDAL and QGIS take for the layer's name, and "license", its address. bbox and license come last, when they are known. */
 #include "emitters.h"
 #include "feature.h"
 #include "record.h"
@@ -77,7 +77,13 @@ static enum odp_status geojson_end(struct odp_emit *emit)
         odp_buffer_add_str(&tail, k == 0 ? ",\"bbox\":[" : ",");
         odp_buffer_add(&tail, number, odp_decimal_fixed(e->bbox[k], 7, number));
     }
-    odp_buffer_add_str(&tail, e->has_bbox ? "]}\n" : "}\n");
+    const char *license = odp_emit_license(e->file.base.job);
+    odp_buffer_add_str(&tail, e->has_bbox ? "]" : "");
+    if (license != NULL) {
+        odp_buffer_add_str(&tail, ",\"license\":");
+        odp_json_add_string(&tail, odp_slice_of(license));
+    }
+    odp_buffer_add_str(&tail, "}\n");
     enum odp_status status = odp_emit_file_end(&e->file, &tail);
     odp_buffer_release(&tail);
     return status;

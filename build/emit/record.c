@@ -232,5 +232,10 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
     }
     odp_buffer_add_str(out, ",\"last_update\":");
     odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
+    const char *license = pages == 0 ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
+    if (license != NULL) {
+        odp_buffer_add_str(out, ",\"license\":");
+        odp_json_add_string(out, odp_slice_of(license));
+    }
     odp_buffer_add_char(out, '}');
 }

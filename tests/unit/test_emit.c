@@ -4,6 +4,7 @@
 #include <csv.h>
 #include <jansson.h>
 
+#define LICENSE "\"license\":\"https://creativecommons.org/licenses/by/4.0/\"" /* of the fixture's portal */
 #define META "\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\",\"total\":"
 
 /* kode (key), nama, luas, jumlah, aktif, rahasia (not public), tanggal, titik */
@@ -63,7 +64,7 @@ static void test_text_formats(void **state)
         "\\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
         "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" =1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
         "\"tanggal\":\"0001-01-01\",\"titik\":null}\n"
-        "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"}}\n");
+        "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"," LICENSE "}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
               "kode,\"nama \"\"x\"\"\",luas,jumlah,aktif,tanggal,titik\r\n"
               "31.71,\"Kel. \"\"A\"\", RW 1\",12.50,-3,true,2024-03-15,\"[106.8,-6.2]\"\r\n"
@@ -153,7 +154,7 @@ static void test_geojson(void **state)
               "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
               "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-6]},"
               "\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
-              "],\"bbox\":[106.5,-6.5,107.1234568,-6]}\n");
+              "],\"bbox\":[106.5,-6.5,107.1234568,-6]," LICENSE "}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
               "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,\r\nd,,107.1234568,-6,"
               "Point\r\n");
@@ -173,7 +174,7 @@ static void test_geojson_ids(void **state)
     fx_expect(&fx, "data/uji/2024-03-15/uji.geojson",
               "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
               "{\"type\":\"Feature\",\"id\":1,\"geometry\":null,\"properties\":{\"lon\":1}},\n"
-              "{\"type\":\"Feature\",\"id\":2,\"geometry\":null,\"properties\":{\"lon\":2}}\n]}\n");
+              "{\"type\":\"Feature\",\"id\":2,\"geometry\":null,\"properties\":{\"lon\":2}}\n]," LICENSE "}\n");
     fx_release(&fx);
 }
 
