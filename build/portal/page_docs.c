@@ -2,6 +2,8 @@
  * with its data. */
 #include "portal/docs_parts.h"
 
+#include <errno.h>
+
 static const struct {
     const char *page, *here, *title, *about;
     enum portal_path path;
@@ -150,7 +152,7 @@ enum odp_status portal_make_docs(struct portal *p, enum odp_lang lang)
                                          .nav = "docs"};
         if (d.doc.failed || data == NULL) {
             json_decref(data);
-            status = odp_failure_set("make", head.path[lang], 0);
+            status = odp_failure_set("make", head.path[lang], ENOMEM);
         } else {
             status = portal_put(p, lang, &head, data);
         }

@@ -1,6 +1,8 @@
 // On every page: what JavaScript alone can use is shown, code can be copied, examples in several languages become tabs.
 // Without this file everything stands there already; words come from the page (data-* of <body>).
 
+import { copyText } from "./lib/dom.js";
+
 const words = document.body.dataset;
 
 document.documentElement.classList.add("js");
@@ -17,22 +19,6 @@ function announce(text) {
     box.textContent = text;
 }
 
-// navigator.clipboard is missing where the page was not delivered by HTTPS (a portal on a local network).
-async function copy(text) {
-    if (navigator.clipboard) {
-        await navigator.clipboard.writeText(text);
-        return;
-    }
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "visually-hidden";
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    if (!done) throw new Error("copy");
-}
-
 function addCopyButton(block) {
     const box = document.createElement("div");
     const button = document.createElement("button");
@@ -46,7 +32,7 @@ function addCopyButton(block) {
     button.addEventListener("click", async () => {
         const before = document.activeElement;
         try {
-            await copy(block.textContent.replace(/\n$/, ""));
+            await copyText(block.textContent.replace(/\n$/, ""));
             button.textContent = words.copied;
             announce(words.copied);
             setTimeout(() => (button.textContent = words.copy), 2000);
