@@ -1,6 +1,7 @@
 #include "pages.h"
 
 #include "api/api.h"
+#include "client/client.h"
 #include "metadata/metadata.h"
 #include "portal/portal.h"
 #include "release/search.h"
@@ -12,11 +13,14 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     struct odp_search_listed *list = NULL;
     size_t n = 0;
     const struct odp_metadata_job metadata = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    const struct odp_client_job client = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     const struct odp_portal_job portal = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     odp_arena_init(&arena);
     enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
     if (status == ODP_OK)
         status = odp_api_documents(s, c, entries, list, n, previous, diags);
+    if (status == ODP_OK)
+        status = odp_client_packages(&client);
     if (status == ODP_OK)
         status = odp_metadata_documents(&metadata);
     if (status == ODP_OK)

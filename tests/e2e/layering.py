@@ -25,7 +25,8 @@ MAY = {
     "template": {"base", "template"},
     "map": {"base", "table", "map"},
     "metadata": {"base", "catalog", "print", "emit", "release", "metadata"},
-    "portal": {"base", "catalog", "table", "expr", "diff", "release", "metadata", "template", "map", "portal", "core"}, # core: its list of errors alone
+    "client": {"base", "catalog", "emit", "release", "client"},
+    "portal": {"base", "catalog", "client", "table", "expr", "diff", "release", "metadata", "template", "map", "portal", "core"}, # core: its list of errors alone
     "api": {"base", "catalog", "search", "emit", "release", "api", "core", "events"}, # core, events: their lists alone, see below
     "events": {"base", "catalog", "table", "expr", "diff", "release", "events"},
     "report": {"base", "report"},
