@@ -13,7 +13,8 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
     ca-certificates"
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
-    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli chromium default-jre-headless"
+    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli chromium default-jre-headless
+    python3-venv composer unzip php-curl mypy"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools"
 
 # Of these only the programs are used; the services that come with them stay off.
@@ -96,9 +97,10 @@ install_from_npm() {
     (cd "out/$1" && mv package-lock.json.new package-lock.json && npm ci --ignore-scripts --no-audit --no-fund)
 }
 
-# Of the quick tests, too: what looks at the portal and its metadata (tests/browser).
+# Of the quick tests, too: what looks at the portal and its metadata (tests/browser), what checks the client libraries (tests/clients).
 install_node_tests() {
     install_from_npm browser
+    install_from_npm clients
 }
 
 # build PRESET-OPTIONS…: configures and builds into out/.

@@ -235,6 +235,8 @@ struct odp_subject {
     const char *theme;                     /* code of the EU's data themes ("SOCI"), or NULL */
 };
 
+enum { ODP_CLIENT_NAMES = 3 };
+
 struct odp_portal {
     struct odp_text title, publisher, legal_basis;
     const char *base_url;                  /* ends in '/' */
@@ -252,6 +254,7 @@ struct odp_portal {
     size_t napproval_keys;
     const char *security_expires;          /* security.expires (security.h), or NULL; and where it stands in portal.json */
     uint32_t security_line, security_column;
+    const char *clients[ODP_CLIENT_NAMES]; /* clients.javascript, .python, .php: names of the client libraries' packages; NULL: not named */
     const json_t *json;
 };
 

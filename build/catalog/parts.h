@@ -87,6 +87,8 @@ void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp
 /* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D. */
 void security_read(struct node n, struct odp_portal *p);
 void activity_read(struct node root, const struct odp_dataset *d);
+/* clients.c: "clients" of portal.json. */
+void clients_read(struct node n, struct odp_portal *p);
 /* theme.c: theme.json, with the files it names, which lie in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 

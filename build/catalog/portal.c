@@ -110,7 +110,8 @@ void portal_read(struct doc *d, struct odp_portal *p)
 {
     static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
                                         "baseUrl", "languages", "timeZone",    "license",   "page",
-                                        "bbox",    "contact",   "tiers",       "approval",  "subjects", "security", NULL};
+                                        "bbox",    "contact",   "tiers",       "approval",  "subjects", "security",
+                                        "clients", NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;
@@ -142,6 +143,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
     read_approval(node_get(n, "approval"), p);
     subjects_read(node_get(n, "subjects"), p);
     security_read(node_get(n, "security"), p);
+    clients_read(node_get(n, "clients"), p);
     struct node tiers = node_get(n, "tiers");
     if (!node_is_array(tiers))
         return;

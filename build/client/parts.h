@@ -75,6 +75,8 @@ struct client_tree {
 };
 /* PATH and BYTES are copied. FAIL: no memory, or the path is there already. */
 enum odp_status client_tree_add(struct client_tree *t, const char *path, struct odp_slice bytes) ODP_MUST_USE;
+/* The file at PATH, or NULL. */
+const struct client_file *client_tree_find(const struct client_tree *t, const char *path);
 /* Adds every file of templates/clients/<language>/package below INTO ("package/src/"; may be ""), names replaced (client_rename). */
 enum odp_status client_tree_add_sources(struct client_tree *t, const struct client_model *m, enum odp_client_language l, const char *into) ODP_MUST_USE;
 /* Sources are written with the default names; those of the catalogue take their place: "@odp/client" · "odp_client", "odp-client" · "Odp\Client" (also with doubled backslash), "odp/client".
@@ -91,7 +93,7 @@ struct client_language {
     enum odp_status (*write)(struct client_tree *t, const struct client_model *m);
     /* Appends how a program says the client's property of SLUG ("airBersih", "air_bersih", "airBersih"): for examples and README. */
     enum odp_status (*accessor)(struct odp_buffer *out, const char *slug);
-    const char *readme;             /* folder of the README inside of the archive: "package/", "…dist-info/" has none: "" */
+    const char *readme;             /* folder of README.md and README.id.md inside of the archive: "package/", "" (its root); NULL: write() has it in METADATA */
 };
 extern const struct client_language client_javascript, client_python, client_php;
 extern const struct client_language *const client_languages[ODP_CLIENT_LANGUAGES];
@@ -103,6 +105,10 @@ extern const struct client_language *const client_languages[ODP_CLIENT_LANGUAGES
 void client_snake(struct odp_buffer *out, const char *text);
 void client_camel(struct odp_buffer *out, const char *text);
 void client_studly(struct odp_buffer *out, const char *text);
+/* names.c: NAME in small letters, runs of - _ . as one sign WITH: PEP 503 ('-'), wheels and modules ('_'). */
+void client_normal(struct odp_buffer *out, const char *name, char with);
+/* client.c: "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own tools do. In A; NULL: no memory. */
+const char *client_package_file(const struct client_model *m, enum odp_client_language l, struct odp_arena *a);
 /* One line of prose for a comment: control characters and line ends become spaces, "*" + "/" is pulled apart. */
 void client_prose(struct odp_buffer *out, const char *text);
 
@@ -118,6 +124,10 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 
 struct client_source { const char *path; const unsigned char *text; };
 extern const struct client_source odp_client_sources[]; /* sorted by path; ended by NULL */
+extern const unsigned char odp_client_license[]; /* the project's LICENSE: in every package */
+/* client.c: "packages/python/odp_client-2.5.0-py3-none-any.whl", as that ecosystem's own tools name it; in A. NULL: no memory. */
+const char *client_package_file(const struct client_model *m, enum odp_client_language l, struct odp_arena *a);
+const struct client_source *client_source_find(const char *path); /* tree.c; NULL: there is none */
 
 /* ---- model.c -------------------------------------------------------------------------------------------------------------------------------------------- */
 /* The model in A. DONE: no release, or no dataset with a staged schema. */

@@ -68,9 +68,48 @@ static void add_example(struct dataset_page *g, json_t *list, const char *id, co
     dataset_set(g, o, "text", text);
     dataset_set(g, o, "id", id);
     dataset_set(g, o, "heading", heading);
-    dataset_set(g, o, "request", path != NULL ? odp_arena_printf(g->arena, "GET /v1/%s", path) : NULL);
+    dataset_set(g, o, "request", path != NULL ? odp_arena_printf(g->arena, "GET /v1/%s", path) : "");
     odp_doc_set(&g->d, o, "tabs", code);
     odp_doc_add(&g->d, list, o);
+}
+
+/* What the library of a language says of this resource, with the shortest program that reads it; NULL: it does not know it. */
+static const json_t *known(const struct dataset_page *g, const struct dataset_resource *r, const json_t *library)
+{
+    const json_t *datasets = json_object_get(library, "datasets"), *dataset, *resource;
+    size_t i, k;
+    json_array_foreach(datasets, i, dataset)
+    {
+        if (strcmp(portal_text(dataset, "slug"), g->slug) != 0)
+            continue;
+        if (r == g->dataset->resources)
+            return dataset;
+        json_array_foreach(json_object_get(dataset, "resources"), k, resource) if (strcmp(portal_text(resource, "name"), r->name) == 0) return resource;
+    }
+    return NULL;
+}
+
+static void add_library_example(struct dataset_page *g, json_t *list, const struct dataset_resource *r)
+{
+    const json_t *libraries = json_object_get(g->p->clients, "languages"), *library;
+    json_t *tabs = json_array();
+    size_t i;
+    json_array_foreach(libraries, i, library)
+    {
+        const json_t *of = known(g, r, library);
+        if (of == NULL)
+            continue;
+        json_t *o = json_object();
+        odp_doc_set(&g->d, o, "lang", json_sprintf("%s-library", portal_text(library, "language")));
+        dataset_set(g, o, "label", portal_text(library, "label"));
+        odp_doc_set(&g->d, o, "file", json_sprintf("contoh%s", portal_text(library, "extension")));
+        dataset_set(g, o, "code", portal_text(of, "brief"));
+        odp_doc_add(&g->d, tabs, o);
+    }
+    if (json_array_size(tabs) > 0)
+        add_example(g, list, "pustaka", dataset_word(g, "ds_api_library"), dataset_word(g, "ds_api_library_text"), NULL, tabs);
+    else
+        json_decref(tabs);
 }
 
 static json_t *make_examples(struct dataset_page *g, const struct dataset_resource *r, const char *path)
@@ -79,6 +118,7 @@ static json_t *make_examples(struct dataset_page *g, const struct dataset_resour
     json_t *list = json_array();
     struct filter filter;
     json_int_t rows = json_integer_value(json_object_get(r->entry, "rows"));
+    add_library_example(g, list, r);
     add_example(g, list, "pertama", dataset_word(g, "ds_api_first"), "", path,
                 portal_examples(g->p, path, dataset_phrase(g, "ds_api_first_note", dataset_title_of(g, r), NULL)));
     if (find_filter(r, &filter)) {
@@ -162,6 +202,7 @@ void dataset_api(struct dataset_page *g, json_t *data)
         if (*portal_text(g->dataset->resources[i].entry, "api") != '\0' && *g->version != '\0')
             odp_doc_add(&g->d, list, make_resource(g, &g->dataset->resources[i], i < EXAMPLES));
     odp_doc_set(&g->d, api, "tables", list);
+    odp_doc_set(&g->d, api, "libraries", json_boolean(g->p->clients != NULL));
     set_gis(g, api);
     odp_doc_set(&g->d, data, "api", api);
 }

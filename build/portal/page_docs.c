@@ -131,9 +131,41 @@ static json_t *here(struct docs *d, const char *which)
     return o;
 }
 
+/* The page TEMPLATE at PATH with DATA (taken) and what depends on the page's address. */
+static enum odp_status put(struct docs *d, const struct portal_head *page, enum portal_path path, const char *which, const json_t *library, json_t *data_take)
+{
+    struct portal_head head = *page;
+    head.nav = "docs";
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        head.path[lang] = portal_path(path, (enum odp_lang)lang);
+    d->root = portal_root(head.path[d->lang], &d->p->arena);
+    d->doc.failed = d->doc.failed || d->root == NULL || data_take == NULL;
+    if (!d->doc.failed) {
+        odp_doc_set(&d->doc, data_take, "here", here(d, which));
+        docs_libraries(d, data_take, library != NULL ? portal_text(library, "language") : NULL);
+    }
+    if (!d->doc.failed && library != NULL)
+        docs_library(d, data_take, library);
+    if (!d->doc.failed)
+        return portal_put(d->p, d->lang, &head, data_take);
+    json_decref(data_take);
+    return odp_failure_set("make", head.path[d->lang], ENOMEM);
+}
+
+static enum odp_status put_library(struct docs *d, const json_t *library, const json_t *all)
+{
+    const char *label = portal_text(library, "label");
+    const char *title = odp_arena_printf(&d->p->arena, "%s %s", docs_word(d, "docs_library"), label);
+    const char *about = odp_arena_printf(&d->p->arena, "%s %s", docs_word(d, "docs_library_about"), label);
+    const struct portal_head head = {.page = "docs-library", .title = title, .description = about};
+    if (title == NULL || about == NULL)
+        return ODP_FAIL;
+    return put(d, &head, docs_library_path(portal_text(library, "language")), "library", library, json_copy((json_t *)all));
+}
+
 enum odp_status portal_make_docs(struct portal *p, enum odp_lang lang)
 {
-    struct docs d = {.p = p, .lang = lang};
+    struct docs d = {.p = p, .lang = lang, .root = "", .libraries = json_object_get(p->clients, "languages")};
     json_t *all = json_object();
     odp_doc_set(&d.doc, all, "tiers", make_tiers(&d));
     odp_doc_set_str(&d.doc, all, "zone", p->catalog->portal.time_zone);
@@ -143,20 +175,11 @@ enum odp_status portal_make_docs(struct portal *p, enum odp_lang lang)
     if (status == ODP_OK)
         status = docs_sample(&d, all);
     for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++) {
-        json_t *data = json_copy(all);
-        odp_doc_set(&d.doc, data, "here", here(&d, pages[i].here));
-        const struct portal_head head = {.page = pages[i].page,
-                                         .title = docs_word(&d, pages[i].title),
-                                         .description = docs_word(&d, pages[i].about),
-                                         .path = {portal_path(pages[i].path, ODP_LANG_ID), portal_path(pages[i].path, ODP_LANG_EN)},
-                                         .nav = "docs"};
-        if (d.doc.failed || data == NULL) {
-            json_decref(data);
-            status = odp_failure_set("make", head.path[lang], ENOMEM);
-        } else {
-            status = portal_put(p, lang, &head, data);
-        }
+        const struct portal_head head = {.page = pages[i].page, .title = docs_word(&d, pages[i].title), .description = docs_word(&d, pages[i].about)};
+        status = put(&d, &head, pages[i].path, pages[i].here, NULL, json_copy(all));
     }
+    for (size_t i = 0; i < json_array_size(d.libraries) && status == ODP_OK; i++)
+        status = put_library(&d, json_array_get(d.libraries, i), all);
     json_decref(all);
     return status;
 }

@@ -28,6 +28,7 @@ struct portal {
     json_t *assets;            /* assets.c: {"portal_js": {"path": "assets/….js", "integrity": "sha256-…"}, …} */
     const char *logo;          /* staged path of the theme's logo, or NULL */
     const char *colors[2];     /* theme.c: colour of the page, light and dark ("#ffffff") */
+    json_t *clients;           /* odp_client_description, or NULL: there are no libraries */
     const json_t **newest;     /* the entries, newest first; n of them */
     size_t n;
     struct odp_arena arena;    /* of the whole run */

@@ -1,4 +1,5 @@
 /* The frame of all pages: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
+#include "client/client.h"
 #include "portal/parts.h"
 
 #include <errno.h>
@@ -298,6 +299,13 @@ static enum odp_status make_feed(struct portal *p)
     return status;
 }
 
+static enum odp_status describe_clients(struct portal *p)
+{
+    const struct odp_portal_job *job = p->job;
+    const struct odp_client_job client = {.stage = job->stage, .catalog = job->catalog, .entries = job->entries, .previous = job->previous, .diags = job->diags};
+    return odp_client_description(&client, &p->clients);
+}
+
 static enum odp_status make_pages(struct portal *p)
 {
     static enum odp_status (*const pages[])(struct portal *, enum odp_lang) = {
@@ -337,8 +345,11 @@ enum odp_status odp_portal_pages(const struct odp_portal_job *job)
     p.newest = portal_newest(job->entries, &p.n, &p.arena);
     enum odp_status status = p.newest != NULL ? make_feed(&p) : ODP_FAIL;
     if (status == ODP_OK && job->catalog->share != NULL)
+        status = describe_clients(&p);
+    if (status == ODP_OK && job->catalog->share != NULL)
         status = make_pages(&p);
     odp_templates_close(p.templates);
+    json_decref(p.clients);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p.site[lang]);
     json_decref(p.assets);

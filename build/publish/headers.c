@@ -202,8 +202,8 @@ static enum odp_status add_map(struct odp_buffer *out, const char *variable, enu
 /* Types that nginx's own list of types does not have; as control gives them, without the character set. */
 static void add_types(struct odp_buffer *out, const struct header_line *lines, size_t n)
 {
-    static const char *const lacking[] = {"csv",     "delta",  "geojson", "jsonld",     "log",
-                                          "minisig", "sqlite", "tsv",     "webmanifest"};
+    static const char *const lacking[] = {"csv",     "delta",  "geojson", "jsonld", "log",         "metadata",
+                                          "minisig", "sqlite", "tgz",     "tsv",    "webmanifest", "whl"};
     odp_buffer_add_str(out, "types {\n");
     for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++)
         for (size_t i = 0; i < n; i++) {
@@ -229,15 +229,25 @@ static void add_pages(struct odp_buffer *out)
         odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, page_headers[i].value);
 }
 
-/* What of the advice depends on what there is: the page for what is not there, and the one file whose type no extension says. */
+static bool is_npm(struct odp_slice path)
+{
+    return path.len > 4 && memcmp(path.ptr, "npm/", 4) == 0;
+}
+
+/* What of the advice depends on what there is: the page for what is not there, and the files whose type no extension says. */
 static void add_advice(struct odp_buffer *out, const struct header_line *lines, size_t n)
 {
+    bool npm = false;
     for (size_t i = 0; i < n; i++) {
         struct odp_slice type = lines[i].type;
         if (odp_slice_is(lines[i].path, "404.html"))
             odp_buffer_add_str(out, "#     error_page 404 /404.html;\n");
         else if (odp_slice_is(lines[i].path, API_CATALOG) && type.len > 0 && memchr(type.ptr, '\'', type.len) == NULL)
             odp_buffer_printf(out, "#     location = /" API_CATALOG " { types { } default_type '%.*s'; }\n", (int)type.len, type.ptr);
+        else if (!npm && is_npm(lines[i].path)) {
+            odp_buffer_add_str(out, "#     location /npm/ { types { } default_type application/json; }\n");
+            npm = true;
+        }
     }
 }
 
@@ -299,7 +309,7 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
     for (size_t i = 0; all != NULL && i < sizeof fields / sizeof *fields; i++)
         if (fields[i].value.len > 0)
             all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len, fields[i].value.ptr);
-    if (all != NULL && odp_slice_is(l->path, API_CATALOG) && l->type.len > 0) /* both hosts go by extensions */
+    if (all != NULL && (odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) && l->type.len > 0) /* both hosts go by extensions */
         all = odp_arena_printf(a, "%s  Content-Type: %.*s\n", all, (int)l->type.len, l->type.ptr);
     return all;
 }

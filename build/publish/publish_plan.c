@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "publish_parts.h"
+#include "release/stage.h"
 #include "tombstones.h"
 
 static bool starts(const char *path, const char *with)
@@ -15,7 +16,7 @@ static bool starts(const char *path, const char *with)
 
 bool publish_is_immutable(const char *path)
 {
-    if (starts(path, "assets/") || starts(path, "search/"))
+    if (starts(path, "assets/") || starts(path, "search/") || odp_site_path_is_package(path))
         return true;
     if (starts(path, "v1/"))
         return strstr(path, "/v/") != NULL;

@@ -52,7 +52,7 @@ struct odp_query_call {
     enum odp_query_kind kind;
     enum odp_query_form form;
     bool ogc;                              /* under /v1/ogc/: links are absolute, and of the kinds OGC asks for */
-    struct odp_slice key;                  /* ITEM: parts joined by ',' with "%25" and "%2C" for '%' and ',' in a part (as GeoJSON ids) */
+    struct odp_slice key;                  /* ITEM: the value, or of a composite key its parts joined by ',' with "%25" and "%2C" for '%' and ',' in a part (as GeoJSON ids) */
     const struct odp_query_param *params;
     size_t nparams;
     const json_t *body;                    /* of POST: {"filter": text or CQL2 JSON, and other parameters by name}; NULL: none */

@@ -52,7 +52,7 @@ static const char *cache_of(const struct odp_site_file *f)
         return "no-store";
     if (f->cls == ODP_CLASS_KEYED)
         return "private, max-age=60";
-    if (starts(f->path, "assets/"))
+    if (starts(f->path, "assets/") || odp_site_path_is_package(f->path))
         return "public, max-age=31536000, immutable";
     const char *version = starts(f->path, "data/") ? strchr(f->path + 5, '/') : NULL;
     if (version != NULL && strchr(version + 1, '/') != NULL && !starts(version, "/latest/"))

@@ -23,6 +23,11 @@ bool odp_site_path_ok(const char *path)
     return true;
 }
 
+bool odp_site_path_is_package(const char *path)
+{
+    return strncmp(path, "packages/", 9) == 0 && strchr(path + 9, '/') != NULL;
+}
+
 bool odp_site_path_is_of(const char *path, const char *slug)
 {
     size_t len = strlen(slug);

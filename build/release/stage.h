@@ -43,6 +43,8 @@ enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char
 enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file, const char *path) ODP_MUST_USE;
 /* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…", "search/<slug>/…" */
 bool odp_site_path_is_of(const char *path, const char *slug);
+/* "packages/<language>/…": a package of the client libraries, or what lies beside one. Its bytes never change. */
+bool odp_site_path_is_package(const char *path);
 /* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something else. */
 bool odp_site_path_ok(const char *path);
 /* OK; BAD: not there, or not those bytes. */

@@ -149,7 +149,7 @@ static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
            "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
            "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/manifest+json webmanifest;\n        application/xml xml;\n"
            "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
-           "        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
+           "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
 }
 
 static void add_log(struct odp_buffer *b, const struct nginx_config *c)

@@ -44,7 +44,8 @@ static void add_page_maps(struct odp_buffer *b)
                           "\"~*^text/html\" 1;\n}\n");
     for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
         odp_buffer_printf(b, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, odp_page_headers[i].value);
-    odp_buffer_add_str(b, "map $uri $odp_caching {\n    default \"public, max-age=300\";\n    \"~^/assets/\" \"public, max-age=31536000, immutable\";\n}\n"
+    odp_buffer_add_str(b, "map $uri $odp_caching {\n    default \"public, max-age=300\";\n    \"~^/assets/\" \"public, max-age=31536000, immutable\";\n"
+                          "    \"~^/packages/[^/]+/\" \"public, max-age=31536000, immutable\";\n}\n"
                           "# A folder without the slash at its end: to where, relative to itself.\n"
                           "map $uri $odp_folder {\n    default \"\";\n    \"~/(?<odp_last>[A-Za-z0-9._-]+)$\" \"./$odp_last/$is_args$args\";\n}\n");
     odp_buffer_printf(b, "map $http_accept_language $odp_explained {\n    default \"/%s\";\n    \"~*^en\" \"/%s\";\n}\n",
@@ -262,6 +263,10 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
                           "        if (-f $document_root$odp_explained) {\n            add_header Vary Accept-Language;\n"
                           "            add_header Access-Control-Allow-Origin *;\n            return 308 \"..$odp_explained$odp_anchor\";\n        }\n"
                           "        return 404;\n    }\n");
+    odp_buffer_add_str(b, "    # Documents without an ending: npm asks for them as /npm/@scope%2fname, which is /npm/@scope/name here.\n"
+                          "    location /npm/ {\n" METHODS COMMON_HEADERS FILES
+                          "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"
+                          "        types { }\n        default_type application/json;\n        try_files $uri =404;\n    }\n");
     odp_buffer_add_str(b,
                        "    location / {\n" METHODS COMMON_HEADERS FILES
                        "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"

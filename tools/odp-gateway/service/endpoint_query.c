@@ -234,7 +234,7 @@ static enum odp_status make_query(struct queries_asking *x)
     x->call.index = x->lease.index;
     x->call.kind = x->address.kind;
     x->call.ogc = x->address.ogc;
-    x->call.key = x->address.key;
+    x->call.key = odp_index_info(x->lease.index)->nkey > 1 ? x->address.key : x->address.key_text;
     x->call.params = x->params.list;
     x->call.nparams = x->params.n;
     x->call.body = x->body;

@@ -68,12 +68,37 @@ static bool is(const struct path *p, size_t i, const char *word)
 /* ---- keys ------------------------------------------------------------------------------------------------------------------
  */
 
-/* The parts of RAW are divided by ',' as it stands there; a ',' within a part is escaped. */
-static enum odp_status read_key(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out)
+/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of what is before it).
+ * PART: of several with ',' between them. */
+static void encode_into(struct odp_buffer *out, struct odp_slice text, bool part)
 {
-    struct odp_buffer key;
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=@";
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (strchr(plain, c) != NULL && !(part && c == ','))
+            odp_buffer_add_char(out, (char)c);
+        else
+            odp_buffer_printf(out, "%%%02X", (unsigned)c);
+    }
+}
+
+static const char *encode(struct odp_slice text, struct odp_arena *a)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    encode_into(&b, text, false);
+    const char *out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, (struct odp_slice){b.len > 0 ? b.ptr : "", b.len}).ptr : NULL;
+    odp_buffer_release(&b);
+    return out;
+}
+
+/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and OUT->last, which is RAW again. */
+static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
+{
+    struct odp_buffer key, last;
     struct odp_slice part;
     odp_buffer_init(&key);
+    odp_buffer_init(&last);
     enum odp_status st = raw.len <= KEY_MAX ? ODP_OK : ODP_DONE;
     for (bool more = true, first = true; st == ODP_OK && more; first = false) {
         const char *comma = memchr(raw.ptr, ',', raw.len);
@@ -82,45 +107,31 @@ static enum odp_status read_key(struct odp_slice raw, struct odp_arena *a, struc
         raw.ptr += one.len + more;
         raw.len -= one.len + more;
         st = decode(one, a, &part);
-        if (!first)
+        if (!first) {
             odp_buffer_add_char(&key, ',');
+            odp_buffer_add_char(&last, ',');
+        }
         for (size_t i = 0; st == ODP_OK && i < part.len; i++) {
             if (part.ptr[i] == '%' || part.ptr[i] == ',')
                 odp_buffer_add_str(&key, part.ptr[i] == '%' ? "%25" : "%2C");
             else
                 odp_buffer_add_char(&key, part.ptr[i]);
         }
+        if (st == ODP_OK)
+            encode_into(&last, part, true);
     }
     if (st == ODP_OK)
         st = odp_buffer_status(&key);
+    if (st == ODP_OK)
+        st = odp_buffer_status(&last);
     if (st == ODP_OK) {
-        *out = odp_arena_copy(a, (struct odp_slice){key.len > 0 ? key.ptr : "", key.len});
-        st = out->ptr != NULL ? ODP_OK : ODP_FAIL;
+        out->key = odp_arena_copy(a, (struct odp_slice){key.len > 0 ? key.ptr : "", key.len});
+        out->last = odp_arena_copy(a, (struct odp_slice){last.len > 0 ? last.ptr : "", last.len}).ptr; /* ended by a NUL */
+        st = out->key.ptr != NULL && out->last != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&key);
+    odp_buffer_release(&last);
     return st;
-}
-
-/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of what is before it).
- */
-static const char *encode(struct odp_slice text, struct odp_arena *a)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=@",
-                      hex[] = "0123456789ABCDEF";
-    char *out = odp_arena_alloc(a, text.len * 3 + 1), *p = out;
-    for (size_t i = 0; out != NULL && i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (strchr(plain, c) != NULL) {
-            *p++ = (char)c;
-        } else {
-            *p++ = '%';
-            *p++ = hex[c >> 4];
-            *p++ = hex[c & 15];
-        }
-    }
-    if (out != NULL)
-        *p = '\0';
-    return out;
 }
 
 /* ---- addresses -------------------------------------------------------------------------------------------------------------
@@ -174,7 +185,7 @@ static enum odp_status read_ogc(struct odp_query_address *out, const struct path
     out->collection = p->at[3].text;
     out->kind = p->n == 6 ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
     if (p->n == 6)
-        out->key = p->at[5].text;
+        out->key = out->key_text = p->at[5].text; /* an id as GeoJSON has it */
     if (out->key.len > KEY_MAX)
         return ODP_DONE;
     return (out->last = encode(p->at[p->n - 1].text, a)) != NULL ? ODP_OK : ODP_FAIL;
@@ -187,10 +198,10 @@ static enum odp_status read_dataset(struct odp_query_address *out, const struct 
     out->slug = p->at[1].text;
     if (end > 3 && is(p, end - 2, "id")) {
         out->kind = ODP_QUERY_ITEM;
-        enum odp_status st = read_key(p->at[end - 1].raw, a, &out->key);
+        enum odp_status st = read_key(out, p->at[end - 1].raw, a);
         if (st != ODP_OK)
             return st;
-        out->last = encode(p->at[end - 1].text, a);
+        out->key_text = p->at[end - 1].text;
         end -= 2;
     } else {
         struct odp_slice name = p->at[end - 1].text;
@@ -219,6 +230,7 @@ enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp
                                       .resource = {"", 0},
                                       .collection = {"", 0},
                                       .key = {"", 0},
+                                      .key_text = {"", 0},
                                       .last = ""};
     enum odp_status st = split(&p, raw, a);
     if (st != ODP_OK)

@@ -10,7 +10,8 @@ struct odp_query_address {
     struct odp_slice slug, resource; /* resource empty: the dataset's first */
     struct odp_slice collection;     /* of ogc, instead of these two */
     enum odp_query_kind kind;
-    struct odp_slice key; /* ITEM: as struct odp_query_call has it */
+    struct odp_slice key;      /* ITEM: as struct odp_query_call has it, of a composite key */
+    struct odp_slice key_text; /* ITEM: the same where the key is one field: its value, in which ',' and '%' are nothing special */
     bool document;        /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
     int form;             /* by extension: enum odp_query_form; -1: none */
     const char *last;     /* the last segment without its extension, percent-encoded: links begin with it */

@@ -1,0 +1,120 @@
+/* What was added, removed and changed between two versions, out of the published differences (changes.json), line by line. */
+import { ProtocolError } from "./errors.js";
+import { bytesOf } from "./bytes.js";
+import { parse } from "./json.js";
+import { resourceOf } from "./versions.js";
+
+/** @typedef {import("./transport.js").Transport} Transport */
+
+const LINE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The steps from one version to another, oldest first.
+ * @param {any[]} entries of versions.json, newest first
+ * @param {string} name of the resource
+ * @param {string | undefined} from the version before TO
+ * @param {string | undefined} to the newest
+ * @returns {{ from: string, to: string, url: string, counts: any }[]}
+ */
+export function stepsOf(entries, name, from, to) {
+  const known = entries.filter((e) => resourceOf(e, name));
+  if (known.length === 0) throw new RangeError(`No published version has ${JSON.stringify(name)}`);
+  for (const version of [from, to]) {
+    if (version !== undefined && !known.some((e) => e.version === version))
+      throw new RangeError(`There is no version ${JSON.stringify(version)} of ${name}; there are ${known.map((e) => e.version).join(", ")}`);
+  }
+  const last = to ?? known[0].version;
+  const steps = [];
+  for (let at = last; at !== from; ) {
+    const changes = resourceOf(known.find((e) => e.version === at) ?? {}, name)?.changes;
+    if (typeof changes?.from !== "string" || steps.length > entries.length) {
+      throw new RangeError(from === undefined ? `${last} is the first version of ${name}: nothing changed before` : `No differences lead from ${from} to ${last}`);
+    }
+    if (typeof changes.json !== "string") throw new RangeError(`What changed in ${name} from ${changes.from} to ${at} is published as counts only`);
+    steps.unshift({ from: changes.from, to: at, url: changes.json, counts: changes });
+    at = changes.from;
+    if (from === undefined) break;
+  }
+  return steps;
+}
+
+/**
+ * @param {Transport} transport
+ * @param {{ from: string, to: string, url: string, counts: any }} step
+ * @param {AbortSignal | undefined} signal
+ * @returns {AsyncGenerator<any, void, void>}
+ */
+export async function* changesOf(transport, { from, to, url, counts }, signal) {
+  const request = { method: "GET", url };
+  let head = "";
+  let inside = false;
+  let ended = false;
+  let given = 0;
+  for await (const line of linesOf(transport, url, signal)) {
+    if (!inside) {
+      head += line;
+      inside = line.startsWith('"changes":[') && !line.includes("]");
+      if (head.length > LINE_BYTES) throw new ProtocolError("The differences are not in the form that is published", request);
+      continue;
+    }
+    if (ended) continue;
+    if (line.startsWith("]")) {
+      ended = true;
+      continue;
+    }
+    yield { ...jsonOf(line.replace(/,\s*$/, ""), request), from, to };
+    given++;
+  }
+  if (!inside) {
+    // In another layout than ours: no stream of lines, but the same document.
+    const { changes } = jsonOf(head, request);
+    if (!Array.isArray(changes)) throw new ProtocolError("The differences have no array `changes`", request);
+    for (const change of changes) yield { ...change, from, to };
+    given = changes.length;
+  } else if (!ended) {
+    throw new ProtocolError("The differences end early", request);
+  }
+  const told = ["added", "removed", "changed"].reduce((sum, kind) => sum + counts[kind], 0);
+  if (Number.isFinite(told) && told !== given) throw new ProtocolError(`There are ${given} differences instead of ${told}`, request);
+}
+
+/** @param {string} text @param {import("./transport.js").Request} request */
+function jsonOf(text, request) {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new ProtocolError("The differences are not JSON", request, { cause });
+  }
+}
+
+/**
+ * The lines of a published text; where the server begins again after a cut, what was read already is left out.
+ * @param {Transport} transport
+ * @param {string} url
+ * @param {AbortSignal | undefined} signal
+ * @returns {AsyncGenerator<string, void, void>}
+ */
+async function* linesOf(transport, url, signal) {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const request = { method: "GET", url };
+  const text = (/** @type {Uint8Array} */ bytes, /** @type {boolean} */ stream) => {
+    try {
+      return decoder.decode(bytes, { stream });
+    } catch (cause) {
+      throw new ProtocolError("The differences are not UTF-8", request, { cause });
+    }
+  };
+  let done = 0;
+  let rest = "";
+  for await (const { at, data } of bytesOf(transport, { url, signal })) {
+    if (at + data.length <= done) continue;
+    rest += text(data.subarray(done - at), true);
+    done = at + data.length;
+    const lines = rest.split("\n");
+    rest = /** @type {string} */ (lines.pop());
+    if (rest.length > LINE_BYTES) throw new ProtocolError("A line of the differences is too long", request);
+    yield* lines;
+  }
+  rest += text(new Uint8Array(), false);
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,18 @@
+export {
+  OdpError,
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  PermissionDeniedError,
+  NotFoundError,
+  ConflictError,
+  GoneError,
+  CursorExpiredError,
+  QuotaExceededError,
+  ServerError,
+  TransportError,
+  RequestTimeoutError,
+  ProtocolError,
+  IntegrityError,
+  SignatureError,
+} from "./errors.js";

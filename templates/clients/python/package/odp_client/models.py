@@ -1,0 +1,134 @@
+"""What the portal tells of itself: versions, files, keys, entries of its catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from .records import Column, Record, as_datetime
+
+__all__ = [
+    "CatalogEntry",
+    "Download",
+    "IssuedKey",
+    "Sync",
+    "Usage",
+    "Version",
+]
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that was downloaded."""
+
+    path: Path
+    version: str
+    bytes: int
+    sha256: str
+    transferred: int
+    """Bytes that came over the wire this time: less than ``bytes`` where a part was there."""
+
+
+@dataclass(frozen=True)
+class Sync:
+    """What became of a file that was brought up to date."""
+
+    path: Path
+    version: str
+    action: str
+    """``"current"``: it was the newest; ``"patched"`` by what changed; or ``"downloaded"``."""
+    transferred: int
+    sha256: str
+
+
+class Version(Record):
+    """A version of a dataset."""
+
+    __slots__ = ()
+
+    version = Column[str]()
+    date = Column[str]()
+    """The day (or the moment) of its data."""
+    state = Column[str]()
+    """``"published"``; or ``"thinned"``, ``"withdrawn"``: its files are not there any more."""
+    digest = Column[str]()
+    release = Column[str]()
+    """The release of the API that it was published with."""
+    rows = Column[int]()
+    previous = Column[Optional[str]]()
+    resources = Column[List[Dict[str, Any]]]()
+    """Its tables with their files, changes and deltas."""
+
+
+class CatalogEntry(Record):
+    """A dataset, as the catalogue has it."""
+
+    __slots__ = ()
+
+    slug = Column[str]()
+    name = Column[str]()
+    title = Column[Dict[str, str]]()
+    """``{"id": …, "en": …}``"""
+    description = Column[Dict[str, str]]()
+    formats = Column[List[str]]()
+    last_update = Column[str]()
+    version = Column[str]()
+    state = Column[str]()
+    rows = Column[int]()
+    license = Column[Dict[str, Any]]()
+    resources = Column[List[Dict[str, Any]]]()
+
+
+class Usage(Record):
+    """The state of an API key: what it may do, what it has done."""
+
+    __slots__ = ()
+
+    _secret = ("key",)
+
+    key = Column[str]()
+    """Only its beginning."""
+    state = Column[str]()
+    tier = Column[str]()
+    limit = Column[Optional[int]]()
+    """Requests a day; None: no limit."""
+    used = Column[int]()
+    """Requests of today."""
+    burst = Column[Optional[int]]()
+    """Requests a second."""
+    concurrent = Column[Optional[int]]()
+    """Queries at once."""
+    reset = Column[datetime](as_datetime)
+    """When the day's quota opens again."""
+    created = Column[Optional[datetime]](as_datetime)
+    expires = Column[Optional[datetime]](as_datetime)
+    days = Column[List[Dict[str, Any]]](name="usage")
+    """The last 30 days: ``[{"date": "2024-03-15", "requests": 12}, …]``, the oldest first."""
+
+    @property
+    def remaining(self) -> Optional[int]:
+        """Requests that are left today; None: no limit."""
+        return None if self.limit is None else max(0, self.limit - self.used)
+
+
+class IssuedKey(Record):
+    """A new API key. It is told this once: keep it."""
+
+    __slots__ = ()
+
+    _secret = ("key",)
+
+    key = Column[str]()
+    tier = Column[str]()
+    limit = Column[Optional[int]]()
+    used = Column[int]()
+    burst = Column[Optional[int]]()
+    concurrent = Column[Optional[int]]()
+    reset = Column[datetime](as_datetime)
+    created = Column[Optional[datetime]](as_datetime)
+    expires = Column[Optional[datetime]](as_datetime)
+    email_confirmed = Column[bool]()
+    previous_valid_until = Column[Optional[datetime]](as_datetime)
+    """Until when the key that it replaces still works."""
