@@ -401,6 +401,7 @@ static json_t *make_reference(struct describing *d, const json_t *from, const js
         const json_t *section = json_array_get(from, i), *entries = json_object_get(section, "entries");
         json_t *o = json_object(), *shown = json_array();
         odp_doc_copy(&d->doc, o, section, "id");
+        odp_doc_copy(&d->doc, o, section, "in");
         set_text(d, o, "title", section, true);
         set_text(d, o, "text", section, false);
         for (size_t k = 0; k < json_array_size(entries); k++) {

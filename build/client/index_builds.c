@@ -3,14 +3,10 @@
 
 #include <sys/stat.h>
 
+#include "release/builds.h"
 #include "release/stage.h"
 
-enum { INDEX_MAX = 64 << 20, DIGITS = 64 };
-
-static bool is_build(const char *name)
-{
-    return strlen(name) == DIGITS && strspn(name, "0123456789abcdef") == DIGITS;
-}
+enum { INDEX_MAX = 64 << 20 };
 
 /* The builds beside the one that the previous site is: only they are its history. NULL: it lies elsewhere. */
 static const char *folder_of(const struct odp_client_job *job, struct odp_arena *a)
@@ -79,7 +75,7 @@ enum odp_status client_index_recall(json_t **package, const struct odp_client_jo
     if (builds == NULL || odp_dir_list(builds, &a, &names, &n) != ODP_OK)
         n = 0;
     for (size_t i = 0; i < n && status == ODP_DONE; i++) {
-        const char *dir = is_build(names[i]) ? odp_path_join(&a, builds, names[i]) : NULL;
+        const char *dir = odp_builds_is_digest(names[i]) ? odp_path_join(&a, builds, names[i]) : NULL;
         json_t *list = dir != NULL ? list_of(dir, &a) : NULL;
         const json_t *found = client_index_find(list, l, name, version);
         if (found != NULL)

@@ -54,13 +54,13 @@ void python_string(struct odp_buffer *out, const char *text)
     odp_buffer_add_char(out, '"');
 }
 
-/* Prose as it may stand within three quotes: no backslash is one, no three quotes follow each other, none is the last. */
+/* PROSE (terminated) as it may stand within three quotes: no backslash is one, no three quotes follow each other, none is the last. */
 static void escape(struct odp_buffer *out, struct odp_slice prose)
 {
     for (size_t i = 0; i < prose.len; i++) {
         unsigned code = 0;
-        size_t n = i + 2 < prose.len || prose.len - i == 2 ? hidden((const unsigned char *)prose.ptr + i, &code) : 0;
-        if (n > 0 && i + n <= prose.len) {
+        size_t n = hidden((const unsigned char *)prose.ptr + i, &code);
+        if (n > 0) {
             i += n - 1;
             continue;
         }
@@ -106,6 +106,7 @@ void python_docstring(struct odp_buffer *out, size_t indent, const char *const *
             continue;
         odp_buffer_clear(&prose);
         client_prose(&prose, paragraphs[i]);
+        (void)odp_buffer_cstr(&prose); /* a terminator: hidden() looks ahead */
         odp_buffer_clear(&escaped);
         escape(&escaped, odp_slice_trim(odp_buffer_slice(&prose)));
         if (escaped.len == 0)

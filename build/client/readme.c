@@ -43,7 +43,7 @@ static void add_calls(struct readme *r)
     const json_t *sections = json_object_get(r->about, "reference");
     for (size_t i = 0; i < json_array_size(sections); i++) {
         const json_t *section = json_array_get(sections, i), *entries = json_object_get(section, "entries");
-        if (json_array_size(entries) == 0)
+        if (json_array_size(entries) == 0 || strcmp(string(section, "in"), "portal") == 0)
             continue;
         odp_buffer_printf(r->out, "**%s**\n\n", in(r, section, "title"));
         for (size_t k = 0; k < json_array_size(entries); k++) {
@@ -84,8 +84,8 @@ static void add_table(struct readme *r, const char *which)
 
 static void add_block(struct readme *r, const json_t *block)
 {
-    if (json_object_get(block, "code") != NULL)
-        add_fence(r, string(r->about, "language"), string(block, "code"));
+    if (json_object_get(block, "code") != NULL) /* a module of a page is no program: nobody runs it as it stands */
+        add_fence(r, strcmp(string(block, "name"), "browser") == 0 ? "js" : string(r->about, "language"), string(block, "code"));
     if (*in(r, block, "text") != '\0')
         odp_buffer_printf(r->out, "%s\n\n", in(r, block, "text"));
     if (json_object_get(block, "shell") != NULL)

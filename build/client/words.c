@@ -68,22 +68,28 @@ void client_studly(struct odp_buffer *out, const char *text)
     identifier(out, text, STUDLY);
 }
 
+/* Bytes at P that are white space, a control character or the end of a line in some language (U+0085, U+2028, U+2029). */
+static size_t space_at(const unsigned char *p)
+{
+    if (*p <= ' ' || *p == 0x7F)
+        return 1;
+    return p[0] == 0xC2 && p[1] == 0x85 ? 2 : p[0] == 0xE2 && p[1] == 0x80 && (p[2] == 0xA8 || p[2] == 0xA9) ? 3 : 0;
+}
+
 void client_prose(struct odp_buffer *out, const char *text)
 {
-    bool space = true; /* none at the beginning, one between words */
-    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-        /* U+0085, U+2028 and U+2029 end lines in some of the languages. */
-        size_t wide = p[0] == 0xC2 && p[1] == 0x85 ? 2 : p[0] == 0xE2 && p[1] == 0x80 && (p[2] == 0xA8 || p[2] == 0xA9) ? 3 : 0;
-        if (*p <= ' ' || *p == 0x7F || wide > 0) {
-            if (!space && p[wide > 0 ? wide : 1] != '\0')
-                odp_buffer_add_char(out, ' ');
-            space = true;
-            p += wide > 0 ? wide - 1 : 0;
+    bool space = false, any = false; /* one space between words, none around them */
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
+        size_t wide = space_at(p);
+        if (wide > 0) {
+            space = any;
+            p += wide;
             continue;
         }
-        if (*p == '/' && p != (const unsigned char *)text && p[-1] == '*')
+        if (space || (any && *p == '/' && p[-1] == '*'))
             odp_buffer_add_char(out, ' ');
-        odp_buffer_add_char(out, (char)*p);
+        odp_buffer_add_char(out, (char)*p++);
         space = false;
+        any = true;
     }
 }

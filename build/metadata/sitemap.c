@@ -81,7 +81,7 @@ static const char *other_language(struct metadata *m, const char *path)
 static bool is_page(const struct odp_site_file *f)
 {
     static const char *const not [] = {"404.html", "en/404.html", "kunci-saya.html", "en/my-key.html"};
-    static const char *const folders[] = {"data/", "v1/", "service/", "search/"};
+    static const char *const folders[] = {"data/", "v1/", "service/", "search/", "simple/"};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)

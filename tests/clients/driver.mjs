@@ -82,7 +82,9 @@ async function run(call) {
     case "versions":
       return (await client.dataset(call.dataset).versions()).map((entry) => entry.version);
     case "changes":
-      return taken(table(call).changes({ ...(call.from !== undefined && { from: call.from }), ...(call.to !== undefined && { to: call.to }) }), call);
+      return (await taken(table(call).changes({ ...(call.from !== undefined && { from: call.from }), ...(call.to !== undefined && { to: call.to }) }), call)).map(
+        ({ op, key, record, cells, from, to }) => ({ op, key, record, cells, from, to }),
+      );
     case "download": {
       let progress = null;
       const { version, bytes, sha256, transferred } = await table(call).download(call.format, path("path"), {

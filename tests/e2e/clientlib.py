@@ -112,8 +112,9 @@ class Library:
         return [php, "-d", "display_errors=stderr", "-d", "error_reporting=-1", "-d", "memory_limit=256M", str(self.driver())]
 
     def run(self, request, environment=None, timeout=PATIENCE):
-        """What the driver says to REQUEST: {"outcomes", "waits"}. What it prints on stderr (warnings of the language) is a failure."""
-        told = {"module": self.module, "client": {}, **request}
+        """What the driver says to REQUEST: {"outcomes", "waits"}; to a list of them a list. What it prints on stderr (warnings of the language) is a failure."""
+        told = [{"module": self.module, "client": {}, **one} for one in (request if isinstance(request, list) else [request])]
+        told = told if isinstance(request, list) else told[0]
         try:
             done = subprocess.run(self.command, input=json.dumps(told).encode(), capture_output=True, timeout=timeout, cwd=self.folder,
                                   env={**self.environment, **(environment or {})})
@@ -454,11 +455,13 @@ def closed_address():
 
 class Proxy:
     """Passes TCP connections on to PORT. `cut_after`: a list of counts of bytes; each connection that brings so many (of the answers) is cut there, one after the
-    other, then no more. `flip`: at which byte of the stream a bit is turned, in every connection that comes so far (or in the first `flips`)."""
+    other, then no more. `flip`: at which byte of the stream a bit is turned, in every connection that comes so far (or in the first `flips`). `pause`: (bytes of
+    all answers, function): once so many came, the function is called before anything more is passed on."""
 
-    def __init__(self, port, cut_after=(), flip=None, flips=None):
-        self.port, self.cuts, self.flip, self.flips = port, list(cut_after), flip, flips
+    def __init__(self, port, cut_after=(), flip=None, flips=None, pause=None):
+        self.port, self.cuts, self.flip, self.flips, self.pause = port, list(cut_after), flip, flips, pause
         self.connections = self.cut = self.flipped = self.bytes = 0
+        self.paused = False
         self.lock, self.stopped = threading.Lock(), False
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.base = f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
@@ -508,6 +511,9 @@ class Proxy:
     def spoil(self, piece, passed):
         with self.lock:
             self.bytes += len(piece)
+            if self.pause and not self.paused and self.bytes >= self.pause[0]:
+                self.paused = True
+                self.pause[1]()
             if self.flip is not None and (self.flips is None or self.flipped < self.flips) and passed <= self.flip < passed + len(piece):
                 at = self.flip - passed
                 piece = piece[:at] + bytes([piece[at] ^ 1]) + piece[at + 1:]

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -45,30 +46,61 @@ def content(told, folder):
     return whole[slice(*told["bytes"])] if "bytes" in told else whole
 
 
+class Run:
+    """One vector with one library: its folder and servers, what the driver is asked, what is wrong with what it told."""
+
+    def __init__(self, library, vector):
+        self.library, self.vector = library, vector
+        self.shared = clientlib.CLIENTS / "vectors" / "files"
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="odp-vector-"))
+        self.script = clientlib.Script(vector.get("server", []), vector.get("client", {}).get("key"), self.shared)
+        self.script.other = clientlib.Script(vector.get("other", []), None, self.shared)
+        self.script.other.other = self.script
+        for name, told in vector.get("files", {}).items():
+            (self.folder / name).write_bytes(content(told, self.shared))
+
+    def request(self):
+        vector, script = self.vector, self.script
+        bare = [{k: v for k, v in call.items() if k not in ("result", "error")} for call in vector["calls"]]
+        base = vector.get("base", script.base).replace("@BASE@", script.base).replace("@CLOSED@", clientlib.closed_address())
+        return {"base": base, "client": vector.get("client", {}), "folder": str(self.folder), "calls": script.filled(bare)}
+
+    def faults(self, told):
+        script = self.script
+        return (script.finished() + [f"the other host: {f}" for f in script.other.finished()] + compare(self.vector, told, self.library.language, script)
+                + files_after(self.vector, self.folder, self.shared))
+
+    def close(self):
+        self.script.close()
+        self.script.other.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 def run(library, vector):
     """What is wrong with LIBRARY by VECTOR: a list of sentences."""
-    with tempfile.TemporaryDirectory(prefix="odp-vector-") as folder:
-        folder = pathlib.Path(folder)
-        shared = clientlib.CLIENTS / "vectors" / "files"
-        client = vector.get("client", {})
-        script = clientlib.Script(vector.get("server", []), client.get("key"), shared)
-        script.other = clientlib.Script(vector.get("other", []), None, shared)
-        script.other.other = script
+    one = Run(library, vector)
+    try:
+        return one.faults(library.run(one.request(), vector.get("environment")))
+    except AssertionError as e:
+        return one.script.finished() + [str(e)]
+    finally:
+        one.close()
+
+
+def run_many(library, vectors):
+    """The same for several vectors in one process: a list of lists. One by one where that process fails, so that it is known whose fault it is."""
+    if len(vectors) > 1:
+        runs = [Run(library, vector) for vector in vectors]
         try:
-            for name, told in vector.get("files", {}).items():
-                (folder / name).write_bytes(content(told, shared))
-            request = {"base": script.base, "client": client, "folder": str(folder), "calls": vector["calls"]}
-            if "base" in vector:
-                request["base"] = vector["base"].replace("@BASE@", script.base).replace("@CLOSED@", clientlib.closed_address())
-            bare = [{k: v for k, v in call.items() if k not in ("result", "error")} for call in vector["calls"]]
-            told = library.run({**request, "calls": script.filled(bare)}, vector.get("environment"))
-            faults = script.finished() + [f"the other host: {f}" for f in script.other.finished()]
-            return faults + compare(vector, told, library.language, script) + files_after(vector, folder, shared)
-        except AssertionError as e:
-            return script.finished() + [str(e)]
+            told = library.run([one.request() for one in runs])
+            if isinstance(told, list) and len(told) == len(runs):
+                return [one.faults(answer) for one, answer in zip(runs, told)]
+        except (AssertionError, ValueError):
+            pass
         finally:
-            script.close()
-            script.other.close()
+            for one in runs:
+                one.close()
+    return [run(library, vector) for vector in vectors]
 
 
 def compare(vector, told, language, script):
@@ -116,6 +148,13 @@ def files_after(vector, folder, shared):
 
 def describe(data):
     return "none" if data is None else f"{len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()[:16]}, {data[:80]!r}"
+
+
+def batches(vectors, language, size=20):
+    """VECTORS for LANGUAGE in groups that one process may do; what sets the process's environment goes alone."""
+    mine = [v for v in vectors if language in v.get("only", clientlib.LANGUAGES)]
+    together = [v for v in mine if "environment" not in v]
+    return [together[n:n + size] for n in range(0, len(together), size)] + [[v] for v in mine if "environment" in v]
 
 
 class Vectors(odp.Case):
@@ -173,7 +212,8 @@ class Vectors(odp.Case):
         site = None
         if not clientlib.all_named():
             shutil.copytree(odp.SOURCE / "catalog", self.dir / "catalog")
-            self.odp("build", "--out", self.dir / "site", "--quiet")
+            program = odp.program_without_portal(self.dir / "bin")
+            subprocess.run([program, "build", "--out", "site", "--quiet"], cwd=self.dir, check=True)
             site = self.dir / "site"
         found, missing = clientlib.libraries(self.dir / "libraries", site)
         vectors = [v for v in load() if not CHOSEN or any(c in v["name"] for c in CHOSEN)]
@@ -181,12 +221,11 @@ class Vectors(odp.Case):
             with self.subTest(language):
                 self.skipTest(why)
         with concurrent.futures.ThreadPoolExecutor(2 * max(1, len(found))) as pool:
-            jobs = [(library, vector, pool.submit(run, library, vector)) for vector in vectors for library in found.values()
-                    if library.language in vector.get("only", clientlib.LANGUAGES)]
-            for library, vector, job in jobs:
-                with self.subTest(f"{library.language} {vector['name']}"):
-                    faults = job.result()
-                    self.assertFalse(faults, f"{vector['file']}: {vector['about']}\n  " + "\n  ".join(faults))
+            jobs = [(library, batch, pool.submit(run_many, library, batch)) for library in found.values() for batch in batches(vectors, library.language)]
+            for library, batch, job in jobs:
+                for vector, faults in zip(batch, job.result()):
+                    with self.subTest(f"{library.language} {vector['name']}"):
+                        self.assertFalse(faults, f"{vector['file']}: {vector['about']}\n  " + "\n  ".join(faults))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,25 @@
-"""Every example of code on every page of the portal is run as it is printed, in its own language, against a real gateway."""
+"""Every example of code on every page of the portal is run as it is printed, in its own language, against a real gateway; those with a client library
+with the package of that very site. The READMEs in the packages have the same programs."""
 import concurrent.futures
 import html
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 
+import clientlib
 import portallib
 
-RUN = {"curl": ["sh"], "register": ["sh"], "subscribe": ["sh"], "javascript": ["node"], "python": ["python3"], "php": ["php"]}
+RUN = {"curl": ["sh"], "register": ["sh"], "subscribe": ["sh"], "javascript": ["node"], "python": ["python3"], "php": ["php"],
+       "javascript-library": ["node"], "python-library": ["python3", "-X", "dev"], "php-library": ["php", "-d", "display_errors=stderr", "-d", "error_reporting=-1"],
+       "javascript-browser": ["node", "--check"]}
+INSTALLING = "shell"  # lines for a terminal that install packages: clients_install.py
+QUIET = ("javascript-browser",)
+# What an example wants and this machine may lack: a Python package, a program.
+WANTS = {"pandas": "pandas", "geopandas": "geopandas"}
 
 
 class Examples(portallib.Case):
@@ -18,21 +27,44 @@ class Examples(portallib.Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.key = cls.register("contoh@example.org")
+        cls.libraries, cls.missing = clientlib.libraries(cls.home / "libraries", cls.site)
+        cls.addClassCleanup(shutil.rmtree, cls.home / "libraries", ignore_errors=True)
+        if "php" in cls.libraries:  # as Composer has it: vendor/ beside the program
+            folder = cls.libraries["php"].folder
+            (folder / "vendor").mkdir()
+            (folder / "vendor/autoload.php").write_text(f"<?php require_once {clientlib.php_text(str(folder / 'autoload.php'))};\n")
 
     def blocks(self, path):
         text = (self.site / path).read_text()
         for m in re.finditer(r'<code data-run="([^"]*)" data-file="([^"]*)">(.*?)</code>', text, re.S):
             yield m[1], m[2], html.unescape(m[3])
 
+    def library(self, language):
+        """The library that a block in LANGUAGE is run with; None: none."""
+        name, _, kind = language.partition("-")
+        return self.libraries.get(name) if kind == "library" else None
+
+    def can_run(self, language, code):
+        wants = re.findall(r"(?m)^(?:import|from) (\w+)|to_(pandas|geopandas)\(", code)
+        if any(WANTS.get(w) and subprocess.run(["python3", "-c", f"import {WANTS[w]}"], capture_output=True).returncode for pair in wants for w in pair):
+            return False
+        return shutil.which(RUN[language][0]) is not None and (not language.endswith("-library") or self.library(language) is not None)
+
     def run_block(self, language, file, code):
-        with tempfile.TemporaryDirectory(dir=self.dir) as folder:
-            with open(f"{folder}/{file}", "w") as f:
-                f.write(code)
-            return subprocess.run([*RUN[language], file], cwd=folder, capture_output=True, text=True, timeout=120, env=dict(os.environ, ODP_KEY=self.key))
+        library = self.library(language)
+        with tempfile.TemporaryDirectory(dir=library.folder if library else self.dir) as folder:
+            pathlib.Path(folder, file).write_text(code)
+            if library and language.startswith("php"):
+                os.symlink(library.folder / "vendor", pathlib.Path(folder, "vendor"))
+            environment = dict(library.environment if library else os.environ, ODP_KEY=self.key)
+            return subprocess.run([*RUN[language], file], cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
 
     def check(self, language, code, done):
         self.assertEqual(done.returncode, 0, done.stderr[-2000:] + done.stdout[-2000:])
-        self.assertNotEqual(done.stdout.strip(), "", "it prints nothing")
+        if language not in QUIET:
+            self.assertNotEqual(done.stdout.strip(), "", "it prints nothing")
+        if language.endswith("-library"):
+            self.assertEqual(done.stderr, "")
         if language == "register":
             self.assertRegex(done.stdout, r'"key":"odp_live_\w{36}"')
         elif language == "subscribe":
@@ -42,10 +74,12 @@ class Examples(portallib.Case):
         found, done = {}, {}
         for path in self.pages():
             for language, file, code in self.blocks(path):
+                if language == INSTALLING:
+                    continue
                 self.assertIn(language, RUN, f"{path}: {file}")
                 does = re.sub(r"^(#|//) .*\n", "", code, flags=re.M)  # the same program with another comment is run once
                 found.setdefault((language, does), (path, file, code))
-        wanted = [(language, *rest) for (language, _), rest in found.items() if shutil.which(RUN[language][0])]
+        wanted = [(language, *rest) for (language, _), rest in found.items() if self.can_run(language, rest[2])]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = list(pool.map(lambda w: self.run_block(w[0], w[2], w[3]), wanted))
         for (language, path, file, code), result in zip(wanted, results):
@@ -57,6 +91,24 @@ class Examples(portallib.Case):
         for language in ("javascript", "python", "php"):
             if shutil.which(RUN[language][0]):
                 self.assertGreater(done.get(language, 0), 22)
+            if language in self.libraries:
+                self.assertGreater(done.get(f"{language}-library", 0), 22 + 9)  # one of each dataset, and those of the guide
+
+    def test_readmes_have_the_programs_of_the_pages(self):
+        for language, library in self.libraries.items():
+            for page, name in ((f"en/docs/{language}.html", "README.md"), (f"dokumentasi/{language}.html", "README.id.md")):
+                shown = [code for kind, _, code in self.blocks(page) if kind == f"{language}-library"]
+                self.assertGreater(len(shown), 8, page)
+                with self.subTest(language=language, readme=name):
+                    found = [p for p in library.source(self.site).rglob("*") if p.name in (name, "METADATA" if name == "README.md" else name)]
+                    self.assertEqual(len(found), 1, found)
+                    text = found[0].read_text()
+                    self.assertEqual(re.findall(rf"(?ms)^```{language}\n(.*?)\n```$", text), shown)
+                    self.assertNotRegex(text, r"@[A-Z]+@")
+
+    def test_every_library_was_tried(self):
+        if self.missing:
+            self.skipTest("; ".join(f"{language}: {why}" for language, why in self.missing.items()))
 
     def test_there_is_no_code_that_is_not_run(self):
         """A <pre> with code that a reader would copy says how it is run; those that say nothing are output, not code."""

@@ -71,7 +71,7 @@ class Case(gatewaylib.Case):
     def pages(self):
         """The paths of all pages of the portal, as the sitemap of the site's folders has them."""
         found = sorted(str(p.relative_to(self.site)) for p in self.site.rglob("*.html"))
-        return [p for p in found if not p.startswith(("data/", "v1/", "service/"))]
+        return [p for p in found if not p.startswith(("data/", "v1/", "service/", "simple/"))]
 
     def node(self, script, *arguments, timeout=600, browser=True):
         """Runs tests/browser/SCRIPT; what it prints last is JSON. Skips where Node.js, its packages or Chromium are missing."""

@@ -14,7 +14,7 @@ const LINE_BYTES = 64 * 1024 * 1024;
  * @param {string} name of the resource
  * @param {string | undefined} from the version before TO
  * @param {string | undefined} to the newest
- * @returns {{ from: string, to: string, url: string, counts: any }[]}
+ * @returns {{ from: string, to: string, url: string }[]}
  */
 export function stepsOf(entries, name, from, to) {
   const known = entries.filter((e) => resourceOf(e, name));
@@ -31,7 +31,7 @@ export function stepsOf(entries, name, from, to) {
       throw new RangeError(from === undefined ? `${last} is the first version of ${name}: nothing changed before` : `No differences lead from ${from} to ${last}`);
     }
     if (typeof changes.json !== "string") throw new RangeError(`What changed in ${name} from ${changes.from} to ${at} is published as counts only`);
-    steps.unshift({ from: changes.from, to: at, url: changes.json, counts: changes });
+    steps.unshift({ from: changes.from, to: at, url: changes.json });
     at = changes.from;
     if (from === undefined) break;
   }
@@ -39,43 +39,56 @@ export function stepsOf(entries, name, from, to) {
 }
 
 /**
+ * The differences of one step. The document is read as it is written, a change a line; in any other layout it is read whole.
  * @param {Transport} transport
- * @param {{ from: string, to: string, url: string, counts: any }} step
+ * @param {{ from: string, to: string, url: string }} step
  * @param {AbortSignal | undefined} signal
  * @returns {AsyncGenerator<any, void, void>}
  */
-export async function* changesOf(transport, { from, to, url, counts }, signal) {
+export async function* changesOf(transport, { from, to, url }, signal) {
   const request = { method: "GET", url };
-  let head = "";
-  let inside = false;
-  let ended = false;
+  const part = { head: "", tail: "" };
+  /** @type {"head" | "changes" | "tail"} */
+  let where = "head";
   let given = 0;
   for await (const line of linesOf(transport, url, signal)) {
-    if (!inside) {
-      head += line;
-      inside = line.startsWith('"changes":[') && !line.includes("]");
-      if (head.length > LINE_BYTES) throw new ProtocolError("The differences are not in the form that is published", request);
+    if (where === "changes") {
+      if (line.startsWith("]")) {
+        where = "tail";
+        part.tail = line.slice(1).replace(/^,/, "");
+        continue;
+      }
+      yield { ...jsonOf(line.replace(/,\s*$/, ""), request), from, to };
+      given++;
       continue;
     }
-    if (ended) continue;
-    if (line.startsWith("]")) {
-      ended = true;
-      continue;
+    part[where] += line;
+    if (part[where].length > LINE_BYTES) throw new ProtocolError("The differences are not in the form that is published", request);
+    if (where === "head" && line === '"changes":[') {
+      where = "changes";
+      checkVersions(jsonOf(`${part.head}]}`, request), from, to, request);
     }
-    yield { ...jsonOf(line.replace(/,\s*$/, ""), request), from, to };
-    given++;
   }
-  if (!inside) {
-    // In another layout than ours: no stream of lines, but the same document.
-    const { changes } = jsonOf(head, request);
-    if (!Array.isArray(changes)) throw new ProtocolError("The differences have no array `changes`", request);
-    for (const change of changes) yield { ...change, from, to };
-    given = changes.length;
-  } else if (!ended) {
-    throw new ProtocolError("The differences end early", request);
+  if (where === "changes") throw new ProtocolError("The differences end early", request);
+  const rest = jsonOf(where === "head" ? part.head : `{${part.tail}`, request);
+  if (where === "head") {
+    checkVersions(rest, from, to, request);
+    for (const change of rest.changes) yield { ...change, from, to };
+    given = rest.changes.length;
   }
-  const told = ["added", "removed", "changed"].reduce((sum, kind) => sum + counts[kind], 0);
+  const told = ["added", "removed", "changed"].reduce((sum, kind) => sum + rest.summary?.[kind], 0);
   if (Number.isFinite(told) && told !== given) throw new ProtocolError(`There are ${given} differences instead of ${told}`, request);
+}
+
+/**
+ * @param {any} head
+ * @param {string} from
+ * @param {string} to
+ * @param {import("./transport.js").Request} request
+ */
+function checkVersions(head, from, to, request) {
+  if (!Array.isArray(head?.changes)) throw new ProtocolError("The differences have no array `changes`", request);
+  if (head.from?.version !== from || head.to?.version !== to) throw new ProtocolError(`The differences are from ${head.from?.version} to ${head.to?.version}, not from ${from} to ${to}`, request);
 }
 
 /** @param {string} text @param {import("./transport.js").Request} request */

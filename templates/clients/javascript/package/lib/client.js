@@ -1,6 +1,7 @@
 /* The client: what belongs to a key, and the way to the datasets. */
 import { baseUrl, datasets, release } from "../datasets.js";
 import { Dataset, checkName } from "./dataset.js";
+import { ProtocolError } from "./errors.js";
 import { optionsOf } from "./query.js";
 import { Transport } from "./transport.js";
 import { Webhooks, without } from "./webhooks.js";
@@ -121,7 +122,8 @@ export class BaseClient {
   /** @param {import("./transport.js").Call} call */
   async #issued(call) {
     const issued = await this.#transport.one(call);
-    this.#transport.key = keyOf(issued.key);
+    if (typeof issued.key !== "string" || !/^[\x21-\x7e]+$/.test(issued.key)) throw new ProtocolError("The answer has no key", { method: "POST", url: call.url });
+    this.#transport.key = issued.key;
     return issued;
   }
 }

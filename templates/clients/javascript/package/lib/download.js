@@ -27,6 +27,7 @@ export async function download(transport, file, target, { signal, progress }) {
     for (let second = false; ; second = true) {
       const copy = new Copy(transport.platform, target);
       const resumed = await copy.begin();
+      if (resumed) progress?.(copy.at, file.bytes);
       if (copy.at < file.bytes || file.bytes === 0) {
         for await (const { at, data } of bytesOf(transport, { url: file.url, bytes: file.bytes, start: copy.at, signal })) {
           transferred += data.length;

@@ -140,20 +140,21 @@ function retryAfterOf(headers) {
   return Math.max(0, Math.ceil((date - (Number.isNaN(now) ? Date.now() : now)) / 1000));
 }
 
-/** Whether arrays and objects lie in each other deeper than any answer of ours. @param {string} text */
-function tooDeep(text) {
+/** How deep arrays and objects lie in each other, and what of them is still open at the end. @param {string} text */
+function depthOf(text) {
   let inside = false;
-  for (let i = 0, depth = 0; i < text.length; i++) {
+  let open = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
     const sign = text.charCodeAt(i);
     if (inside) {
       if (sign === 0x5c) i++;
       else if (sign === 0x22) inside = false;
     } else if (sign === 0x22) inside = true;
-    else if (sign === 0x5b || sign === 0x7b) {
-      if (++depth > DEPTH) return true;
-    } else if (sign === 0x5d || sign === 0x7d) depth--;
+    else if (sign === 0x5b || sign === 0x7b) deepest = Math.max(deepest, ++open);
+    else if (sign === 0x5d || sign === 0x7d) open--;
   }
-  return false;
+  return { deepest, open };
 }
 
 export class Transport {
@@ -243,8 +244,11 @@ export class Transport {
   async json(call, limit = ANSWER_BYTES) {
     return this.#again(call, async (answer, request) => {
       const text = await readText(answer, limit, request);
+      const { deepest, open } = depthOf(text);
+      // Not every fetch notices that a connection was cut where the answer did not say how long it is.
+      if (open > 0 && !answer.headers.has("content-length")) throw new TransportError("The answer ended early", request);
+      if (deepest > DEPTH) throw new ProtocolError(`The answer is deeper than ${DEPTH}`, request);
       try {
-        if (tooDeep(text)) throw new RangeError(`deeper than ${DEPTH}`);
         return parse(text);
       } catch (cause) {
         throw new ProtocolError("The answer is not JSON", request, { cause });
@@ -259,7 +263,8 @@ export class Transport {
    */
   async envelope(call) {
     const document = await this.json(call);
-    if (!Array.isArray(document?.data)) throw new ProtocolError("The answer has no array `data`", requestOf(call));
+    if (!Array.isArray(document?.data) || !document.data.every(isObject)) throw new ProtocolError("The answer has no array `data` of records", requestOf(call));
+    for (const name of ["meta", "links"]) if (!isObject(document[name] ?? {})) throw new ProtocolError(`\`${name}\` of the answer is no object`, requestOf(call));
     return document;
   }
 
@@ -270,8 +275,7 @@ export class Transport {
    */
   async one(call) {
     const { data } = await this.envelope(call);
-    if (data.length !== 1 || data[0] === null || typeof data[0] !== "object")
-      throw new ProtocolError(`The answer has ${data.length} records instead of one`, requestOf(call));
+    if (data.length !== 1) throw new ProtocolError(`The answer has ${data.length} records instead of one`, requestOf(call));
     return data[0];
   }
 
@@ -380,6 +384,11 @@ export class Transport {
     if (call.keyed && this.#key !== null && new URL(url).origin === this.baseUrl.origin) headers.set("authorization", `Bearer ${this.#key}`);
     return headers;
   }
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** @param {Call} call @returns {Request} */

@@ -27,11 +27,14 @@ export async function versionsOf(transport, slug, signal) {
 /** @param {any} object @param {string} name @param {string} base */
 function complete(object, name, base) {
   if (typeof object?.[name] !== "string") return;
+  let url;
   try {
-    object[name] = new URL(object[name], base).href;
-  } catch (cause) {
-    throw new ProtocolError(`An address of versions.json is none: ${object[name]}`, { method: "GET", url: base }, { cause });
+    url = new URL(object[name], base);
+  } catch {
+    url = null;
   }
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ProtocolError(`An address of versions.json is none: ${object[name]}`, { method: "GET", url: base });
+  object[name] = url.href;
 }
 
 /** @param {unknown} list @returns {any[]} */
@@ -55,11 +58,19 @@ export function filesOf(entries, name, format) {
   const found = [];
   for (const entry of entries) {
     for (const file of listOf(resourceOf(entry, name)?.files)) {
-      const sha256 = /^sha256:([0-9a-f]{64})$/.exec(file.hash)?.[1];
-      if (file.name === format && sha256 && typeof file.url === "string" && Number.isSafeInteger(file.bytes)) found.push({ version: entry.version, url: file.url, bytes: file.bytes, sha256, mediaType: String(file.media_type ?? "") });
+      if (file.name !== format) continue;
+      const sha256 = digestOf(file);
+      if (!sha256) throw new ProtocolError(`The file ${file.name} of version ${entry.version} has no address, size or digest`, { method: "GET", url: `${file.url}` });
+      found.push({ version: entry.version, url: file.url, bytes: file.bytes, sha256, mediaType: String(file.media_type ?? "") });
     }
   }
   return found;
+}
+
+/** The digest of a file that is described whole. @param {any} file @returns {string | undefined} */
+function digestOf(file) {
+  const whole = typeof file?.url === "string" && Number.isSafeInteger(file.bytes) && file.bytes >= 0;
+  return whole ? /^sha256:([0-9a-f]{64})$/.exec(file.hash)?.[1] : undefined;
 }
 
 /**
@@ -92,8 +103,8 @@ export function deltasOf(entries, name, format, from, to) {
   for (let at = to; at !== from; ) {
     const entry = entries.find((e) => e.version === at);
     const delta = listOf(entry && resourceOf(entry, name)?.deltas).find((d) => d.name === format);
-    const sha256 = /^sha256:([0-9a-f]{64})$/.exec(delta?.hash)?.[1];
-    if (!delta || !sha256 || typeof delta.url !== "string" || !Number.isSafeInteger(delta.bytes) || chain.length > entries.length) return null;
+    const sha256 = digestOf(delta);
+    if (!delta || !sha256 || chain.length > entries.length) return null;
     chain.unshift({ from: delta.from, to: at, url: delta.url, bytes: delta.bytes, sha256 });
     at = delta.from;
   }

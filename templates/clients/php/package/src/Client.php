@@ -75,7 +75,7 @@ final class Client extends Datasets
      */
     public function dataset(string $slug): Dataset
     {
-        return self::make($this->session, $slug);
+        return Dataset::of($this->session, $slug);
     }
 
     /**

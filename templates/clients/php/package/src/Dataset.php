@@ -27,6 +27,18 @@ final class Dataset extends DatasetResource
     }
 
     /**
+     * @internal
+     * @return self<Record, Record>
+     */
+    public static function of(Session $session, string $slug): self
+    {
+        if (preg_match('/^[a-z0-9][a-z0-9._-]*$/iD', $slug) !== 1) {
+            throw new \InvalidArgumentException("\"$slug\" is no name of a dataset");
+        }
+        return new self($session, $slug, ...(About::DATASETS[$slug] ?? [Record::class, [], 'timeline']));
+    }
+
+    /**
      * The milestones of this dataset, asked for like list().
      *
      * @param array<string, scalar|\DateTimeInterface|\BackedEnum|list<scalar|\DateTimeInterface|\BackedEnum>> $where

@@ -126,7 +126,7 @@ class DatasetResource
     public function get(string|int|float|bool|\DateTimeInterface|array $id): Record
     {
         $url = $this->session->url("v1/{$this->path}/id/" . Query::key($id, $this->record::KEY));
-        return new $this->record(Json::one($this->session->ask($url), "The answer to GET $url"));
+        return new $this->record(Json::one($this->session->ask($url, null, true, 3), "The answer to GET $url"));
     }
 
     /**

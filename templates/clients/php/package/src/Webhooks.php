@@ -78,10 +78,10 @@ final class Webhooks
 
     private function url(?string $id = null, string $of = ''): string
     {
-        if ($id !== null && preg_match('/^[0-9A-Za-z_-]{1,100}$/D', $id) !== 1) {
+        if (in_array($id, ['', '.', '..'], true)) {
             throw new \InvalidArgumentException('A subscription\'s id looks like "wh_8fJ2kQ0sZx1vB7nM4cLd"');
         }
-        return $this->session->url('v1/webhooks' . ($id === null ? '' : "/$id") . $of);
+        return $this->session->url('v1/webhooks' . ($id === null ? '' : '/' . rawurlencode($id)) . $of);
     }
 
     /** @param array<mixed> $answer */

@@ -12,6 +12,8 @@ What happens is told to ``logging.getLogger("odp_client")``: requests at DEBUG, 
 again at WARNING.
 """
 
+import logging
+
 from . import errors
 from ._about import RELEASE as __version__
 from ._client import Client
@@ -38,6 +40,8 @@ from .models import CatalogEntry, Download, IssuedKey, Sync, Usage, Version
 from .records import Change, Column, Page, Record
 from .resources import Dataset, Records, Resource
 from .webhooks import Webhook, Webhooks, verify
+
+logging.getLogger("odp_client").addHandler(logging.NullHandler())
 
 __all__ = [
     "ApiError",

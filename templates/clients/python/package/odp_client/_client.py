@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Type
 from . import _about
 from ._session import Session, objects
 from .datasets import Datasets
+from .errors import ProtocolError
 from .models import CatalogEntry, IssuedKey, Usage
 from .webhooks import Webhooks
 
@@ -119,7 +120,10 @@ class Client(Datasets):
 
     def _issued(self, path: str, body: Optional[Dict[str, Any]]) -> IssuedKey:
         issued = IssuedKey(self._session.one("POST", path, body))
-        self._session.use_key(issued.key)
+        try:
+            self._session.use_key(issued["key"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ProtocolError(f"the answer of {path} has no key") from error
         return issued
 
     def usage(self) -> Usage:

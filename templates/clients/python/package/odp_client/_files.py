@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple, Union
+from typing import IO, Any, Callable, Dict, Generator, Iterator, List, Optional, Tuple, Union
 
 from . import _delta, _json
 from ._delta import File
@@ -46,7 +46,7 @@ def versions(session: Session, slug: str) -> List[Version]:
 
 def _resource(version: Version, path: str) -> Dict[str, Any]:
     """What the version has of the resource at ``path``; {} where it is not there."""
-    slug, _, name = path.partition("/")
+    name = path.partition("/")[2]
     resources = [item for item in version.get("resources") or [] if isinstance(item, dict)]
     if not name:
         return resources[0] if resources else {}
@@ -216,7 +216,7 @@ def _target(path: Target) -> Path:
 
 
 @contextlib.contextmanager
-def _alone(part: Path) -> Iterator[Path]:
+def _alone(part: Path) -> Generator[Path, None, None]:
     """The part, or another name where somebody else is at work on it right now."""
     try:
         import fcntl
@@ -425,17 +425,20 @@ def _changes_of(
     url = response.url
     reader = _json.Reader(response.chunks(), _LARGEST_CHANGE, session.decimals)
     told = {"from": before, "to": after}
+    note = None
     for name, value in reader.members("changes"):
         if name in told:
             if not isinstance(value, dict) or value.get("version") != told[name]:
                 raise ProtocolError(f"{url} is of other versions than {before} and {after}")
         elif name == "note":
-            text = value.get("en") if isinstance(value, dict) else value
-            raise ValueError(f"the changes from {before} to {after} are not told: {text}")
+            note = value.get("en") if isinstance(value, dict) else value
         elif name == "changes":
             if not isinstance(value, dict) or not _is_change(value):
                 raise ProtocolError(f"{url} has a change that is none")
             yield value
+        elif name == "summary" and note is not None and isinstance(value, dict):
+            if any(value.get(op) for op in ("added", "removed", "changed")):
+                raise ValueError(f"the changes from {before} to {after} are not told: {note}")
 
 
 def _is_change(item: Dict[str, Any]) -> bool:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Type
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Type
 
 from .records import Record, as_date, as_datetime
-
-if TYPE_CHECKING:
-    import geopandas
-    import pandas
 
 
 def _needed(name: str) -> Any:
@@ -21,7 +17,7 @@ def _needed(name: str) -> Any:
         ) from error
 
 
-def _columns(records: Iterable[Record]) -> "tuple[Optional[Type[Record]], Dict[str, List[Any]]]":
+def _columns(records: Iterable[Record]) -> Tuple[Optional[Type[Record]], Dict[str, List[Any]]]:
     """The values by column; what a record does not have is None."""
     kind: Optional[Type[Record]] = None
     columns: Dict[str, List[Any]] = {}
@@ -41,9 +37,9 @@ def _series(pandas: Any, kind: Optional[Type[Record]], name: str, values: List[A
     column = None if kind is None else kind._columns.get(name)
     convert = None if column is None else column._convert
     if convert is as_date or convert is as_datetime:
-        # Beyond what nanoseconds of 64 bits can tell, Python's own dates stay.
-        try:
-            return pandas.to_datetime(pandas.Series(values, dtype=object), utc=convert is as_datetime)
+        zone = convert is as_datetime
+        try:  # beyond what nanoseconds of 64 bits can tell, Python's own dates stay
+            return pandas.to_datetime(pandas.Series(values, dtype=object), utc=zone)
         except (ValueError, OverflowError):
             pass
     if column is not None and convert is not None:
@@ -60,7 +56,7 @@ def _series(pandas: Any, kind: Optional[Type[Record]], name: str, values: List[A
     return pandas.Series(values, dtype=object)
 
 
-def to_pandas(records: Iterable[Record]) -> pandas.DataFrame:
+def to_pandas(records: Iterable[Record]) -> Any:
     pandas = _needed("pandas")
     kind, columns = _columns(records)
     if kind is None:
@@ -68,7 +64,7 @@ def to_pandas(records: Iterable[Record]) -> pandas.DataFrame:
     return pandas.DataFrame({n: _series(pandas, kind, n, v) for n, v in columns.items()})
 
 
-def to_geopandas(records: Iterable[Record]) -> geopandas.GeoDataFrame:
+def to_geopandas(records: Iterable[Record]) -> Any:
     geopandas = _needed("geopandas")
     shape = _needed("shapely.geometry").shape
     frame = to_pandas(records)

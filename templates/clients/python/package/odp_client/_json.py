@@ -37,12 +37,11 @@ def _constant(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
 
 
-def _decoder(decimals: bool) -> json.JSONDecoder:
-    parse: Callable[[str], Any] = Decimal if decimals else _float
+def _decoder(parse: Callable[[str], Any]) -> json.JSONDecoder:
     return json.JSONDecoder(parse_float=parse, parse_constant=_constant)
 
 
-_DECODERS = {False: _decoder(False), True: _decoder(True)}
+_DECODERS = {False: _decoder(_float), True: _decoder(Decimal)}
 
 
 def _too_deep(data: bytes) -> bool:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import email.utils
 import logging
+import platform
 import random
 import re
 import ssl
 import time
 import urllib.parse
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type
 
 from . import _about, _json
 from ._transport import Response, Transport, origin_of
 from .errors import (
     ApiError,
+    AuthenticationError,
+    BadRequestError,
+    ConflictError,
+    CursorExpiredError,
+    GoneError,
+    NotFoundError,
+    PermissionDeniedError,
     ProtocolError,
     QuotaExceededError,
+    ServerError,
     TransportError,
-    _kind,
-    _message,
 )
 
 log = logging.getLogger("odp_client")
@@ -29,6 +36,7 @@ LIMIT = 64 * 1024 * 1024  # bytes of an answer of the API
 _PROBLEM_LIMIT = 1024 * 1024
 _REDIRECTS = 5
 _TRANSIENT = (408, 502, 503, 504)
+_USER_AGENT = f"{_about.PACKAGE}/{_about.RELEASE} python/{platform.python_version()}"
 _ADDRESS = re.compile(r"[!-~]+")
 
 
@@ -53,7 +61,7 @@ class _Key:
 def _retry_after(response: Response) -> Optional[float]:
     """Seconds; None where the header is missing, is none or is no time to come."""
     text = response.header("Retry-After").strip()
-    if re.fullmatch(r"[0-9]{1,10}", text):
+    if re.fullmatch(r"[0-9]+", text):
         return float(text) or None
     try:
         when = email.utils.parsedate_to_datetime(text)
@@ -196,11 +204,14 @@ class Session:
                 status = response.status
                 if 200 <= status < 300 or status in accept:
                     return response, response.read(LIMIT) if whole else b""
+                if status < 400:
+                    response.close()
+                    raise ProtocolError(f"{method} {url}: {status} was not asked for")
                 problem = _problem(response)
             except TransportError as error:
                 if tries >= self.retries or not (repeatable or not error._sent) or _final(error):
                     raise
-                self.back_off(tries, f"{method} {url}: {error}")
+                self.back_off(tries, str(error))
                 tries += 1
                 continue
             told = _retry_after(response)
@@ -239,7 +250,7 @@ class Session:
         if self._closed:
             raise ValueError("the client is closed")
         for _ in range(_REDIRECTS + 1):
-            sent = {"User-Agent": _about.USER_AGENT, **headers}
+            sent = {"User-Agent": _USER_AGENT, **headers}
             if keyed and self._key is not None and origin_of(url) == self.origin:
                 sent["Authorization"] = self._key.bearer()
             started = time.monotonic()
@@ -287,6 +298,27 @@ def _problem(response: Response) -> Dict[str, Any]:
     except ProtocolError:
         return {}
     return document if isinstance(document, dict) else {}
+
+
+def _kind(status: int, code: object) -> Type[ApiError]:
+    if status == 410 and code == "cursor-expired":
+        return CursorExpiredError
+    kinds = {
+        401: AuthenticationError,
+        403: PermissionDeniedError,
+        404: NotFoundError,
+        409: ConflictError,
+        410: GoneError,
+    }
+    return kinds.get(status, ServerError if status >= 500 else BadRequestError)
+
+
+def _message(status: int, problem: Mapping[str, Any], request: str) -> str:
+    title, detail = problem.get("title"), problem.get("detail")
+    text = title if isinstance(title, str) and title else f"the portal answered {status}"
+    if isinstance(detail, str) and detail:
+        text += f". {detail}" if text[-1:] not in ".?!" else f" {detail}"
+    return f"{text} [{request}: {status}]"
 
 
 def _api_error(

@@ -35,7 +35,8 @@ def origin_of(url: str) -> Origin:
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{url!r} is no http or https address")
-    return Origin(parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme])
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return Origin(parts.scheme, parts.hostname, port)
 
 
 def _failure(error: BaseException, doing: str, sent: bool) -> TransportError:

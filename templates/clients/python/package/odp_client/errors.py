@@ -155,24 +155,3 @@ class IntegrityError(OdpError):
 
 class SignatureError(OdpError):
     """A webhook's message that is not from the portal, or not of now."""
-
-
-def _kind(status: int, code: object) -> type[ApiError]:
-    if status == 410 and code == "cursor-expired":
-        return CursorExpiredError
-    kinds = {
-        401: AuthenticationError,
-        403: PermissionDeniedError,
-        404: NotFoundError,
-        409: ConflictError,
-        410: GoneError,
-    }
-    return kinds.get(status, ServerError if status >= 500 else BadRequestError)
-
-
-def _message(status: int, problem: Mapping[str, Any], request: str) -> str:
-    title, detail = problem.get("title"), problem.get("detail")
-    text = title if isinstance(title, str) and title else f"the portal answered {status}"
-    if isinstance(detail, str) and detail:
-        text += f". {detail}" if text[-1:] not in ".?!" else f" {detail}"
-    return f"{text} [{request}: {status}]"

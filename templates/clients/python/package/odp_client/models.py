@@ -48,17 +48,17 @@ class Version(Record):
 
     __slots__ = ()
 
-    version = Column[str]()
-    date = Column[str]()
+    version: Column[str] = Column()
+    date: Column[str] = Column()
     """The day (or the moment) of its data."""
-    state = Column[str]()
+    state: Column[str] = Column()
     """``"published"``; or ``"thinned"``, ``"withdrawn"``: its files are not there any more."""
-    digest = Column[str]()
-    release = Column[str]()
+    digest: Column[str] = Column()
+    release: Column[str] = Column()
     """The release of the API that it was published with."""
-    rows = Column[int]()
-    previous = Column[Optional[str]]()
-    resources = Column[List[Dict[str, Any]]]()
+    rows: Column[int] = Column()
+    previous: Column[Optional[str]] = Column()
+    resources: Column[List[Dict[str, Any]]] = Column()
     """Its tables with their files, changes and deltas."""
 
 
@@ -67,18 +67,18 @@ class CatalogEntry(Record):
 
     __slots__ = ()
 
-    slug = Column[str]()
-    name = Column[str]()
-    title = Column[Dict[str, str]]()
+    slug: Column[str] = Column()
+    name: Column[str] = Column()
+    title: Column[Dict[str, str]] = Column()
     """``{"id": …, "en": …}``"""
-    description = Column[Dict[str, str]]()
-    formats = Column[List[str]]()
-    last_update = Column[str]()
-    version = Column[str]()
-    state = Column[str]()
-    rows = Column[int]()
-    license = Column[Dict[str, Any]]()
-    resources = Column[List[Dict[str, Any]]]()
+    description: Column[Dict[str, str]] = Column()
+    formats: Column[List[str]] = Column()
+    last_update: Column[str] = Column()
+    version: Column[str] = Column()
+    state: Column[str] = Column()
+    rows: Column[int] = Column()
+    license: Column[Dict[str, Any]] = Column()
+    resources: Column[List[Dict[str, Any]]] = Column()
 
 
 class Usage(Record):
@@ -88,23 +88,23 @@ class Usage(Record):
 
     _secret = ("key",)
 
-    key = Column[str]()
+    key: Column[str] = Column()
     """Only its beginning."""
-    state = Column[str]()
-    tier = Column[str]()
-    limit = Column[Optional[int]]()
+    state: Column[str] = Column()
+    tier: Column[str] = Column()
+    limit: Column[Optional[int]] = Column()
     """Requests a day; None: no limit."""
-    used = Column[int]()
+    used: Column[int] = Column()
     """Requests of today."""
-    burst = Column[Optional[int]]()
+    burst: Column[Optional[int]] = Column()
     """Requests a second."""
-    concurrent = Column[Optional[int]]()
+    concurrent: Column[Optional[int]] = Column()
     """Queries at once."""
-    reset = Column[datetime](as_datetime)
+    reset: Column[datetime] = Column(as_datetime)
     """When the day's quota opens again."""
-    created = Column[Optional[datetime]](as_datetime)
-    expires = Column[Optional[datetime]](as_datetime)
-    days = Column[List[Dict[str, Any]]](name="usage")
+    created: Column[Optional[datetime]] = Column(as_datetime)
+    expires: Column[Optional[datetime]] = Column(as_datetime)
+    days: Column[List[Dict[str, Any]]] = Column(name="usage")
     """The last 30 days: ``[{"date": "2024-03-15", "requests": 12}, …]``, the oldest first."""
 
     @property
@@ -120,15 +120,15 @@ class IssuedKey(Record):
 
     _secret = ("key",)
 
-    key = Column[str]()
-    tier = Column[str]()
-    limit = Column[Optional[int]]()
-    used = Column[int]()
-    burst = Column[Optional[int]]()
-    concurrent = Column[Optional[int]]()
-    reset = Column[datetime](as_datetime)
-    created = Column[Optional[datetime]](as_datetime)
-    expires = Column[Optional[datetime]](as_datetime)
-    email_confirmed = Column[bool]()
-    previous_valid_until = Column[Optional[datetime]](as_datetime)
+    key: Column[str] = Column()
+    tier: Column[str] = Column()
+    limit: Column[Optional[int]] = Column()
+    used: Column[int] = Column()
+    burst: Column[Optional[int]] = Column()
+    concurrent: Column[Optional[int]] = Column()
+    reset: Column[datetime] = Column(as_datetime)
+    created: Column[Optional[datetime]] = Column(as_datetime)
+    expires: Column[Optional[datetime]] = Column(as_datetime)
+    email_confirmed: Column[bool] = Column()
+    previous_valid_until: Column[Optional[datetime]] = Column(as_datetime)
     """Until when the key that it replaces still works."""

@@ -16,6 +16,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NoReturn,
     Optional,
     Sequence,
     Tuple,
@@ -105,7 +106,7 @@ def list_of(convert: Callable[[Any], T]) -> Callable[[Any], List[T]]:
 
 
 class Column(Generic[T_co]):
-    """A column of a record class: ``luas_ha = Column[float]()``.
+    """A column of a record class: ``luas_ha: Column[float] = Column()``.
 
     ``name`` is what the column is called in the data, where that can be no attribute; ``convert``
     makes the value that Python has for it.
@@ -138,7 +139,7 @@ class Column(Generic[T_co]):
             raise AttributeError(record._missing(self.name)) from None
         return value if self._convert is None else self._converted(value)
 
-    def __set__(self, record: Record, value: Any) -> None:
+    def __set__(self, record: Record, value: NoReturn) -> None:
         raise AttributeError(f"records do not change: {self.name!r} cannot be set")
 
     def _converted(self, value: Any) -> Any:

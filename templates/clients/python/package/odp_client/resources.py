@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import urllib.parse
 from decimal import Decimal
 from typing import (
@@ -30,10 +31,10 @@ from .models import Download, Sync, Version
 from .records import Change, Page, R_co, Record
 
 if TYPE_CHECKING:
-    import geopandas
-    import pandas
+    import geopandas  # type: ignore[import]
+    import pandas  # type: ignore[import]
 
-__all__ = ["Dataset", "Records", "Resource"]
+__all__ = ["Dataset", "Datetime", "Records", "Resource", "check_slug"]
 
 W_contra = TypeVar("W_contra", contravariant=True)
 F_contra = TypeVar("F_contra", contravariant=True)
@@ -266,7 +267,9 @@ class Resource(Generic[R_co, W_contra, F_contra]):
             if not first and now != version:
                 raise ProtocolError(f"{url} is of version {now}, the page before of {version}")
             records = tuple(self._make(item) for item in objects(document, url))
-            following = links.get("next") if isinstance(links, dict) else None
+            if links is not None and not isinstance(links, dict):
+                raise ProtocolError(f"the answer of {url} has links that are none")
+            following = None if links is None else links.get("next")
             step = None
             if following is not None:  # looked at before the page is given out
                 step = session.here(url, following)
@@ -324,8 +327,7 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
 
     def resource(self, name: str) -> Resource[Any, Any, Any]:
         """A further resource of the dataset, by name."""
-        _check_name(name, "resource")
-        return Resource(self._session, Record, f"{self._path}/{name}")
+        return Resource(self._session, Record, f"{self._path}/{check_slug(name)}")
 
     def timeline(
         self,
@@ -354,9 +356,11 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
         )
 
 
-def _check_name(name: str, what: str) -> None:
-    if not isinstance(name, str) or not name or set(name) & set("/?#%\\ ") or name in (".", ".."):
-        raise ValueError(f"{name!r} is no {what}")
+def check_slug(name: str) -> str:
+    """``name``, if it may stand in an address; else ValueError."""
+    if not isinstance(name, str) or not re.fullmatch(r"(?!\.+$)[0-9A-Za-z._-]+", name):
+        raise ValueError(f"{name!r} is no dataset's and no resource's name")
+    return name
 
 
 # ---- what is asked for ------------------------------------------------------------------------

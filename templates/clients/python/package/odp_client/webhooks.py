@@ -9,8 +9,9 @@ import hmac
 import json
 import re
 import time
+import urllib.parse
 from datetime import datetime
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from ._session import Session, objects
 from .errors import SignatureError
@@ -19,7 +20,6 @@ from .records import Column, Record, as_datetime
 __all__ = ["Webhook", "Webhooks", "verify"]
 
 _TOLERANCE = 300.0  # seconds
-_ID = re.compile(r"[0-9A-Za-z_-]+")
 
 
 class Webhook(Record):
@@ -29,25 +29,25 @@ class Webhook(Record):
 
     _secret = ("secret",)
 
-    id = Column[str]()
-    url = Column[Optional[str]]()
-    events = Column[List[str]]()
-    datasets = Column[List[str]]()
+    id: Column[str] = Column()
+    url: Column[Optional[str]] = Column()
+    events: Column[List[str]] = Column()
+    datasets: Column[List[str]] = Column()
     """Slugs; empty: all."""
-    filter = Column[Any]()
-    description = Column[str]()
-    state = Column[str]()
+    filter: Column[Any] = Column()
+    description: Column[str] = Column()
+    state: Column[str] = Column()
     """``"unverified"``, ``"active"``, ``"paused"`` or ``"disabled"``."""
-    reason = Column[Optional[str]]()
+    reason: Column[Optional[str]] = Column()
     """Why it is not active."""
-    created = Column[datetime](as_datetime)
-    changed = Column[datetime](as_datetime)
-    verified = Column[Optional[datetime]](as_datetime)
-    failing_since = Column[Optional[datetime]](as_datetime)
-    waits_until = Column[Optional[datetime]](as_datetime)
-    previous_secret_valid_until = Column[Optional[datetime]](as_datetime)
-    deliveries = Column[Dict[str, Any]]()
-    secret = Column[str]()
+    created: Column[datetime] = Column(as_datetime)
+    changed: Column[datetime] = Column(as_datetime)
+    verified: Column[Optional[datetime]] = Column(as_datetime)
+    failing_since: Column[Optional[datetime]] = Column(as_datetime)
+    waits_until: Column[Optional[datetime]] = Column(as_datetime)
+    previous_secret_valid_until: Column[Optional[datetime]] = Column(as_datetime)
+    deliveries: Column[Dict[str, Any]] = Column()
+    secret: Column[str] = Column()
     """Only of ``create`` and ``rotate_secret``: it is told once. Keep it for ``verify``."""
 
 
@@ -89,9 +89,9 @@ class Webhooks:
         """One subscription."""
         return self._one("GET", _path(id))
 
-    def delete(self, id: str) -> None:
-        """Ends a subscription."""
-        self._session.one("DELETE", f"v1/webhooks{_path(id)}")
+    def delete(self, id: str) -> Record:
+        """Ends a subscription: its ``id``, and ``state``: ``"deleted"``."""
+        return Record(self._session.one("DELETE", f"v1/webhooks{_path(id)}"))
 
     def confirm(self, id: str, challenge: str) -> Webhook:
         """Makes a subscription active by the challenge that its address got."""
@@ -117,9 +117,9 @@ def _texts(value: Sequence[str], name: str) -> List[str]:
 
 
 def _path(id: str) -> str:
-    if not isinstance(id, str) or not _ID.fullmatch(id):
+    if not isinstance(id, str) or id in ("", ".", ".."):
         raise ValueError(f"{id!r} is no subscription's id")
-    return f"/{id}"
+    return "/" + urllib.parse.quote(id, safe="")
 
 
 def verify(
@@ -182,7 +182,8 @@ def _key(secret: object) -> bytes:
 
 def _headers(headers: Union[Mapping[str, Any], Iterable[Tuple[str, Any]]]) -> Tuple[str, str, str]:
     found: Dict[str, str] = {}
-    items = headers.items() if isinstance(headers, Mapping) or hasattr(headers, "items") else headers
+    listed = getattr(headers, "items", None)  # also of what is no Mapping: email.message.Message
+    items: Iterable[Tuple[Any, Any]] = cast(Any, headers) if listed is None else listed()
     for name, value in items:
         name = name.decode("latin-1") if isinstance(name, bytes) else str(name)
         name = name.lower().replace("_", "-")

@@ -109,7 +109,7 @@ export class FileTarget {
   /** @param {unknown} error */
   async fail(error) {
     await this.#close();
-    if (error instanceof IntegrityError) await remove(this.#part);
+    if (error instanceof IntegrityError || (await sizeOf(this.#part)) === 0) await remove(this.#part);
   }
 
   async #close() {

@@ -26,7 +26,7 @@ final class QuotaExceededException extends ApiException
     public function opens(?float $seconds, float $now): self
     {
         $this->seconds = $seconds;
-        $this->until = $seconds === null ? null : (new \DateTimeImmutable('@' . (int) ceil($now + $seconds)));
+        $this->until = $seconds === null || $seconds > 1e9 ? null : (new \DateTimeImmutable('@' . (int) ceil($now + $seconds)));
         return $this;
     }
 }

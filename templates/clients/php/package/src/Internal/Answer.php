@@ -15,6 +15,7 @@ use Odp\Client\Exception\TransportException;
 final class Answer implements Receiver
 {
     public const MOST = 64 * 1024 * 1024;
+    private const MOST_OF_ERROR = 1024 * 1024;
 
     public int $status = 0;
     /** @var array<string, list<string>> */
@@ -85,6 +86,9 @@ final class Answer implements Receiver
 
     private function add(string $plain): void
     {
+        if (!$this->succeeded() && strlen($this->text) + strlen($plain) > self::MOST_OF_ERROR) {
+            throw new Enough();
+        }
         if (strlen($this->text) + strlen($plain) > self::MOST) {
             throw new ProtocolException('The answer is larger than ' . self::MOST . ' bytes');
         }

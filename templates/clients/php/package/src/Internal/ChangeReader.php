@@ -30,7 +30,7 @@ final class ChangeReader
         foreach ($steps as $step) {
             $file = self::fetch($session, $step['url']);
             try {
-                foreach (self::entries($file, $step['url']) as $raw) {
+                foreach (self::entries($session, $file, $step) as $raw) {
                     yield self::change($raw, $step['from'], $step['to'], $step['url'], $record);
                 }
             } finally {
@@ -69,10 +69,12 @@ final class ChangeReader
 
     /**
      * @param resource $file
+     * @param array{from: string, to: string, url: string} $step
      * @return iterable<array<string, mixed>>
      */
-    private static function entries($file, string $url): iterable
+    private static function entries(Session $session, $file, array $step): iterable
     {
+        $url = $step['url'];
         $head = '';
         while (($line = fgets($file, self::LINE)) !== false) {
             $head .= $line;
@@ -85,17 +87,17 @@ final class ChangeReader
         }
         if ($line === false || trim($line) !== '"changes":[') { // all of it is here: there are none, or it was written otherwise
             $whole = Json::decode($head . stream_get_contents($file, Answer::MOST), $url);
-            self::told($whole, $url);
+            self::check($session, $whole, $step);
             foreach (is_array($whole['changes'] ?? null) ? $whole['changes'] : throw new ProtocolException("$url has no changes") as $change) {
                 yield is_array($change) ? $change : throw new ProtocolException("$url has a change that is none");
             }
             return;
         }
-        self::told(Json::decode(rtrim($head) . ']}', $url), $url);
+        self::check($session, Json::decode(rtrim($head) . ']}', $url), $step);
         $n = 0;
         while (($line = fgets($file, self::LINE)) !== false && !str_starts_with($line, ']')) {
             $n++;
-            yield Json::decode(rtrim($line, ",\r\n"), $url);
+            yield Json::decode(rtrim($line, ",\r\n"), $url, 2);
         }
         if ($line === false) {
             throw new ProtocolException("$url ends early");
@@ -108,14 +110,16 @@ final class ChangeReader
     }
 
     /**
-     * Where rows are not told, to give none would say that nothing had changed.
-     *
      * @param array<mixed> $head
+     * @param array{from: string, to: string, url: string} $step
      */
-    private static function told(array $head, string $url): void
+    private static function check(Session $session, array $head, array $step): void
     {
-        if (is_string($head['note'] ?? null)) {
-            throw new ProtocolException("$url does not tell records: {$head['note']}");
+        if (($head['from']['version'] ?? null) !== $step['from'] || ($head['to']['version'] ?? null) !== $step['to']) {
+            throw new ProtocolException("{$step['url']} tells of other versions than {$step['from']} and {$step['to']}");
+        }
+        if (is_string($head['note'] ?? null)) { // rows are not told; why
+            $session->warn("{$step['url']}: {$head['note']}");
         }
     }
 

@@ -135,10 +135,7 @@ final class History
             $changes = $this->resource($resource, $at)['changes'] ?? null;
             $before = $changes['from'] ?? null;
             if (!is_string($before) || !is_string($changes['json'] ?? null)) {
-                if ($from === null && $steps === []) {
-                    return []; // the only version
-                }
-                throw new \InvalidArgumentException("No differences are published that lead from version $from to version $to");
+                throw new \InvalidArgumentException('No differences are published that lead ' . ($from === null ? '' : "from version $from ") . "to version $to");
             }
             array_unshift($steps, ['from' => $before, 'to' => $at, 'url' => Url::resolve($this->url, $changes['json'])]);
             if ($from === null || count($steps) > count($this->entries)) {

@@ -15,13 +15,20 @@ final class Json
 {
     public const DEPTH = 100;
 
-    /** @return array<mixed> an object or a list */
-    public static function decode(string $text, string $what): array
+    /**
+     * @param int|null $exact from this depth on an object without members stays one (stdClass); elsewhere it is an array without members
+     * @return array<mixed> an object or a list
+     */
+    public static function decode(string $text, string $what, ?int $exact = null): array
     {
+        $objects = $exact !== null && preg_match('/\{\s*\}/', $text) === 1; // which is rare, and takes longer
         try {
-            $value = json_decode($text, true, self::DEPTH + 1, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+            $value = json_decode($text, !$objects, self::DEPTH + 1, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
         } catch (\JsonException $e) {
             throw new ProtocolException("$what is no JSON: " . $e->getMessage(), 0, $e);
+        }
+        if ($objects) {
+            $value = self::arrays($value, (int) $exact);
         }
         if (!is_array($value)) {
             throw new ProtocolException("$what is neither an object nor a list");
@@ -79,5 +86,16 @@ final class Json
             throw new ProtocolException("$what has " . count($data) . ' entries under "data", not one');
         }
         return $data[0];
+    }
+
+    private static function arrays(mixed $value, int $exact): mixed
+    {
+        if ($value instanceof \stdClass && $exact <= 0 && (array) $value === []) {
+            return $value;
+        }
+        if (is_array($value) || $value instanceof \stdClass) {
+            return array_map(static fn (mixed $one): mixed => self::arrays($one, $exact - 1), (array) $value);
+        }
+        return $value;
     }
 }

@@ -59,7 +59,7 @@ final class Patience
     public static function retryAfter(Answer $answer): ?float
     {
         $told = $answer->header('retry-after') ?? '';
-        if (preg_match('/^[0-9]{1,9}$/D', $told) === 1) {
+        if (preg_match('/^[0-9]+$/D', $told) === 1) {
             return (float) $told;
         }
         $date = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $told, new \DateTimeZone('UTC'));

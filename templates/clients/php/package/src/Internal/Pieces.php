@@ -106,10 +106,13 @@ final class Pieces implements Receiver
     /** Gives it its name. */
     public function keepAs(string $path): void
     {
+        if ($this->transferred === 0 && $this->progress !== null) { // all of it was there
+            ($this->progress)($this->done, $this->total);
+        }
         if (!fflush($this->file) || !fsync($this->file)) {
             throw new \RuntimeException("{$this->path} cannot be written");
         }
-        $this->close();
+        fclose($this->file);
         if (!@rename($this->path, $path)) {
             throw new \RuntimeException("$path cannot be written");
         }
@@ -125,6 +128,9 @@ final class Pieces implements Receiver
     {
         if (is_resource($this->file)) {
             fclose($this->file);
+            if ($this->done === 0) {
+                @unlink($this->path); // nothing to go on with
+            }
         }
     }
 }

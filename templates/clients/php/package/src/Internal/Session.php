@@ -72,11 +72,12 @@ final class Session
      * A question: may be asked as often as need be.
      *
      * @param array<string, mixed>|null $body asked by POST
+     * @param int|null $exact see Json::decode()
      * @return array<mixed>
      */
-    public function ask(string $url, ?array $body = null, bool $key = true): array
+    public function ask(string $url, ?array $body = null, bool $key = true, ?int $exact = null): array
     {
-        return $this->call($body === null ? 'GET' : 'POST', $url, $body, $key, true);
+        return $this->call($body === null ? 'GET' : 'POST', $url, $body, $key, true, $exact);
     }
 
     /**
@@ -88,6 +89,11 @@ final class Session
     public function order(string $method, string $url, ?array $body = null, bool $key = true): array
     {
         return $this->call($method, $url, $body, $key, false);
+    }
+
+    public function warn(string $text): void
+    {
+        $this->logger?->warning("odp: $text");
     }
 
     public function patience(bool $safe): Patience
@@ -110,8 +116,12 @@ final class Session
             $request = new Request($method, $url, $headers, $body, $this->timeout, $key && $this->isOwn($url) ? $this->credentials : null);
             $answer = new Answer($into);
             $began = microtime(true);
-            $this->transport->send($request, $answer);
-            $answer->finish();
+            try {
+                $this->transport->send($request, $answer);
+                $answer->finish();
+            } catch (Enough) {
+                // the status says what it is
+            }
             $this->logger?->debug(sprintf('odp: %s: %d, %.0f ms', $request, $answer->status, (microtime(true) - $began) * 1000));
             if ($answer->status < 300 || $answer->status >= 400) {
                 return $answer;
@@ -164,7 +174,7 @@ final class Session
      * @param array<string, mixed>|null $body
      * @return array<mixed>
      */
-    private function call(string $method, string $url, ?array $body, bool $key, bool $safe): array
+    private function call(string $method, string $url, ?array $body, bool $key, bool $safe, ?int $exact = null): array
     {
         $text = $body === null ? null : Json::encode((object) $body);
         $headers = $text === null ? [] : ['Content-Type' => 'application/json'];
@@ -179,7 +189,7 @@ final class Session
                 throw $e;
             }
             if ($answer->succeeded()) {
-                return $answer->text === '' && !$safe ? [] : Json::decode($answer->text, "The answer to $method $url");
+                return $answer->text === '' && !$safe ? [] : Json::decode($answer->text, "The answer to $method $url", $exact);
             }
             if (!$patience->afterAnswer($answer)) {
                 throw $this->error($answer, "$method $url");
@@ -194,6 +204,6 @@ final class Session
 
     private static function agent(): string
     {
-        return str_replace('/', '-', About::PACKAGE) . '/' . About::RELEASE . ' PHP/' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.' . PHP_RELEASE_VERSION;
+        return str_replace('/', '-', About::PACKAGE) . '/' . About::RELEASE . ' php/' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.' . PHP_RELEASE_VERSION;
     }
 }

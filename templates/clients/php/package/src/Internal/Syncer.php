@@ -58,7 +58,7 @@ final class Syncer
         $made = [];
         try {
             foreach ($way as [$delta, $makes]) {
-                $fetched = $made[] = Downloader::part($delta, $path) . '.delta';
+                $fetched = $made[] = $path . '.' . substr($delta->sha256, 0, 16) . '.delta';
                 $this->transferred += $this->downloader->download($delta, $fetched)->transferred;
                 $next = Downloader::part($makes, $path);
                 if (is_file($next)) {

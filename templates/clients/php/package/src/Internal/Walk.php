@@ -38,7 +38,7 @@ final class Walk
         $later = false;
         while (true) {
             $what = 'The answer to ' . ($body === null ? 'GET' : 'POST') . " $url";
-            $answer = $this->session->ask($url, $body);
+            $answer = $this->session->ask($url, $body, true, 3);
             $data = Json::data($answer, $what);
             $of = $answer['meta']['version'] ?? null;
             if ($later && $of !== $version) {
@@ -46,7 +46,11 @@ final class Walk
             }
             [$version, $later] = [is_string($of) ? $of : null, true];
             $total = $answer['meta']['total'] ?? null;
-            $next = $answer['links']['next'] ?? null;
+            $links = $answer['links'] ?? [];
+            if (!is_array($links) || ($links !== [] && array_is_list($links))) {
+                throw new ProtocolException("$what has links that are none");
+            }
+            $next = $links['next'] ?? null;
             if ($next !== null) {
                 $next = is_string($next) ? Url::resolve($url, $next) : throw new ProtocolException("$what has a next link that is none");
                 if (!$this->session->isOwn($next)) {
