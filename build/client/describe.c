@@ -98,8 +98,6 @@ static const char *type_of(struct describing *d, const struct client_dataset *of
     client_studly(&b, of->slug);
     if (r != of->resources)
         client_studly(&b, r->name);
-    if (d->l == ODP_CLIENT_JAVASCRIPT)
-        odp_buffer_add_str(&b, "Record");
     return keep(d, &b);
 }
 
@@ -252,19 +250,36 @@ static bool set_example(struct describing *d, json_t *o, const char *name)
         b.len--;
     odp_doc_set_str(&d->doc, o, "code", odp_buffer_cstr(&b));
     odp_doc_set_str(&d->doc, o, "name", name);
-    odp_doc_set(&d->doc, o, "file", json_sprintf("%s%s", name, client_languages[d->l]->extension));
     odp_buffer_release(&b);
+    return true;
+}
+
+/* Sets KEY to a program of "brief" (TEXT) with the marks of a dataset (its ACCESSOR) and its RESOURCE (NULL: its own). */
+static bool set_brief(struct describing *d, json_t *o, const char *key, const char *text, const char *property, const char *resource)
+{
+    size_t n = d->nmarks;
+    struct mark kept[MARKS_MAX];
+    memcpy(kept, d->marks, sizeof kept);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(d->marks[i].name, "DATASET") == 0)
+            d->marks[i].text[ODP_LANG_ID] = d->marks[i].text[ODP_LANG_EN] = property;
+    add_plain(d, "RESOURCE", resource);
+    odp_doc_set_str(&d->doc, o, key, fill(d, text, ODP_LANG_EN));
+    memcpy(d->marks, kept, sizeof kept);
+    d->nmarks = n;
     return true;
 }
 
 /* A block as it is shown; NULL: it is not. */
 static json_t *make_block(struct describing *d, const json_t *block)
 {
-    const char *example = json_string_value(ours(d, json_object_get(block, "example")));
+    const char *example = json_string_value(ours(d, json_object_get(block, "example"))), *otherwise = json_string_value(ours(d, json_object_get(block, "otherwise")));
     json_t *o = json_object();
     bool shown = concerns(d, block);
     if (shown && example != NULL) {
-        shown = set_example(d, o, example);
+        shown = set_example(d, o, example) || (otherwise != NULL && set_brief(d, o, "code", otherwise, accessor(d, d->m->sample.dataset), NULL));
+        odp_doc_set(&d->doc, o, "file", json_sprintf("%s%s", example, client_languages[d->l]->extension));
+        odp_doc_copy(&d->doc, o, block, "file"); /* where the example's own name would do harm */
     } else if (shown) {
         set_text(d, o, "text", block, false);
         set_string(d, o, "shell", block);
@@ -376,6 +391,7 @@ static json_t *make_entry(struct describing *d, const json_t *e, const json_t *k
     set_string(d, o, "call", e);
     set_string(d, o, "signature", e);
     odp_doc_set(&d->doc, o, "options", make_options(d, json_object_get(e, "options")));
+    odp_doc_set(&d->doc, o, "is_type", json_boolean(json_object_get(e, "of") != NULL));
     odp_doc_copy(&d->doc, o, e, "options_of");
     const json_t *returns = json_object_get(e, "returns"), *kind;
     size_t i;
@@ -434,35 +450,32 @@ static json_t *make_errors(struct describing *d, const json_t *kinds)
 
 /* ---- the datasets ---------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* The shortest program that reads RESOURCE of a dataset (NULL: the dataset's own): "brief" with the marks of that dataset. */
-static void set_brief(struct describing *d, json_t *o, const json_t *reference, const char *accessor, const char *resource)
+/* How a program says the dataset, client and all; another dataset before it may have taken its property. */
+static const char *address_of(struct describing *d, size_t index)
 {
-    const char *text = json_string_value(ours(d, json_object_get(json_object_get(reference, "brief"), resource != NULL ? "resource" : "dataset")));
-    size_t n = d->nmarks;
-    struct mark kept[MARKS_MAX];
-    memcpy(kept, d->marks, sizeof kept);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(d->marks[i].name, "DATASET") == 0)
-            d->marks[i].text[ODP_LANG_ID] = d->marks[i].text[ODP_LANG_EN] = accessor;
-    add_plain(d, "RESOURCE", resource);
-    if (text == NULL)
-        complain(d, "brief");
-    else
-        odp_doc_set_str(&d->doc, o, "brief", fill(d, text, ODP_LANG_EN));
-    memcpy(d->marks, kept, sizeof kept);
-    d->nmarks = n;
+    const char *slug = d->m->datasets[index].slug, *own = accessor(d, &d->m->datasets[index]);
+    bool php = d->l == ODP_CLIENT_PHP, taken = false;
+    for (size_t i = 0; i < index && !taken; i++)
+        taken = strcmp(accessor(d, &d->m->datasets[i]), own) == 0;
+    const char *text = !taken ? own : odp_arena_printf(d->m->arena, php ? "dataset('%s')" : "dataset(\"%s\")", slug);
+    d->doc.failed = d->doc.failed || text == NULL;
+    return text != NULL ? text : "";
 }
 
 static json_t *make_datasets(struct describing *d, const json_t *reference)
 {
+    const json_t *brief = json_object_get(reference, "brief");
+    const char *of_own = json_string_value(ours(d, json_object_get(brief, "dataset"))), *of_more = json_string_value(ours(d, json_object_get(brief, "resource")));
     json_t *list = json_array();
-    for (size_t i = 0; i < d->m->ndatasets; i++) {
+    if (of_own == NULL || of_more == NULL)
+        complain(d, "brief");
+    for (size_t i = 0; i < d->m->ndatasets && of_own != NULL && of_more != NULL; i++) {
         const struct client_dataset *of = &d->m->datasets[i];
         json_t *o = json_object(), *resources = json_array();
-        const char *property = accessor(d, of);
+        const char *property = address_of(d, i);
         odp_doc_set_str(&d->doc, o, "slug", of->slug);
         odp_doc_set(&d->doc, o, "accessor", json_sprintf("%s%s", d->l == ODP_CLIENT_PHP ? "$client->" : "client.", property));
-        set_brief(d, o, reference, property, NULL);
+        (void)set_brief(d, o, "brief", of_own, property, NULL);
         odp_doc_set_str(&d->doc, o, "type", of->nresources > 0 ? type_of(d, of, of->resources) : "");
         odp_doc_set(&d->doc, o, "title", odp_doc_text(&of->title));
         json_t *page = json_object();
@@ -473,7 +486,7 @@ static json_t *make_datasets(struct describing *d, const json_t *reference)
             json_t *r = json_object();
             odp_doc_set_str(&d->doc, r, "name", of->resources[k].name);
             odp_doc_set_str(&d->doc, r, "type", type_of(d, of, &of->resources[k]));
-            set_brief(d, r, reference, property, of->resources[k].name);
+            (void)set_brief(d, r, "brief", of_more, property, of->resources[k].name);
             odp_doc_set(&d->doc, r, "title", odp_doc_text(&of->resources[k].title));
             odp_doc_add(&d->doc, resources, r);
         }

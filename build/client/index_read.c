@@ -54,18 +54,28 @@ static bool is_kept(const void *ctx, const struct odp_site_file *f)
     return odp_site_path_is_package(f->path);
 }
 
-/* P's file is there with P's digest. */
-static enum odp_status check_file(const struct odp_client_job *job, const json_t *p)
+/* PATH of the previous site has the digest DIGITS. */
+static enum odp_status check_bytes(const struct odp_client_job *job, const char *path, const char *digits)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
-    const char *path = client_index_text(p, "file");
     const struct odp_site_file *f = odp_site_find(job->previous, path);
-    if (!odp_site_path_is_package(path) || *client_index_text(p, "language") == '\0' || *client_index_text(p, "name") == '\0' ||
-        *client_index_text(p, "version") == '\0' || !odp_digest_parse(client_index_text(p, "sha256"), sha256))
+    bool right = f != NULL && odp_digest_parse(digits, sha256) && memcmp(f->sha256, sha256, sizeof sha256) == 0;
+    return right ? ODP_OK : complain(job, path, digits);
+}
+
+/* P's file is there with P's digest, and so are the metadata beside it. */
+static enum odp_status check_package(const struct odp_client_job *job, const json_t *p, struct odp_arena *a)
+{
+    const char *path = client_index_text(p, "file"), *metadata = client_index_text(p, "metadata");
+    if (!odp_site_path_is_package(path) || *client_index_text(p, "language") == '\0' || !odp_site_path_ok(client_index_text(p, "name")) ||
+        *client_index_text(p, "version") == '\0')
         return complain(job, INDEX, "\"language\", \"name\", \"version\", \"file\", \"sha256\"");
-    if (f == NULL || memcmp(f->sha256, sha256, sizeof sha256) != 0)
-        return complain(job, path, client_index_text(p, "sha256"));
-    return ODP_OK;
+    enum odp_status status = check_bytes(job, path, client_index_text(p, "sha256"));
+    if (status == ODP_OK && *metadata != '\0') {
+        const char *beside = odp_arena_printf(a, "%s.metadata", path);
+        status = beside != NULL ? check_bytes(job, beside, metadata) : ODP_FAIL;
+    }
+    return status;
 }
 
 /* Whether LIST names the package at PATH, or the package whose metadata (PEP 658) lie there. */
@@ -86,10 +96,13 @@ static enum odp_status check_list(const struct odp_client_job *job, const json_t
     size_t n;
     const struct odp_site_file *files = odp_site_files(job->previous, &n);
     enum odp_status status = ODP_OK;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
     for (size_t i = 0; i < json_array_size(list) && status != ODP_FAIL; i++) {
-        enum odp_status one = check_file(job, json_array_get(list, i));
+        enum odp_status one = check_package(job, json_array_get(list, i), &arena);
         status = one != ODP_OK ? one : status;
     }
+    odp_arena_release(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         if (odp_site_path_is_package(files[i].path) && files[i].encoding == NULL && !is_listed(list, files[i].path))
             status = complain(job, INDEX, files[i].path);

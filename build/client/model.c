@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "client/python.h"
 #include "release/doc.h"
 
 enum { SCHEMA_MAX = 64 << 20 };
@@ -221,10 +222,20 @@ static enum odp_status make_dataset(struct making *g, const json_t *entry, struc
 
 /* ---- what examples show ------------------------------------------------------------------------------------------------------------------ */
 
+/* A field that records have under its own name in every language: no keyword, nothing that records have themselves. */
+static bool is_free(const char *name)
+{
+    static const char *const taken[] = {"get", "keys", "values", "items", "key", "to_dict", "toArray", "geometry", "constructor", "prototype", "__proto__"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(taken[i], name) == 0)
+            return false;
+    return python_is_plain(name);
+}
+
 /* Text that may stand between quotes of any language as it is; a NAME also without them. */
 static bool is_plain(const char *s, bool name)
 {
-    bool ok = *s != '\0' && !(name && *s >= '0' && *s <= '9');
+    bool ok = *s != '\0' && !(name && ((*s >= '0' && *s <= '9') || !is_free(s)));
     for (const char *p = s; *p != '\0' && ok; p++) {
         bool word = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
         ok = word || (!name && (*p == ' ' || *p == '-'));

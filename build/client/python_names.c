@@ -31,8 +31,8 @@ static bool is_identifier(const char *name)
 {
     if (!is_letter(*name))
         return false;
-    for (; *name != '\0'; name++)
-        if (!is_letter(*name) && *name != '_' && !(*name >= '0' && *name <= '9'))
+    for (const char *p = name; *p != '\0'; p++)
+        if (!is_letter(*p) && *p != '_' && !(*p >= '0' && *p <= '9'))
             return false;
     return !is_in(name, keywords);
 }
@@ -102,13 +102,29 @@ static const char *claim(struct names *s, const char *wanted, const char *betwee
     return name;
 }
 
+/* Appends what MAKE makes of TEXT. What would begin with an underscore (no letter does, and a digit may not) begins with INSTEAD: underscores are for what is private. */
+static void add_made(struct odp_buffer *out, const char *instead, void make(struct odp_buffer *, const char *), const char *text)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    make(&b, text);
+    const char *name = odp_buffer_cstr(&b);
+    if (*name == '_') {
+        odp_buffer_add_str(out, instead);
+        name += name[1] == '\0' || make != client_snake;
+    }
+    odp_buffer_add_str(out, name);
+    out->failed = out->failed || b.failed;
+    odp_buffer_release(&b);
+}
+
 /* PREFIX and what MAKE makes of TEXT, in the arena. */
-static const char *made(struct odp_arena *a, const char *prefix, void make(struct odp_buffer *, const char *), const char *text)
+static const char *made(struct odp_arena *a, const char *prefix, const char *instead, void make(struct odp_buffer *, const char *), const char *text)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     odp_buffer_add_str(&b, prefix);
-    make(&b, text);
+    add_made(&b, *prefix != '\0' ? "" : instead, make, text);
     const char *name = odp_buffer_status(&b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&b)) : NULL;
     odp_buffer_release(&b);
     return name;
@@ -118,7 +134,7 @@ void python_property(struct odp_buffer *out, const char *slug)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    client_snake(&b, slug);
+    add_made(&b, "data", client_snake, slug);
     const char *name = odp_buffer_cstr(&b);
     odp_buffer_add_str(out, name);
     if (is_in(name, in_client) || is_in(name, keywords))
@@ -145,13 +161,13 @@ static bool name_fields(struct python_resource *p, struct names *classes)
             bool plain = is_identifier(name) && !is_in(name, in_records);
             if (plain != (pass == 0))
                 continue;
-            if ((p->fields[i].attribute = claim(&own, plain || is_identifier(name) ? name : made(own.arena, "", client_snake, name), "_")) == NULL)
+            if ((p->fields[i].attribute = claim(&own, plain || is_identifier(name) ? name : made(own.arena, "", "column", client_snake, name), "_")) == NULL)
                 return false;
         }
     for (size_t i = 0; i < r->nfields; i++) {
         if (!python_has_choice(&r->fields[i]))
             continue;
-        p->fields[i].choice = claim(classes, made(own.arena, p->record, client_studly, r->fields[i].name), "");
+        p->fields[i].choice = claim(classes, made(own.arena, p->record, "", client_studly, r->fields[i].name), "");
         if (p->fields[i].choice == NULL)
             return false;
     }
@@ -170,14 +186,14 @@ static enum odp_status name_records(struct python_dataset *list, const struct cl
         const struct client_dataset *d = &m->datasets[i];
         list[i].dataset = d;
         list[i].resources = odp_arena_zero(m->arena, d->nresources, sizeof *list[i].resources);
-        const char *first = made(m->arena, "", client_studly, d->slug);
+        const char *first = made(m->arena, "", "Data", client_studly, d->slug);
         if (list[i].resources == NULL || first == NULL)
             return ODP_FAIL;
         for (size_t k = 0; k < d->nresources; k++) {
             struct python_resource *p = &list[i].resources[k];
             p->resource = &d->resources[k];
             p->fields = odp_arena_zero(m->arena, p->resource->nfields, sizeof *p->fields);
-            p->record = claim(classes, k == 0 ? first : made(m->arena, first, client_studly, p->resource->name), "");
+            p->record = claim(classes, k == 0 ? first : made(m->arena, first, "", client_studly, p->resource->name), "");
             if (p->record == NULL || (p->fields == NULL && p->resource->nfields > 0))
                 return ODP_FAIL;
         }
@@ -193,7 +209,7 @@ enum odp_status python_names_make(struct python_dataset **out, const struct clie
         return ODP_FAIL;
     for (size_t i = 0; i < m->ndatasets; i++) {
         const struct client_dataset *d = list[i].dataset;
-        list[i].property = claim(&properties, made(m->arena, "", client_snake, d->slug), "_");
+        list[i].property = claim(&properties, made(m->arena, "", "data", client_snake, d->slug), "_");
         list[i].type = d->nresources > 1 ? with(&classes, list[i].resources[0].record, "Dataset") : NULL;
         if (list[i].property == NULL || (d->nresources > 1 && list[i].type == NULL))
             return ODP_FAIL;

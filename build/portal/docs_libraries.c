@@ -117,6 +117,7 @@ static json_t *make_entry(struct docs *d, const json_t *library, const json_t *s
     odp_doc_set_str(&d->doc, o, "heading", in(d, entry, "title"));
     odp_doc_set_str(&d->doc, o, "html", docs_prose(d, in(d, entry, "text")));
     odp_doc_set_str(&d->doc, o, "signature", portal_text(entry, "signature"));
+    odp_doc_set(&d->doc, o, "is_type", json_boolean(json_is_true(json_object_get(entry, "is_type"))));
     odp_doc_set(&d->doc, o, "has_options", json_boolean(json_array_size(options) > 0));
     odp_doc_set(&d->doc, o, "options", make_options(d, options));
     if (same != NULL) {

@@ -6,22 +6,6 @@ declare(strict_types=1);
 
 require getenv('ODP_AUTOLOAD') ?: __DIR__ . '/vendor/autoload.php';
 
-$told = json_decode((string) stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
-$space = trim($told['module'] ?? '', '\\') ?: 'Odp\\Client';
-$waits = [];
-$options = array_filter([
-    'apiKey' => $told['client']['key'] ?? null,
-    'timeout' => $told['client']['timeout'] ?? null,
-    'retries' => $told['client']['retries'] ?? null,
-    'maxWait' => $told['client']['max_wait'] ?? null,
-    'sleep' => ($told['sleep'] ?? false) ? null : static function (float $seconds) use (&$waits): void {
-        $waits[] = $seconds;
-    },
-], static fn (mixed $v): bool => $v !== null);
-foreach (getenv('ODP_PSR18') ? require getenv('ODP_PSR18') : [] as $name => $value) { // a PSR-18 client, where a test wants one
-    $options[$name] = $value;
-}
-
 /** One call: its result as it stands in JSON. */
 final class Driver
 {
@@ -232,6 +216,9 @@ function kind(Throwable $e, string $space): string
             }
         }
     }
+    if ($e instanceof ("$space\\Internal\\DeltaException")) { // which sync() never lets out
+        return 'Integrity';
+    }
     return $e instanceof InvalidArgumentException || $e instanceof TypeError || $e instanceof ValueError ? 'Argument' : 'Other';
 }
 
@@ -248,14 +235,35 @@ function failure(Throwable $e, string $space): array
     return ['error' => $error];
 }
 
-$outcomes = [];
-$driver = null;
-foreach ($told['calls'] as $call) {
-    try {
-        $driver ??= new Driver(new ("$space\\Client")(...$options, baseUrl: $told['base']), $told['folder'] ?? '.', $space);
-        $outcomes[] = ['result' => $driver->call($call)];
-    } catch (Throwable $e) {
-        $outcomes[] = failure($e, $space);
+/** What the calls of one request came to, with a client of their own. */
+function answer(array $told): array
+{
+    $space = trim($told['module'] ?? '', '\\') ?: 'Odp\\Client';
+    $waits = [];
+    $options = array_filter([
+        'apiKey' => $told['client']['key'] ?? null,
+        'timeout' => $told['client']['timeout'] ?? null,
+        'retries' => $told['client']['retries'] ?? null,
+        'maxWait' => $told['client']['max_wait'] ?? null,
+        'sleep' => ($told['sleep'] ?? false) ? null : static function (float $seconds) use (&$waits): void {
+            $waits[] = $seconds;
+        },
+    ], static fn (mixed $v): bool => $v !== null);
+    static $psr18 = null; // a PSR-18 client, where a test wants one
+    $psr18 ??= getenv('ODP_PSR18') ? require getenv('ODP_PSR18') : [];
+    $options += $psr18;
+    $outcomes = [];
+    $driver = null;
+    foreach ($told['calls'] as $call) {
+        try {
+            $driver ??= new Driver(new ("$space\\Client")(...$options, baseUrl: $told['base']), $told['folder'] ?? '.', $space);
+            $outcomes[] = ['result' => $driver->call($call)];
+        } catch (Throwable $e) {
+            $outcomes[] = failure($e, $space);
+        }
     }
+    return ['outcomes' => $outcomes, 'waits' => $waits];
 }
-echo json_encode(['outcomes' => $outcomes, 'waits' => $waits], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+
+$told = json_decode((string) stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+echo json_encode(array_is_list($told) ? array_map(answer(...), $told) : answer($told), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";

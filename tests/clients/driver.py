@@ -4,7 +4,6 @@ import hashlib
 import importlib
 import itertools
 import json
-import os
 import pathlib
 import re
 import sys
@@ -121,7 +120,7 @@ class Driver:
 
     def do_changes(self, call):
         changes = self.table(call).changes(call.get("from"), call.get("to"))
-        names = ("op", "key", "record", "cells")
+        names = ("op", "key", "record", "cells", "geometry")
         return [{**{name: change.raw[name] for name in names if name in change.raw}, "from": change.from_version, "to": change.to_version}
                 for change in itertools.islice(changes, call.get("take"))]
 
@@ -200,14 +199,17 @@ class Driver:
         return " ".join([repr(self.client), str(self.client), f"{self.client}", repr(vars(self.client)), repr(vars(session)), repr(vars(session._transport))])
 
 
-def main():
-    job = json.load(sys.stdin)
+def answer(job):
     driver = Driver(job)
     with driver.client:
-        outcomes = [driver.run(call) for call in job["calls"]]
-    json.dump({"outcomes": outcomes, "waits": driver.waits}, sys.stdout, ensure_ascii=False)
+        return {"outcomes": [driver.run(call) for call in job["calls"]], "waits": driver.waits}
+
+
+def main():
+    jobs = json.load(sys.stdin)
+    told = [answer(job) for job in jobs] if isinstance(jobs, list) else answer(jobs)
+    json.dump(told, sys.stdout, ensure_ascii=False)
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
     main()

@@ -24,7 +24,7 @@ import zipfile
 import odp
 
 CLIENTS = odp.SOURCE / "tests/clients"
-LANGUAGES = ("javascript", "python", "php")
+LANGUAGES = ("javascript", "python", "php", "php-streams")  # the last: PHP's own streams, where it has curl otherwise
 DRIVERS = {"javascript": "driver.mjs", "python": "driver.py", "php": "driver.php"}
 PATIENCE = 60  # seconds until something that does not come is a failure; never a measurement
 
@@ -36,14 +36,14 @@ class Missing(Exception):
 
 
 class Library:
-    """One language's library, unpacked below FOLDER, and its driver."""
+    """One language's library, unpacked below FOLDER, and its driver. NAME is of LANGUAGES."""
 
-    def __init__(self, language, folder, site=None):
-        self.language, self.folder = language, pathlib.Path(folder) / language
+    def __init__(self, name, folder, site=None):
+        self.name, self.language, self.folder = name, name.partition("-")[0], pathlib.Path(folder) / name
         self.folder.mkdir(parents=True)
         self.environment = {k: v for k, v in os.environ.items() if k not in ("ODP_KEY", "NODE_OPTIONS", "PYTHONPATH") and not k.lower().endswith("_proxy")}
         self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        self.command = getattr(self, "set_up_" + language)(self.source(site))
+        self.command = getattr(self, "set_up_" + self.language)(self.source(site))
 
     def source(self, site):
         """The package's folder: the one named by the environment, else the newest package of SITE, unpacked."""
@@ -109,7 +109,10 @@ class Library:
         autoload = self.folder / "autoload.php"
         autoload.write_text("\n".join(load) + "\n")
         self.environment["ODP_AUTOLOAD"] = str(autoload)
-        return [php, "-d", "display_errors=stderr", "-d", "error_reporting=-1", "-d", "memory_limit=256M", str(self.driver())]
+        bare = ["-n"] if self.name == "php-streams" else []
+        if bare and not int(subprocess.run([php, "-r", "echo (int) extension_loaded('curl');"], capture_output=True, text=True).stdout or 0):
+            raise Missing("PHP has no curl here, so its streams are tested already")
+        return [php, *bare, "-d", "display_errors=stderr", "-d", "error_reporting=-1", "-d", "memory_limit=256M", str(self.driver())]
 
     def run(self, request, environment=None, timeout=PATIENCE):
         """What the driver says to REQUEST: {"outcomes", "waits"}; to a list of them a list. What it prints on stderr (warnings of the language) is a failure."""
@@ -119,10 +122,10 @@ class Library:
             done = subprocess.run(self.command, input=json.dumps(told).encode(), capture_output=True, timeout=timeout, cwd=self.folder,
                                   env={**self.environment, **(environment or {})})
         except subprocess.TimeoutExpired as e:
-            raise AssertionError(f"the {self.language} driver does not end within {timeout} s: {(e.stderr or b'')[-2000:]!r}") from None
+            raise AssertionError(f"the {self.name} driver does not end within {timeout} s: {(e.stderr or b'')[-2000:]!r}") from None
         errors = done.stderr.decode("utf-8", "replace")
         if done.returncode != 0 or errors.strip():
-            raise AssertionError(f"the {self.language} driver ended with {done.returncode}:\n{done.stdout[-500:]!r}\n{errors[-3000:]}")
+            raise AssertionError(f"the {self.name} driver ended with {done.returncode}:\n{done.stdout[-500:]!r}\n{errors[-3000:]}")
         return json.loads(done.stdout)
 
     def call(self, base, *calls, folder=None, environment=None, timeout=PATIENCE, **client):
@@ -136,16 +139,16 @@ def php_text(text):
 
 def languages():
     chosen = os.environ.get("ODP_CLIENTS_LANGUAGES", "")
-    return [one for one in LANGUAGES if not chosen or one in chosen.split(",")]
+    return [one for one in LANGUAGES if not chosen or one in chosen.split(",") or one.partition("-")[0] in chosen.split(",")]
 
 
 def all_named():
     """Whether no site need be built: each language's package is named by the environment."""
-    return all(os.environ.get("ODP_CLIENTS_" + one.upper()) for one in languages())
+    return all(os.environ.get("ODP_CLIENTS_" + one.partition("-")[0].upper()) for one in languages())
 
 
 def libraries(folder, site=None):
-    """({language: Library}, {language: why it is missing})."""
+    """({name: Library}, {name: why it is missing})."""
     found, missing = {}, {}
     for language in languages():
         try:
@@ -456,11 +459,11 @@ def closed_address():
 class Proxy:
     """Passes TCP connections on to PORT. `cut_after`: a list of counts of bytes; each connection that brings so many (of the answers) is cut there, one after the
     other, then no more. `flip`: at which byte of the stream a bit is turned, in every connection that comes so far (or in the first `flips`). `pause`: (bytes of
-    all answers, function): once so many came, the function is called before anything more is passed on."""
+    all answers, function): once so many came, the function is called before anything more is passed on. `refused` counts answers with status 429."""
 
     def __init__(self, port, cut_after=(), flip=None, flips=None, pause=None):
         self.port, self.cuts, self.flip, self.flips, self.pause = port, list(cut_after), flip, flips, pause
-        self.connections = self.cut = self.flipped = self.bytes = 0
+        self.connections = self.cut = self.flipped = self.bytes = self.refused = 0
         self.paused = False
         self.lock, self.stopped = threading.Lock(), False
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -511,6 +514,7 @@ class Proxy:
     def spoil(self, piece, passed):
         with self.lock:
             self.bytes += len(piece)
+            self.refused += piece.count(b"HTTP/1.1 429 ")
             if self.pause and not self.paused and self.bytes >= self.pause[0]:
                 self.paused = True
                 self.pause[1]()

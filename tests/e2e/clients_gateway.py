@@ -119,17 +119,43 @@ class Site(gatewaylib.Case):
     def published(cls, slug):
         return json.loads((cls.site / "data" / slug / "versions.json").read_text())["data"]
 
-    def each(self, *calls, base=None, key=None, timeout=clientlib.PATIENCE, **client):
-        """{language: its outcomes of CALLS}, the libraries side by side; each has a folder of its own."""
+    def walk_through_refusals(self, library, key, call, cuts=(), refusals=2):
+        """(What CALL gives, its proxy): while somebody else uses up the burst of KEY until the library was refused so often. No matter how slow the machine is."""
+        proxy = clientlib.Proxy(self.gateway.port, cuts)
+        self.addCleanup(proxy.close)
+        ended = threading.Event()
+
+        def spend():
+            connection = gatewaylib.Connection(self.gateway.port)
+            while not ended.is_set() and proxy.refused < refusals:
+                try:
+                    if connection.get(f"/v1/{call['dataset']}/versions.json", key).status != 429:
+                        continue
+                    time.sleep(0.002)
+                except (connection.Unanswered, OSError):
+                    connection.close()
+            connection.close()
+        other = threading.Thread(target=spend)
+        other.start()
+        try:
+            return library.call(proxy.base, call, key=key, timeout=600)[0], proxy
+        finally:
+            ended.set()
+            other.join()
+
+    def each(self, *calls, base=None, key="", timeout=clientlib.PATIENCE, **client):
+        """{language: its outcomes of CALLS}, the libraries side by side; each has a folder of its own. KEY None: without one."""
         told = {}
+        if key is not None:
+            client["key"] = key or self.key
 
         def run(library):
-            folder = self.dir / library.language
+            folder = self.dir / library.name
             folder.mkdir(exist_ok=True)
             try:
-                told[library.language] = library.call(base or self.base, *calls, folder=folder, timeout=timeout, **{"key": self.key if key is None else key, **client})
+                told[library.name] = library.call(base or self.base, *calls, folder=folder, timeout=timeout, **client)
             except AssertionError as e:
-                told[library.language] = [{"error": {"kind": "driver", "message": str(e)}}] * len(calls)
+                told[library.name] = [{"error": {"kind": "driver", "message": str(e)}}] * len(calls)
         threads = [threading.Thread(target=run, args=(library,)) for library in self.libraries.values()]
         for thread in threads:
             thread.start()
@@ -149,8 +175,8 @@ class Site(gatewaylib.Case):
         got = outcome["result"]
         if isinstance(want, list) and isinstance(got, list) and len(got) == len(want):
             for number, (a, b) in enumerate(zip(want, got)):
-                self.assertTrue(clientlib.same(a, b, language), f"item {number}: {str(b)[:1500]}, not {str(a)[:1500]}")
-        elif not clientlib.same(want, got, language):
+                self.assertTrue(clientlib.same(a, b, language.partition("-")[0]), f"item {number}: {str(b)[:1500]}, not {str(a)[:1500]}")
+        elif not clientlib.same(want, got, language.partition("-")[0]):
             self.fail(f"{len(got) if isinstance(got, list) else ''} {str(got)[:1500]}, not {len(want) if isinstance(want, list) else ''} {str(want)[:1500]}")
 
     def is_error(self, outcome, **want):
@@ -327,7 +353,7 @@ class Reading(Site):
                 self.is_error(outcomes[0], kind="Authentication", status=401, code="key-unknown")
 
     def test_catalog(self):
-        self.everyone({"do": "catalog"}, [entry["slug"] for entry in json.loads((self.site / "v1/index.json").read_text())["data"]], key="")
+        self.everyone({"do": "catalog"}, [entry["slug"] for entry in json.loads((self.site / "v1/index.json").read_text())["data"]], key=None)
 
     # ---- versions ----
 
@@ -337,9 +363,9 @@ class Reading(Site):
                  ((self.VERSIONS[2], self.VERSIONS[1]), (self.VERSIONS[1], self.VERSIONS[0]))]
         want = [[{**change, "from": a, "to": b} for change in document["changes"]] for a, b, document in steps]
         self.assertEqual([len(w) for w in want], [1, 4])
-        self.everyone({"do": "changes", "dataset": "perumahan"}, want[1], key="")
-        self.everyone({"do": "changes", "dataset": "perumahan", "from": self.VERSIONS[2]}, want[0] + want[1], key="")
-        self.everyone({"do": "changes", "dataset": "perumahan", "from": self.VERSIONS[2], "to": self.VERSIONS[1]}, want[0], key="")
+        self.everyone({"do": "changes", "dataset": "perumahan"}, want[1], key=None)
+        self.everyone({"do": "changes", "dataset": "perumahan", "from": self.VERSIONS[2]}, want[0] + want[1], key=None)
+        self.everyone({"do": "changes", "dataset": "perumahan", "from": self.VERSIONS[2], "to": self.VERSIONS[1]}, want[0], key=None)
 
     def test_sync(self):
         """No file, each older version, the newest, a file that is none: always the newest afterwards."""
@@ -347,7 +373,7 @@ class Reading(Site):
         size, found = newest.stat().st_size, {}
         for name, start, action in (("none", None, "downloaded"), ("one", 1, "patched"), ("two", 2, "patched"), ("same", 0, "current"), ("mine", None, "downloaded")):
             for library in self.libraries.values():
-                folder = self.dir / library.language
+                folder = self.dir / library.name
                 folder.mkdir(exist_ok=True)
                 if start is not None:
                     shutil.copy(self.before[self.VERSIONS[start]] / "perumahan.csv", folder / "data.csv")
@@ -356,7 +382,7 @@ class Reading(Site):
                     (folder / "data.csv").unlink(missing_ok=True)
                     if name == "mine":
                         (folder / "data.csv").write_text("mine")
-            for language, outcomes in self.each({"do": "sync", "dataset": "perumahan", "format": "csv", "path": "data.csv"}, key="").items():
+            for language, outcomes in self.each({"do": "sync", "dataset": "perumahan", "format": "csv", "path": "data.csv"}, key=None).items():
                 with self.subTest(f"{language} {name}"):
                     self.assertIn("result", outcomes[0], outcomes)
                     result = outcomes[0]["result"]
@@ -380,7 +406,7 @@ class Reading(Site):
                     calls.append({"do": "download", "dataset": slug, "format": file["name"], "path": f"{number}-{path.name}", **({"resource": resource["name"]} if number else {})})
                     want.append((path, version["version"], file["bytes"], file["hash"].removeprefix("sha256:")))
         self.assertGreater(len(calls), 12)
-        for language, outcomes in self.each(*calls, key="").items():
+        for language, outcomes in self.each(*calls, key=None).items():
             for call, told, (path, version, size, sha) in zip(calls, outcomes, want):
                 with self.subTest(f"{language} {call['path']}"):
                     self.is_result(language, told, {"version": version, "bytes": size, "sha256": sha, "transferred": size, "progress": [size, size]})
@@ -391,7 +417,7 @@ class Reading(Site):
         """A connection that is cut five times in the middle: gone on with, whole in the end, no byte twice."""
         file = next(f for f in self.published("kumuh")[0]["resources"][0]["files"] if f["name"] == "geojson")
         for library in self.libraries.values():
-            with self.subTest(library.language):
+            with self.subTest(library.name):
                 proxy = clientlib.Proxy(self.gateway.port)
                 self.addCleanup(proxy.close)
                 proxy.cuts = [200000, 150000, 100000, 300000, 50000]
@@ -404,7 +430,7 @@ class Reading(Site):
                 self.assertEqual(os.listdir(self.folder(library)), ["kumuh.geojson"])
 
     def folder(self, library):
-        folder = self.dir / library.language
+        folder = self.dir / library.name
         folder.mkdir(exist_ok=True)
         return folder
 
@@ -413,7 +439,7 @@ class Reading(Site):
         file = next(f for f in self.published("kumuh")[0]["resources"][0]["files"] if f["name"] == "csv")
         call = {"do": "download", "dataset": "kumuh", "format": "csv", "path": "kumuh.csv"}
         for library in self.libraries.values():
-            with self.subTest(library.language):
+            with self.subTest(library.name):
                 proxy = clientlib.Proxy(self.gateway.port, [100000])
                 self.addCleanup(proxy.close)
                 folder = self.folder(library)
@@ -431,7 +457,7 @@ class Reading(Site):
     def test_download_flipped(self):
         """One bit that is turned on the way is found; nothing is left under the name."""
         for library in self.libraries.values():
-            with self.subTest(library.language):
+            with self.subTest(library.name):
                 proxy = clientlib.Proxy(self.gateway.port, flip=100000)
                 self.addCleanup(proxy.close)
                 told = library.call(proxy.base, {"do": "download", "dataset": "kumuh", "format": "csv", "path": "kumuh.csv"}, folder=self.folder(library))
@@ -443,8 +469,8 @@ class Reading(Site):
         """A walk whose pages break off several times has every record once."""
         records = self.records("perumahan")
         for library in self.libraries.values():
-            with self.subTest(library.language):
-                proxy = clientlib.Proxy(self.gateway.port, [20000, 60000, 5000, 30000])
+            with self.subTest(library.name):
+                proxy = clientlib.Proxy(self.gateway.port, [9000, 12000, 3000, 8000])
                 self.addCleanup(proxy.close)
                 told = library.call(proxy.base, {"do": "list", "dataset": "perumahan", "digest": True}, key=self.key, retries=4)
                 self.is_result(library.language, told[0], {"count": len(records), "distinct": len(records), "sha256": digest(records)})
@@ -487,19 +513,14 @@ class Keys(Site):
                 self.is_error(told[5], kind="Conflict", status=409, code="email-registered")
 
     def test_burst(self):
-        """Four requests a second: 429s really come, and no record is lost."""
+        """Where somebody else uses up the burst 429s really come, and no record is lost."""
         records = self.records("inovasi")
         self.assertEqual(len(records), 80)
         for language, library in self.libraries.items():
             with self.subTest(language):
-                key, before = self.gateway.create_key("registered"), self.refused()
-                told = library.call(self.base, {"do": "list", "dataset": "inovasi", "digest": True}, key=key)
-                self.is_result(language, told[0], {"count": 80, "distinct": 80, "sha256": digest(records)})
-                self.assertGreater(self.refused(), before)
-
-    def refused(self):
-        """How many 429s the gateway has given, of what it says of itself."""
-        return sum(v for k, v in self.gateway.metrics().items() if "429" in k or "burst" in k)
+                told, proxy = self.walk_through_refusals(library, self.gateway.create_key("registered"), {"do": "list", "dataset": "inovasi", "digest": True})
+                self.is_result(language, told, {"count": 80, "distinct": 80, "sha256": digest(records)})
+                self.assertGreaterEqual(proxy.refused, 2)
 
     def test_daily_quota(self):
         """25 requests a day: the walk ends with an error that says when the day turns, at once."""
@@ -532,7 +553,7 @@ class Switching(Site):
                                ("search", {"do": "search", "options": {"page_size": 150, "sort": ["-jumlah_rumah"]}})):
                 with self.subTest(f"{language} {name}"):
                     old = self.records("perumahan")
-                    proxy = clientlib.Proxy(self.gateway.port, pause=(150000, self.new_version))
+                    proxy = clientlib.Proxy(self.gateway.port, pause=(20000, self.new_version))
                     self.addCleanup(proxy.close)
                     told = library.call(proxy.base, {**call, "dataset": "perumahan", "digest": True}, key=self.key)
                     self.is_result(language, told[0], {"count": len(old), "distinct": len(old), "sha256": digest(old)})
@@ -626,7 +647,7 @@ class Webhooks(Site):
 class Hundred(Site):
     """The issue's measure: 100,000 records, each exactly once, through 429s and cut connections."""
 
-    TIERS = [("public", 100000, 40), ("registered", 100000, 40), ("government", None, 100000)]
+    TIERS = [("public", 100000, 8), ("registered", 100000, 8), ("government", None, 100000)]
     ROWS = 100000
 
     @classmethod
@@ -645,30 +666,28 @@ class Hundred(Site):
         self.assertEqual(len(records), self.ROWS)
         want = {"count": self.ROWS, "distinct": self.ROWS, "sha256": digest(records)}
         for options in ({}, {"page_size": 1000}) if DEEP else ({},):
-            proxies, told = {}, {}
-            for language in self.libraries:
-                proxies[language] = clientlib.Proxy(self.gateway.port, [3000000, 100000, 20000, 7000000])
-                self.addCleanup(proxies[language].close)
+            told = {}
 
             def run(library):
                 began = time.monotonic()
                 try:
-                    told[library.language] = library.call(proxies[library.language].base, {"do": "list", "dataset": "penghargaan", "digest": True, "options": options},
-                                                          key=self.gateway.create_key("registered"), timeout=600)
+                    told[library.name] = self.walk_through_refusals(library, self.gateway.create_key("registered"), {"do": "list", "dataset": "penghargaan", "digest": True, "options": options},
+                                                                    [20000, 5000, 100000, 30000])
                 except AssertionError as e:
-                    told[library.language] = [{"error": {"kind": "driver", "message": str(e)}}]
-                print(f"{library.language}: {self.ROWS} records in {time.monotonic() - began:.1f} s {options}", file=sys.stderr)
-            before = self.gateway.metrics()
+                    told[library.name] = {"error": {"kind": "driver", "message": str(e)}}, None
+                outcome, proxy = told[library.name]
+                print(f"{library.name}: {self.ROWS} records {options} in {time.monotonic() - began:.1f} s, {proxy and proxy.refused} answers 429, {proxy and proxy.cut} cuts",
+                      file=sys.stderr)
             threads = [threading.Thread(target=run, args=(library,)) for library in self.libraries.values()]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-            print({k: v - before.get(k, 0) for k, v in self.gateway.metrics().items() if "429" in k or "burst" in k}, file=sys.stderr)
-            for language in self.libraries:
+            for language, (outcome, proxy) in told.items():
                 with self.subTest(f"{language} {options}"):
-                    self.is_result(language, told[language][0], want)
-                    self.assertGreaterEqual(proxies[language].cut, 1)
+                    self.is_result(language, outcome, want)
+                    self.assertGreaterEqual(proxy.cut, 1)
+                    self.assertGreaterEqual(proxy.refused, 2)
 
 
 del Site

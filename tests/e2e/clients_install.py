@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import sys
 import tempfile
 
 import installlib
@@ -49,6 +50,8 @@ class Places:
         if reason:
             self.skipTest(reason)
         place = installlib.Place(self.dir / name, self.elsewhere, **more)
+        if language == "python":
+            place.program("python3", sys.executable)
         if language == "php":  # no network here: its own index is not asked; and this site has no TLS
             (place.work / "composer.json").write_text('{"repositories": {"packagist.org": false}, "config": {"secure-http": false}}')
         return place
@@ -72,7 +75,9 @@ class Places:
         return next(p["version"] for p in odp.read_json(folder / "vendor/composer/installed.json")["packages"] if p["name"] == "odp/client")
 
     def php_imports(self, place):
-        (place.work / "x.php").write_text("<?php require 'vendor/autoload.php';\nforeach (['Client', 'ApiError', 'About'] as $c) if (!class_exists(\"Odp\\\\Client\\\\$c\")) exit($c);\n")
+        (place.work / "x.php").write_text(r"""<?php require 'vendor/autoload.php';
+foreach (['Client', 'Exception\\ApiException', 'About'] as $c) class_exists('Odp\\Client\\' . $c) or throw new Exception($c);
+""")
         return place.run("php", "x.php")
 
 
@@ -91,19 +96,29 @@ class FromTheGateway(Places, portallib.Case):
 
     def programs(self, place, readme, language, command):
         """Runs all programs of a README as they stand there, in the folder with the package; the first is the one that must be there."""
-        found = [text for name, text in installlib.fences(readme) if name == language]
-        self.assertGreater(len(found), 3, readme[:3000])
+        found = [text for name, text in installlib.fences(readme) if name == language and "to_pandas" not in text]  # no pandas in an empty environment
+        self.assertGreater(len(found), 8, readme[:3000])
         for text in found:
             with self.subTest(language=language, program=text):
                 (place.work / installlib.FENCES[language]).write_text(text)
                 done = place.run(*command, installlib.FENCES[language], ODP_KEY=self.key)
                 self.assertNotEqual(done.text.strip(), "", "it prints nothing")
 
-    def ways(self, readme):
-        """How the README says it is installed: lines of shell."""
-        lines = installlib.first(readme, "sh")
-        self.assertIn(self.base, lines)
-        return lines
+    def follow(self, place, readme, complaints=()):
+        """Does what the README says a reader may type in a terminal, in its order, and nothing complains (but for COMPLAINTS). What is to be in a file gets there
+        with the digest that was printed last."""
+        typed, said = 0, ""
+        for name, text in installlib.fences(readme):
+            if name == "text":
+                (place.work / "requirements.txt").write_text(text.replace("…", re.search(r"sha256:([0-9a-f]{64})", said)[1]))
+            elif name == "sh" and "ODP_KEY" not in text:
+                active = ". .venv/bin/activate\n" if (place.work / ".venv").exists() else ""
+                said = place.shell(active + text).text
+                for complaint in complaints:
+                    said = said.replace(complaint, "")
+                self.assertNotRegex(said, "(?i)error|err!|warn|deprecat")
+                typed += 1
+        self.assertGreater(typed, 2)
 
     def readme(self, language):
         """Of the newest package, before it is installed."""
@@ -116,10 +131,9 @@ class FromTheGateway(Places, portallib.Case):
 
     def test_pip(self):
         place = self.place("python")
-        bin_ = place.venv()
         readme = self.readme("python")
-        done = place.shell(self.ways(readme), PATH=f"{bin_}:{place.env['PATH']}")
-        self.assertNotRegex(done.text, "(?i)error|warning|deprecat")
+        self.follow(place, readme)
+        bin_ = place.work / ".venv/bin"
         self.assertEqual(self.python_version(place, bin_ / "python"), [NEW, NEW])
         self.assertIn("No broken requirements", place.run(bin_ / "pip", "check").text)
         about = place.run(bin_ / "pip", "show", "--files", "odp-client").text
@@ -130,11 +144,10 @@ class FromTheGateway(Places, portallib.Case):
         place.run(bin_ / "pip", "uninstall", "-y", "odp-client")
         self.assertEqual(list((bin_.parent / "lib").glob("python*/site-packages/odp_client*")), [])
 
-    def test_npm_by_address(self):
+    def test_npm(self):
         place = self.place("javascript")
         readme = self.readme("javascript")
-        done = place.shell(self.ways(readme))
-        self.assertNotRegex(done.text, "(?i)err!|error|warn")
+        self.follow(place, readme)
         self.assertEqual(self.node_version(place.work), NEW)
         self.nothing_elsewhere()
         self.programs(place, (place.work / "node_modules/@odp/client/README.md").read_text(), "javascript", ["node"])
@@ -154,8 +167,7 @@ class FromTheGateway(Places, portallib.Case):
     def test_composer(self):
         place = self.place("php")
         readme = self.readme("php")
-        done = place.shell(self.ways(readme))
-        self.assertNotRegex(done.text.replace("Accessing 127.0.0.1 over http which is an insecure protocol", "").replace("Warning: .", ""), "(?i)error|warning|deprecat")
+        self.follow(place, readme, ["Warning: Accessing 127.0.0.1 over http which is an insecure protocol."])
         self.assertEqual(self.php_version(place.work), NEW)
         self.php_imports(place)
         self.nothing_elsewhere()
@@ -302,13 +314,13 @@ class FromFiles(Places, odp.Case):
         for byte, why in ((None, "Z_DATA_ERROR|EINTEGRITY"), (9, "EINTEGRITY")):  # in the midst of it; in gzip's head, so that it unpacks as before
             self.flip(base, "javascript", byte)
             place = self.place("javascript", f"registry{byte}")
-            done = place.run("npm", "install", "@odp/client", f"--@odp:registry={base}npm/", expect=None)
+            done = place.run("npm", "install", "@odp/client", f"--@odp:registry={base}npm/", "--fetch-retries=0", expect=None)
             self.assertRegex(done.text, why)
-            self.assertFalse((place.work / "node_modules/@odp/client").exists())
+            self.assertFalse((place.work / "package.json").exists() or (place.work / "package-lock.json").exists())  # npm may leave some of what it had unpacked
         place = self.place("javascript", "locked")  # by address, known from a lock file
         for name in ("package.json", "package-lock.json"):
             shutil.copy(good.work / name, place.work)
-        self.assertIn("EINTEGRITY", place.run("npm", "ci", expect=None).text)
+        self.assertIn("EINTEGRITY", place.run("npm", "ci", "--fetch-retries=0", expect=None).text)
 
     # ---- Composer ----------------------------------------------------------------------------------------------------------------------------------------
 

@@ -489,6 +489,22 @@ class Elsewhere(Case):
                 self.spoil(target, "packages/index.json", spoilt)
                 self.refuse(target, *words)
 
+    def test_damaged_names_and_metadata(self):
+        self.build()
+        good, wheel = self.index(), FILES["python"].format("2.5.0")
+        for members, words in (({"name": "../../x"}, ["packages/index.json"]), ({"name": ""}, ["packages/index.json"]), ({"version": None}, ["packages/index.json"]),
+                               ({"metadata": "0" * 64}, [wheel + ".metadata"]), ({"sha256": "x"}, [wheel])):
+            with self.subTest(members):
+                shutil.rmtree(self.dir / "copy", True)
+                target = self.copy()
+                spoilt = [{**p, **(members if p["language"] == "python" else {})} for p in good["packages"]]
+                self.spoil(target, "packages/index.json", json.dumps({**good, "packages": spoilt}).encode())
+                self.refuse(target, *words)
+        shutil.rmtree(self.dir / "copy")
+        target = self.copy()
+        self.spoil(target, wheel + ".metadata", None)
+        self.refuse(target, wheel + ".metadata")
+
     def test_damaged_package(self):
         self.build()
         for path in (FILES["php"].format("2.5.0"), "packages/index.json"):

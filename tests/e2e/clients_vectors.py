@@ -96,7 +96,7 @@ def run_many(library, vectors):
             if isinstance(told, list) and len(told) == len(runs):
                 return [one.faults(answer) for one, answer in zip(runs, told)]
         except (AssertionError, ValueError):
-            pass
+            pass  # by themselves it is seen which of them it was
         finally:
             for one in runs:
                 one.close()
@@ -192,7 +192,8 @@ class Vectors(odp.Case):
         driver = self.dir / "driver.py"
         driver.write_text(FAULTY)
         library = clientlib.Library.__new__(clientlib.Library)
-        library.language, library.module, library.folder = "python", "x", self.dir
+        library.name = library.language = "python"
+        library.module, library.folder = "x", self.dir
         library.command, library.environment = [sys.executable, str(driver)], dict(os.environ)
         good = {"name": "x", "about": "x", "server": [{"path": "/v1/a", "query": {"n": "1,2"}, "headers": {"x-a": "1"}, "answer": {"json": {"data": [1]}}}],
                 "calls": [{"do": "x", "result": {"data": [1]}}], "waits": [3], "after": {"f": "ab"}}
@@ -208,24 +209,80 @@ class Vectors(odp.Case):
             with self.subTest(name):
                 self.assertTrue(run(library, {**good, **wrong}))
 
-    def test_libraries(self):
-        site = None
+    # ---- the libraries ----
+
+    @classmethod
+    def setUpClass(cls):
+        """The three packages, out of a site that is built for it (unless the environment names others)."""
+        cls.home = pathlib.Path(tempfile.mkdtemp(prefix="odp-clients-"))
+        cls.addClassCleanup(odp.remove_tree, cls.home)
         if not clientlib.all_named():
-            shutil.copytree(odp.SOURCE / "catalog", self.dir / "catalog")
-            program = odp.program_without_portal(self.dir / "bin")
-            subprocess.run([program, "build", "--out", "site", "--quiet"], cwd=self.dir, check=True)
-            site = self.dir / "site"
-        found, missing = clientlib.libraries(self.dir / "libraries", site)
-        vectors = [v for v in load() if not CHOSEN or any(c in v["name"] for c in CHOSEN)]
-        for language, why in missing.items():
-            with self.subTest(language):
+            shutil.copytree(odp.SOURCE / "catalog", cls.home / "catalog")
+            program = odp.program_without_portal(cls.home / "bin")
+            subprocess.run([program, "build", "--out", "site", "--quiet"], cwd=cls.home, check=True)
+        cls.libraries, cls.missing = clientlib.libraries(cls.home / "libraries", cls.home / "site")
+
+    def each(self, work, jobs):
+        """(library, job, what WORK(library, job) gives) for every job of JOBS(library), some at a time."""
+        for name, why in self.missing.items():
+            with self.subTest(name):
                 self.skipTest(why)
-        with concurrent.futures.ThreadPoolExecutor(2 * max(1, len(found))) as pool:
-            jobs = [(library, batch, pool.submit(run_many, library, batch)) for library in found.values() for batch in batches(vectors, library.language)]
-            for library, batch, job in jobs:
-                for vector, faults in zip(batch, job.result()):
-                    with self.subTest(f"{library.language} {vector['name']}"):
-                        self.assertFalse(faults, f"{vector['file']}: {vector['about']}\n  " + "\n  ".join(faults))
+        with concurrent.futures.ThreadPoolExecutor(2 * max(1, len(self.libraries))) as pool:
+            done = [(library, job, pool.submit(work, library, job)) for library in self.libraries.values() for job in jobs(library)]
+            for library, job, future in done:
+                yield library, job, future.result()
+
+    def test_vectors(self):
+        vectors = [v for v in load() if not CHOSEN or any(c in v["name"] for c in CHOSEN)]
+        for library, batch, results in self.each(run_many, lambda library: batches(vectors, library.language)):
+            for vector, faults in zip(batch, results):
+                with self.subTest(f"{library.name} {vector['name']}"):
+                    self.assertFalse(faults, f"{vector['file']}: {vector['about']}\n  " + "\n  ".join(faults))
+
+    def test_deltas(self):
+        """The vectors of tests/cases/delta: every good delta gives the new file, every bad one is refused."""
+        cases = odp.SOURCE / "tests/cases/delta"
+        vectors = odp.read_json(cases / "vectors.json")["vectors"]
+        self.assertGreater(len(vectors), 50)
+
+        def work(library, _):
+            folder = self.dir / library.name
+            folder.mkdir()
+            calls = [{"do": "patch", "old": str(cases / v["old"]), "delta": str(cases / v["delta"]), "new": str(folder / v["name"])} for v in vectors]
+            return library.run({"base": clientlib.closed_address(), "folder": str(folder), "calls": calls})["outcomes"]
+        for library, _, outcomes in self.each(work, lambda library: [None]):
+            for vector, outcome in zip(vectors, outcomes):
+                with self.subTest(f"{library.name} {vector['name']}"):
+                    if vector["result"] == "ok":
+                        new = (cases / vector["new"]).read_bytes()
+                        self.assertEqual(outcome.get("result", outcome).get("sha256"), hashlib.sha256(new).hexdigest())
+                        self.assertEqual((self.dir / library.name / vector["name"]).read_bytes(), new)
+                    else:
+                        error = outcome.get("error", {"kind": "none"})
+                        own = error["kind"] == "Other" and re.match(r"[\w\\.]*Delta\w*:", error["message"])  # an error of the library's inside
+                        self.assertTrue(own or error["kind"] in ("Integrity", "Protocol"), outcome)
+
+    def test_reference_verifier(self):
+        """What the npm reference library standardwebhooks signs is accepted; what it refuses is refused."""
+        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "clients/node_modules"
+        if not (modules / "standardwebhooks").exists() or not shutil.which("node"):
+            self.skipTest("standardwebhooks or Node.js is not installed: sh tools/setup.sh test")
+        done = subprocess.run(["node", clientlib.CLIENTS / "reference.mjs", modules / "standardwebhooks"], capture_output=True, text=True, timeout=clientlib.PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        cases = json.loads(done.stdout)
+        self.assertGreater(sum(c["accepted"] for c in cases), 50)
+        self.assertGreater(sum(not c["accepted"] for c in cases), 200)
+
+        def work(library, _):
+            calls = [{"do": "verify", "payload_base64": c["payload"], "headers": c["headers"], "secret": c["secret"]} for c in cases]
+            return library.run({"base": clientlib.closed_address(), "folder": str(self.dir), "calls": calls})["outcomes"]
+        for library, _, outcomes in self.each(work, lambda library: [None]):
+            for case, outcome in zip(cases, outcomes):
+                with self.subTest(f"{library.name} {case['about']}"):
+                    if case["accepted"]:
+                        self.assertTrue(clientlib.same(case["message"], outcome.get("result"), library.language), f"{outcome} {case}")
+                    else:
+                        self.assertEqual(outcome.get("error", {}).get("kind"), "Signature", f"{outcome} {case}")
 
 
 if __name__ == "__main__":
@@ -233,4 +290,6 @@ if __name__ == "__main__":
         at = sys.argv.index("-k")
         CHOSEN.append(sys.argv[at + 1])
         del sys.argv[at:at + 2]
+    if CHOSEN:
+        sys.argv.append("Vectors.test_vectors")
     unittest.main(verbosity=1 if CHOSEN else 2)

@@ -19,6 +19,7 @@ from gateway_recipes import Servers
 HTML = "text/html; charset=utf-8"
 BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+FOR_EVER = "public, max-age=31536000, immutable"
 POLICY = "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 SHELL = """<!doctype html><html lang="{}"><head><title>@TITLE@ — Portal</title><link rel="stylesheet" href="@ROOT@assets/a.css">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'"></head>
@@ -45,6 +46,16 @@ PORTAL = {
     "en/404.html": page("Not found"),
     "assets/" + "0" * 32 + ".css": entry("body{}", type="text/css; charset=utf-8", cache_control="public, max-age=31536000, immutable"),
     ".well-known/api-catalog": entry('{"linkset":[]}', type=LINKSET),
+    "simple/index.html": page("Python packages"),
+    "simple/odp-client/index.html": page("odp-client", twins=True),
+    "npm/@odp/client": entry('{"name":"@odp/client"}\n', type="application/json", twins=True),
+    "packages.json": entry('{"packages":[]}\n', type="application/json"),
+    "p2/odp/client.json": entry('{"packages":{}}\n', type="application/json"),
+    "packages/index.json": entry('{"packages":[]}\n', type="application/json"),
+    "packages/javascript/odp-client-2.5.0.tgz": entry("tgz", type="application/gzip", cache_control=FOR_EVER),
+    "packages/php/odp-client-2.5.0.zip": entry("zip", type="application/zip", cache_control=FOR_EVER),
+    "packages/python/odp_client-2.5.0-py3-none-any.whl": entry("whl", type="application/zip", cache_control=FOR_EVER),
+    "packages/python/odp_client-2.5.0-py3-none-any.whl.metadata": entry("Name: odp-client\n", type="application/octet-stream", cache_control=FOR_EVER),
     ".well-known/security.txt": entry("Contact: mailto:data@example.go.id\n", type="text/plain; charset=utf-8"),
     "service/page.id.html": entry(SHELL.format("id"), type=HTML, **{"class": "internal"}),
     "service/page.en.html": entry(SHELL.format("en"), type=HTML, **{"class": "internal"}),
@@ -172,6 +183,33 @@ class Pages(Case):
         self.assertTrue(ask("/.well-known/security.txt").get("content-type").startswith("text/plain"))
         self.check_nothing_there(ask)
         self.check_explained(ask)
+        self.check_packages(ask, exact)
+
+    def check_packages(self, ask, exact):
+        """Indexes of pip, npm and Composer, and the packages themselves: npm's clients escape the slash of a scope. Caddy takes /packages for /packages.json."""
+        for path in ("/npm/@odp%2fclient", "/npm/@odp%2Fclient", "/npm/%40odp%2Fclient", "/npm/@odp/client"):
+            answer = ask(path)
+            self.assertEqual((answer.status, answer.all("content-type"), answer.json()), (200, ["application/json"], {"name": "@odp/client"}), (path, answer))
+            self.assertEqual(answer.all("cache-control"), ["public, max-age=300"], (path, answer))
+        self.assertEqual(ask("/npm/@odp%2fclient", "Accept-Encoding: gzip").get("content-encoding"), "gzip")
+        for path in ("/npm/@odp%2fnone", "/npm/@odp", "/npm/", "/npm/@odp%2f..%2f..%2fcontrol", "/p2/odp/client~dev.json", *(("/packages/", "/packages") if exact else ())):
+            self.problem(ask(path), 404, "not-found")
+        self.assertIn("<title>odp-client</title>", ask("/simple/odp-client/").body.decode())
+        self.assertIn("<title>Python packages</title>", ask("/simple/").body.decode())
+        answer = ask("/simple/odp-client")
+        self.assertEqual((answer.status, answer.all("location")), (308, ["./odp-client/"]))
+        for path in ("/packages.json", "/p2/odp/client.json", "/packages/index.json"):
+            answer = ask(path)
+            self.assertEqual((answer.status, answer.get("content-type").split(";")[0], answer.get("cache-control")), (200, "application/json", "public, max-age=300"), path)
+        for path, type_ in (("javascript/odp-client-2.5.0.tgz", "application/gzip"), ("php/odp-client-2.5.0.zip", "application/zip"),
+                            ("python/odp_client-2.5.0-py3-none-any.whl", "application/zip"), ("python/odp_client-2.5.0-py3-none-any.whl.metadata", None)):
+            answer = ask("/packages/" + path, "Accept-Encoding: gzip, br")
+            self.assertEqual((answer.status, answer.all("cache-control"), answer.all("content-encoding")), (200, [FOR_EVER], []), (path, answer))
+            self.assertEqual(answer.body, PORTAL["packages/" + path][0])
+            if type_ is not None:
+                self.assertEqual(answer.get("content-type"), type_, (path, answer))
+            part = ask("/packages/" + path, "Range: bytes=1-")
+            self.assertEqual((part.status, part.body), (206, PORTAL["packages/" + path][0][1:]), (path, part))
 
     def check_nothing_there(self, ask):
         for path, headers, title in (("/tidak-ada", (), "Tidak ditemukan"), ("/katalog/x.html", ("Accept-Language: en-GB,en;q=0.9",), "Not found"),

@@ -54,7 +54,8 @@ class Place:
         proxy = f"http://127.0.0.1:{elsewhere.server_address[1]}"
         self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.folder / "tmp"), "LANG": "C.UTF-8", "no_proxy": "127.0.0.1",
                     "http_proxy": proxy, "https_proxy": proxy, "NO_PROXY": "127.0.0.1", "HTTPS_PROXY": proxy, "PIP_CONFIG_FILE": os.devnull,
-                    "NPM_CONFIG_GLOBALCONFIG": str(self.home / "no-npmrc"), "NPM_CONFIG_UPDATE_NOTIFIER": "false",
+                    "NPM_CONFIG_GLOBALCONFIG": str(self.home / "no-npmrc"),
+                    "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NPM_CONFIG_UPDATE_NOTIFIER": "false", "NPM_CONFIG_AUDIT": "false",  # what pip and npm ask at home of their own accord
                     "COMPOSER_HOME": str(self.home / "composer"), "COMPOSER_ALLOW_SUPERUSER": "1", "COMPOSER_NO_INTERACTION": "1",
                     "PYTHONDONTWRITEBYTECODE": "1", **more}
 
@@ -66,6 +67,14 @@ class Place:
         if done.returncode != expect and not (expect is None and done.returncode != 0):
             raise AssertionError(f"{command}: {done.returncode}\n{done.text[-5000:]}")
         return done
+
+    def program(self, name, path):
+        """Makes PATH the program that is called NAME here."""
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(f'#!/bin/sh\nexec "{path}" "$@"\n')
+        (folder / name).chmod(0o755)
+        self.env["PATH"] = f"{folder}:{os.environ['PATH']}"
 
     def shell(self, lines, **more):
         """Lines as a README has them."""
@@ -80,11 +89,6 @@ class Place:
 def fences(readme):
     """[(language, text)] of the fenced blocks of a README."""
     return [(m[1], m[2]) for m in re.finditer(r"^```(\w+)\n(.*?)^```$", readme, re.M | re.S)]
-
-
-def first(readme, language):
-    """The first block of LANGUAGE ("sh": how it is installed)."""
-    return next(text for name, text in fences(readme) if name == language)
 
 
 # ---- servers that know nothing of odp --------------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ class Examples(portallib.Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.key = cls.register("contoh@example.org")
-        cls.libraries, cls.missing = clientlib.libraries(cls.home / "libraries", cls.site)
+        found, missing = clientlib.libraries(cls.home / "libraries", cls.site)
+        cls.libraries, cls.missing = ({name: one for name, one in both.items() if name in RUN} for both in (found, missing))
         cls.addClassCleanup(shutil.rmtree, cls.home / "libraries", ignore_errors=True)
         if "php" in cls.libraries:  # as Composer has it: vendor/ beside the program
             folder = cls.libraries["php"].folder
@@ -64,7 +65,7 @@ class Examples(portallib.Case):
         if language not in QUIET:
             self.assertNotEqual(done.stdout.strip(), "", "it prints nothing")
         if language.endswith("-library"):
-            self.assertEqual(done.stderr, "")
+            self.assertNotRegex(done.stderr, "(?i)warning|deprecat|notice|error")  # how far a download is may be there
         if language == "register":
             self.assertRegex(done.stdout, r'"key":"odp_live_\w{36}"')
         elif language == "subscribe":

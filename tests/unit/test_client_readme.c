@@ -86,7 +86,8 @@ static void marks_are_filled_in(void **state)
             HAS(text, lang == ODP_LANG_ID ? "## Memasang" : "## Install");
             HAS(text, lang == ODP_LANG_ID ? "## Lisensi" : "## Licence");
             HAS(text, "CC-BY-4.0");
-            HAS_NOT(text, "\n\n\n");
+            HAS_NOT(text, "```\n\n\n");
+            HAS_NOT(text, "\n\n\n#");
             HAS_NOT(text, "``\n``"); /* no empty code */
             assert_true(out.len > 2 && out.ptr[out.len - 1] == '\n' && out.ptr[out.len - 2] != '\n');
         }
@@ -139,7 +140,7 @@ static void names_of_the_catalogue(void **state)
     HAS_NOT(text, "odp/client");
     HAS_NOT(text, "npm config set"); /* a name without a scope has no registry of its own */
     text = readme(ODP_CLIENT_PYTHON, ODP_LANG_EN);
-    HAS(text, "import pu_data");
+    HAS(text, "from pu_data import ");
     HAS_NOT(text, "odp_client");
     HAS_NOT(text, "odp-client");
     text = readme(ODP_CLIENT_PHP, ODP_LANG_EN);

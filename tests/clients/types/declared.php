@@ -37,7 +37,9 @@ function look(?ReflectionType $type, string $where, string|false $comment, strin
 {
     global $faults;
     if ($type === null) {
-        $faults[] = "$where has no type";
+        if (!preg_match("/$tag\\s+resource\\b/", (string) $comment)) { // what PHP has no word for
+            $faults[] = "$where has no type";
+        }
         return;
     }
     foreach (named($type) as $one) {
@@ -47,7 +49,7 @@ function look(?ReflectionType $type, string $where, string|false $comment, strin
             $faults[] = "$where: there is no $name";
         }
         if (in_array($name, ['array', 'iterable', 'Generator', 'Traversable', 'Iterator', 'IteratorAggregate'], true)
-            && !preg_match("/$tag.*(<|\\{|\\[\\])/", (string) $comment)) {
+            && !preg_match("/$tag.*(<|\\{|\\[\\]|\\bnever\\b)/", (string) $comment)) {
             $faults[] = "$where: what the $name holds is not said ($tag)";
         }
     }
@@ -92,7 +94,7 @@ foreach ($files as $file) {
         foreach ($method->getParameters() as $parameter) {
             look($parameter->getType(), "$where(\$" . $parameter->getName() . ')', $inherited ? '@param <' : $method->getDocComment(), '@param');
         }
-        if (!$method->isConstructor() && !$method->isDestructor() && !($inherited && $method->hasTentativeReturnType())) {
+        if (!in_array($method->getName(), ['__construct', '__destruct', '__clone'], true) && !($inherited && $method->hasTentativeReturnType())) {
             look($method->getReturnType() ?? $method->getTentativeReturnType(), "$where()", $inherited ? '@return <' : $method->getDocComment(), '@return');
         }
     }

@@ -106,6 +106,8 @@ export interface AnyDataset extends AnyTable {
 export interface Resource<T extends TableShape = AnyTable> {
   /** Its name: of the dataset's own table the dataset's slug. */
   readonly name: string;
+  /** The columns of its primary key; none where the package does not know the table. */
+  readonly key: readonly (keyof T["record"] & string)[];
   /** All records, page by page as they are wanted, of the version that it began with. */
   list<F extends FieldName<T>>(options: ListOptions<T> & { fields: readonly F[] }): AsyncGenerator<Picked<T, F>, void, void>;
   list(options: ListOptions<T> & { skipGeometry: true }): AsyncGenerator<WithoutGeometry<T>, void, void>;

@@ -89,6 +89,8 @@ export async function* changesOf(transport, { from, to, url }, signal) {
 function checkVersions(head, from, to, request) {
   if (!Array.isArray(head?.changes)) throw new ProtocolError("The differences have no array `changes`", request);
   if (head.from?.version !== from || head.to?.version !== to) throw new ProtocolError(`The differences are from ${head.from?.version} to ${head.to?.version}, not from ${from} to ${to}`, request);
+  // No differences would be another answer.
+  if (typeof head.note === "string") throw new RangeError(`What changed from ${from} to ${to} is not told record by record: ${head.note}`);
 }
 
 /** @param {string} text @param {import("./transport.js").Request} request */

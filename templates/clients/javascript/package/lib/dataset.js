@@ -34,6 +34,11 @@ export class Resource {
     return this.#about.name;
   }
 
+  /** The columns of its primary key, as far as the package knows. @returns {readonly string[]} */
+  get key() {
+    return this.#about.key ?? [];
+  }
+
   /**
    * All records, page by page as they are wanted.
    * @param {any} [options]

@@ -1,4 +1,8 @@
-/** Gives a class its name in stack traces, also where a bundler has shortened its identifier. */
+/**
+ * Gives a class its name in stack traces, also where a bundler has shortened its identifier.
+ * @param {Function} type
+ * @param {string} name
+ */
 function named(type, name) {
   Object.defineProperty(type.prototype, "name", { value: name, configurable: true, writable: true });
 }

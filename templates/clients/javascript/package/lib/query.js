@@ -77,7 +77,7 @@ function bigIntsAreRaw(_, value) {
   return value;
 }
 
-/** @param {unknown} value */
+/** @param {any} value */
 function given(value) {
   return value !== undefined && value !== null;
 }

@@ -30,7 +30,7 @@ final class Client extends Datasets
     private readonly Session $session;
 
     /**
-     * @param string|null $apiKey null: the environment's ODP_KEY, where there is one
+     * @param string|null $apiKey null: the environment's ODP_KEY, where there is one; '': none
      * @param string|null $baseUrl null: the site this package came from
      * @param float $timeout seconds for connecting, and for each wait on the wire
      * @param int $retries how often a question is asked again that got no proper answer

@@ -51,6 +51,11 @@ abstract class Document implements \ArrayAccess, \JsonSerializable
         throw new \LogicException('An answer is read-only');
     }
 
+    public function __set(string $name, mixed $value): void
+    {
+        throw new \LogicException('An answer is read-only');
+    }
+
     /** @return array<string, mixed> keys and secrets are not shown */
     public function __debugInfo(): array
     {

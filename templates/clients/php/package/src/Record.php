@@ -11,8 +11,9 @@ namespace Odp\Client;
  * there by `[]`, and in toArray().
  *
  * @implements \ArrayAccess<string, mixed>
+ * @implements \IteratorAggregate<string, mixed>
  */
-class Record implements \ArrayAccess, \JsonSerializable
+class Record implements \ArrayAccess, \IteratorAggregate, \JsonSerializable
 {
     /** @var array<string, array{string, string}> name of the column => [name of the property, type] */
     protected const COLUMNS = [];
@@ -53,6 +54,12 @@ class Record implements \ArrayAccess, \JsonSerializable
     public function jsonSerialize(): array
     {
         return $this->odpRaw;
+    }
+
+    /** Its columns, as toArray() has them. @return \ArrayIterator<string, mixed> */
+    public function getIterator(): \ArrayIterator
+    {
+        return new \ArrayIterator($this->toArray());
     }
 
     /** Whether the column is there (it may be null). */
@@ -98,6 +105,16 @@ class Record implements \ArrayAccess, \JsonSerializable
     public function __isset(string $name): bool
     {
         return ($this->odpRaw[$name] ?? null) !== null;
+    }
+
+    public function __set(string $name, mixed $value): void
+    {
+        throw new \LogicException('A record is read-only');
+    }
+
+    public function __unset(string $name): void
+    {
+        throw new \LogicException('A record is read-only');
     }
 
     /** @return array<string, mixed> */

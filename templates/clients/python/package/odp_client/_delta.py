@@ -127,9 +127,7 @@ def digest(file: BinaryIO) -> File:
         size += len(piece)
 
 
-def apply(
-    old: BinaryIO, delta: BinaryIO, new: BinaryIO, expected: Optional[File] = None
-) -> File:
+def apply(old: BinaryIO, delta: BinaryIO, new: BinaryIO, expected: Optional[File] = None) -> File:
     """Writes to ``new`` what ``delta`` makes of ``old``, and proves it.
 
     ``expected`` is what the new file must be, where that is known. IntegrityError where the delta

@@ -425,20 +425,17 @@ def _changes_of(
     url = response.url
     reader = _json.Reader(response.chunks(), _LARGEST_CHANGE, session.decimals)
     told = {"from": before, "to": after}
-    note = None
     for name, value in reader.members("changes"):
         if name in told:
             if not isinstance(value, dict) or value.get("version") != told[name]:
                 raise ProtocolError(f"{url} is of other versions than {before} and {after}")
         elif name == "note":
-            note = value.get("en") if isinstance(value, dict) else value
+            text = value.get("en") if isinstance(value, dict) else value
+            raise ValueError(f"the changes from {before} to {after} are not told: {text}")
         elif name == "changes":
             if not isinstance(value, dict) or not _is_change(value):
                 raise ProtocolError(f"{url} has a change that is none")
             yield value
-        elif name == "summary" and note is not None and isinstance(value, dict):
-            if any(value.get(op) for op in ("added", "removed", "changed")):
-                raise ValueError(f"the changes from {before} to {after} are not told: {note}")
 
 
 def _is_change(item: Dict[str, Any]) -> bool:

@@ -42,6 +42,9 @@ def _decoder(parse: Callable[[str], Any]) -> json.JSONDecoder:
 
 
 _DECODERS = {False: _decoder(_float), True: _decoder(Decimal)}
+_FAST = _decoder(float)  # where no number is so long that digits could be lost
+_DIGITS = bytes(ord("0") if b in b"0123456789." else ord(" ") for b in range(256))
+_LONG = b"0" * 16
 
 
 def _too_deep(data: bytes) -> bool:
@@ -63,7 +66,9 @@ def loads(data: bytes, decimals: bool = False) -> Any:
     if _too_deep(data):
         raise ProtocolError(f"the answer is nested deeper than {MAX_DEPTH} levels")
     try:
-        return _DECODERS[decimals].decode(data.decode("utf-8-sig"))
+        exact = decimals or _LONG in data.translate(_DIGITS)
+        decoder = _DECODERS[decimals] if exact else _FAST
+        return decoder.decode(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"the answer is not JSON: {error}") from error
 

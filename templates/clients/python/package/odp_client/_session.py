@@ -14,7 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type
 
 from . import _about, _json
-from ._transport import Response, Transport, origin_of
+from ._transport import Origin, Response, Transport, origin_of
 from .errors import (
     ApiError,
     AuthenticationError,
@@ -97,18 +97,18 @@ class Session:
         ssl_context: Optional[ssl.SSLContext],
         sleep: Callable[[float], object],
     ) -> None:
-        self.base_url = base_url if base_url.endswith("/") else base_url + "/"
+        self.base_url: str = base_url if base_url.endswith("/") else base_url + "/"
         parts = urllib.parse.urlsplit(self.base_url)
         if not _ADDRESS.fullmatch(self.base_url) or parts.query or parts.fragment or parts.username:
             raise ValueError(f"base_url is no address of a portal: {base_url!r}")
-        self.origin = origin_of(self.base_url)
+        self.origin: Origin = origin_of(self.base_url)
         if not timeout > 0:
             raise ValueError("timeout must be positive: seconds")
         if retries < 0 or max_wait < 0:
             raise ValueError("retries and max_wait cannot be negative")
-        self.retries = retries
-        self.max_wait = max_wait
-        self.decimals = decimals
+        self.retries: int = retries
+        self.max_wait: float = max_wait
+        self.decimals: bool = decimals
         self._sleep = sleep
         self._transport = Transport(timeout, ssl_context)
         self._key: Optional[_Key] = None

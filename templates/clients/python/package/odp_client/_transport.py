@@ -60,9 +60,9 @@ class Response:
         response: http.client.HTTPResponse,
         url: str,
     ) -> None:
-        self.status = response.status
-        self.headers = response.headers
-        self.url = url
+        self.status: int = response.status
+        self.headers: http.client.HTTPMessage = response.headers
+        self.url: str = url
         self._transport = transport
         self._key = key
         self._connection = connection
@@ -227,7 +227,9 @@ class Transport:
     def _rested(self, key: Tuple[Origin, Optional[str]]) -> Optional[http.client.HTTPConnection]:
         while True:
             with self._lock:
-                if self._process != os.getpid():  # a fork: these belong to the parent
+                if self._process != os.getpid():  # a fork: what rests belongs to the parent
+                    for _, connection in sum(self._resting.values(), []):
+                        connection.close()
                     self._resting, self._process = {}, os.getpid()
                 if not self._resting.get(key):
                     return None

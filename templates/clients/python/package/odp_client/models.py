@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Literal, Optional
 
 from .records import Column, Record, as_datetime
 
@@ -37,8 +37,8 @@ class Sync:
 
     path: Path
     version: str
-    action: str
-    """``"current"``: it was the newest; ``"patched"`` by what changed; or ``"downloaded"``."""
+    action: Literal["current", "patched", "downloaded"]
+    """It was the newest; it was brought forward by what changed; it came whole."""
     transferred: int
     sha256: str
 

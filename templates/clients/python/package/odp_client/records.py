@@ -15,6 +15,7 @@ from typing import (
     Generic,
     Iterator,
     List,
+    Literal,
     Mapping,
     NoReturn,
     Optional,
@@ -115,7 +116,7 @@ class Column(Generic[T_co]):
     def __init__(
         self, convert: Optional[Callable[[Any], object]] = None, *, name: str = ""
     ) -> None:
-        self.name = name
+        self.name: str = name
         self._convert = convert
 
     def __set_name__(self, owner: Type[Record], attribute: str) -> None:
@@ -291,8 +292,7 @@ class Page(Generic[R_co]):
 class Change(Generic[R_co]):
     """A record that was added, removed or changed between two versions."""
 
-    op: str
-    """``"added"``, ``"removed"`` or ``"changed"``."""
+    op: Literal["added", "removed", "changed"]
     key: Optional[Dict[str, Any]]
     """The fields of its key; None where the dataset has none."""
     record: Optional[R_co]

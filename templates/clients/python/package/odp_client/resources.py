@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import os
 import re
 import urllib.parse
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "Datetime", "Records", "Resource", "check_slug"]
 
+T = TypeVar("T")
 W_contra = TypeVar("W_contra", contravariant=True)
 F_contra = TypeVar("F_contra", contravariant=True)
 
@@ -84,6 +86,91 @@ class Records(Iterator[R_co]):
         return _frames.to_geopandas(self)
 
 
+class _Walk(Iterator[Page[R_co]]):
+    """The pages of an answer. Where one fails, the next call asks for it again."""
+
+    def __init__(
+        self,
+        session: Session,
+        method: str,
+        url: str,
+        body: Optional[Dict[str, Any]],
+        make: Callable[[Dict[str, Any]], R_co],
+    ) -> None:
+        self._session = session
+        self._method = method
+        self._url: Optional[str] = url  # None: there is no further page
+        self._body = body
+        self._make = make
+        self._seen = {url}
+        self._version: object = None
+        self._begun = False
+
+    def __next__(self) -> Page[R_co]:
+        url = self._url
+        if url is None:
+            raise StopIteration
+        document = self._session.json(self._method, url, self._body, repeatable=True)
+        meta = document.get("meta")
+        meta = meta if isinstance(meta, dict) else {}
+        total, version = meta.get("total"), meta.get("version")
+        if self._begun and version != self._version:
+            raise ProtocolError(f"{url} is of version {version}, pages before of {self._version}")
+        records = tuple(self._make(item) for item in objects(document, url))
+        following = self._following(document, url)  # looked at before the page is given out
+        self._begun, self._version = True, version
+        if following is None:
+            self._url = None
+        else:
+            self._seen.add(following)
+            if self._body is None:
+                self._url = following
+            else:
+                self._body = {**self._body, "cursor": _cursor(following)}
+        return Page(
+            records,
+            total if isinstance(total, int) else None,
+            version if isinstance(version, str) else None,
+        )
+
+    def _following(self, document: Mapping[str, Any], url: str) -> Optional[str]:
+        links = document.get("links")
+        if links is None:
+            return None
+        if not isinstance(links, dict):
+            raise ProtocolError(f"the answer of {url} has links that are none")
+        if links.get("next") is None:
+            return None
+        following = self._session.here(url, links["next"])
+        if following in self._seen:
+            raise ProtocolError(f"the pages of {url} go round in a circle")
+        if self._body is not None and _cursor(following) is None:
+            raise ProtocolError(f"the next page of {url} has no cursor")
+        return following
+
+
+class _Again(Iterator[T]):
+    """Items that can be begun again behind those that were given out, where one fails."""
+
+    def __init__(self, begin: Callable[[], Iterator[T]]) -> None:
+        self._begin = begin
+        self._items: Optional[Iterator[T]] = None
+        self._given = 0
+
+    def __next__(self) -> T:
+        if self._items is None:
+            self._items = itertools.islice(self._begin(), self._given, None)
+        try:
+            item = next(self._items)
+        except StopIteration:
+            raise
+        except BaseException:
+            self._items = None
+            raise
+        self._given += 1
+        return item
+
+
 class Resource(Generic[R_co, W_contra, F_contra]):
     """A table of the portal: what there is to ask of it."""
 
@@ -99,6 +186,11 @@ class Resource(Generic[R_co, W_contra, F_contra]):
     def slug(self) -> str:
         """The dataset's name in addresses."""
         return self._path.partition("/")[0]
+
+    @property
+    def key(self) -> Tuple[str, ...]:
+        """The columns that ``get`` takes; empty where the records have no key."""
+        return self._record._key
 
     def list(
         self,
@@ -208,10 +300,12 @@ class Resource(Generic[R_co, W_contra, F_contra]):
         their changes come step by step, the oldest first.
         """
         steps = _files.steps(self._session, self._path, from_version, to_version)
-        return (
-            self._change(item, before, after)
-            for before, after, url in steps
-            for item in _files.changes(self._session, url, before, after)
+        return _Again(
+            lambda: (
+                self._change(item, before, after)
+                for before, after, url in steps
+                for item in _files.changes(self._session, url, before, after)
+            )
         )
 
     def download(
@@ -243,54 +337,12 @@ class Resource(Generic[R_co, W_contra, F_contra]):
 
         :param format: told by the name of ``path`` where it is missing
         """
-        return _files.sync(
-            self._session, self._path, path, None if format is None else str(format)
-        )
+        return _files.sync(self._session, self._path, path, None if format is None else str(format))
 
     # ---- inside -------------------------------------------------------------------------------
 
-    def _walk(
-        self, method: str, path: str, body: Optional[Dict[str, Any]]
-    ) -> Iterator[Page[R_co]]:
-        return self._pages_from(method, self._session.url(path), body)
-
-    def _pages_from(
-        self, method: str, url: str, body: Optional[Dict[str, Any]]
-    ) -> Iterator[Page[R_co]]:
-        session, version, first = self._session, None, True
-        seen = set()
-        while True:
-            document = session.json(method, url, body, repeatable=True)
-            meta, links = document.get("meta"), document.get("links")
-            meta = meta if isinstance(meta, dict) else {}
-            total, now = meta.get("total"), meta.get("version")
-            if not first and now != version:
-                raise ProtocolError(f"{url} is of version {now}, the page before of {version}")
-            records = tuple(self._make(item) for item in objects(document, url))
-            if links is not None and not isinstance(links, dict):
-                raise ProtocolError(f"the answer of {url} has links that are none")
-            following = None if links is None else links.get("next")
-            step = None
-            if following is not None:  # looked at before the page is given out
-                step = session.here(url, following)
-                cursor = _cursor(step)
-                if body is not None and cursor is None:
-                    raise ProtocolError(f"the next page of {url} has no cursor")
-                if step in seen or step == url:
-                    raise ProtocolError(f"the pages of {url} go round in a circle")
-                seen.add(step)
-                if body is not None:
-                    body = {**body, "cursor": cursor}
-            version, first = now, False
-            yield Page(
-                records,
-                total if isinstance(total, int) else None,
-                version if isinstance(version, str) else None,
-            )
-            if step is None:
-                return
-            if body is None:
-                url = step
+    def _walk(self, method: str, path: str, body: Optional[Dict[str, Any]]) -> Iterator[Page[R_co]]:
+        return _Walk(self._session, method, self._session.url(path), body, self._make)
 
     def _make(self, values: Dict[str, Any]) -> R_co:
         if self._session.decimals and values.get("geometry") is not None:

@@ -30,7 +30,7 @@ final class ChangeReader
         foreach ($steps as $step) {
             $file = self::fetch($session, $step['url']);
             try {
-                foreach (self::entries($session, $file, $step) as $raw) {
+                foreach (self::entries($file, $step) as $raw) {
                     yield self::change($raw, $step['from'], $step['to'], $step['url'], $record);
                 }
             } finally {
@@ -72,7 +72,7 @@ final class ChangeReader
      * @param array{from: string, to: string, url: string} $step
      * @return iterable<array<string, mixed>>
      */
-    private static function entries(Session $session, $file, array $step): iterable
+    private static function entries($file, array $step): iterable
     {
         $url = $step['url'];
         $head = '';
@@ -87,13 +87,13 @@ final class ChangeReader
         }
         if ($line === false || trim($line) !== '"changes":[') { // all of it is here: there are none, or it was written otherwise
             $whole = Json::decode($head . stream_get_contents($file, Answer::MOST), $url);
-            self::check($session, $whole, $step);
+            self::check($whole, $step);
             foreach (is_array($whole['changes'] ?? null) ? $whole['changes'] : throw new ProtocolException("$url has no changes") as $change) {
                 yield is_array($change) ? $change : throw new ProtocolException("$url has a change that is none");
             }
             return;
         }
-        self::check($session, Json::decode(rtrim($head) . ']}', $url), $step);
+        self::check(Json::decode(rtrim($head) . ']}', $url), $step);
         $n = 0;
         while (($line = fgets($file, self::LINE)) !== false && !str_starts_with($line, ']')) {
             $n++;
@@ -113,13 +113,13 @@ final class ChangeReader
      * @param array<mixed> $head
      * @param array{from: string, to: string, url: string} $step
      */
-    private static function check(Session $session, array $head, array $step): void
+    private static function check(array $head, array $step): void
     {
         if (($head['from']['version'] ?? null) !== $step['from'] || ($head['to']['version'] ?? null) !== $step['to']) {
             throw new ProtocolException("{$step['url']} tells of other versions than {$step['from']} and {$step['to']}");
         }
-        if (is_string($head['note'] ?? null)) { // rows are not told; why
-            $session->warn("{$step['url']}: {$head['note']}");
+        if (is_string($head['note'] ?? null)) { // to give none would say that nothing has changed
+            throw new \InvalidArgumentException("Between {$step['from']} and {$step['to']} records are not told: {$head['note']}");
         }
     }
 

@@ -21,6 +21,7 @@ final class Credentials
 
     public function set(#[\SensitiveParameter] ?string $key): void
     {
+        $key = $key === '' ? null : $key;
         if ($key !== null && preg_match('/^[\x21-\x7e]{1,200}$/D', $key) !== 1) {
             throw new \InvalidArgumentException('The API key has characters that no key has');
         }

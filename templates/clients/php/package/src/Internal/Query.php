@@ -172,7 +172,15 @@ final class Query
             continue;
         }
         $text = sprintf("%.{$digits}H", $value);
-        return str_contains($text, 'E') ? rtrim(rtrim(sprintf('%.40F', $value), '0'), '.') : $text;
+        if (preg_match('/^(-?)(\d)\.?(\d*)E([+-]\d+)$/D', $text, $m) !== 1) {
+            return $text;
+        }
+        [, $sign, $first, $rest] = $m;
+        $rest = rtrim($rest, '0');
+        $exponent = (int) $m[4];
+        return $sign . ($exponent < 0
+            ? '0.' . str_repeat('0', -$exponent - 1) . $first . $rest
+            : $first . str_pad($rest, $exponent, '0')); // from 1E15 on there is nothing behind the point
     }
 
     /**

@@ -91,11 +91,6 @@ final class Session
         return $this->call($method, $url, $body, $key, false);
     }
 
-    public function warn(string $text): void
-    {
-        $this->logger?->warning("odp: $text");
-    }
-
     public function patience(bool $safe): Patience
     {
         return new Patience($safe, $this->retries, $this->maxWait, $this->wait);
@@ -162,6 +157,12 @@ final class Session
             default => throw new ProtocolException("The portal answered $status to $request"),
         };
         return new $kind($status, $problem, $request);
+    }
+
+    /** @return never */
+    public function __serialize(): array
+    {
+        throw new \LogicException('What has a key and connections is not serialized');
     }
 
     /** @return array<string, mixed> */
