@@ -17,6 +17,7 @@ struct describing {
     const struct client_model *m;
     enum odp_client_language l;
     const char *language;          /* "python" */
+    struct client_called called;
     struct odp_doc doc;
     struct mark marks[MARKS_MAX];
     size_t nmarks;
@@ -81,24 +82,10 @@ static void add_prose(struct describing *d, const char *name, const struct odp_t
     add_mark(d, name, escaped(d, odp_text_get(text, ODP_LANG_ID)), escaped(d, odp_text_get(text, ODP_LANG_EN)));
 }
 
-static const char *accessor(struct describing *d, const struct client_dataset *of)
+/* The client's property that leads to OF; "" of none. */
+static const char *accessor(const struct describing *d, const struct client_dataset *of)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    if (of != NULL && client_languages[d->l]->accessor(&b, of->slug) != ODP_OK)
-        d->doc.failed = true;
-    return keep(d, &b);
-}
-
-/* What the record types of a dataset's resource are called, as javascript.c, python.c and php.c name them: "ProyekTimeline". */
-static const char *type_of(struct describing *d, const struct client_dataset *of, const struct client_resource *r)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    client_studly(&b, of->slug);
-    if (r != of->resources)
-        client_studly(&b, r->name);
-    return keep(d, &b);
+    return of != NULL ? d->called.properties[of - d->m->datasets] : "";
 }
 
 /* "@odp" of "@odp/client"; "" of a name without scope. */
@@ -136,12 +123,21 @@ static void add_names(struct describing *d)
     add_plain(d, "LICENSE", m->license_name != NULL ? escaped(d, m->license_name) : "");
 }
 
+/* Where the resources of OF begin among those of all datasets. */
+static size_t first_record(const struct describing *d, const struct client_dataset *of)
+{
+    size_t at = 0;
+    for (const struct client_dataset *one = d->m->datasets; one < of; one++)
+        at += one->nresources;
+    return at;
+}
+
 static void add_samples(struct describing *d)
 {
     const struct client_sample *s = &d->m->sample;
     add_plain(d, "SLUG", s->dataset != NULL ? s->dataset->slug : "");
     add_plain(d, "DATASET", accessor(d, s->dataset));
-    add_plain(d, "TYPE", s->dataset != NULL ? type_of(d, s->dataset, s->dataset->resources) : "");
+    add_plain(d, "TYPE", s->dataset != NULL ? d->called.records[first_record(d, s->dataset)] : "");
     add_plain(d, "NUMBER", s->number);
     add_plain(d, "FIELD", s->text);
     add_plain(d, "VALUE", s->value);
@@ -450,33 +446,22 @@ static json_t *make_errors(struct describing *d, const json_t *kinds)
 
 /* ---- the datasets ---------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* How a program says the dataset, client and all; another dataset before it may have taken its property. */
-static const char *address_of(struct describing *d, size_t index)
-{
-    const char *slug = d->m->datasets[index].slug, *own = accessor(d, &d->m->datasets[index]);
-    bool php = d->l == ODP_CLIENT_PHP, taken = false;
-    for (size_t i = 0; i < index && !taken; i++)
-        taken = strcmp(accessor(d, &d->m->datasets[i]), own) == 0;
-    const char *text = !taken ? own : odp_arena_printf(d->m->arena, php ? "dataset('%s')" : "dataset(\"%s\")", slug);
-    d->doc.failed = d->doc.failed || text == NULL;
-    return text != NULL ? text : "";
-}
-
 static json_t *make_datasets(struct describing *d, const json_t *reference)
 {
     const json_t *brief = json_object_get(reference, "brief");
     const char *of_own = json_string_value(ours(d, json_object_get(brief, "dataset"))), *of_more = json_string_value(ours(d, json_object_get(brief, "resource")));
     json_t *list = json_array();
+    size_t at = 0; /* among the resources of all datasets */
     if (of_own == NULL || of_more == NULL)
         complain(d, "brief");
     for (size_t i = 0; i < d->m->ndatasets && of_own != NULL && of_more != NULL; i++) {
         const struct client_dataset *of = &d->m->datasets[i];
         json_t *o = json_object(), *resources = json_array();
-        const char *property = address_of(d, i);
+        const char *property = accessor(d, of);
         odp_doc_set_str(&d->doc, o, "slug", of->slug);
         odp_doc_set(&d->doc, o, "accessor", json_sprintf("%s%s", d->l == ODP_CLIENT_PHP ? "$client->" : "client.", property));
         (void)set_brief(d, o, "brief", of_own, property, NULL);
-        odp_doc_set_str(&d->doc, o, "type", of->nresources > 0 ? type_of(d, of, of->resources) : "");
+        odp_doc_set_str(&d->doc, o, "type", of->nresources > 0 ? d->called.records[at] : "");
         odp_doc_set(&d->doc, o, "title", odp_doc_text(&of->title));
         json_t *page = json_object();
         odp_doc_set(&d->doc, page, "id", json_sprintf("%skatalog/%s.html", d->m->base_url, of->slug));
@@ -485,13 +470,14 @@ static json_t *make_datasets(struct describing *d, const json_t *reference)
         for (size_t k = 1; k < of->nresources; k++) {
             json_t *r = json_object();
             odp_doc_set_str(&d->doc, r, "name", of->resources[k].name);
-            odp_doc_set_str(&d->doc, r, "type", type_of(d, of, &of->resources[k]));
+            odp_doc_set_str(&d->doc, r, "type", d->called.records[at + k]);
             (void)set_brief(d, r, "brief", of_more, property, of->resources[k].name);
             odp_doc_set(&d->doc, r, "title", odp_doc_text(&of->resources[k].title));
             odp_doc_add(&d->doc, resources, r);
         }
         odp_doc_set(&d->doc, o, "resources", resources);
         odp_doc_add(&d->doc, list, o);
+        at += of->nresources;
     }
     return list;
 }
@@ -526,6 +512,10 @@ enum odp_status client_describe(json_t **out, const struct client_model *m, enum
     *out = NULL;
     if (reference == NULL)
         return odp_failure_set("read", "templates/clients/reference.json", source != NULL ? EINVAL : ENOENT);
+    if (client_languages[l]->called(&d.called, m) != ODP_OK) {
+        json_decref(reference);
+        return ODP_FAIL;
+    }
     add_names(&d);
     add_samples(&d);
     add_plain(&d, "ODPERROR", error_name(&d, json_object_get(reference, "kinds"), "odp"));

@@ -1,6 +1,7 @@
 /* Packages of builds that were rolled back. They were public: under their names and numbers nothing else may ever be. */
 #include "client/index.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "release/builds.h"
@@ -8,28 +9,36 @@
 
 enum { INDEX_MAX = 64 << 20 };
 
-/* The builds beside the one that the previous site is: only they are its history. NULL: it lies elsewhere. */
-static const char *folder_of(const struct odp_client_job *job, struct odp_arena *a)
+/* The builds beside the one that the previous site is, in *BUILDS: only they are its history. DONE: it lies elsewhere. */
+static enum odp_status folder_of(const char **builds, const struct odp_client_job *job, struct odp_arena *a)
 {
     const char *dir = job->previous != NULL ? odp_site_dir(job->previous) : NULL, *slash = dir != NULL ? strrchr(dir, '/') : NULL;
-    const char *builds = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - dir), dir) : NULL;
     struct stat ours, theirs;
-    bool same = builds != NULL && stat(builds, &theirs) == 0 && stat(job->stage->builds, &ours) == 0 && ours.st_dev == theirs.st_dev &&
-                ours.st_ino == theirs.st_ino;
-    return same ? builds : NULL;
+    if (slash == NULL)
+        return ODP_DONE;
+    *builds = odp_arena_printf(a, "%.*s", (int)(slash - dir), dir);
+    if (*builds == NULL)
+        return ODP_FAIL;
+    bool same = stat(*builds, &theirs) == 0 && stat(job->stage->builds, &ours) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+    return same ? ODP_OK : ODP_DONE;
 }
 
-/* The list of the build in DIR; NULL: it has none that can be read. */
-static json_t *list_of(const char *dir, struct odp_arena *a)
+/* The list of the build in DIR, a new reference. DONE: it has none that can be read. */
+static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena *a)
 {
     struct odp_buffer text;
+    json_error_t error;
+    *list = NULL;
     odp_buffer_init(&text);
     const char *path = odp_path_join(a, dir, "packages/index.json");
-    json_t *root = path != NULL && odp_file_read(path, INDEX_MAX, &text, NULL) == ODP_OK ? json_loadb(text.ptr, text.len, 0, NULL) : NULL;
-    json_t *list = json_incref(json_object_get(root, "packages"));
+    enum odp_status status = path != NULL ? odp_file_read(path, INDEX_MAX, &text, NULL) : ODP_FAIL;
+    json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, 0, &error) : NULL;
+    if (status == ODP_OK && root == NULL && json_error_code(&error) == json_error_out_of_memory)
+        status = odp_failure_set("read JSON", path, ENOMEM);
+    *list = json_incref(json_object_get(root, "packages"));
     json_decref(root);
     odp_buffer_release(&text);
-    return list;
+    return status == ODP_FAIL ? ODP_FAIL : *list != NULL ? ODP_OK : ODP_DONE;
 }
 
 /* The file at PATH of the build in DIR, staged. DONE: it is not there, or not with these DIGITS. */
@@ -63,27 +72,34 @@ static enum odp_status take(const struct odp_client_job *job, const char *dir, e
     return status;
 }
 
+static enum odp_status recall_from(json_t **package, const struct odp_client_job *job, const char *dir, enum odp_client_language l, const char *name,
+                                   const char *version, struct odp_arena *a)
+{
+    json_t *list = NULL;
+    enum odp_status status = dir != NULL ? list_of(dir, &list, a) : ODP_FAIL;
+    const json_t *found = status == ODP_OK ? client_index_find(list, l, name, version) : NULL;
+    if (status == ODP_OK)
+        status = found != NULL ? take(job, dir, l, found, a) : ODP_DONE;
+    if (status == ODP_OK && (*package = json_deep_copy(found)) == NULL)
+        status = odp_failure_set("read", "packages/index.json", ENOMEM);
+    json_decref(list);
+    return status;
+}
+
 enum odp_status client_index_recall(json_t **package, const struct odp_client_job *job, enum odp_client_language l, const char *name, const char *version)
 {
     struct odp_arena a;
-    const char **names;
+    const char **names, *builds = NULL;
     size_t n = 0;
     enum odp_status status = ODP_DONE;
     *package = NULL;
     odp_arena_init(&a);
-    const char *builds = folder_of(job, &a);
-    if (builds == NULL || odp_dir_list(builds, &a, &names, &n) != ODP_OK)
-        n = 0;
-    for (size_t i = 0; i < n && status == ODP_DONE; i++) {
-        const char *dir = odp_builds_is_digest(names[i]) ? odp_path_join(&a, builds, names[i]) : NULL;
-        json_t *list = dir != NULL ? list_of(dir, &a) : NULL;
-        const json_t *found = client_index_find(list, l, name, version);
-        if (found != NULL)
-            status = take(job, dir, l, found, &a);
-        if (found != NULL && status == ODP_OK && (*package = json_deep_copy(found)) == NULL)
-            status = odp_failure_set("read", "packages/index.json", 0);
-        json_decref(list);
-    }
+    enum odp_status listed = folder_of(&builds, job, &a);
+    if (listed == ODP_OK)
+        listed = odp_dir_list(builds, &a, &names, &n);
+    for (size_t i = 0; i < n && listed == ODP_OK && status == ODP_DONE; i++)
+        if (odp_builds_is_digest(names[i]))
+            status = recall_from(package, job, odp_path_join(&a, builds, names[i]), l, name, version, &a);
     odp_arena_release(&a);
-    return status;
+    return listed == ODP_FAIL ? ODP_FAIL : status;
 }

@@ -22,7 +22,7 @@ static enum odp_status put_page(struct client_listing *l, const char *path, stru
     return status;
 }
 
-/* The older name of the attribute of PEP 658 is the only one that pip 22 and 23.0 read. */
+/* The attribute of PEP 714 alone: pip before 23.2 reads the older one (data-dist-info-metadata), and then refuses a name that the user spells another way. */
 static void add_file(struct odp_buffer *out, const json_t *package)
 {
     const char *file = client_index_text(package, "file"), *metadata = client_index_text(package, "metadata");
@@ -37,8 +37,6 @@ static void add_file(struct odp_buffer *out, const json_t *package)
     }
     if (*metadata != '\0') {
         odp_buffer_add_str(out, "\" data-core-metadata=\"sha256=");
-        odp_html_text(out, metadata);
-        odp_buffer_add_str(out, "\" data-dist-info-metadata=\"sha256=");
         odp_html_text(out, metadata);
     }
     odp_buffer_add_str(out, "\">");

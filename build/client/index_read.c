@@ -14,20 +14,31 @@ const char *client_index_text(const json_t *package, const char *key)
     return s != NULL ? s : "";
 }
 
-/* As the index of L compares names: pip's forms are one, the others are as written. */
+/* The next letter of a name as pip compares them, small; a run of - _ . is one '-'. NUL at the end. */
+static char next_letter(const char **name)
+{
+    char c = **name;
+    if (c == '\0')
+        return c;
+    if (strchr("-_.", c) != NULL) {
+        *name += strspn(*name, "-_.");
+        return '-';
+    }
+    *name += 1;
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* As the index of L compares names: pip's forms are one, the others are as written. Takes no memory: what it says is always true. */
 static bool same_name(enum odp_client_language l, const char *a, const char *b)
 {
-    struct odp_buffer x, y;
     if (l != ODP_CLIENT_PYTHON)
         return strcmp(a, b) == 0;
-    odp_buffer_init(&x);
-    odp_buffer_init(&y);
-    client_normal(&x, a, '-');
-    client_normal(&y, b, '-');
-    bool same = odp_slice_eq(odp_buffer_slice(&x), odp_buffer_slice(&y));
-    odp_buffer_release(&x);
-    odp_buffer_release(&y);
-    return same;
+    char x, y;
+    do {
+        x = next_letter(&a);
+        y = next_letter(&b);
+    } while (x == y && x != '\0');
+    return x == y;
 }
 
 const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name, const char *version)

@@ -421,5 +421,13 @@ static enum odp_status write_package(struct client_tree *t, const struct client_
     return status;
 }
 
+static enum odp_status called(struct client_called *out, const struct client_model *m)
+{
+    struct naming names = {NULL, NULL};
+    enum odp_status status = make_naming(&names, m, m->arena);
+    *out = (struct client_called){names.properties, names.records};
+    return status;
+}
+
 const struct client_language client_javascript = {
-    .name = "javascript", .label = "JavaScript", .requires = "Node.js 18+", .extension = ".mjs", .write = write_package, .accessor = accessor, .readme = "package/"};
+    .name = "javascript", .label = "JavaScript", .requires = "Node.js 18+", .extension = ".mjs", .write = write_package, .accessor = accessor, .called = called, .readme = "package/"};

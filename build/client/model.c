@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "client/python.h"
+#include "emit/emit.h"
 #include "release/doc.h"
 
 enum { SCHEMA_MAX = 64 << 20 };
@@ -174,6 +175,30 @@ static const struct odp_resource *known(const struct odp_catalog *c, const char 
     return NULL;
 }
 
+static bool has_text(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *s = json_string_value(json_array_get(list, i));
+        if (s != NULL && strcmp(s, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no files, and the contract is the same. */
+static enum odp_status make_formats(struct making *g, const json_t *entry, bool geometry, struct client_resource *r)
+{
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n);
+    r->formats = odp_arena_zero(g->a, n + 1, sizeof *r->formats);
+    for (size_t i = 0; r->formats != NULL && i < n; i++) {
+        const struct odp_emitter *e = kinds[i];
+        if (e->format != NULL && e->wanted == NULL && (geometry || !e->needs_geometry) && has_text(json_object_get(entry, "formats"), e->format))
+            r->formats[r->nformats++] = e->name; /* a literal */
+    }
+    return r->formats != NULL ? ODP_OK : ODP_FAIL;
+}
+
 static enum odp_status fill_resource(struct making *g, const char *slug, const json_t *entry, const json_t *from, const json_t *schema, bool first,
                                      struct client_resource *r)
 {
@@ -190,7 +215,7 @@ static enum odp_status fill_resource(struct making *g, const char *slug, const j
         return ODP_FAIL;
     if (copy_names(g->a, json_object_get(schema, "primaryKey"), NULL, &r->key, &r->nkey) != ODP_OK ||
         copy_names(g->a, json_object_get(schema, "odp:queryables"), "name", &r->queryables, &r->nqueryables) != ODP_OK ||
-        copy_names(g->a, json_object_get(from, "files"), "name", &r->formats, &r->nformats) != ODP_OK)
+        make_formats(g, entry, json_is_object(geometry), r) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < json_array_size(fields); i++)
         if (make_field(g, json_array_get(fields, i), own, r, &r->fields[r->nfields++]) != ODP_OK)

@@ -85,6 +85,12 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
 
 /* ---- one of each language: javascript.c, python.c, php.c --------------------------------------------------------------------------------------------- */
 
+/* How a language's package calls the catalogue's things, in the model's order. */
+struct client_called {
+    const char **properties;        /* of the client: one a dataset */
+    const char **records;           /* types of records: one a resource, those of all datasets in a row */
+};
+
 struct client_language {
     const char *name, *label;       /* "javascript", "JavaScript": folder of templates/clients and of packages/ */
     const char *requires;           /* "Node.js 18+", "Python 3.9+", "PHP 8.1+" */
@@ -93,6 +99,8 @@ struct client_language {
     enum odp_status (*write)(struct client_tree *t, const struct client_model *m);
     /* Appends how a program says the client's property of SLUG ("airBersih", "air_bersih", "airBersih"): for examples and README. */
     enum odp_status (*accessor)(struct odp_buffer *out, const char *slug);
+    /* Names as write() gives them, in the model's arena. */
+    enum odp_status (*called)(struct client_called *out, const struct client_model *m);
     const char *readme;             /* folder of README.md and README.id.md inside of the archive: "package/", "" (its root); NULL: write() has it in METADATA */
 };
 extern const struct client_language client_javascript, client_python, client_php;

@@ -127,6 +127,20 @@ static bool property_is_taken(const struct php_field *fields, size_t n, const ch
     return false;
 }
 
+/* The client's properties, one a dataset; NULL: no memory. */
+static const struct php_field *name_datasets(const struct php *p)
+{
+    struct php_field *names = odp_arena_zero(p->a, p->m->ndatasets + 1, sizeof *names);
+    for (size_t i = 0; i < p->m->ndatasets && names != NULL; i++) {
+        const char *property = formed(p->a, accessor_form, p->m->datasets[i].slug);
+        while (property != NULL && property_is_taken(names, i, property))
+            property = odp_arena_printf(p->a, "%s_", property);
+        if ((names[i].property = property) == NULL)
+            return NULL;
+    }
+    return names;
+}
+
 /* Columns that are identifiers are properties of their own name; the others take what is left. */
 static enum odp_status name_fields(struct php *p, const struct client_resource *r, struct php_field **out, size_t *n)
 {
@@ -242,23 +256,28 @@ static bool is_literal(enum odp_type t, const char *value)
     return ok;
 }
 
-/* The type for documentation comments where it says more than the declared one; else nothing. */
-static bool add_closer_type(struct odp_buffer *out, const struct client_field *f)
+/* Whether every value of the closed list can stand in a type. */
+static bool is_literal_list(const struct client_field *f)
 {
-    const char *null = f->required ? "" : "|null";
     bool literal = f->nvalues > 0 && f->nvalues <= 200 && (f->type == ODP_TYPE_STRING || f->type == ODP_TYPE_INTEGER || f->type == ODP_TYPE_YEAR);
     for (size_t i = 0; i < f->nvalues && literal; i++)
         literal = is_literal(f->type, f->values[i]);
+    return literal;
+}
+
+/* "@var …" where it says more than the declared type. */
+static void add_closer_type(struct odp_buffer *out, const struct client_field *f)
+{
+    const char *null = f->required ? "" : "|null";
     if (f->type == ODP_TYPE_LIST) {
         const char *item = scalar_type(f->item);
-        odp_buffer_printf(out, "list<%s>%s", *item == '\\' || strcmp(item, "array") == 0 ? "string" : item, null);
-        return true;
+        odp_buffer_printf(out, "@var list<%s>%s ", *item == '\\' || strcmp(item, "array") == 0 ? "string" : item, null);
+    } else if (is_literal_list(f)) {
+        odp_buffer_add_str(out, "@var ");
+        for (size_t i = 0; i < f->nvalues; i++)
+            odp_buffer_printf(out, f->type == ODP_TYPE_STRING ? "%s'%s'" : "%s%s", i > 0 ? "|" : "", f->values[i]);
+        odp_buffer_printf(out, "%s ", null);
     }
-    for (size_t i = 0; i < f->nvalues && literal; i++)
-        odp_buffer_printf(out, f->type == ODP_TYPE_STRING ? "%s'%s'" : "%s%s", i > 0 ? "|" : "", f->values[i]);
-    if (literal)
-        odp_buffer_add_str(out, null);
-    return literal;
 }
 
 static void add_property(struct odp_buffer *out, const struct php_field *f)
@@ -268,14 +287,8 @@ static void add_property(struct odp_buffer *out, const struct php_field *f)
         return;
     }
     const char *type = scalar_type(f->field->type);
-    struct odp_buffer closer;
-    odp_buffer_init(&closer);
     odp_buffer_add_str(out, "\n    /** ");
-    if (add_closer_type(&closer, f->field))
-        odp_buffer_printf(out, "@var %s ", odp_buffer_cstr(&closer));
-    if (odp_buffer_status(&closer) != ODP_OK)
-        odp_buffer_add_str(out, "string "); /* lack of memory: the status of the process has it, and OUT will lack it as well */
-    odp_buffer_release(&closer);
+    add_closer_type(out, f->field);
     titled(out, &f->field->title, &f->field->description, &f->field->unit);
     if (strcmp(f->name, f->property) != 0) {
         odp_buffer_add_str(out, " (column: ");
@@ -385,7 +398,7 @@ static enum odp_status write_datasets(struct php *p)
 {
     const struct client_model *m = p->m;
     struct odp_buffer out;
-    struct php_field *names = odp_arena_zero(p->a, m->ndatasets + 1, sizeof *names);
+    const struct php_field *names = name_datasets(p);
     if (names == NULL)
         return ODP_FAIL;
     odp_buffer_init(&out);
@@ -393,24 +406,19 @@ static enum odp_status write_datasets(struct php *p)
     odp_buffer_printf(&out, "use %s\\Internal\\Session;\n\n/** The datasets, each a property of the client. */\nabstract class Datasets\n{\n", m->names->module[ODP_CLIENT_PHP]);
     for (size_t i = 0; i < m->ndatasets; i++) {
         const struct client_dataset *d = &m->datasets[i];
-        const char *property = formed(p->a, accessor_form, d->slug), *timeline = timeline_of(p, d);
-        while (property != NULL && property_is_taken(names, i, property))
-            property = odp_arena_printf(p->a, "%s_", property);
-        if ((names[i].property = property) == NULL)
-            break;
+        const char *timeline = timeline_of(p, d);
         odp_buffer_printf(&out, "    /** @var Dataset<Record\\%s, %s%s> ", class_of(p, &d->resources[0]), timeline != NULL ? "Record\\" : "", timeline != NULL ? timeline : "never");
         prose(&out, odp_text_get(&d->title, ODP_LANG_EN));
-        odp_buffer_printf(&out, " */\n    public readonly Dataset $%s;\n\n", property);
+        odp_buffer_printf(&out, " */\n    public readonly Dataset $%s;\n\n", names[i].property);
     }
     odp_buffer_add_str(&out, "    /** @internal */\n    public function __construct(Session $session)\n    {\n");
-    for (size_t i = 0; i < m->ndatasets && names[i].property != NULL; i++) {
+    for (size_t i = 0; i < m->ndatasets; i++) {
         odp_buffer_printf(&out, "        $this->%s = Dataset::of($session, ", names[i].property);
         quote(&out, m->datasets[i].slug);
         odp_buffer_add_str(&out, ");\n");
     }
     odp_buffer_add_str(&out, "    }\n}\n");
-    bool whole = m->ndatasets == 0 || names[m->ndatasets - 1].property != NULL;
-    enum odp_status status = whole ? put(p, "src/Datasets.php", &out) : ODP_FAIL;
+    enum odp_status status = put(p, "src/Datasets.php", &out);
     odp_buffer_release(&out);
     return status;
 }
@@ -469,5 +477,20 @@ static enum odp_status write_files(struct client_tree *t, const struct client_mo
     return status;
 }
 
+static enum odp_status called(struct client_called *out, const struct client_model *m)
+{
+    struct php p = {.m = m, .a = m->arena};
+    enum odp_status status = name_classes(&p);
+    const struct php_field *names = status == ODP_OK ? name_datasets(&p) : NULL;
+    *out = (struct client_called){odp_arena_zero(m->arena, m->ndatasets + 1, sizeof *out->properties), odp_arena_zero(m->arena, p.n + 1, sizeof *out->records)};
+    if (names == NULL || out->properties == NULL || out->records == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < m->ndatasets; i++)
+        out->properties[i] = names[i].property;
+    for (size_t i = 0; i < p.n; i++)
+        out->records[i] = p.classes[i].name;
+    return ODP_OK;
+}
+
 const struct client_language client_php = {
-    .name = "php", .label = "PHP", .requires = "PHP 8.1+", .extension = ".php", .write = write_files, .accessor = accessor, .readme = ""};
+    .name = "php", .label = "PHP", .requires = "PHP 8.1+", .extension = ".php", .write = write_files, .accessor = accessor, .called = called, .readme = ""};

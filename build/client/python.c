@@ -109,5 +109,23 @@ static enum odp_status accessor(struct odp_buffer *out, const char *slug)
     return odp_buffer_status(out);
 }
 
+static enum odp_status called(struct client_called *out, const struct client_model *m)
+{
+    struct python_dataset *list = NULL;
+    size_t n = 0, at = 0;
+    enum odp_status status = python_names_make(&list, m);
+    for (size_t i = 0; i < m->ndatasets; i++)
+        n += m->datasets[i].nresources;
+    *out = (struct client_called){odp_arena_zero(m->arena, m->ndatasets + 1, sizeof *out->properties), odp_arena_zero(m->arena, n + 1, sizeof *out->records)};
+    if (status != ODP_OK || out->properties == NULL || out->records == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < m->ndatasets; i++) {
+        out->properties[i] = list[i].property;
+        for (size_t k = 0; k < m->datasets[i].nresources; k++)
+            out->records[at++] = list[i].resources[k].record;
+    }
+    return ODP_OK;
+}
+
 const struct client_language client_python = {
-    .name = "python", .label = "Python", .requires = "Python 3.9+", .extension = ".py", .write = write_files, .accessor = accessor, .readme = NULL};
+    .name = "python", .label = "Python", .requires = "Python 3.9+", .extension = ".py", .write = write_files, .accessor = accessor, .called = called, .readme = NULL};

@@ -307,7 +307,7 @@ static void write_dataset(struct writing *w, const struct python_dataset *d)
         odp_buffer_add_str(w->out, "\n    @overload\n");
         write_def(w, "resource", TEXT(w, "name: Literal[%s]", literal(w, p->resource->name)), TEXT(w, "Resource%s", arguments_of(w, p)), " ...");
     }
-    odp_buffer_add_str(w->out, "\n    @overload\n    def resource(self, name: str) -> Resource[Any, Any, Any]: ...\n"
+    odp_buffer_add_str(w->out, "\n    @overload\n    def resource(self, name: str) -> Resource[Record, Any, Any]: ...\n"
                                "\n    def resource(self, name: str) -> Resource[Any, Any, Any]:\n        \"\"\"A further resource of the dataset, by name.\"\"\"\n");
     for (size_t k = 1; k < d->dataset->nresources; k++)
         odp_buffer_printf(w->out, "        if name == %s:\n            return Resource(self._session, %s)\n", literal(w, d->resources[k].resource->name), d->resources[k].record);
@@ -333,7 +333,7 @@ static void write_properties(struct writing *w)
         odp_buffer_add_str(w->out, "\n    @overload\n");
         write_def(w, "dataset", TEXT(w, "slug: Literal[%s]", literal(w, d->dataset->slug)), type_of(w, d), " ...");
     }
-    odp_buffer_add_str(w->out, "\n    @overload\n    def dataset(self, slug: str) -> Dataset[Any, Any, Any]: ...\n"
+    odp_buffer_add_str(w->out, "\n    @overload\n    def dataset(self, slug: str) -> Dataset[Record, Any, Any]: ...\n"
                                "\n    def dataset(self, slug: str) -> Dataset[Any, Any, Any]:\n"
                                "        \"\"\"A dataset by its slug, also one that is newer than this package.\"\"\"\n"
                                "        if slug in _PROPERTIES:\n            return cast(Dataset[Any, Any, Any], getattr(self, _PROPERTIES[slug]))\n"

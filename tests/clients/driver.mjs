@@ -63,7 +63,10 @@ function told(error) {
   if (error instanceof library.ApiError) {
     found.status = error.status;
     if (error.code !== null) found.code = error.code;
-    if (error.reset instanceof Date && !Number.isNaN(error.reset.getTime())) found.reset = true;
+    if (error.reset instanceof Date && !Number.isNaN(error.reset.getTime())) {
+      found.reset = true;
+      found.reset_time = error.reset.toISOString();
+    }
   }
   return found;
 }

@@ -231,6 +231,7 @@ function failure(Throwable $e, string $space): array
     }
     if ($kind === 'QuotaExceeded' && $e->reset() !== null) {
         $error['reset'] = true;
+        $error['reset_time'] = $e->reset()->format(DATE_ATOM);
     }
     return ['error' => $error];
 }

@@ -70,7 +70,7 @@ class Driver:
                 if error.code is not None:
                     told["code"] = error.code
             if getattr(error, "reset", None) is not None:
-                told["reset"] = True
+                told["reset"], told["reset_time"] = True, error.reset.isoformat()
             return {"error": told}
         except (TypeError, ValueError) as error:
             return {"error": {"kind": "Argument", "message": str(error)}}

@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import socket
+import ssl
 import struct
 import subprocess
 import tarfile
@@ -26,7 +27,7 @@ import odp
 CLIENTS = odp.SOURCE / "tests/clients"
 LANGUAGES = ("javascript", "python", "php", "php-streams")  # the last: PHP's own streams, where it has curl otherwise
 DRIVERS = {"javascript": "driver.mjs", "python": "driver.py", "php": "driver.php"}
-PATIENCE = 60  # seconds until something that does not come is a failure; never a measurement
+PATIENCE = 120  # seconds until something that does not come is a failure; never a measurement
 
 
 # ---- packages and drivers --------------------------------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class Library:
         return [php, *bare, "-d", "display_errors=stderr", "-d", "error_reporting=-1", "-d", "memory_limit=256M", str(self.driver())]
 
     def run(self, request, environment=None, timeout=PATIENCE):
-        """What the driver says to REQUEST: {"outcomes", "waits"}; to a list of them a list. What it prints on stderr (warnings of the language) is a failure."""
+        """What the driver says to REQUEST: {"outcomes", "waits"}; to a list of them a list. Anything on stderr (warnings of the language) is a failure."""
         told = [{"module": self.module, "client": {}, **one} for one in (request if isinstance(request, list) else [request])]
         told = told if isinstance(request, list) else told[0]
         try:
@@ -130,7 +131,8 @@ class Library:
 
     def call(self, base, *calls, folder=None, environment=None, timeout=PATIENCE, **client):
         """The outcomes of CALLS with one client at BASE that really sleeps."""
-        return self.run({"base": base, "client": client, "calls": list(calls), "folder": str(folder or self.folder), "sleep": True}, environment, timeout)["outcomes"]
+        request = {"base": base, "client": client, "calls": list(calls), "folder": str(folder or self.folder), "sleep": True}
+        return self.run(request, environment, timeout)["outcomes"]
 
 
 def php_text(text):
@@ -223,18 +225,33 @@ def plain_body(body):
             if v is not None and (k, v) != ("filter-lang", "cql2-json")}  # which a filter that is an object says by itself
 
 
+def body_of(told, folder):
+    """The bytes that a vector tells of: text, or an object (of an answer, of a file)."""
+    if isinstance(told, str):
+        return told.encode()
+    body = b""
+    for name, make in (("json", lambda v: json.dumps(v, ensure_ascii=False).encode()), ("text", str.encode), ("base64", base64.b64decode),
+                       ("file", lambda v: (pathlib.Path(folder) / v).read_bytes()), ("repeat", lambda v: v[0].encode() * v[1])):
+        if name in told:
+            body = make(told[name])
+    return body[slice(*told["bytes"])] if "bytes" in told else body
+
+
 class Script:
     """An HTTP server that expects REQUESTS in this order and answers each as told; what differs is in `faults`. KEY: every request but those for public files
     must carry it, unless the entry says otherwise."""
 
     AGENT = re.compile(r"[A-Za-z0-9@._/-]+/\d+\.\d+\.\d+ (javascript|node|python|php)/\d[\w.+~-]*")
 
-    def __init__(self, requests, key=None, folder=None):
-        self.requests, self.key, self.folder = list(requests), key, folder
+    def __init__(self, requests, key=None, folder=None, certificate=None):
+        self.requests, self.key, self.folder, self.tls = list(requests), key, folder, None
+        if certificate:
+            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.tls.load_cert_chain(certificate)
         self.at, self.faults, self.lock, self.stopped = 0, [], threading.Lock(), False
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.host = f"127.0.0.1:{self.socket.getsockname()[1]}"
-        self.base = f"http://{self.host}/"
+        self.base = f"http{'s' if self.tls else ''}://{self.host}/"
         self.other = None  # a second server, for links and redirects to another host
         self.connections = set()
         threading.Thread(target=self.accept, daemon=True).start()
@@ -261,6 +278,8 @@ class Script:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         rest = b""
         try:
+            if self.tls:
+                connection = self.tls.wrap_socket(connection, server_side=True)
             while True:
                 request, rest = self.read(connection, rest)
                 if request is None or not self.answer(connection, *self.take(request)):
@@ -385,13 +404,6 @@ class Script:
         elif request.body and request.body != b"{}":
             yield f"a body: {request.body[:500]!r}"
 
-    def body_of(self, answer):
-        for name, make in (("json", lambda v: json.dumps(v, ensure_ascii=False).encode()), ("text", str.encode), ("base64", base64.b64decode),
-                           ("file", lambda v: (pathlib.Path(self.folder) / v).read_bytes()), ("repeat", lambda v: v[0].encode() * v[1])):
-            if name in answer:
-                return make(answer[name])
-        return b""
-
     def answer(self, connection, entry, request):
         """False: the connection is at its end."""
         if entry is None:
@@ -402,12 +414,10 @@ class Script:
             time.sleep(answer["delay"])
         if answer.get("close"):
             return self.reset(connection) if answer["close"] == "reset" else False
-        body, status = self.body_of(answer), answer.get("status", 200)
+        body, status = body_of(answer, self.folder), answer.get("status", 200)
         headers = {"Date": email.utils.formatdate(usegmt=True), **answer.get("headers", {})}
         if not any(n.lower() == "content-type" for n in headers):
             headers["Content-Type"] = "application/problem+json" if status >= 400 else "application/json; charset=utf-8"
-        if "bytes" in answer:  # a part of the body, as a range
-            body = body[answer["bytes"][0]:answer["bytes"][1]]
         if answer.get("gzip") and "gzip" in dict(request.headers).get("accept-encoding", ""):
             body = gzip.compress(body, mtime=0)
             headers["Content-Encoding"] = "gzip"
@@ -447,19 +457,57 @@ class Script:
         return self.faults + missing
 
 
-def closed_address():
-    """An address that nobody listens on."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{s.getsockname()[1]}/"
+class Closed:
+    """An address that nobody listens on, and that nobody else is given meanwhile."""
+
+    def __init__(self):
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.base = f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
+
+    def close(self):
+        self.socket.close()
 
 
 # ---- the proxy -------------------------------------------------------------------------------------------------------------------------------------------
 
+def certificates(folder):
+    """Makes FOLDER/ca.pem, good.pem (for 127.0.0.1, by that authority), other.pem (for another host) and alone.pem (by nobody). Missing without openssl."""
+    folder.mkdir()
+
+    def openssl(*arguments):
+        done = subprocess.run([Library.program("openssl"), *arguments], cwd=folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+
+    def signed(name, host):
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        (folder / f"{name}.ext").write_text(f"subjectAltName={host}\nbasicConstraints=CA:FALSE\n")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "3650", "-extfile", f"{name}.ext",
+                "-out", f"{name}.crt")
+        (folder / f"{name}.pem").write_text((folder / f"{name}.key").read_text() + (folder / f"{name}.crt").read_text())
+    for name in ("ca", "alone"):
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "3650", "-subj", f"/CN={name}",
+                "-addext", "subjectAltName=IP:127.0.0.1")
+    (folder / "alone.pem").write_text((folder / "alone.key").read_text() + (folder / "alone.pem").read_text())
+    signed("good", "IP:127.0.0.1")
+    signed("other", "DNS:other.example")
+    (folder / "php").mkdir()
+    (folder / "php/ca.ini").write_text(f"openssl.cafile={folder / 'ca.pem'}\ncurl.cainfo={folder / 'ca.pem'}\n")
+    return folder
+
+
+def trusting(folder):
+    """Variables with which each language trusts the authority of certificates(FOLDER)."""
+    authority = str(folder / "ca.pem")
+    return {"NODE_EXTRA_CA_CERTS": authority, "SSL_CERT_FILE": authority, "PHP_INI_SCAN_DIR": f":{folder / 'php'}"}
+
+
 class Proxy:
-    """Passes TCP connections on to PORT. `cut_after`: a list of counts of bytes; each connection that brings so many (of the answers) is cut there, one after the
-    other, then no more. `flip`: at which byte of the stream a bit is turned, in every connection that comes so far (or in the first `flips`). `pause`: (bytes of
-    all answers, function): once so many came, the function is called before anything more is passed on. `refused` counts answers with status 429."""
+    """Passes TCP connections on to PORT. `cut_after`: a list of counts of bytes; each connection that brings so many (of the answers) is cut there, one
+    after the other, then no more. `flip`: at which byte of the stream a bit is turned, in every connection that comes so far (or in the first `flips`).
+    `pause`: (bytes of all answers, function): once so many came, the function is called before anything more is passed on. `refused` counts answers
+    with status 429."""
 
     def __init__(self, port, cut_after=(), flip=None, flips=None, pause=None):
         self.port, self.cuts, self.flip, self.flips, self.pause = port, list(cut_after), flip, flips, pause
@@ -485,9 +533,14 @@ class Proxy:
             except OSError:
                 return
             self.connections += 1
-            outer = socket.create_connection(("127.0.0.1", self.port))
-            threading.Thread(target=self.pump, args=(inner, outer, False), daemon=True).start()
-            threading.Thread(target=self.pump, args=(outer, inner, True), daemon=True).start()
+            threading.Thread(target=self.serve, args=(inner,), daemon=True).start()
+
+    def serve(self, inner):
+        with inner, socket.create_connection(("127.0.0.1", self.port)) as outer:
+            asking = threading.Thread(target=self.pump, args=(inner, outer, False), daemon=True)
+            asking.start()
+            self.pump(outer, inner, True)
+            asking.join()
 
     def pump(self, source, target, answers):
         passed = 0

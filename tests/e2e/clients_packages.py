@@ -208,7 +208,7 @@ class Forms(Case):
         metadata = (file.parent / (file.name + ".metadata")).read_bytes()
         self.assertEqual((file.name, fragment), (name, "sha256=" + sha256(file.read_bytes())))
         self.assertEqual(attributes["data-core-metadata"], "sha256=" + sha256(metadata))
-        self.assertEqual(attributes["data-dist-info-metadata"], attributes["data-core-metadata"])
+        self.assertNotIn("data-dist-info-metadata", attributes)  # pip 23.0 reads it, and then compares names as they are spelt
         self.assertIn(f"Requires-Python: {attributes['data-requires-python']}\n", metadata.decode())
 
     def test_npm_document(self):

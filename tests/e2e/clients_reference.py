@@ -1,11 +1,13 @@
 """templates/clients/reference.json names every public member of each library and nothing else: the libraries are asked what they have. What is said of a call
 (names of options, the signature) is what the call takes."""
+import html
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -296,6 +298,69 @@ class Members(odp.Case):
                 for o in source.get("options", ()):
                     if concerns(o, "javascript"):
                         self.assertRegex(ours(entry["signature"], "javascript"), rf"\b{option_name(o, 'javascript')}\b", entry["id"])
+
+
+# What stands in the table of datasets, asked of the library: {accessor: [slug, type of its records]}.
+ASKED = {
+    "python": ("ask.py", '''
+import json, sys
+client = __import__(sys.argv[1]).Client()
+print(json.dumps({a: [(d := eval(a)).slug, d._record.__name__] for a in json.loads(sys.argv[2])}))
+'''),
+    "php": ("ask.php", '''<?php
+require getenv('ODP_AUTOLOAD');
+$class = $argv[1] . '\\Client';
+$client = new $class();
+$of = static fn ($d) => (new ReflectionProperty(get_parent_class($d), 'record'))->getValue($d);
+$found = [];
+foreach (json_decode($argv[2]) as $a) {
+    $d = eval("return $a;");
+    $found[$a] = [$d->slug, basename(strtr($of($d), '\\\\', '/'))];
+}
+echo json_encode($found);
+'''),
+    "javascript": ("ask.mjs", '''
+import { Client } from "@odp/client";
+const client = new Client();
+console.log(JSON.stringify(Object.fromEntries(JSON.parse(process.argv[3]).map((a) => [a, [eval(a).slug, null]]))));
+'''),
+}
+
+
+class Names(odp.Case):
+    """The table of datasets says how each is really called, also where its name is taken, is a word of the language, or another dataset's, too."""
+
+    def table(self, language):
+        text = (self.dir / "out/site/en/docs" / f"{language}.html").read_text()
+        rows = re.findall(r'<tr><th scope="row"><a href="[^"]*catalog/([^"/]*)\.html">.*?</a></th><td><code>(.*?)</code></td><td><code>(.*?)</code>', text[text.index('id="tabel-dataset"'):], re.S)
+        return {html.unescape(accessor): [slug, html.unescape(kind)] for slug, accessor, kind in rows}
+
+    def test_strange_names(self):
+        sys.path.insert(0, str(odp.SOURCE / "tests/clients/types"))
+        import strange
+        strange.add(self.catalogue("kumuh", "proyek", "kontraktor"))
+        self.odp("build")
+        found, missing = clientlib.libraries(self.dir / "libraries", self.dir / "out/site")
+        for language, (file, text) in ASKED.items():
+            if language not in found:
+                continue
+            with self.subTest(language=language):
+                library, said = found[language], self.table(language)
+                self.assertEqual(len(said), len(strange.SLUGS) + 4)
+                (library.folder / file).write_text(text)
+                done = subprocess.run([*library.command[:-1], library.folder / file, library.module, json.dumps(list(said))], capture_output=True, text=True,
+                                      cwd=library.folder, env=library.environment, timeout=clientlib.PATIENCE)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                there = json.loads(done.stdout)
+                if language == "javascript":  # its types are declarations alone
+                    declared = (library.source(self.dir / "out/site") / "datasets.d.ts").read_text()
+                    for accessor, (slug, kind) in said.items():
+                        self.assertRegex(declared, rf"\b{re.escape(kind)}\b")
+                        there[accessor][1] = kind
+                    self.assertEqual(len({kind for _, kind in said.values()}), len(said))
+                self.assertEqual(there, said)
+        if missing:
+            self.skipTest(str(missing))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ import unittest
 import clientlib
 import odp
 
-CHOSEN = []
+CHOSEN, CERTIFICATES = [], {}
+NOWHERE = "http://127.0.0.1:9/"  # of clients that ask nothing
 FAULTY = """
 import json, sys, urllib.request
 told = json.load(sys.stdin)
@@ -36,16 +37,6 @@ def load():
     return found
 
 
-def content(told, folder):
-    """The bytes of a file as a vector describes it."""
-    if isinstance(told, str):
-        return told.encode()
-    script = clientlib.Script.__new__(clientlib.Script)
-    script.folder = folder
-    whole = script.body_of(told)
-    return whole[slice(*told["bytes"])] if "bytes" in told else whole
-
-
 class Run:
     """One vector with one library: its folder and servers, what the driver is asked, what is wrong with what it told."""
 
@@ -53,16 +44,18 @@ class Run:
         self.library, self.vector = library, vector
         self.shared = clientlib.CLIENTS / "vectors" / "files"
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="odp-vector-"))
-        self.script = clientlib.Script(vector.get("server", []), vector.get("client", {}).get("key"), self.shared)
+        certificate = CERTIFICATES["folder"] / f"{vector['tls']}.pem" if "tls" in vector else None
+        self.script = clientlib.Script(vector.get("server", []), vector.get("client", {}).get("key"), self.shared, certificate)
+        self.closed = clientlib.Closed()
         self.script.other = clientlib.Script(vector.get("other", []), None, self.shared)
         self.script.other.other = self.script
         for name, told in vector.get("files", {}).items():
-            (self.folder / name).write_bytes(content(told, self.shared))
+            (self.folder / name).write_bytes(clientlib.body_of(told, self.shared))
 
     def request(self):
         vector, script = self.vector, self.script
         bare = [{k: v for k, v in call.items() if k not in ("result", "error")} for call in vector["calls"]]
-        base = vector.get("base", script.base).replace("@BASE@", script.base).replace("@CLOSED@", clientlib.closed_address())
+        base = vector.get("base", script.base).replace("@BASE@", script.base).replace("@CLOSED@", self.closed.base)
         return {"base": base, "client": vector.get("client", {}), "folder": str(self.folder), "calls": script.filled(bare)}
 
     def faults(self, told):
@@ -71,16 +64,22 @@ class Run:
                 + files_after(self.vector, self.folder, self.shared))
 
     def close(self):
+        self.closed.close()
         self.script.close()
         self.script.other.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def environment_of(vector):
+    """What a vector adds to the driver's environment."""
+    return {**vector.get("environment", {}), **(clientlib.trusting(CERTIFICATES["folder"]) if "tls" in vector else {})}
 
 
 def run(library, vector):
     """What is wrong with LIBRARY by VECTOR: a list of sentences."""
     one = Run(library, vector)
     try:
-        return one.faults(library.run(one.request(), vector.get("environment")))
+        return one.faults(library.run(one.request(), environment_of(vector)))
     except AssertionError as e:
         return one.script.finished() + [str(e)]
     finally:
@@ -142,7 +141,7 @@ def files_after(vector, folder, shared):
     if "after" not in vector:
         return []
     have = {p.name: p.read_bytes() for p in folder.iterdir()}
-    want = {name: content(told, shared) for name, told in vector["after"].items()}
+    want = {name: clientlib.body_of(told, shared) for name, told in vector["after"].items()}
     return [f"file {n}: {describe(have.get(n))}, not {describe(want.get(n))}" for n in sorted(have.keys() | want.keys()) if have.get(n) != want.get(n)]
 
 
@@ -153,8 +152,8 @@ def describe(data):
 def batches(vectors, language, size=20):
     """VECTORS for LANGUAGE in groups that one process may do; what sets the process's environment goes alone."""
     mine = [v for v in vectors if language in v.get("only", clientlib.LANGUAGES)]
-    together = [v for v in mine if "environment" not in v]
-    return [together[n:n + size] for n in range(0, len(together), size)] + [[v] for v in mine if "environment" in v]
+    together = [v for v in mine if "environment" not in v and "tls" not in v]
+    return [together[n:n + size] for n in range(0, len(together), size)] + [[v] for v in mine if "environment" in v or "tls" in v]
 
 
 class Vectors(odp.Case):
@@ -162,9 +161,9 @@ class Vectors(odp.Case):
         """The vectors themselves: names are there once, members are known."""
         names = collections.Counter(v["name"] for v in load())
         self.assertEqual([n for n, c in names.items() if c > 1], [])
-        known = {"name", "about", "standard", "client", "server", "other", "calls", "waits", "files", "after", "base", "environment", "file", "shows_key", "only"}
-        entry = {"method", "path", "query", "headers", "body", "answer"}
-        answer = {"status", "headers", "json", "text", "base64", "file", "repeat", "bytes", "gzip", "flip", "chunked", "garbage", "cut", "stall", "delay", "close"}
+        known = set("name about standard client server other calls waits files after base environment file shows_key only tls".split())
+        entry = set("method path query headers body answer".split())
+        answer = set("status headers json text base64 file repeat bytes gzip flip chunked garbage cut stall delay close".split())
         for vector in load():
             with self.subTest(vector["name"]):
                 self.assertLessEqual(set(vector), known)
@@ -200,7 +199,8 @@ class Vectors(odp.Case):
         self.assertEqual(run(library, good), [])
         server = good["server"][0]
         for name, wrong in (("path", {"server": [{**server, "path": "/v1/b"}]}), ("query", {"server": [{**server, "query": {"n": "1"}}]}),
-                            ("none of it", {"server": []}), ("one more", {"server": [server, server]}), ("method", {"server": [{**server, "method": "POST"}]}),
+                            ("none of it", {"server": []}), ("one more", {"server": [server, server]}),
+                            ("method", {"server": [{**server, "method": "POST"}]}),
                             ("header", {"server": [{**server, "headers": {"x-a": "2"}}]}), ("no header", {"server": [{**server, "headers": {"x-a": None}}]}),
                             ("body", {"server": [{**server, "body": {"a": 1}}]}), ("key", {"client": {"key": "odp_live_x"}}), ("waits", {"waits": [4]}),
                             ("result", {"calls": [{"do": "x", "result": {"data": [2]}}]}), ("error", {"calls": [{"do": "x", "error": {"kind": "Server"}}]}),
@@ -220,6 +220,10 @@ class Vectors(odp.Case):
             shutil.copytree(odp.SOURCE / "catalog", cls.home / "catalog")
             program = odp.program_without_portal(cls.home / "bin")
             subprocess.run([program, "build", "--out", "site", "--quiet"], cwd=cls.home, check=True)
+        try:
+            CERTIFICATES["folder"] = clientlib.certificates(cls.home / "certificates")
+        except clientlib.Missing:
+            pass
         cls.libraries, cls.missing = clientlib.libraries(cls.home / "libraries", cls.home / "site")
 
     def each(self, work, jobs):
@@ -234,6 +238,10 @@ class Vectors(odp.Case):
 
     def test_vectors(self):
         vectors = [v for v in load() if not CHOSEN or any(c in v["name"] for c in CHOSEN)]
+        if not CERTIFICATES:
+            with self.subTest("tls"):
+                self.skipTest("openssl is not installed: no vectors with TLS")
+            vectors = [v for v in vectors if "tls" not in v]
         for library, batch, results in self.each(run_many, lambda library: batches(vectors, library.language)):
             for vector, faults in zip(batch, results):
                 with self.subTest(f"{library.name} {vector['name']}"):
@@ -249,7 +257,7 @@ class Vectors(odp.Case):
             folder = self.dir / library.name
             folder.mkdir()
             calls = [{"do": "patch", "old": str(cases / v["old"]), "delta": str(cases / v["delta"]), "new": str(folder / v["name"])} for v in vectors]
-            return library.run({"base": clientlib.closed_address(), "folder": str(folder), "calls": calls})["outcomes"]
+            return library.run({"base": NOWHERE, "folder": str(folder), "calls": calls})["outcomes"]
         for library, _, outcomes in self.each(work, lambda library: [None]):
             for vector, outcome in zip(vectors, outcomes):
                 with self.subTest(f"{library.name} {vector['name']}"):
@@ -267,7 +275,8 @@ class Vectors(odp.Case):
         modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "clients/node_modules"
         if not (modules / "standardwebhooks").exists() or not shutil.which("node"):
             self.skipTest("standardwebhooks or Node.js is not installed: sh tools/setup.sh test")
-        done = subprocess.run(["node", clientlib.CLIENTS / "reference.mjs", modules / "standardwebhooks"], capture_output=True, text=True, timeout=clientlib.PATIENCE)
+        done = subprocess.run(["node", clientlib.CLIENTS / "reference.mjs", modules / "standardwebhooks"], capture_output=True, text=True,
+                              timeout=clientlib.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         cases = json.loads(done.stdout)
         self.assertGreater(sum(c["accepted"] for c in cases), 50)
@@ -275,7 +284,7 @@ class Vectors(odp.Case):
 
         def work(library, _):
             calls = [{"do": "verify", "payload_base64": c["payload"], "headers": c["headers"], "secret": c["secret"]} for c in cases]
-            return library.run({"base": clientlib.closed_address(), "folder": str(self.dir), "calls": calls})["outcomes"]
+            return library.run({"base": NOWHERE, "folder": str(self.dir), "calls": calls})["outcomes"]
         for library, _, outcomes in self.each(work, lambda library: [None]):
             for case, outcome in zip(cases, outcomes):
                 with self.subTest(f"{library.name} {case['about']}"):

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import threading
 import unittest
+import urllib.parse
 
 import odp
 
@@ -599,6 +600,7 @@ class Web(Site):
         self.assertEqual(self.verify(address=address), [])
         manifest = json.loads((self.site / "manifest.json").read_text())["files"]
         public = {f"/{e['path']}" for e in manifest if e["class"] == "public"}
+        asked = [urllib.parse.unquote(p) for p in asked]
         self.assertLessEqual(public, set(asked))
         self.assertEqual([p for p in asked if p.startswith("/v1/") and p not in public], [])
         self.assertNotIn("/control", asked)

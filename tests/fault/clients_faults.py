@@ -81,6 +81,24 @@ class Faults(odp.Case):
         self.assertEqual([p for p in sorted(site.keys() | want.keys()) if site.get(p) != want.get(p)], [], when)
 
 
+class Recalled(Faults):
+    """The same after the second release was rolled back: its packages come from the build that is kept."""
+
+    def setUp(self):
+        super().setUp()
+        self.odp("build")
+        second = {p: d for p, d in odp.digests(self.dir / "out/site").items() if p.startswith("packages/")}
+        self.odp("rollback")
+        portal = odp.read_json(self.dir / "catalog/portal.json")
+        (self.dir / "catalog/portal.json").write_text(json.dumps({**portal, "title": {"id": "Lain", "en": "Other"}}))
+        self.link = os.readlink(self.dir / "out/site")
+        self.before = {p.name for p in (self.dir / "out/site.builds").iterdir()}
+        self.odp("build")
+        self.new = odp.digests(self.dir / "out/site")
+        self.assertEqual({p: d for p, d in self.new.items() if p.startswith("packages/")}, second)
+        self.back_to_old()
+
+
 for _kind in ("alloc", "jsonalloc", "read", "open", "close", "write"):
     setattr(Faults, f"test_{_kind}", lambda self, kind=_kind: self.one_kind(kind))
 

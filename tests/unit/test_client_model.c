@@ -28,7 +28,8 @@ static const char schema[] =
     "\"primaryKey\":[\"kode\"],\"odp:queryables\":[{\"name\":\"kode_provinsi\",\"type\":\"string\"},{\"name\":\"status\",\"type\":\"string\"}],"
     "\"odp:geometry\":{\"types\":[\"Polygon\"],\"api\":\"simplified\"}}";
 
-#define FILES "\"files\":[{\"format\":\"CSV\",\"name\":\"csv\"},{\"format\":\"CSV\",\"name\":\"excel.csv\"},{\"format\":\"GeoJSON\",\"name\":\"geojson\"}]"
+/* In the order of the registry. */
+#define FORMATS "geojson|csv|excel.csv"
 
 static void stage(struct site *p, const char *path, const char *text)
 {
@@ -76,8 +77,8 @@ static void publish(struct site *p)
     stage(p, "data/uji/2024-03-15/schema-linimasa.json",
           "{\"fields\":[{\"name\":\"kode\",\"type\":\"string\"},{\"name\":\"urutan\",\"type\":\"integer\"}],\"primaryKey\":[\"kode\",\"urutan\"],"
           "\"odp:timeline\":{\"project\":\"kode\"},\"odp:geometry\":{\"api\":\"none\"}}");
-    add_entry(p, "{\"slug\":\"uji\",\"state\":\"deprecated\",\"title\":{\"id\":\"Uji\",\"en\":\"Test\"},\"description\":\"Sama\",\"resources\":["
-                 "{\"name\":\"uji\",\"schema\":\"../data/uji/2024-03-15/schema.json\"," FILES "},"
+    add_entry(p, "{\"slug\":\"uji\",\"state\":\"deprecated\",\"title\":{\"id\":\"Uji\",\"en\":\"Test\"},\"description\":\"Sama\",\"formats\":[\"GeoJSON\",\"CSV\",\"Entah\"],\"resources\":["
+                 "{\"name\":\"uji\",\"schema\":\"../data/uji/2024-03-15/schema.json\"},"
                  "{\"name\":\"linimasa\",\"title\":{\"id\":\"Linimasa\",\"en\":\"Timeline\"},\"schema\":\"../data/uji/2024-03-15/schema-linimasa.json\"},"
                  "{\"name\":\"hilang\",\"schema\":\"../data/uji/2024-03-15/schema-hilang.json\"}]}");
 }
@@ -117,10 +118,11 @@ static void test_dataset(void **state)
     assert_true(r->geometry && !r->is_timeline);
     assert_texts(r->key, r->nkey, "kode");
     assert_texts(r->queryables, r->nqueryables, "kode_provinsi|status");
-    assert_texts(r->formats, r->nformats, "csv|excel.csv|geojson");
+    assert_texts(r->formats, r->nformats, FORMATS); /* whether there are files now or not */
     assert_string_equal(further->name, "linimasa");
     assert_string_equal(further->path, "uji/linimasa");
     assert_true(!further->geometry && further->is_timeline);
+    assert_texts(further->formats, further->nformats, FORMATS); /* a geometry that the API leaves out is in downloads */
     assert_texts(further->key, further->nkey, "kode|urutan");
     site_release(&p);
 }
@@ -212,14 +214,14 @@ static void test_what_is_not_there(void **state)
 
 /* ---- examples -------------------------------------------------------------------------------------------------------------------- */
 
-static void dataset(struct site *p, const char *slug, const char *fields, const char *more, const char *files)
+static void dataset(struct site *p, const char *slug, const char *fields, const char *more, const char *formats)
 {
     char path[64], text[1024];
     (void)snprintf(path, sizeof path, "data/%s/latest/schema.json", slug);
     (void)snprintf(text, sizeof text, "{\"fields\":[%s]%s}", fields, more);
     stage(p, path, text);
-    (void)snprintf(text, sizeof text, "{\"slug\":\"%s\",\"resources\":[{\"name\":\"%s\",\"schema\":\"../data/%s/v/schema.json\",\"files\":[%s]}]}", slug, slug,
-                   slug, files);
+    (void)snprintf(text, sizeof text, "{\"slug\":\"%s\",\"formats\":[%s],\"resources\":[{\"name\":\"%s\",\"schema\":\"../data/%s/v/schema.json\"}]}", slug,
+                   formats, slug, slug);
     add_entry(p, text);
 }
 
@@ -227,22 +229,22 @@ static void dataset(struct site *p, const char *slug, const char *fields, const 
 #define ANGKA  "{\"name\":\"kode angka\",\"type\":\"integer\"},{\"name\":\"class\",\"type\":\"number\"},{\"name\":\"keys\",\"type\":\"number\"},{\"name\":\"urutan\",\"type\":\"integer\"},{\"name\":\"luas\",\"type\":\"number\"}"
 #define KELAS  "{\"name\":\"kelas\",\"type\":\"string\",\"categories\":[\"a'b\",\"Sedang berat\",\"c\"]}"
 #define KUNCI  ",\"primaryKey\":[\"kode\"]"
-#define CSV    "{\"name\":\"csv\"}"
-#define GEO    "{\"name\":\"geojson\"}"
+#define CSV    "\"CSV\""
+#define JSON   "\"JSON\""
 
 static void test_sample(void **state)
 {
     struct site p;
     (void)state;
     site_init(&p);
-    dataset(&p, "sedikit", KODE, "", GEO);
+    dataset(&p, "sedikit", KODE, "", JSON);
     assert_int_equal(make(&p), ODP_OK);
     const struct client_sample *s = &p.model.sample;
     assert_string_equal(s->dataset->slug, "sedikit");
-    assert_string_equal(s->format, "geojson");
+    assert_string_equal(s->format, "json");
     assert_true(s->number == NULL && s->text == NULL && s->value == NULL && s->timeline == NULL);
-    dataset(&p, "tanpa-csv", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", GEO);
-    dataset(&p, "baik", KODE "," ANGKA "," KELAS, KUNCI, GEO "," CSV);
+    dataset(&p, "tanpa-csv", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", JSON);
+    dataset(&p, "baik", KODE "," ANGKA "," KELAS, KUNCI, JSON "," CSV);
     dataset(&p, "terbaik", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", CSV);
     dataset(&p, "sama-baik", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", CSV);
     dataset(&p, "tanpa-kunci", KODE "," ANGKA "," KELAS, ",\"odp:geometry\":{}", CSV);

@@ -158,6 +158,8 @@ static void many_datasets_do_not_fill_the_readme(void **state)
     }
     model.datasets = many;
     model.ndatasets = MANY;
+    model.sample.dataset = &many[1];
+    model.sample.timeline = NULL;
     const char *text = readme(ODP_CLIENT_PYTHON, ODP_LANG_EN);
     HAS(text, "catalog/nomor59.html");
     HAS_NOT(text, "catalog/nomor60.html");

@@ -144,8 +144,8 @@ namespace {
             $lines = array_map(static fn (string $name, array $values): string => "$name: {$values[0]}", array_keys($request->headers), $request->headers);
             $http = ['method' => $request->method, 'header' => $lines, 'content' => $request->body?->text ?? '', 'ignore_errors' => true, 'follow_location' => 0,
                 'protocol_version' => '1.1', 'timeout' => 5];
-            $text = @file_get_contents($request->uri, false, stream_context_create(['http' => $http]));
-            if ($text === false || preg_match('~^HTTP/\S+ (\d+)~', $http_response_header[0] ?? '', $m) !== 1) {
+            $answer = @fopen($request->uri, 'r', false, stream_context_create(['http' => $http]));
+            if ($answer === false || preg_match('~^HTTP/\S+ (\d+)~', $http_response_header[0] ?? '', $m) !== 1) {
                 throw new Failed(error_get_last()['message'] ?? 'no answer');
             }
             $response = new Message('', '', (int) $m[1]);
@@ -153,7 +153,8 @@ namespace {
                 [$name, $value] = explode(':', $line, 2) + [1 => ''];
                 $response->headers[$name][] = trim($value);
             }
-            $response->body = new Text($text);
+            $length = $response->getHeader('Content-Length')[0] ?? null; // the wrapper itself waits for the connection's end
+            $response->body = new Text((string) stream_get_contents($answer, $length === null ? null : (int) $length));
             return $response;
         }
     }

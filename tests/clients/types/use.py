@@ -90,7 +90,9 @@ def records(c: Client) -> None:
 def datasets(c: Client) -> None:
     assert_type(c.dataset("kumuh"), Dataset[Kumuh, KumuhWhere, KumuhFormat])
     for record in c.dataset("belum-ada").list(where={"apa": "saja"}):
-        print(record.kolom)
+        assert_type(record, Record)
+        assert_type(record["kolom"], Any)
+        record.kolom  # type: ignore[attr-defined]
     for milestone in c.proyek.timeline(where={"tonggak": "Tender", "tercapai": False}):
         assert_type(milestone, ProyekTimeline)
         assert_type(milestone.tanggal_aktual, Optional[dt.date])

@@ -27,7 +27,10 @@ export interface CallOptions {
   signal?: AbortSignalType | undefined;
 }
 
-/** The API of the portal, with a property for each dataset. It may be shared; it shows its key nowhere. */
+/**
+ * The API of the portal, with a property for each dataset: `client.airBersih` is `client.dataset("air-bersih")`; one that would hide a member of the client has
+ * an underscore behind it (`client.usage_`). A client may be shared; it shows its key nowhere.
+ */
 export class Client {
   constructor(options?: ClientOptions);
   /** The root of the site. */
@@ -102,13 +105,19 @@ export interface AnyDataset extends AnyTable {
   resources: { [name: string]: AnyTable };
 }
 
-/** A table of records: a dataset's own, or a further one. */
+/**
+ * A table of records: a dataset's own, or a further one. Records are plain objects as the API has them: dates are texts, and a whole number that a `number` cannot
+ * hold exactly (beyond 2^53) is a BigInt, never a rounded one. Columns that are newer than the package are there, too.
+ */
 export interface Resource<T extends TableShape = AnyTable> {
   /** Its name: of the dataset's own table the dataset's slug. */
   readonly name: string;
   /** The columns of its primary key; none where the package does not know the table. */
   readonly key: readonly (keyof T["record"] & string)[];
-  /** All records, page by page as they are wanted, of the version that it began with. */
+  /**
+   * All records, page by page as they are wanted, of the version that it began with. An iterator that failed goes on where it was when it is asked again
+   * (also by another `for await` over it).
+   */
   list<F extends FieldName<T>>(options: ListOptions<T> & { fields: readonly F[] }): AsyncGenerator<Picked<T, F>, void, void>;
   list(options: ListOptions<T> & { skipGeometry: true }): AsyncGenerator<WithoutGeometry<T>, void, void>;
   list(options?: ListOptions<T>): AsyncGenerator<T["record"], void, void>;
@@ -224,7 +233,7 @@ export interface DownloadedBlob extends Downloaded {
   blob: BlobType;
 }
 export interface SyncOptions<T extends TableShape = AnyTable> extends CallOptions {
-  /** By default what the path ends in, else the first format that is offered. */
+  /** By default what the path ends in: `.csv`, `.excel.csv`, `.geojson` … */
   format?: T["format"] | undefined;
   progress?: ((done: number, total: number) => void) | undefined;
 }

@@ -11,25 +11,25 @@ require __DIR__ . '/vendor/autoload.php';
 use Odp\Client\Exception\SignatureException;
 use Odp\Client\Webhook;
 
-function receive(string $body, array $headers, string|array $secret): int
+/** What is answered: status and text. */
+function receive(string $body, array $headers, string|array $secret): array
 {
     try {
         $message = Webhook::verify($body, $headers, $secret); // the bytes that came, not JSON that was parsed and written again
     } catch (SignatureException $e) {
-        echo 'Not from the portal: ', $e->getMessage(), "\n";
-        return 401;
+        return [401, 'Not from the portal: ' . $e->getMessage()];
     }
     if ($message['type'] === 'webhook.challenge') {
-        echo $message['data']['challenge'];
-        return 200;
+        return [200, $message['data']['challenge']];
     }
-    echo $message['type'], ' ', $message['data']['dataset'] ?? '', "\n";
-    return 204; // first the answer, then the work
+    error_log($message['type'] . ' ' . ($message['data']['dataset'] ?? '')); // put it into a queue: first the answer, then the work
+    return [204, ''];
 }
 
 if (PHP_SAPI !== 'cli') { // behind a web server
-    http_response_code(receive(file_get_contents('php://input'), getallheaders(), getenv('WEBHOOK_SECRET')));
-    exit;
+    [$status, $text] = receive((string) file_get_contents('php://input'), getallheaders(), (string) getenv('WEBHOOK_SECRET'));
+    http_response_code($status);
+    exit($text);
 }
 
 // On the command line: a message signed as the portal signs its own, and the same with another body.
@@ -39,5 +39,5 @@ $headers = ['webhook-id' => 'msg_example', 'webhook-timestamp' => (string) time(
 $signed = "{$headers['webhook-id']}.{$headers['webhook-timestamp']}.$body";
 $headers['webhook-signature'] = 'v1,' . base64_encode(hash_hmac('sha256', $signed, base64_decode(substr($secret, 6)), true));
 
-echo receive($body, $headers, $secret), "\n";
-echo receive(str_replace('@SLUG@', 'another', $body), $headers, $secret), "\n";
+echo implode(' ', receive($body, $headers, $secret)), "\n";
+echo implode(' ', receive(str_replace('@SLUG@', 'another', $body), $headers, $secret)), "\n";

@@ -5,7 +5,7 @@ import { BadRequestError, ProtocolError, TransportError } from "./errors.js";
 
 /**
  * Yields pieces of a file and where they belong. They are in order from START on; only where the server does not go on (it answers 200), they begin again at 0.
- * What was counted as a failure is forgotten as soon as bytes come.
+ * What was counted as a failure is forgotten as soon as bytes come that were not there before: a server that always begins again and never ends is given up.
  * @param {Transport} transport
  * @param {{ url: string, bytes?: number, start?: number, signal?: AbortSignal | undefined }} file BYTES: its size, where that is known
  * @returns {AsyncGenerator<{ at: number, data: Uint8Array }, void, void>}
@@ -13,19 +13,23 @@ import { BadRequestError, ProtocolError, TransportError } from "./errors.js";
 export async function* bytesOf(transport, { url, bytes, start = 0, signal }) {
   const request = { method: "GET", url };
   let at = start;
+  let furthest = start;
   let etag = null;
   for (let failures = 0; ; ) {
+    const answer = await openAt(transport, url, at, etag, signal); // which has its own tries
+    at = answer.at;
     try {
-      const answer = await openAt(transport, url, at, etag, signal);
-      at = answer.at;
       const told = answer.headers.has("content-encoding") ? null : answer.headers.get("content-length");
       const end = told === null ? undefined : at + Number(told);
       const tag = answer.headers.get("etag");
       etag = tag && !tag.startsWith("W/") ? tag : null;
       for await (const data of answer.body) {
-        if (data.length > 0) failures = 0;
         yield { at, data };
         at += data.length;
+        if (at > furthest) {
+          furthest = at;
+          failures = 0;
+        }
       }
       // An answer that was as long as it said is whole: then the file is another one, which whoever hashes it will see.
       if (bytes === undefined || at >= bytes || at === end) return;
@@ -65,7 +69,7 @@ async function openAt(transport, url, at, etag, signal) {
   if (answer.status === 206) {
     const from = /^bytes ([0-9]+)-/.exec(answer.headers.get("content-range") ?? "")?.[1];
     if (from !== undefined && Number(from) !== at) {
-      await answer.body.return();
+      answer.cancel();
       throw new ProtocolError(`Bytes from ${at} were asked for, bytes from ${from} came`, { method: "GET", url });
     }
     return { ...answer, at };

@@ -1,6 +1,7 @@
 /* What was added, removed and changed between two versions, out of the published differences (changes.json), line by line. */
 import { ProtocolError } from "./errors.js";
 import { bytesOf } from "./bytes.js";
+import { iterate } from "./iterate.js";
 import { parse } from "./json.js";
 import { resourceOf } from "./versions.js";
 
@@ -16,7 +17,7 @@ const LINE_BYTES = 64 * 1024 * 1024;
  * @param {string | undefined} to the newest
  * @returns {{ from: string, to: string, url: string }[]}
  */
-export function stepsOf(entries, name, from, to) {
+function stepsOf(entries, name, from, to) {
   const known = entries.filter((e) => resourceOf(e, name));
   if (known.length === 0) throw new RangeError(`No published version has ${JSON.stringify(name)}`);
   for (const version of [from, to]) {
@@ -39,13 +40,64 @@ export function stepsOf(entries, name, from, to) {
 }
 
 /**
+ * All differences between two versions, step by step.
+ * @param {Transport} transport
+ * @param {string} name of the resource
+ * @param {() => Promise<any[]>} versions
+ * @param {string | undefined} from
+ * @param {string | undefined} to
+ * @param {AbortSignal | undefined} signal
+ * @returns {AsyncGenerator<any, void, void>}
+ */
+export function changesBetween(transport, name, versions, from, to, signal) {
+  /** @type {{ from: string, to: string, url: string }[] | null} */
+  let steps = null;
+  /** @type {AsyncGenerator<any, void, void> | null} */
+  let source = null;
+  let given = 0; // of the first of STEPS
+  return iterate(
+    async () => {
+      steps ??= stepsOf(await versions(), name, from, to);
+      for (;;) {
+        const step = steps[0];
+        if (!step) return null;
+        try {
+          source ??= await skip(changesOf(transport, step, signal), given);
+          const { done, value } = await source.next();
+          if (!done) {
+            given++;
+            return { value };
+          }
+        } catch (error) {
+          source = null;
+          throw error;
+        }
+        steps.shift();
+        source = null;
+        given = 0;
+      }
+    },
+    async () => source?.return(),
+  );
+}
+
+/**
+ * @param {AsyncGenerator<any, void, void>} source
+ * @param {number} n how many are known already
+ */
+async function skip(source, n) {
+  while (n-- > 0) await source.next();
+  return source;
+}
+
+/**
  * The differences of one step. The document is read as it is written, a change a line; in any other layout it is read whole.
  * @param {Transport} transport
  * @param {{ from: string, to: string, url: string }} step
  * @param {AbortSignal | undefined} signal
  * @returns {AsyncGenerator<any, void, void>}
  */
-export async function* changesOf(transport, { from, to, url }, signal) {
+async function* changesOf(transport, { from, to, url }, signal) {
   const request = { method: "GET", url };
   const part = { head: "", tail: "" };
   /** @type {"head" | "changes" | "tail"} */

@@ -41,7 +41,7 @@ export class BaseClient {
     if (!(typeof timeout === "number" && timeout > 0)) throw new RangeError("timeout is milliseconds, more than 0");
     if (!(Number.isSafeInteger(retries) && retries >= 0)) throw new RangeError("retries is a whole number from 0");
     if (!(typeof maxWait === "number" && maxWait >= 0)) throw new RangeError("maxWait is milliseconds, from 0");
-    const key = keyOf(chosen.apiKey === undefined ? platform.environment("ODP_KEY") : chosen.apiKey);
+    const key = keyOf(chosen.apiKey === undefined ? platform.environment("ODP_KEY")?.trim() : chosen.apiKey);
     this.#transport = new Transport({ baseUrl: siteOf(chosen.baseUrl ?? baseUrl), key, timeout, retries, maxWait, fetch, sleep }, platform);
     this.#webhooks = new Webhooks(this.#transport);
   }

@@ -1,10 +1,10 @@
 /* What can be asked of a dataset, and of a further resource of it. */
 import { ProtocolError } from "./errors.js";
 import { Memory, Stream, download } from "./download.js";
-import { changesOf, stepsOf } from "./changes.js";
+import { changesBetween } from "./changes.js";
 import { addressOf, needsBody, optionsOf, parametersOf, percentEncode } from "./query.js";
-import { walk } from "./pages.js";
-import { fileOf, listOf, resourceOf, versionsOf } from "./versions.js";
+import { recordsOf, walk } from "./pages.js";
+import { fileOf, resourceOf, versionsOf } from "./versions.js";
 import { sync } from "./sync.js";
 
 /** @typedef {import("./transport.js").Transport} Transport */
@@ -114,7 +114,7 @@ export class Resource {
   changes(options) {
     const { from, to, signal } = optionsOf(options, ["from", "to", "signal"]);
     for (const version of [from, to]) if (version !== undefined && version !== null && typeof version !== "string") throw new TypeError("A version is a text");
-    return this.#changes(from ?? undefined, to ?? undefined, signal);
+    return changesBetween(this.#transport, this.name, () => this.#versions(signal), from ?? undefined, to ?? undefined, signal);
   }
 
   /**
@@ -126,8 +126,8 @@ export class Resource {
     const { format, progress, signal } = optionsOf(options, ["format", "progress", "signal"]);
     const file = this.#pathOf(path);
     const entries = await this.#versions(signal);
-    const offered = entries.map((e) => listOf(resourceOf(e, this.name)?.files).map((f) => f.name)).find((names) => names.length > 0) ?? [];
-    const chosen = format ?? FORMATS.find((f) => file.toLowerCase().endsWith(`.${f}`) && offered.includes(f)) ?? offered[0] ?? "";
+    const chosen = format ?? FORMATS.find((f) => file.toLowerCase().endsWith(`.${f}`));
+    if (chosen === undefined) throw new RangeError(`The format cannot be told by the name ${JSON.stringify(file)}: give { format } (${FORMATS.join(", ")})`);
     return sync(this.#transport, entries, this.name, file, chosen, { signal, progress });
   }
 
@@ -162,15 +162,6 @@ export class Resource {
   /** @param {{ [name: string]: any }} asked @param {AbortSignal | undefined} signal */
   #found(asked, signal) {
     return walk(this.#transport, { url: this.#url("/search"), method: "POST", body: asked, keyed: true, safe: true, signal });
-  }
-
-  /**
-   * @param {string | undefined} from
-   * @param {string | undefined} to
-   * @param {AbortSignal | undefined} signal
-   */
-  async *#changes(from, to, signal) {
-    for (const step of stepsOf(await this.#versions(signal), this.name, from, to)) yield* changesOf(this.#transport, step, signal);
   }
 
   /**
@@ -274,9 +265,4 @@ function partOf(part) {
   const text = part instanceof Date ? part.toISOString() : typeof part === "string" || typeof part === "bigint" || (typeof part === "number" && Number.isFinite(part)) || typeof part === "boolean" ? String(part) : "";
   if (text === "") throw new TypeError("A key is a text or a number, or a list or an object of its parts; none of them empty");
   return text;
-}
-
-/** @param {AsyncGenerator<{ records: any[] }, void, void>} pages */
-async function* recordsOf(pages) {
-  for await (const { records } of pages) yield* records;
 }

@@ -107,7 +107,8 @@ export class QuotaExceededError extends ApiError {
     super(status, problem, request, retryAfter);
     const seconds = retryAfter ?? (Number.isFinite(problem.reset) ? problem.reset : null);
     /** When the quota opens again. */
-    this.reset = seconds === null ? null : new Date(Date.now() + seconds * 1000);
+    const at = seconds === null ? NaN : Date.now() + seconds * 1000;
+    this.reset = Math.abs(at) <= 8.64e15 ? new Date(at) : null; // as far as dates go
   }
 }
 

@@ -49,10 +49,11 @@ async function patchAll(transport, files, path, newest, steps, count, signal) {
   const made = [];
   try {
     let from = path;
-    for (const [n, step] of steps.entries()) {
-      const delta = `${path}.${newest.sha256.slice(0, 16)}.${n + 1}.delta`;
-      const to = `${path}.${newest.sha256.slice(0, 16)}.${n + 1}.part`;
-      made.push(delta, to);
+    for (const step of steps) {
+      const name = `${path}.${newest.sha256.slice(0, 16)}.${files.own()}`;
+      const delta = `${name}.delta`;
+      const to = `${name}.part`;
+      made.push(delta, `${delta}.${step.delta.sha256.slice(0, 16)}.part`, to);
       const fetched = await download(transport, { ...step.delta, version: step.delta.to }, new files.FileTarget(delta, step.delta, false), { ...(signal && { signal }) });
       count(fetched.transferred);
       await files.patch(from, delta, to, { ...(step.from && { from: step.from }), ...(step.to && { to: step.to }), signal });

@@ -16,17 +16,54 @@ import { parse } from "./json.js";
  */
 
 /** @typedef {{ method: string, url: string }} Request */
-/** @typedef {{ status: number, headers: Headers, url: string, body: AsyncGenerator<Uint8Array, void, void> }} Answer */
+/** @typedef {{ status: number, headers: Headers, url: string, body: AsyncGenerator<Uint8Array, void, void>, cancel: () => void }} Answer CANCEL: nobody reads it */
 
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const PROBLEM_BYTES = 1024 * 1024;
 const DEPTH = 100;
 const REDIRECTS = 5;
 const TRANSIENT = new Set([408, 502, 503, 504]);
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
+const LONGEST = 2 ** 31 - 1; // milliseconds: setTimeout takes what is more as nothing at all
 const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /** Errors of requests that no server can have seen. @type {WeakSet<object>} */
 const unsent = new WeakSet();
+
+/** Errors that asking again does not mend. @type {WeakSet<object>} */
+const final = new WeakSet();
+
+/** What an AbortSignal has of the end of a client. (Node.js takes more than ten requests that listen to one AbortSignal for a leak, and says so.) */
+class Closing {
+  aborted = false;
+  /** @type {unknown} */
+  reason;
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+
+  /** @param {"abort"} _ @param {() => void} listener */
+  addEventListener(_, listener) {
+    this.#listeners.add(listener);
+  }
+
+  /** @param {"abort"} _ @param {() => void} listener */
+  removeEventListener(_, listener) {
+    this.#listeners.delete(listener);
+  }
+
+  throwIfAborted() {
+    if (this.aborted) throw this.reason;
+  }
+
+  /** @param {unknown} reason */
+  abort(reason) {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+  }
+}
 
 /** Ends what it watches when nothing happens for too long, when the caller has enough, or when the client is closed. */
 class Patience {
@@ -42,7 +79,7 @@ class Patience {
   /**
    * @param {number} timeout
    * @param {Request} request
-   * @param {(AbortSignal | undefined)[]} signals
+   * @param {(AbortSignal | Closing | undefined)[]} signals
    */
   constructor(timeout, request, signals) {
     this.#timeout = timeout;
@@ -76,7 +113,7 @@ class Patience {
       signal.addEventListener("abort", stop);
       if (signal.aborted) stop();
     });
-    if (Number.isFinite(this.#timeout)) this.#timer = setTimeout(this.#late, this.#timeout);
+    if (Number.isFinite(this.#timeout)) this.#timer = setTimeout(this.#late, Math.min(this.#timeout, LONGEST));
     try {
       return await /** @type {Promise<T>} */ (Promise.race([promise, stopped]));
     } catch (cause) {
@@ -122,6 +159,7 @@ function noAnswer(request) {
     const late = codes.some((code) => code.endsWith("_TIMEOUT") || code === "ETIMEDOUT");
     const error = new (late ? RequestTimeoutError : TransportError)(`No answer: ${reasonOf(cause)}`, request, { cause });
     if (codes.some((code) => NEVER_CONNECTED.has(code))) unsent.add(error);
+    if (codes.some((code) => CERTIFICATE.test(code))) final.add(error);
     return error;
   };
 }
@@ -166,7 +204,7 @@ export class Transport {
   #maxWait;
   /** @type {string | null} */
   #key;
-  #closing = new AbortController();
+  #closing = new Closing();
 
   /**
    * @param {object} options
@@ -226,8 +264,8 @@ export class Transport {
   /** @param {number} milliseconds @param {AbortSignal | undefined} signal */
   async #rest(milliseconds, signal) {
     signal?.throwIfAborted();
-    this.#closing.signal.throwIfAborted();
-    const patience = new Patience(Infinity, { method: "", url: "" }, [signal, this.#closing.signal]);
+    this.#closing.throwIfAborted();
+    const patience = new Patience(Infinity, { method: "", url: "" }, [signal, this.#closing]);
     try {
       await patience.wait(Promise.resolve(this.#sleep(milliseconds, patience.signal)), (cause) => /** @type {Error} */ (cause));
     } finally {
@@ -246,7 +284,7 @@ export class Transport {
       const text = await readText(answer, limit, request);
       const { deepest, open } = depthOf(text);
       // Not every fetch notices that a connection was cut where the answer did not say how long it is.
-      if (open > 0 && !answer.headers.has("content-length")) throw new TransportError("The answer ended early", request);
+      if ((open > 0 || text === "") && !answer.headers.has("content-length")) throw new TransportError("The answer ended early", request);
       if (deepest > DEPTH) throw new ProtocolError(`The answer is deeper than ${DEPTH}`, request);
       try {
         return parse(text);
@@ -309,7 +347,7 @@ export class Transport {
           await this.#rest(wait, call.signal);
           continue;
         }
-        const transient = error instanceof TransportError || (error instanceof ApiError && TRANSIENT.has(error.status));
+        const transient = (error instanceof TransportError && !final.has(error)) || (error instanceof ApiError && TRANSIENT.has(error.status));
         if (!transient || failures >= this.#retries || !(safe || unsent.has(error))) throw error;
         const told = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
         if (waited + told > this.#maxWait) throw error;
@@ -326,12 +364,12 @@ export class Transport {
    * @returns {Promise<Answer>}
    */
   async #send(call, request) {
-    const patience = new Patience(this.#timeout, request, [call.signal, this.#closing.signal]);
+    const patience = new Patience(this.#timeout, request, [call.signal, this.#closing]);
     try {
       patience.signal.throwIfAborted();
       const response = await this.#follow(call, request, patience);
       const body = bodyOf(response, request, patience);
-      const answer = { status: response.status, headers: response.headers, url: response.url || request.url, body };
+      const answer = { status: response.status, headers: response.headers, url: response.url || request.url, body, cancel: () => patience.cut() };
       if (response.status >= 200 && response.status < 300) return answer;
       if (response.status < 400) throw new ProtocolError(`Status ${response.status} was not expected`, request);
       throw errorOf(response.status, await problemOf(answer, request), request, retryAfterOf(response.headers));
@@ -480,8 +518,17 @@ async function problemOf(answer, request) {
  */
 function pause(milliseconds, signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
+    let left = milliseconds;
+    /** @type {ReturnType<typeof setTimeout>} */
+    let timer;
     signal?.addEventListener("abort", done, { once: true });
+    next();
+
+    function next() {
+      const now = Math.min(left, LONGEST);
+      left -= now;
+      timer = setTimeout(left > 0 ? next : done, now);
+    }
     function done() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", done);

@@ -24,8 +24,8 @@ final class IssuedKey extends Document
     public function __construct(#[\SensitiveParameter] array $members)
     {
         parent::__construct($members);
-        if ($this->text('key') === null) {
-            throw new ProtocolException('The answer has no key');
+        if (preg_match('/^[\x21-\x7e]{1,200}$/D', $this->key()) !== 1) {
+            throw new ProtocolException('The answer has no key, or one that is none');
         }
         $this->tier = $this->text('tier') ?? '';
         $this->limit = $this->number('limit');

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import re
+import secrets
 from pathlib import Path
 from typing import IO, Any, Callable, Dict, Generator, Iterator, List, Optional, Tuple, Union
 
@@ -41,7 +42,10 @@ def _index(session: Session, path: str) -> str:
 
 def versions(session: Session, slug: str) -> List[Version]:
     url = _index(session, slug)
-    return [Version(item) for item in objects(session.json("GET", url, keyed=False), url)]
+    found = [Version(item) for item in objects(session.json("GET", url, keyed=False), url)]
+    if not all(isinstance(version.get("version"), str) for version in found):
+        raise ProtocolError(f"{url} has a version without a name")
+    return found
 
 
 def _resource(version: Version, path: str) -> Dict[str, Any]:
@@ -56,7 +60,7 @@ def _resource(version: Version, path: str) -> Dict[str, Any]:
 def _described(item: Dict[str, Any], url: str) -> File:
     match = _HASH.fullmatch(str(item.get("hash")))
     size = item.get("bytes")
-    if match is None or not isinstance(size, int) or size < 0:
+    if match is None or type(size) is not int or not 0 <= size < 2**53:
         raise ProtocolError(f"{url} names a file without its size or digest")
     return File(size, match[1])
 
@@ -191,7 +195,7 @@ class _Fetched:
             headers.pop("Range", None)
             headers.pop("If-Range", None)
             response = self.session.open(self.url, headers)
-        if response.status not in (200, 206) or (response.status == 206 and done == 0):
+        if response.status != 200 and (response.status != 206 or "Range" not in headers):
             response.close()
             raise ProtocolError(f"{self.url}: {response.status} is no file")
         etag = response.header("ETag")
@@ -224,18 +228,35 @@ def _alone(part: Path) -> Generator[Path, None, None]:
         yield part
         return
     with contextlib.ExitStack() as stack:
-        lock: IO[bytes] = stack.enter_context(open(part, "ab"))
         mine = part
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            mine = part.with_name(f"{part.name[:-5]}.{os.getpid()}-{id(lock)}.part")
+        while True:
+            if part.is_symlink():  # it would lead elsewhere
+                part.unlink()
+            lock: IO[bytes] = stack.enter_context(open(part, "ab", opener=_not_through_links))
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                mine = part.with_name(f"{part.name[:-5]}.{_own()}.part")
+                break
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.lstat(part), os.fstat(lock.fileno())):
+                    break
+            stack.pop_all().close()  # who had it has just given it its name
         try:
             yield mine
         finally:
             with contextlib.suppress(OSError):  # nothing came, or somebody else's name for it
                 if mine != part or part.stat().st_size == 0:
                     mine.unlink()
+
+
+def _not_through_links(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
+def _own() -> str:
+    """A piece of a name that nobody else has."""
+    return f"{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def download(
@@ -350,10 +371,10 @@ def _patch(session: Session, index: str, chain: List[_Link], place: Path) -> Tup
     at, made = place, []
     try:
         for item, packed, result in chain:
-            delta = _part(place, packed).with_suffix(".delta")
+            delta = _part(place, packed).with_suffix(f".{_own()}.delta")
             made.append(delta)
             transferred += _fetch(session, index, item, packed, delta)
-            following = _part(place, result).with_suffix(f".{os.getpid()}.part")
+            following = _part(place, result).with_suffix(f".{_own()}.part")
             made.append(following)
             with open(at, "rb") as old, open(delta, "rb") as source, open(following, "wb") as new:
                 _delta.apply(old, source, new, result)
@@ -396,6 +417,9 @@ def steps(
         at = before
         if from_version is None:
             break
+    else:
+        if at != from_version:
+            raise ValueError(f"{path}: the changes before {to_version or 'now'} go in a circle")
     return found[::-1]
 
 
@@ -425,7 +449,9 @@ def _changes_of(
     url = response.url
     reader = _json.Reader(response.chunks(), _LARGEST_CHANGE, session.decimals)
     told = {"from": before, "to": after}
+    known, given = set(), 0
     for name, value in reader.members("changes"):
+        known.add(name)
         if name in told:
             if not isinstance(value, dict) or value.get("version") != told[name]:
                 raise ProtocolError(f"{url} is of other versions than {before} and {after}")
@@ -433,9 +459,16 @@ def _changes_of(
             text = value.get("en") if isinstance(value, dict) else value
             raise ValueError(f"the changes from {before} to {after} are not told: {text}")
         elif name == "changes":
-            if not isinstance(value, dict) or not _is_change(value):
-                raise ProtocolError(f"{url} has a change that is none")
+            if not known.issuperset(told) or not isinstance(value, dict) or not _is_change(value):
+                raise ProtocolError(f"{url} has a change that is none, or not of known versions")
             yield value
+            given += 1
+        elif name == "summary" and isinstance(value, dict):
+            counts: List[Any] = [value.get(kind) for kind in ("added", "removed", "changed")]
+            if all(isinstance(n, int) for n in counts) and sum(counts) != given:
+                raise ProtocolError(f"{url} has {given} changes and counts otherwise")
+    if not known.issuperset(told) or not reader.streamed:
+        raise ProtocolError(f"{url} does not say what changed")
 
 
 def _is_change(item: Dict[str, Any]) -> bool:

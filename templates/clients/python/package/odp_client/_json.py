@@ -50,15 +50,23 @@ _LONG = b"0" * 16
 def _too_deep(data: bytes) -> bool:
     def deeper(brackets: bytes) -> bool:
         for _ in range(MAX_DEPTH):  # each round takes the innermost pairs away
-            if not brackets:
+            outer = brackets.replace(b"[]", b"").replace(b"{}", b"")
+            if outer == brackets:  # nothing left; or no pairs: that is not JSON at all
                 return False
-            brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+            brackets = outer
         return bool(brackets)
 
     # Nearly always enough. Brackets in texts may be unbalanced: then texts are taken out first.
     return deeper(data.translate(None, _OTHERS)) and deeper(
         _STRING.sub(b"", data).translate(None, _OTHERS)
     )
+
+
+def unfinished(data: bytes) -> bool:
+    """Whether ``data`` ends before the JSON in it does."""
+    brackets = _STRING.sub(b"", data)
+    opened = brackets.count(b"[") + brackets.count(b"{")
+    return not data.strip() or opened > brackets.count(b"]") + brackets.count(b"}")
 
 
 def loads(data: bytes, decimals: bool = False) -> Any:
@@ -104,6 +112,7 @@ class Reader:
         self._text = ""
         self._at = 0
         self._ended = False
+        self.streamed: bool = False  # the array that is read element by element was there
 
     def _more(self) -> bool:
         if self._ended:
@@ -175,6 +184,7 @@ class Reader:
             self._expect(":")
             if name == stream and self._peek() == "[":
                 self._at += 1
+                self.streamed = True
                 if self._peek() == "]":
                     self._at += 1
                 else:

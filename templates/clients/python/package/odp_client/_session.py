@@ -65,7 +65,7 @@ def _retry_after(response: Response) -> Optional[float]:
         return float(text) or None
     try:
         when = email.utils.parsedate_to_datetime(text)
-    except (TypeError, ValueError, IndexError):
+    except (TypeError, ValueError, IndexError, OverflowError):
         return None
     if when.tzinfo is None:
         when = when.replace(tzinfo=timezone.utc)
@@ -100,7 +100,7 @@ class Session:
         self.base_url: str = base_url if base_url.endswith("/") else base_url + "/"
         parts = urllib.parse.urlsplit(self.base_url)
         if not _ADDRESS.fullmatch(self.base_url) or parts.query or parts.fragment or parts.username:
-            raise ValueError(f"base_url is no address of a portal: {base_url!r}")
+            raise ValueError("base_url is no address of a portal (or has a password in it)")
         self.origin: Origin = origin_of(self.base_url)
         if not timeout > 0:
             raise ValueError("timeout must be positive: seconds")
@@ -203,7 +203,7 @@ class Session:
                 response = self._send(method, url, headers, body, keyed, repeatable)
                 status = response.status
                 if 200 <= status < 300 or status in accept:
-                    return response, response.read(LIMIT) if whole else b""
+                    return response, _whole(response) if whole else b""
                 if status < 400:
                     response.close()
                     raise ProtocolError(f"{method} {url}: {status} was not asked for")
@@ -289,6 +289,14 @@ class Session:
 def _final(error: TransportError) -> bool:
     """A certificate does not get better by asking again."""
     return isinstance(error.__cause__, ssl.SSLCertVerificationError)
+
+
+def _whole(response: Response) -> bytes:
+    """The body. What ends in the middle, where nothing says how long it is, was cut off."""
+    data = response.read(LIMIT)
+    if not response.delimited and _json.unfinished(data):
+        raise TransportError(f"the answer of {response.url} ended early")
+    return data
 
 
 def _problem(response: Response) -> Dict[str, Any]:

@@ -160,10 +160,13 @@ class Transport:
         self._resting: Dict[
             Tuple[Origin, Optional[str]], List[Tuple[float, http.client.HTTPConnection]]
         ] = {}
+        self._proxies: Dict[Origin, Optional[str]] = {}
         self._process = os.getpid()
+        self._closed = False
 
     def close(self) -> None:
         with self._lock:
+            self._closed = True
             resting, self._resting = self._resting, {}
         for connections in resting.values():
             for _, connection in connections:
@@ -174,7 +177,7 @@ class Transport:
     ) -> Response:
         """Sends one request. ``fresh``: not over a connection that the server may have closed."""
         origin = origin_of(url)
-        proxy = _proxy_for(origin)
+        proxy = self._proxy(origin)
         key = (origin, proxy)
         doing = f"{method} {url}"
         while True:
@@ -201,6 +204,12 @@ class Transport:
                 raise
             return Response(self, key, connection, response, url)
 
+    def _proxy(self, origin: Origin) -> Optional[str]:
+        """As the environment (or the system) has it when the origin is first asked."""
+        if origin not in self._proxies:
+            self._proxies[origin] = _proxy_for(origin)
+        return self._proxies[origin]
+
     def _connect(
         self, origin: Origin, proxy: Optional[str], doing: str
     ) -> http.client.HTTPConnection:
@@ -222,6 +231,7 @@ class Transport:
             connection.close()
             raise _failure(error, doing, False) from error
         connection.auto_open = 0
+        connection.set_debuglevel(0)  # it would print the key
         return connection
 
     def _rested(self, key: Tuple[Origin, Optional[str]]) -> Optional[http.client.HTTPConnection]:
@@ -243,7 +253,7 @@ class Transport:
     ) -> None:
         with self._lock:
             resting = self._resting.setdefault(key, [])
-            if len(resting) < _KEPT and connection.sock is not None:
+            if len(resting) < _KEPT and connection.sock is not None and not self._closed:
                 resting.append((time.monotonic(), connection))
                 return
         connection.close()

@@ -190,7 +190,7 @@ class Record:
 
     def _missing(self, name: str) -> str:
         there = ", ".join(self._values) or "none"
-        if name in self._columns:
+        if name in self._columns and self._path:
             return f"{name!r} was not asked for; this {type(self).__name__} has: {there}"
         return f"{type(self).__name__} has no {name!r}; it has: {there}"
 

@@ -377,7 +377,7 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
         """All versions that were published, the newest first."""
         return _files.versions(self._session, self.slug)
 
-    def resource(self, name: str) -> Resource[Any, Any, Any]:
+    def resource(self, name: str) -> Resource[Record, Any, Any]:
         """A further resource of the dataset, by name."""
         return Resource(self._session, Record, f"{self._path}/{check_slug(name)}")
 
@@ -393,7 +393,7 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
-    ) -> Records[Any]:
+    ) -> Records[Record]:
         """The milestones of a dataset that has them; NotFoundError where it has none."""
         return self.resource("timeline").list(
             where=where,

@@ -138,6 +138,11 @@ def verify(
     :param tolerance: seconds that the message's time may be off
     :param now: the time to compare with, in seconds of Unix; the clock's without it
     """
+    if not isinstance(payload, (bytes, bytearray, memoryview, str)):
+        raise TypeError(
+            f"payload must be the request's body as it came, not a {type(payload).__name__}: "
+            "parsed and written again it is another text"
+        )
     body = payload.encode("utf-8") if isinstance(payload, str) else bytes(payload)
     keys = [_key(text) for text in ([secret] if isinstance(secret, str) else secret)]
     if not keys:
@@ -147,8 +152,8 @@ def verify(
         raise SignatureError("webhook-timestamp is no time")
     if not abs((time.time() if now is None else now) - int(timestamp)) <= tolerance:
         raise SignatureError("the message is not of now: webhook-timestamp is too far off")
-    signed = f"{id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
-    given = [s.encode("utf-8", "surrogateescape") for s in signatures.split(" ")]
+    signed = f"{id}.{timestamp}.".encode("utf-8", "replace") + body
+    given = [s.encode("utf-8", "replace") for s in signatures.split(" ")]
     valid = False
     for key in keys:
         code = hmac.new(key, signed, hashlib.sha256).digest()

@@ -25,7 +25,7 @@ export class DeltaError extends Error {
  * @returns {Promise<{ bytes: number, sha256: string }>}
  */
 export async function patch(oldPath, deltaPath, newPath, { from, to, signal } = {}) {
-  const input = new Input(unzipped(deltaPath, signal));
+  const input = new Input(unzipped(deltaPath));
   const old = await open(oldPath, "r");
   try {
     const header = headerOf(await input.line(HEADER_BYTES));
@@ -252,13 +252,12 @@ class Input {
 /**
  * What a gzip file holds: one member (RFC 1952) with nothing behind it, its CRC-32 and length right. (zlib's own reader takes more members, and what stands behind them.)
  * @param {string} path
- * @param {AbortSignal | undefined} signal
  * @returns {AsyncGenerator<Buffer, void, void>}
  */
-async function* unzipped(path, signal) {
+async function* unzipped(path) {
   const size = (await sizeOf(path)) ?? 0;
   const head = await gzipHeader(path, size);
-  const source = createReadStream(path, { start: head, signal });
+  const source = createReadStream(path, { start: head });
   const inflate = createInflateRaw();
   source.on("error", (error) => inflate.destroy(error)).pipe(inflate);
   let crc = ~0;

@@ -1,7 +1,8 @@
 /* Files of Node.js: downloads that can be gone on with, and delta files that are applied. Memory does not grow with any of them. */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { IntegrityError } from "../errors.js";
@@ -33,7 +34,18 @@ export async function sizeOf(path) {
  * @param {AbortSignal} [signal]
  */
 export async function hashInto(path, hash, signal) {
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal })) hash.update(chunk);
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(1 << 20);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** @param {string} path @param {AbortSignal} [signal] */
@@ -53,10 +65,83 @@ export async function move(from, to) {
   await rename(from, to);
 }
 
-/** The file PATH, as `PATH.<16 digits>.part` until it is right. */
+/** A piece of a name that nobody else has. */
+export function own() {
+  return `${process.pid}-${randomBytes(4).toString("hex")}`;
+}
+
+/**
+ * Opens PATH itself: where a link lies there, not what it leads to.
+ * @param {string} path
+ * @param {number} flags
+ */
+async function openItself(path, flags) {
+  try {
+    return await open(path, flags | (constants.O_NOFOLLOW ?? 0), 0o666);
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== "ELOOP") throw error;
+    await remove(path);
+    return open(path, flags | constants.O_NOFOLLOW | constants.O_CREAT, 0o666);
+  }
+}
+
+/** Parts that this process is at work on. @type {Set<string>} */
+const busy = new Set();
+
+/**
+ * Whether PART is ours from now on. Node.js has no locks of files: a file beside it names the process, and counts for nothing when that is gone.
+ * @param {string} part
+ */
+async function claim(part) {
+  const lock = `${part}.lock`;
+  if (busy.has(part)) return false;
+  busy.add(part);
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      const file = await open(lock, "wx");
+      await file.writeFile(JSON.stringify([hostname(), process.pid]));
+      await file.close();
+      return true;
+    } catch (error) {
+      if (/** @type {any} */ (error).code !== "EEXIST") {
+        busy.delete(part);
+        throw error;
+      }
+      if (await isAlive(lock)) break;
+      await remove(lock);
+    }
+  }
+  busy.delete(part);
+  return false;
+}
+
+/** @param {string} lock */
+async function isAlive(lock) {
+  try {
+    const [host, pid] = JSON.parse(await readFile(lock, "utf8"));
+    if (host !== hostname() || !Number.isSafeInteger(pid) || pid <= 0) return true;
+    if (pid === process.pid) return false; // of a process before us that had our number: ours are in BUSY
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not ended yet, as it seems; or another user's, which may not be asked.
+    if (error instanceof SyntaxError) return (Date.now() - ((await lstat(lock).catch(() => null))?.mtimeMs ?? 0)) < 60_000;
+    return /** @type {any} */ (error).code === "EPERM";
+  }
+}
+
+/** @param {string} part */
+async function release(part) {
+  await remove(`${part}.lock`);
+  busy.delete(part);
+}
+
+/** The file PATH, as `PATH.<16 digits>.part` until it is right. Where somebody else is at work on that, under a name of its own. */
 export class FileTarget {
   #path;
   #part;
+  #shared;
+  #claimed = false;
   #limit;
   #resume;
   /** @type {import("node:fs/promises").FileHandle | null} */
@@ -70,17 +155,23 @@ export class FileTarget {
    */
   constructor(path, file, resume) {
     this.#path = path;
-    this.#part = `${path}.${file.sha256.slice(0, 16)}.part`;
+    this.#part = this.#shared = `${path}.${file.sha256.slice(0, 16)}.part`;
     this.#limit = file.bytes;
     this.#resume = resume;
   }
 
   /** @param {{ update(data: Uint8Array): unknown }} hash */
   async begin(hash) {
-    const size = (await sizeOf(this.#part)) ?? 0;
+    if ((await stat(this.#path).catch(() => null))?.isDirectory()) throw new TypeError(`${JSON.stringify(this.#path)} is a folder: a file's name is needed`);
+    if (!this.#claimed && this.#part === this.#shared) {
+      this.#claimed = await claim(this.#shared);
+      if (!this.#claimed) this.#part = this.#shared.replace(/part$/, `${own()}.part`);
+    }
+    const there = await lstat(this.#part).catch(() => null);
+    const size = there?.isFile() ? there.size : 0;
     if (this.#resume && size > 0 && size <= this.#limit) {
       await hashInto(this.#part, hash);
-      this.#handle ??= await open(this.#part, "r+");
+      this.#handle ??= await openItself(this.#part, constants.O_RDWR);
       return size;
     }
     await this.empty();
@@ -97,19 +188,26 @@ export class FileTarget {
 
   async empty() {
     await this.#handle?.close();
-    this.#handle = await open(this.#part, "w");
+    this.#handle = await openItself(this.#part, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
   }
 
   async finish() {
     await this.#handle?.sync();
     await this.#close();
     await rename(this.#part, this.#path);
+    await this.#release();
   }
 
   /** @param {unknown} error */
   async fail(error) {
     await this.#close();
-    if (error instanceof IntegrityError || (await sizeOf(this.#part)) === 0) await remove(this.#part);
+    if (error instanceof IntegrityError || this.#part !== this.#shared || (await sizeOf(this.#part)) === 0) await remove(this.#part);
+    await this.#release();
+  }
+
+  async #release() {
+    if (this.#claimed) await release(this.#shared);
+    this.#claimed = false;
   }
 
   async #close() {

@@ -79,6 +79,19 @@ final class Answer implements Receiver
         return $this->headers[$name][0] ?? null;
     }
 
+    /** Whether the answer itself says where it ends; else it is as long as the connection lasts. */
+    public function delimited(): bool
+    {
+        return $this->header('content-length') !== null || $this->header('transfer-encoding') !== null || in_array($this->status, [204, 304], true);
+    }
+
+    /** Whether it ends before the JSON in it does. */
+    public function isUnfinished(): bool
+    {
+        $brackets = count_chars((string) preg_replace('/"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"/s', '', $this->text), 0);
+        return trim($this->text) === '' || $brackets[ord('[')] + $brackets[ord('{')] > $brackets[ord(']')] + $brackets[ord('}')];
+    }
+
     public function succeeded(): bool
     {
         return $this->status >= 200 && $this->status < 300;

@@ -76,8 +76,8 @@ final class CurlTransport implements Transport
                 $failure = new RequestTimeoutException("Nothing came for {$request->timeout} s ($request)", $size > 0);
                 return CURLE_OPERATION_TIMEDOUT;
             }
-            if (curl_multi_select($multi, min($left, 1.0)) === -1) {
-                usleep(1000);
+            if (curl_multi_select($multi, min($left, 1.0)) <= 0 && microtime(true) - $now < 0.001) {
+                usleep(1000); // there is nothing to wait for yet
             }
         }
     }

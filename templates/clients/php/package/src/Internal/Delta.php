@@ -98,7 +98,7 @@ final class Delta
                 if ($bytes === '') {
                     throw new DeltaException('The old file ends early');
                 }
-                if (fwrite($out, $bytes) !== strlen($bytes)) {
+                if (@fwrite($out, $bytes) !== strlen($bytes)) {
                     throw new \RuntimeException('The new file cannot be written: is the disk full?');
                 }
                 hash_update($hash, $bytes);

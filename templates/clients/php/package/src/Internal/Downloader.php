@@ -22,12 +22,15 @@ final class Downloader
     /** @param \Closure(int, int): mixed|null $progress */
     public function download(File $file, string $path, bool $resume = true, ?\Closure $progress = null): Download
     {
-        $part = self::part($file, $path);
-        if (!$resume && is_file($part)) {
-            unlink($part);
+        if (is_dir($path)) {
+            throw new \InvalidArgumentException("$path is a folder: a file's name is needed");
         }
+        $part = self::part($file, $path);
         $pieces = new Pieces($part, $file->bytes, $progress);
         try {
+            if (!$resume) {
+                $pieces->begin();
+            }
             for ($again = false; !$this->fetched($file, $pieces, $again); $again = true) {
                 $pieces->begin(); // what was there before may have been wrong
                 $pieces->etag = null;
@@ -69,6 +72,7 @@ final class Downloader
     private function fetch(File $file, Pieces $pieces): void
     {
         $patience = $this->session->patience(true);
+        $furthest = $pieces->done;
         while ($pieces->done < $file->bytes || ($file->bytes === 0 && $pieces->transferred === 0)) {
             $headers = ['Accept' => '*/*', 'Accept-Encoding' => 'identity'];
             if ($pieces->done > 0) {
@@ -77,11 +81,11 @@ final class Downloader
                     $headers['If-Range'] = $pieces->etag;
                 }
             }
-            $had = $pieces->transferred;
             try {
                 $answer = $this->session->attempt('GET', $file->url, $headers, null, false, $pieces);
             } catch (TransportException $e) {
-                if ($pieces->transferred > $had) {
+                if ($pieces->done > $furthest) { // not where it always begins again
+                    $furthest = $pieces->done;
                     $patience->progress();
                 }
                 if ($patience->afterBreak($e)) {
@@ -89,7 +93,8 @@ final class Downloader
                 }
                 throw $e;
             }
-            if ($answer->status === 206 && $pieces->done < $file->bytes && $pieces->transferred > $had) {
+            if ($answer->status === 206 && $pieces->done < $file->bytes && $pieces->done > $furthest) {
+                $furthest = $pieces->done;
                 continue; // a smaller part than was asked for
             }
             if ($answer->succeeded()) {

@@ -138,8 +138,11 @@ final class History
                 throw new \InvalidArgumentException('No differences are published that lead ' . ($from === null ? '' : "from version $from ") . "to version $to");
             }
             array_unshift($steps, ['from' => $before, 'to' => $at, 'url' => Url::resolve($this->url, $changes['json'])]);
-            if ($from === null || count($steps) > count($this->entries)) {
+            if ($from === null) {
                 break;
+            }
+            if (count($steps) > count($this->entries)) {
+                throw new \InvalidArgumentException("The differences before version $to go in a circle");
             }
         }
         return $steps;

@@ -22,26 +22,52 @@ final class Pieces implements Receiver
     private \HashContext $hash;
     /** @var resource */
     private $file;
+    private bool $own = false;
 
     /** @param \Closure(int, int): mixed|null $progress */
-    public function __construct(private readonly string $path, private readonly int $total, private readonly ?\Closure $progress)
+    public function __construct(private string $path, private readonly int $total, private readonly ?\Closure $progress)
     {
-        $file = @fopen($path, 'c+b');
-        if ($file === false) {
-            throw new \RuntimeException("$path cannot be written");
-        }
-        $this->file = $file;
-        if (!flock($file, LOCK_EX | LOCK_NB)) {
-            throw new \RuntimeException("$path is being written by another process");
-        }
+        $this->file = $this->open($path);
         $this->hash = hash_init('sha256');
-        $size = (int) (fstat($file)['size'] ?? 0);
+        $size = (int) (fstat($this->file)['size'] ?? 0);
         if ($size > $total) {
             $this->begin();
         } elseif ($size > 0) {
-            $this->done = hash_update_stream($this->hash, $file);
+            $this->done = hash_update_stream($this->hash, $this->file);
             $this->resumed = true;
         }
+    }
+
+    /**
+     * The file at PATH itself, nobody else's: not what a link there leads to, not what has just got another name.
+     *
+     * @return resource
+     */
+    private function open(string $path)
+    {
+        for ($tries = 0; $tries < 10; $tries++) {
+            if (is_link($path)) {
+                unlink($path);
+            }
+            $file = @fopen($path, 'c+b');
+            if ($file === false) {
+                break;
+            }
+            if (!flock($file, LOCK_EX | LOCK_NB)) {
+                fclose($file); // somebody else is at work on it: then under a name of our own, which nobody goes on with
+                $this->own = true;
+                $this->path = substr($path, 0, -4) . getmypid() . '-' . bin2hex(random_bytes(4)) . '.part';
+                return $this->open($this->path);
+            }
+            clearstatcache(true, $path);
+            $there = @lstat($path);
+            $here = fstat($file);
+            if ($there !== false && $here !== false && [$there['dev'], $there['ino']] === [$here['dev'], $here['ino']]) {
+                return $file;
+            }
+            fclose($file);
+        }
+        throw new \RuntimeException("$path cannot be written");
     }
 
     /** From the start again. */
@@ -87,7 +113,7 @@ final class Pieces implements Receiver
             $this->done += $n;
             throw new IntegrityException("{$this->path}: more bytes than there should be", $this->total, $this->done);
         }
-        if (fwrite($this->file, $bytes) !== $n) {
+        if (@fwrite($this->file, $bytes) !== $n) {
             throw new \RuntimeException("{$this->path} cannot be written: is the disk full?");
         }
         hash_update($this->hash, $bytes);
@@ -128,7 +154,7 @@ final class Pieces implements Receiver
     {
         if (is_resource($this->file)) {
             fclose($this->file);
-            if ($this->done === 0) {
+            if ($this->done === 0 || $this->own) {
                 @unlink($this->path); // nothing to go on with
             }
         }

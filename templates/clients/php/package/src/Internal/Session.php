@@ -183,6 +183,9 @@ final class Session
         while (true) {
             try {
                 $answer = $this->attempt($method, $url, $headers, $text, $key);
+                if ($answer->succeeded() && !$answer->delimited() && $answer->isUnfinished()) {
+                    throw new TransportException("The answer ended early ($method $url)");
+                }
             } catch (TransportException $e) {
                 if ($patience->afterBreak($e)) {
                     continue;

@@ -59,7 +59,7 @@ final class SocketTransport implements Transport
         }
         $warning = null;
         set_error_handler(static function (int $_, string $message) use (&$warning): bool {
-            $warning ??= preg_replace('/^\w+\(\): /', '', $message);
+            $warning ??= preg_replace(['/^\w+\(\): /', '/\s+/'], ['', ' '], $message);
             return true;
         });
         try {

@@ -58,17 +58,13 @@ final class Syncer
         $made = [];
         try {
             foreach ($way as [$delta, $makes]) {
-                $fetched = $made[] = $path . '.' . substr($delta->sha256, 0, 16) . '.delta';
+                $fetched = $made[] = self::own($delta, $path, 'delta');
                 $this->transferred += $this->downloader->download($delta, $fetched)->transferred;
-                $next = Downloader::part($makes, $path);
-                if (is_file($next)) {
-                    unlink($next); // of a download that broke off
-                }
-                $made[] = $next;
+                $next = $made[] = self::own($makes, $path, 'part');
                 Delta::apply($at, $fetched, $next, $makes);
                 $at = $next;
             }
-            return rename($at, $path);
+            return @rename($at, $path) ?: throw new \RuntimeException("$path cannot be written");
         } catch (DeltaException | IntegrityException | ApiException) {
             return false;
         } finally {
@@ -76,6 +72,12 @@ final class Syncer
                 @unlink($file);
             }
         }
+    }
+
+    /** A name beside PATH that no other process has. */
+    private static function own(File $file, string $path, string $end): string
+    {
+        return $path . '.' . substr($file->sha256, 0, 16) . '.' . getmypid() . '-' . bin2hex(random_bytes(4)) . '.' . $end;
     }
 
     /** @param list<string> $formats */

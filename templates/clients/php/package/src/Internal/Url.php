@@ -30,7 +30,7 @@ final class Url
     {
         $parts = parse_url($url);
         $scheme = strtolower($parts['scheme'] ?? '');
-        if ($parts === false || ($parts['host'] ?? '') === '' || !in_array($scheme, ['http', 'https'], true)) {
+        if (preg_match('/[\x00-\x20\x7f]/', $url) === 1 || $parts === false || ($parts['host'] ?? '') === '' || !in_array($scheme, ['http', 'https'], true)) {
             return '';
         }
         return $scheme . '://' . strtolower($parts['host']) . ':' . ($parts['port'] ?? ($scheme === 'https' ? 443 : 80));

@@ -33,7 +33,7 @@ final class Walk
         } else {
             $url = $this->session->url("v1/{$this->path}?" . $query->address());
         }
-        $seen = [];
+        $seen = [hash('xxh128', $url, true) => true];
         $version = null;
         $later = false;
         while (true) {
@@ -57,7 +57,7 @@ final class Walk
                     throw new ProtocolException("$what leads to another host");
                 }
                 $mark = hash('xxh128', $next, true);
-                if ($next === $url || isset($seen[$mark])) {
+                if (isset($seen[$mark])) {
                     throw new ProtocolException("$what leads back to a page that was read");
                 }
                 $seen[$mark] = true;
