@@ -33,8 +33,8 @@ struct odp_client_names {
     const char *package[ODP_CLIENT_LANGUAGES]; /* "@odp/client", "odp-client", "odp/client" */
     const char *module[ODP_CLIENT_LANGUAGES];  /* what a program imports: "@odp/client", "odp_client", "Odp\\Client" */
 };
-/* NAMES in A. BAD: portal.json's are no such names (ODP-C31). Catalogue checks call it, too. */
-enum odp_status odp_client_names(struct odp_client_names *names, const struct odp_catalog *c, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+/* NAMES in A. Those of portal.json were checked when it was read (catalog/clients.c, ODP-C31). */
+enum odp_status odp_client_names(struct odp_client_names *names, const struct odp_catalog *c, struct odp_arena *a) ODP_MUST_USE;
 
 /* What the portal says of the libraries: {"release", "languages": [{"language": "python", "label": "Python", "package", "module", "requires", "file" (path of the newest package
  * from the site's root), "install": [lines of shell], "examples": [{"name": "list", "title": {id, en}, "file": "contoh.py", "code"}…], "reference": …}], }. As the READMEs have it: one

@@ -41,7 +41,7 @@ enum odp_status client_index_composer(struct client_listing *l) ODP_MUST_USE; /*
 
 /* Member KEY of a package as text; "" where there is none. */
 const char *client_index_text(const json_t *package, const char *key);
-/* After the last of those that follow AT with the same name (PEP 503's form for Python, where NORMAL). */
+/* After the last of those that follow AT with the same name. */
 size_t client_index_run(const struct client_listing *l, size_t at);
 /* base URL + the package's file, in the arena; NULL without memory. */
 const char *client_index_address(const struct client_listing *l, const json_t *package);

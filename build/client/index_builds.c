@@ -28,10 +28,13 @@ static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena 
 {
     struct odp_buffer text;
     json_error_t error;
+    int errnum = 0;
     *list = NULL;
     odp_buffer_init(&text);
     const char *path = odp_path_join(a, dir, "packages/index.json");
-    enum odp_status status = path != NULL ? odp_file_read(path, INDEX_MAX, &text, NULL) : ODP_FAIL;
+    enum odp_status status = path != NULL ? odp_file_read(path, INDEX_MAX, &text, &errnum) : ODP_FAIL;
+    if (status == ODP_BAD && errnum != ENOENT && errnum != ENOTDIR) /* it may be there: nothing else must get its names */
+        status = odp_failure_set("read", path, errnum);
     json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, 0, &error) : NULL;
     if (status == ODP_OK && root == NULL && json_error_code(&error) == json_error_out_of_memory)
         status = odp_failure_set("read JSON", path, ENOMEM);
@@ -51,9 +54,12 @@ static enum odp_status take_file(const struct odp_client_job *job, const char *d
         return ODP_FAIL;
     if (!odp_site_path_ok(path) || !odp_site_path_is_package(path) || !odp_digest_parse(digits, f.sha256) || odp_file_kind_of(from) != ODP_FILE_REGULAR)
         return ODP_DONE;
-    f.size = odp_file_size_of(from);
-    enum odp_status status = odp_site_verify(from, &f);
-    return status == ODP_OK ? odp_stage_link(job->stage, from, path, &f) : status == ODP_BAD ? ODP_DONE : status;
+    struct odp_file_info info;
+    enum odp_status status = odp_file_digest(from, &info);
+    if (status != ODP_OK)
+        return status == ODP_BAD ? odp_failure_set("read", from, 0) : status;
+    f.size = info.size;
+    return memcmp(info.sha256, f.sha256, sizeof f.sha256) == 0 ? odp_stage_link(job->stage, from, path, &f) : ODP_DONE;
 }
 
 static bool is_own(const void *path, const struct odp_site_file *f)

@@ -74,6 +74,14 @@ static enum odp_status check_bytes(const struct odp_client_job *job, const char 
     return right ? ODP_OK : complain(job, path, digits);
 }
 
+/* What the indexes of npm and Composer are made of is there; a language of a newer program has other things. */
+static bool has_manifest(const json_t *p)
+{
+    const char *language = client_index_text(p, "language");
+    bool needed = strcmp(language, client_languages[ODP_CLIENT_JAVASCRIPT]->name) == 0 || strcmp(language, client_languages[ODP_CLIENT_PHP]->name) == 0;
+    return !needed || json_is_object(json_object_get(p, "manifest"));
+}
+
 /* P's file is there with P's digest, and so are the metadata beside it. */
 static enum odp_status check_package(const struct odp_client_job *job, const json_t *p, struct odp_arena *a)
 {
@@ -81,6 +89,8 @@ static enum odp_status check_package(const struct odp_client_job *job, const jso
     if (!odp_site_path_is_package(path) || *client_index_text(p, "language") == '\0' || !odp_site_path_ok(client_index_text(p, "name")) ||
         *client_index_text(p, "version") == '\0')
         return complain(job, INDEX, "\"language\", \"name\", \"version\", \"file\", \"sha256\"");
+    if (!has_manifest(p))
+        return complain(job, INDEX, "\"manifest\": {…}");
     enum odp_status status = check_bytes(job, path, client_index_text(p, "sha256"));
     if (status == ODP_OK && *metadata != '\0') {
         const char *beside = odp_arena_printf(a, "%s.metadata", path);

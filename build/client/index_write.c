@@ -88,7 +88,7 @@ enum odp_status client_index_write(json_t *packages, const struct odp_client_job
     struct odp_client_names names;
     odp_arena_init(&arena);
     struct client_listing all = {.job = job, .arena = &arena, .list = sort(packages, &arena), .n = json_array_size(packages)};
-    enum odp_status status = all.list != NULL ? odp_client_names(&names, job->catalog, &arena, job->diags) : ODP_FAIL;
+    enum odp_status status = all.list != NULL ? odp_client_names(&names, job->catalog, &arena) : ODP_FAIL;
     if (status == ODP_OK)
         status = put_list(&all, &names);
     for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++) {

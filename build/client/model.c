@@ -336,7 +336,7 @@ enum odp_status client_model_make(struct client_model *m, const struct odp_clien
     m->publisher = c->portal.publisher;
     m->license_name = c->portal.license_name != NULL ? c->portal.license_name : "";
     m->datasets = odp_arena_zero(a, n + 1, sizeof *m->datasets);
-    enum odp_status status = names != NULL && m->datasets != NULL ? odp_client_names(names, c, a, job->diags) : ODP_FAIL;
+    enum odp_status status = names != NULL && m->datasets != NULL ? odp_client_names(names, c, a) : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const json_t *entry = json_array_get(job->entries, i);
         if (strcmp(text_of(entry, "state"), "withdrawn") == 0)

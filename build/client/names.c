@@ -32,11 +32,10 @@ static void php_module(struct odp_buffer *out, const char *package, struct odp_a
     client_studly(out, slash + 1);
 }
 
-enum odp_status odp_client_names(struct odp_client_names *names, const struct odp_catalog *c, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_client_names(struct odp_client_names *names, const struct odp_catalog *c, struct odp_arena *a)
 {
     struct odp_buffer out;
     enum odp_status status = ODP_OK;
-    (void)diags;
     odp_buffer_init(&out);
     for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++) {
         const char *package = c->portal.clients[l] != NULL ? c->portal.clients[l] : defaults[l];

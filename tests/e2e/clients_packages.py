@@ -500,6 +500,13 @@ class Elsewhere(Case):
                 spoilt = [{**p, **(members if p["language"] == "python" else {})} for p in good["packages"]]
                 self.spoil(target, "packages/index.json", json.dumps({**good, "packages": spoilt}).encode())
                 self.refuse(target, *words)
+        for language, manifest in (("php", None), ("javascript", "text"), ("php", [])):
+            with self.subTest(language=language, manifest=manifest):
+                shutil.rmtree(self.dir / "copy", True)
+                target = self.copy()
+                spoilt = [{**p, **({"manifest": manifest} if p["language"] == language else {})} for p in good["packages"]]
+                self.spoil(target, "packages/index.json", json.dumps({**good, "packages": spoilt}).encode())
+                self.refuse(target, "packages/index.json", "manifest")
         shutil.rmtree(self.dir / "copy")
         target = self.copy()
         self.spoil(target, wheel + ".metadata", None)

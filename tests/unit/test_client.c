@@ -93,7 +93,7 @@ static void test_prose(void **state)
 static void names_of(struct odp_client_names *names, const char *npm, const char *python, const char *composer)
 {
     struct odp_catalog c = {.portal = {.clients = {npm, python, composer}}};
-    assert_int_equal(odp_client_names(names, &c, &arena, NULL), ODP_OK);
+    assert_int_equal(odp_client_names(names, &c, &arena), ODP_OK);
 }
 
 static void test_names(void **state)

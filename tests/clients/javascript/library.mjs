@@ -132,6 +132,15 @@ test("signals end whatever is under way, and are left alone after that", async (
   assert.equal(getEventListeners(signal, "abort").length, 0);
   await assert.rejects(client.catalog({ signal: AbortSignal.abort(wanted) }), wanted);
 
+  // Many at once on one signal are no leak, and Node.js does not say so.
+  const warnings = [];
+  const warned = (warning) => warnings.push(warning);
+  process.on("warning", warned);
+  await Promise.all(Array.from({ length: 40 }, () => all(client.dataset("x").list({ signal }))));
+  await new Promise((done) => setTimeout(done, 10));
+  process.off("warning", warned);
+  assert.deepEqual(warnings, []);
+
   const closing = client.dataset("slow").list().next();
   setTimeout(() => client.close(), 100);
   await assert.rejects(closing, OdpError);

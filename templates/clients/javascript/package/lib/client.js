@@ -34,6 +34,7 @@ export class BaseClient {
    * @param {Platform} platform
    */
   constructor(options, platform) {
+    if (typeof options === "string") throw new TypeError("The key is an option: new Client({ apiKey: … }); without it, that of the environment's ODP_KEY");
     const chosen = optionsOf(options, OPTIONS);
     const { timeout = 30_000, retries = 3, maxWait = 60_000, sleep } = chosen;
     const fetch = chosen.fetch ?? globalThis.fetch?.bind(globalThis);

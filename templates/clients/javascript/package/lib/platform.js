@@ -10,6 +10,7 @@ import { Sha256 } from "./sha256.js";
  * @property {(name: string) => string | undefined} environment
  * @property {() => { update(data: Uint8Array): unknown, digest(encoding: "hex"): string }} createHash SHA-256
  * @property {() => SubtleCrypto} subtle
+ * @property {(signal: AbortSignal) => void} shared many requests may listen to it: no leak
  * @property {typeof import("./node/files.js") | null} files
  */
 
@@ -26,5 +27,6 @@ export const browser = {
     if (!subtle) throw new TypeError("WebCrypto is not available here: a page needs https");
     return subtle;
   },
+  shared() {},
   files: null,
 };

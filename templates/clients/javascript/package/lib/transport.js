@@ -41,8 +41,8 @@ class Closing {
   /** @type {Set<() => void>} */
   #listeners = new Set();
 
-  /** @param {"abort"} _ @param {() => void} listener */
-  addEventListener(_, listener) {
+  /** @param {"abort"} _ @param {() => void} listener @param {object} [_options] */
+  addEventListener(_, listener, _options) {
     this.#listeners.add(listener);
   }
 
@@ -336,6 +336,7 @@ export class Transport {
   async #again(call, read) {
     const request = requestOf(call);
     const safe = call.safe ?? request.method === "GET";
+    if (call.signal) this.#platform.shared(call.signal);
     for (let failures = 0, waited = 0; ; ) {
       try {
         return await read(await this.#send(call, request), request);

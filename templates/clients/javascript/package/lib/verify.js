@@ -54,7 +54,7 @@ function bytesOf(payload) {
 
 /** @param {unknown} secret @returns {Uint8Array<ArrayBuffer>} */
 function keyOf(secret) {
-  const bytes = typeof secret === "string" ? fromBase64(secret.replace(/^whsec_/, "")) : null;
+  const bytes = typeof secret === "string" ? fromBase64(secret.trim().replace(/^whsec_/, "")) : null;
   if (bytes === null || bytes.length === 0) throw new TypeError("A secret is whsec_ and base64");
   return bytes;
 }

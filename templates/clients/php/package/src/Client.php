@@ -115,6 +115,15 @@ final class Client extends Datasets
         $this->session->close();
     }
 
+    /** Called for what is no dataset of this package. */
+    public function __get(string $name): never
+    {
+        $known = array_diff(array_map(static fn (\ReflectionProperty $p): string => $p->name, (new \ReflectionClass(Datasets::class))->getProperties(\ReflectionProperty::IS_PUBLIC)), [$name]);
+        usort($known, static fn (string $a, string $b): int => levenshtein($a, $name) <=> levenshtein($b, $name));
+        $near = $known !== [] && levenshtein($known[0], $name) <= 3 ? " Did you mean \$client->{$known[0]}?" : '';
+        throw new \LogicException("This package knows no dataset \"$name\".$near One that is newer is \$client->dataset('its-slug')");
+    }
+
     /** @return array<string, mixed> the key is not shown */
     public function __debugInfo(): array
     {

@@ -69,7 +69,7 @@ final class Webhook
         $keys = [];
         foreach ((array) $secret as $one) {
             $text = is_string($one) ? preg_replace('/^whsec_/', '', trim($one)) : null;
-            $key = $text === null ? false : base64_decode($text, true);
+            $key = $text === null || preg_match('~^[A-Za-z0-9+/]+={0,2}$~D', $text) !== 1 ? false : base64_decode($text, true);
             if ($key === false || $key === '') {
                 throw new \InvalidArgumentException('A secret is "whsec_" and base64');
             }
@@ -81,15 +81,17 @@ final class Webhook
     /** @param array<string, mixed> $headers */
     private static function header(array $headers, string $name): string
     {
+        $found = null;
         foreach ($headers as $key => $value) {
             $key = strtr(strtolower((string) $key), '_', '-');
             if ($key === $name || $key === "http-$name") {
                 $values = array_filter((array) $value, is_string(...));
-                if ($values !== [] && ($name === 'webhook-signature' || count($values) === 1)) {
-                    return trim(implode(' ', $values));
+                if ($found !== null || $values === [] || ($name !== 'webhook-signature' && count($values) !== 1)) {
+                    throw new SignatureException("The header $name is there more than once, or is no text");
                 }
+                $found = trim(implode(' ', $values));
             }
         }
-        throw new SignatureException("The header $name is missing");
+        return $found ?? throw new SignatureException("The header $name is missing");
     }
 }

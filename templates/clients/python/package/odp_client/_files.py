@@ -82,6 +82,11 @@ def _current(all_versions: List[Version], path: str) -> Version:
     raise ValueError(f"{path} has no version that is published")
 
 
+def _names_of(all_versions: List[Version]) -> str:
+    names = [str(version.get("version")) for version in all_versions]
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} older" if len(names) > 10 else "")
+
+
 def _find(
     all_versions: List[Version], path: str, format: str, name: Optional[str]
 ) -> Tuple[Version, Dict[str, Any]]:
@@ -91,7 +96,7 @@ def _find(
     else:
         named = next((v for v in all_versions if v.get("version") == name), None)
         if named is None:
-            raise ValueError(f"{path} has no version {name!r}")
+            raise ValueError(f"{path} has no version {name!r}; it has: {_names_of(all_versions)}")
         version = named
     found = _file_of(version, path, format)
     if found is None:
@@ -401,10 +406,11 @@ def steps(
 ) -> List[Step]:
     """(from, to, address of the changes) of each step, the oldest first."""
     index = _index(session, path)
-    known = {v.get("version"): v for v in versions(session, path)}
+    listed = versions(session, path)
+    known = {v.get("version"): v for v in listed}
     for name in (from_version, to_version):
         if name is not None and name not in known:
-            raise ValueError(f"{path} has no version {name!r}")
+            raise ValueError(f"{path} has no version {name!r}; it has: {_names_of(listed)}")
     at: str = to_version or _current(list(known.values()), path).version
     found: List[Step] = []
     while at != from_version and len(found) <= len(known):

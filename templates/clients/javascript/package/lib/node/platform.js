@@ -1,5 +1,6 @@
 /* What Node.js has and browsers do not. */
 import { createHash, webcrypto } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { packageName, release } from "../../datasets.js";
 import * as files from "./files.js";
 
@@ -15,5 +16,6 @@ export const node = {
   environment: (name) => process.env[name],
   createHash: () => createHash("sha256"),
   subtle: () => /** @type {SubtleCrypto} */ (/** @type {unknown} */ (webcrypto.subtle)),
+  shared: (signal) => void (signal instanceof AbortSignal && setMaxListeners(0, signal)),
   files,
 };

@@ -39,6 +39,9 @@ final class Query
         ?int $pageSize,
         ?bool $skipGeometry,
     ): self {
+        if ($where !== [] && array_is_list($where)) {
+            throw new \InvalidArgumentException("where is ['column' => value]: values without a column ask for nothing");
+        }
         $all = [];
         foreach ($where as $name => $value) {
             $all[(string) $name] = self::value((string) $name, $value);
