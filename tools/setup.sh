@@ -15,7 +15,8 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
     python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli chromium default-jre-headless
     python3-venv composer unzip php-curl mypy"
-DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools"
+DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
+    python3-pandas python3-geopandas"
 
 # Of these only the programs are used; the services that come with them stay off.
 SERVERS="nginx redis-server haproxy caddy"

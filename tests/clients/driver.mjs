@@ -38,12 +38,13 @@ async function read(stream) {
 }
 
 function makeClient() {
-  const { key, timeout, retries, max_wait: maxWait } = request.client;
+  const { key, timeout, retries, max_wait: maxWait, language } = request.client;
   const options = { baseUrl: request.base };
   if (key !== undefined) options.apiKey = key;
   if (timeout !== undefined) options.timeout = timeout * 1000;
   if (retries !== undefined) options.retries = retries;
   if (maxWait !== undefined) options.maxWait = maxWait * 1000;
+  if (language !== undefined) options.language = language;
   if (!request.sleep) options.sleep = async (milliseconds) => void waits.push(milliseconds / 1000);
   return new library.Client(options);
 }

@@ -246,6 +246,7 @@ function answer(array $told): array
         'timeout' => $told['client']['timeout'] ?? null,
         'retries' => $told['client']['retries'] ?? null,
         'maxWait' => $told['client']['max_wait'] ?? null,
+        'language' => $told['client']['language'] ?? null,
         'sleep' => ($told['sleep'] ?? false) ? null : static function (float $seconds) use (&$waits): void {
             $waits[] = $seconds;
         },

@@ -54,7 +54,7 @@ class Driver:
         self.folder = pathlib.Path(job.get("folder", "."))
         self.waits = []
         given = dict(job.get("client", {}))
-        options = {name: given[name] for name in ("timeout", "retries", "max_wait") if name in given}
+        options = {name: given[name] for name in ("timeout", "retries", "max_wait", "language") if name in given}
         if not job.get("sleep"):
             options["sleep"] = self.waits.append
         self.client = self.odp.Client(given.get("key"), base_url=given.get("base_url", job["base"]), **options)

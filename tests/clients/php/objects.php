@@ -96,6 +96,8 @@ foreach (['usage' => [], 'rotate' => [1], 'catalog' => []] as $do => $arguments)
 is(str_contains($shown, substr($key, 9, 12)), false, 'the key is shown');
 throws(LogicException::class, static fn () => serialize($client), 'a client is not serialized');
 throws(LogicException::class, static fn () => serialize($client->kumuh), 'nor a dataset, which has it');
+throws(LogicException::class, static fn () => $client->kumuhh, 'a dataset that is none');
+throws(InvalidArgumentException::class, static fn () => $client->kumuh->list(where: ['Berat']), 'a value without a column');
 $client->close();
 throws(LogicException::class, static fn () => $client->catalog(), 'closed');
 throws(InvalidArgumentException::class, static fn () => new Client(apiKey: "a\r\nX: y"), 'a key with a line end');

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def client() -> None:
     assert_type(Client(), Client)
-    whole = Client("odp_live_x", base_url="https://data.example.go.id/", timeout=5, retries=0, max_wait=1.5, decimals=True, ssl_context=ssl.create_default_context(), sleep=lambda s: None)
+    whole = Client("odp_live_x", base_url="https://data.example.go.id/", timeout=5, retries=0, max_wait=1.5, language="en", decimals=True, ssl_context=ssl.create_default_context(), sleep=lambda s: None)
     with whole as same:
         assert_type(same, Client)
     whole.close()

@@ -14,7 +14,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 declare function is<Expected>(): <Found>(found: Found, same: Same<Expected, Found>) => void;
 
 export async function client(): Promise<void> {
-  const options: ClientOptions = { apiKey: null, baseUrl: new URL("https://data.example.go.id/"), timeout: 5000, retries: 0, maxWait: 1500, fetch, sleep: async () => undefined };
+  const options: ClientOptions = { apiKey: null, baseUrl: new URL("https://data.example.go.id/"), timeout: 5000, retries: 0, maxWait: 1500, language: "en", fetch, sleep: async () => undefined };
   const whole = new Client(options);
   is<Client>()(new Client(), true);
   is<string>()(whole.baseUrl, true);

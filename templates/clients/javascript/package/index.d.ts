@@ -16,6 +16,8 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** Milliseconds that one request waits in all when the server asks it to: 60 000. */
   maxWait?: number | undefined;
+  /** In which the portal says what is wrong; by default its own. */
+  language?: "id" | "en" | undefined;
   /** What asks instead of the global fetch: for tests, proxies, logs. */
   fetch?: FetchType | undefined;
   /** What waits instead of a timer: for tests. */

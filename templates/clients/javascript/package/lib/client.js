@@ -8,7 +8,7 @@ import { Webhooks, without } from "./webhooks.js";
 
 /** @typedef {import("./platform.js").Platform} Platform */
 
-const OPTIONS = ["apiKey", "baseUrl", "timeout", "retries", "maxWait", "fetch", "sleep"];
+const OPTIONS = ["apiKey", "baseUrl", "timeout", "retries", "maxWait", "language", "fetch", "sleep"];
 
 export class BaseClient {
   /** @type {Transport} */
@@ -36,14 +36,15 @@ export class BaseClient {
   constructor(options, platform) {
     if (typeof options === "string") throw new TypeError("The key is an option: new Client({ apiKey: … }); without it, that of the environment's ODP_KEY");
     const chosen = optionsOf(options, OPTIONS);
-    const { timeout = 30_000, retries = 3, maxWait = 60_000, sleep } = chosen;
+    const { timeout = 30_000, retries = 3, maxWait = 60_000, language, sleep } = chosen;
     const fetch = chosen.fetch ?? globalThis.fetch?.bind(globalThis);
     if (typeof fetch !== "function") throw new TypeError("There is no fetch here: Node.js 18 or newer is needed");
     if (!(typeof timeout === "number" && timeout > 0)) throw new RangeError("timeout is milliseconds, more than 0");
     if (!(Number.isSafeInteger(retries) && retries >= 0)) throw new RangeError("retries is a whole number from 0");
     if (!(typeof maxWait === "number" && maxWait >= 0)) throw new RangeError("maxWait is milliseconds, from 0");
+    if (language !== undefined && language !== "id" && language !== "en") throw new RangeError('language is "id" or "en"');
     const key = keyOf(chosen.apiKey === undefined ? platform.environment("ODP_KEY")?.trim() : chosen.apiKey);
-    this.#transport = new Transport({ baseUrl: siteOf(chosen.baseUrl ?? baseUrl), key, timeout, retries, maxWait, fetch, sleep }, platform);
+    this.#transport = new Transport({ baseUrl: siteOf(chosen.baseUrl ?? baseUrl), key, timeout, retries, maxWait, language, fetch, sleep }, platform);
     this.#webhooks = new Webhooks(this.#transport);
   }
 

@@ -202,6 +202,7 @@ export class Transport {
   #timeout;
   #retries;
   #maxWait;
+  #language;
   /** @type {string | null} */
   #key;
   #closing = new Closing();
@@ -213,11 +214,12 @@ export class Transport {
    * @param {number} options.timeout milliseconds
    * @param {number} options.retries
    * @param {number} options.maxWait milliseconds
+   * @param {string | undefined} options.language
    * @param {typeof globalThis.fetch} options.fetch
    * @param {(milliseconds: number, signal?: AbortSignal) => Promise<unknown>} [options.sleep]
    * @param {Platform} platform
    */
-  constructor({ baseUrl, key, timeout, retries, maxWait, fetch, sleep }, platform) {
+  constructor({ baseUrl, key, timeout, retries, maxWait, language, fetch, sleep }, platform) {
     this.baseUrl = baseUrl;
     this.#platform = platform;
     this.#fetch = fetch;
@@ -225,6 +227,7 @@ export class Transport {
     this.#timeout = timeout;
     this.#retries = retries;
     this.#maxWait = maxWait;
+    this.#language = language;
     this.#key = key;
   }
 
@@ -418,6 +421,7 @@ export class Transport {
   #headers(call, url) {
     const headers = new Headers({ accept: "application/json", ...call.headers });
     if (this.#platform.userAgent) headers.set("user-agent", this.#platform.userAgent);
+    if (this.#language !== undefined) headers.set("accept-language", this.#language);
     if (call.body !== undefined) headers.set("content-type", "application/json");
     // Never to another host, and never without TLS where the site has it.
     if (call.keyed && this.#key !== null && new URL(url).origin === this.baseUrl.origin) headers.set("authorization", `Bearer ${this.#key}`);

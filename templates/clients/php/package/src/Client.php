@@ -35,6 +35,7 @@ final class Client extends Datasets
      * @param float $timeout seconds for connecting, and for each wait on the wire
      * @param int $retries how often a question is asked again that got no proper answer
      * @param float $maxWait seconds that one request may wait for a quota to open
+     * @param 'id'|'en'|null $language in which the portal says what is wrong; null: its own
      * @param ClientInterface|null $httpClient any PSR-18 client, with factories that its PSR-7 has; null: ext-curl, else PHP's streams
      * @param LoggerInterface|null $logger is told of requests (debug) and of waiting (warning)
      * @param \Closure(float): mixed|null $sleep waits so many seconds
@@ -45,6 +46,7 @@ final class Client extends Datasets
         float $timeout = 30.0,
         int $retries = 3,
         float $maxWait = 60.0,
+        ?string $language = null,
         ?ClientInterface $httpClient = null,
         ?RequestFactoryInterface $requestFactory = null,
         ?StreamFactoryInterface $streamFactory = null,
@@ -54,6 +56,9 @@ final class Client extends Datasets
         if ($timeout <= 0 || $timeout > 86400 || $retries < 0 || $maxWait < 0) {
             throw new \InvalidArgumentException('timeout is more than 0, retries and maxWait are not negative');
         }
+        if (!in_array($language, [null, 'id', 'en'], true)) {
+            throw new \InvalidArgumentException("language is 'id' or 'en', not '$language'");
+        }
         $this->session = new Session(
             $baseUrl ?? About::BASE_URL,
             new Credentials($apiKey ?? self::environment()),
@@ -61,6 +66,7 @@ final class Client extends Datasets
             $timeout,
             $retries,
             $maxWait,
+            $language,
             $sleep ?? static fn (float $seconds) => usleep((int) round($seconds * 1e6)),
             $logger,
         );
@@ -118,7 +124,8 @@ final class Client extends Datasets
     /** Called for what is no dataset of this package. */
     public function __get(string $name): never
     {
-        $known = array_diff(array_map(static fn (\ReflectionProperty $p): string => $p->name, (new \ReflectionClass(Datasets::class))->getProperties(\ReflectionProperty::IS_PUBLIC)), [$name]);
+        $properties = (new \ReflectionClass(Datasets::class))->getProperties(\ReflectionProperty::IS_PUBLIC);
+        $known = array_map(static fn (\ReflectionProperty $p): string => $p->name, $properties);
         usort($known, static fn (string $a, string $b): int => levenshtein($a, $name) <=> levenshtein($b, $name));
         $near = $known !== [] && levenshtein($known[0], $name) <= 3 ? " Did you mean \$client->{$known[0]}?" : '';
         throw new \LogicException("This package knows no dataset \"$name\".$near One that is newer is \$client->dataset('its-slug')");

@@ -6,7 +6,7 @@ import os
 import ssl
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Type
+from typing import Any, Callable, Dict, List, Literal, Optional, Type
 
 from . import _about
 from ._session import Session, objects
@@ -33,6 +33,7 @@ class Client(Datasets):
     :param timeout: seconds to wait for a connection, and for each piece of an answer
     :param retries: how often a request that failed in passing is sent again
     :param max_wait: seconds that one request may wait for a quota to open
+    :param language: in which the portal says what is wrong: ``"id"`` or ``"en"``; else its own
     :param decimals: numbers with a fraction become ``decimal.Decimal`` instead of ``float``
     :param ssl_context: other certificates than the system's
     :param sleep: what waits; for tests
@@ -46,6 +47,7 @@ class Client(Datasets):
         timeout: float = 30.0,
         retries: int = 3,
         max_wait: float = 60.0,
+        language: Optional[Literal["id", "en"]] = None,
         decimals: bool = False,
         ssl_context: Optional[ssl.SSLContext] = None,
         sleep: Callable[[float], object] = time.sleep,
@@ -59,6 +61,7 @@ class Client(Datasets):
                 timeout=timeout,
                 retries=retries,
                 max_wait=max_wait,
+                language=language,
                 decimals=decimals,
                 ssl_context=ssl_context,
                 sleep=sleep,

@@ -93,6 +93,7 @@ class Session:
         timeout: float,
         retries: int,
         max_wait: float,
+        language: Optional[str],
         decimals: bool,
         ssl_context: Optional[ssl.SSLContext],
         sleep: Callable[[float], object],
@@ -106,10 +107,15 @@ class Session:
             raise ValueError("timeout must be positive: seconds")
         if retries < 0 or max_wait < 0:
             raise ValueError("retries and max_wait cannot be negative")
+        if language not in (None, "id", "en"):
+            raise ValueError(f"language must be 'id' or 'en', not {language!r}")
         self.retries: int = retries
         self.max_wait: float = max_wait
         self.decimals: bool = decimals
         self._sleep = sleep
+        self._headers = {"User-Agent": _USER_AGENT}
+        if language is not None:
+            self._headers["Accept-Language"] = language
         self._transport = Transport(timeout, ssl_context)
         self._key: Optional[_Key] = None
         self._closed = False
@@ -250,7 +256,7 @@ class Session:
         if self._closed:
             raise ValueError("the client is closed")
         for _ in range(_REDIRECTS + 1):
-            sent = {"User-Agent": _USER_AGENT, **headers}
+            sent = {**self._headers, **headers}
             if keyed and self._key is not None and origin_of(url) == self.origin:
                 sent["Authorization"] = self._key.bearer()
             started = time.monotonic()

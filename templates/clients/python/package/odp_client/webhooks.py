@@ -181,7 +181,7 @@ def _key(secret: object) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if not key:
-        raise ValueError("secret is none: whsec_ and base64 are expected")
+        raise ValueError("this is not the secret of a webhook: whsec_ and base64 are expected")
     return key
 
 

@@ -41,6 +41,7 @@ final class Session
         private readonly float $timeout,
         private readonly int $retries,
         private readonly float $maxWait,
+        private readonly ?string $language,
         \Closure $sleep,
         private readonly ?LoggerInterface $logger,
     ) {
@@ -107,6 +108,7 @@ final class Session
             throw new \LogicException('This client was closed');
         }
         $headers += ['Accept' => 'application/json', 'Accept-Encoding' => $this->encoding(), 'User-Agent' => self::agent()];
+        $headers += $this->language !== null ? ['Accept-Language' => $this->language] : [];
         for ($hop = 0; $hop <= self::REDIRECTS; $hop++) {
             $request = new Request($method, $url, $headers, $body, $this->timeout, $key && $this->isOwn($url) ? $this->credentials : null);
             $answer = new Answer($into);
