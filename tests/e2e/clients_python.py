@@ -255,12 +255,12 @@ class Python(unittest.TestCase):
             self.skipTest("openssl is not installed")
         import ssl
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                        "subjectAltName=DNS:localhost"], cwd=self.home, check=True, capture_output=True)
+                        "subjectAltName=IP:127.0.0.1"], cwd=self.home, check=True, capture_output=True)
         server = self.serve(lambda request: (200, {}, envelope({"luas_ha": 1})))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.home / "cert.pem", self.home / "key.pem")
         server.socket = context.wrap_socket(server.socket, server_side=True)
-        base, waits = f"https://localhost:{server.server_port}/", []
+        base, waits = f"https://127.0.0.1:{server.server_port}/", []
         with self.assertRaises(self.odp.TransportError) as caught:
             self.client(base, sleep=waits.append).kumuh.get("x")
         self.assertIsInstance(caught.exception.__cause__, ssl.SSLCertVerificationError)
