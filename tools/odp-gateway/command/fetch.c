@@ -251,7 +251,9 @@ bool fetch_all(struct fetch_job *jobs, size_t n, unsigned parallel)
     while (!f.stopped && (f.running > 0 || f.next < n)) {
         int running;
         start_more(&f);
-        if (curl_multi_perform(f.multi, &running) != CURLM_OK || curl_multi_poll(f.multi, NULL, 0, 1000, NULL) != CURLM_OK) {
+        /* With nothing under way (files are read at once), poll would wait for its whole time. */
+        if (curl_multi_perform(f.multi, &running) != CURLM_OK ||
+            (running > 0 && curl_multi_poll(f.multi, NULL, 0, 1000, NULL) != CURLM_OK)) {
             (void)odp_failure_set("fetch", NULL, 0);
             f.stopped = true;
             ok = false;
