@@ -2,6 +2,7 @@
 import json
 import shutil
 import sys
+import unittest.mock
 
 import odp
 import publishlib
@@ -9,6 +10,11 @@ from publishlib import rows
 
 
 class Remote(publishlib.Case):
+    def setUp(self):
+        """Without pages: over WebDAV each file costs several requests, and pages are files like all others."""
+        super().setUp()
+        self.enterContext(unittest.mock.patch.object(odp, "PROGRAM", str(odp.program_without_portal(self.dir / "bare"))))
+
     def test_versions_come_foreign_files_stay_and_a_dry_run_writes_nothing(self):
         server = self.server()
         self.build()
