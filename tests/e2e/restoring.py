@@ -3,6 +3,7 @@ import functools
 import http.server
 import os
 import threading
+import unittest.mock
 
 import odp
 import publishlib
@@ -37,7 +38,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 class Restoring(publishlib.Case):
     def setUp(self):
+        """Without pages: each file costs several requests, and pages are files like all others."""
         super().setUp()
+        self.enterContext(unittest.mock.patch.object(odp, "PROGRAM", str(odp.program_without_portal(self.dir / "bare"))))
         self.build()
         self.change("satu", rows(25), "2024-03-20")
         self.build()
