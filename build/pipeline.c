@@ -222,6 +222,7 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
         goto done;
     odp_diags_set_overrides(p.diags, resource->severity);
     odp_diags_set_strict(p.diags, r->options->strict);
+    odp_diags_set_sink(p.diags, quiet ? NULL : r->options->sink);
     for (size_t i = 0; i < r->nslots; i++) {
         odp_diags_set_overrides(r->slots[i].batch.diags, resource->severity);
         odp_diags_set_strict(r->slots[i].batch.diags, r->options->strict);
@@ -332,7 +333,7 @@ static enum odp_status open_slots(struct run *r)
         for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_init(&r->slots[i].chunks[k]);
         odp_buffer_init(&r->slots[i].logical);
-        if (odp_batch_init(&r->slots[i].batch, r->options->examples) != ODP_OK ||
+        if (odp_batch_init(&r->slots[i].batch, r->options->sink != NULL ? SIZE_MAX : r->options->examples) != ODP_OK ||
             odp_slice_parts_new(&r->slots[i].parts) != ODP_OK)
             return ODP_FAIL;
     }
@@ -462,7 +463,7 @@ enum odp_status odp_run_summarize(struct run *r,
             continue;
         struct odp_summary_dataset *row = &out[s->ndatasets++];
         *row = (struct odp_summary_dataset){
-            .slug = d->slug, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
+            .slug = d->slug, .title = d->title, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
         for (size_t k = 0; k < d->nresources; k++) {
             const struct task *t = &r->tasks[d->resources[k].index];
             s->nresources += t->role == ROLE_SELECTED;

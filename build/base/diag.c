@@ -24,6 +24,7 @@ struct odp_diags {
     uint64_t by_severity[ODP_SEVERITY_ERROR + 1], by_code[ODP_CODE_COUNT];
     const signed char *overrides;
     bool strict;
+    const struct odp_diag_sink *sink;
 };
 
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
@@ -241,11 +242,14 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
     struct odp_diag_group *g = group_of(d, &key);
     if (g == NULL)
         return ODP_FAIL;
-    if (g->kept < d->limit) {
+    if (g->kept < d->limit || d->sink != NULL) {
         struct odp_diag_node *node = add_node(d, g, diag);
         if (node == NULL || odp_diag_copy_text(&d->arena, &d->scratch, diag, &node->diag) != ODP_OK)
             return ODP_FAIL;
-        link_node(g, node);
+        if (d->sink != NULL && d->sink->take(d->sink->ctx, &node->diag) != ODP_OK)
+            return ODP_FAIL;
+        if (g->kept < d->limit)
+            link_node(g, node);
     }
     g->count++;
     d->by_severity[g->severity]++;
@@ -284,6 +288,9 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
         struct odp_diag_group *g = group_of(d, from);
         if (g == NULL)
             return ODP_FAIL;
+        for (const struct odp_diag_node *n = from->examples; d->sink != NULL && n != NULL; n = n->next)
+            if (d->sink->take(d->sink->ctx, &n->diag) != ODP_OK)
+                return ODP_FAIL;
         for (const struct odp_diag_node *n = from->examples; n != NULL && g->kept < d->limit; n = n->next)
             if (merge_node(d, g, n) != ODP_OK)
                 return ODP_FAIL;
@@ -319,4 +326,9 @@ void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides)
 void odp_diags_set_strict(struct odp_diags *d, bool strict)
 {
     d->strict = strict;
+}
+
+void odp_diags_set_sink(struct odp_diags *d, const struct odp_diag_sink *sink)
+{
+    d->sink = sink;
 }

@@ -45,6 +45,14 @@ int odp_code_find(const char *code_or_name);
 
 #define ODP_DIAG_ARGS 4
 
+/* What a proposal is to do. Nothing is ever done by itself: `odp-build fix` and the correction workbook offer it. */
+enum odp_action {
+    ODP_ACTION_REPLACE,       /* `proposal`, where it is set, takes the place of the field's cell: text as it is to stand in the source */
+    ODP_ACTION_DELETE_RECORD, /* the record goes (a total row, a repeated header, a duplicate) */
+    ODP_ACTION_DELETE_LINES,  /* `lines` physical lines from `line` on go (title rows before the header) */
+    ODP_ACTION_RENAME_LABEL   /* `proposal` takes the place of the column's label at `line`, `column` */
+};
+
 struct odp_diag {
     enum odp_code code;
     enum odp_severity severity;  /* set by odp_diags_add from the code and the overrides when left ODP_SEVERITY_OFF (0) */
@@ -59,7 +67,9 @@ struct odp_diag {
     struct odp_slice source;     /* the source line (or its part) to show; ptr NULL: none */
     uint32_t mark_start, mark_len; /* bytes of `source` to underline */
     struct odp_slice args[ODP_DIAG_ARGS]; /* {0} .. {3} of the templates; language-neutral */
-    struct odp_slice proposal;   /* a likely right value, or ptr NULL */
+    struct odp_slice proposal;   /* a likely right value, whole and unmasked, or ptr NULL */
+    enum odp_action action;      /* what is proposed; other than REPLACE it says so without a value, too */
+    uint32_t lines;              /* of DELETE_LINES */
     const char *where;           /* where the expectation is written: "dataset.json:58", or NULL */
     const char *rule;            /* code of an odp:rules entry, or NULL */
     const struct odp_text *message; /* replaces the code's title (row rules, expressions); NULL else. Copied. */
@@ -80,7 +90,19 @@ struct odp_diag_group {
     size_t kept;
 };
 
+/* Something is proposed: a value, or an action that needs none. */
+static inline bool odp_diag_proposes(const struct odp_diag *d)
+{
+    return d->proposal.ptr != NULL || d->action == ODP_ACTION_DELETE_RECORD || d->action == ODP_ACTION_DELETE_LINES;
+}
+
 struct odp_diags; /* a collector; belongs to one thread at a time */
+
+/* Who wants every fault, not only the examples. TAKE borrows the diagnostic (masked, bounded) for the call; FAIL is handed on. */
+struct odp_diag_sink {
+    enum odp_status (*take)(void *ctx, const struct odp_diag *d);
+    void *ctx;
+};
 
 /* LIMIT: examples kept a group (0 = none, only counts). */
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit) ODP_MUST_USE;
@@ -100,5 +122,8 @@ const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, 
 void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides);
 /* --strict: warnings count as errors. */
 void odp_diags_set_strict(struct odp_diags *d, bool strict);
+/* SINK (borrowed, or NULL) is told of every fault that is added to D or merged into it. What is merged must hold all its examples: LIMIT of the
+ * collectors of batches is SIZE_MAX then. */
+void odp_diags_set_sink(struct odp_diags *d, const struct odp_diag_sink *sink);
 
 #endif

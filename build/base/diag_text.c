@@ -128,11 +128,28 @@ static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scrat
     return ODP_OK;
 }
 
+/* A proposal is copied whole or not at all: what is cut or masked must never be written into a source. */
+static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from, struct odp_diag *to)
+{
+    struct odp_slice s = from->proposal;
+    to->proposal = (struct odp_slice){NULL, 0};
+    if (s.ptr == NULL || from->secret || s.len > ODP_DIAG_PROPOSAL_MAX || odp_utf8_valid(s) != s.len)
+        return ODP_OK;
+    odp_buffer_clear(scratch);
+    odp_privacy_mask(s, scratch);
+    if (odp_buffer_status(scratch) != ODP_OK)
+        return ODP_FAIL;
+    if (!odp_slice_eq(odp_buffer_slice(scratch), s))
+        return ODP_OK;
+    to->proposal = odp_arena_copy(a, s);
+    return to->proposal.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
 enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from,
                                    struct odp_diag *to)
 {
     if (copy_value(a, scratch, from->value, from->secret, &to->value) != ODP_OK ||
-        copy_value(a, scratch, from->proposal, from->secret, &to->proposal) != ODP_OK ||
+        copy_proposal(a, scratch, from, to) != ODP_OK ||
         copy_source(a, scratch, from, to) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 
 #define ODP_DIAG_VALUE_MAX  200u /* bytes kept of a value */
+#define ODP_DIAG_PROPOSAL_MAX 4096u /* bytes of a proposal; a longer one is dropped, for a part of it would be a lie */
 #define ODP_DIAG_SOURCE_MAX 160u /* bytes kept of a source line, around the mark */
 
 /* FROM's value, source with mark, args and proposal into TO, copied to A. SCRATCH is any buffer. OK or FAIL. */

@@ -197,4 +197,4 @@ static enum odp_status render_human(const struct odp_diags *d, const struct odp_
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_human = {"human", render_human};
+const struct odp_report report_human = {.name = "human", .summary = {{"untuk orang", "for people"}}, .render = render_human};

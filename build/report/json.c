@@ -114,4 +114,4 @@ static enum odp_status render_json(const struct odp_diags *d, const struct odp_s
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_json = {"json", render_json};
+const struct odp_report report_json = {.name = "json", .summary = {{"untuk program: satu diagnostik sebaris", "for programs: one diagnostic a line"}}, .render = render_json};

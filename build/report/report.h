@@ -1,17 +1,20 @@
-/* How diagnostics look. One const vtable a format, one registry: human, json (more to come). A report is made once, at the end,
- * from the merged collector and the run's summary. */
+/* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html, xlsx. A report is made once, at the end,
+ * from the merged collector and the run's summary; the correction workbook (xlsx) is made of the sources, by build/correct. */
 #ifndef ODP_REPORT_REPORT_H
 #define ODP_REPORT_REPORT_H
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "score/score.h"
 
 enum odp_outcome { ODP_OUTCOME_CHECKED, ODP_OUTCOME_PUBLISHED, ODP_OUTCOME_UNCHANGED, ODP_OUTCOME_REJECTED, ODP_OUTCOME_KEPT /* previous version kept */, ODP_OUTCOME_DRAFT, ODP_OUTCOME_WITHDRAWN };
 
 /* One dataset in the summary. */
 struct odp_summary_dataset {
     const char *slug;
+    struct odp_text title;
     const char *version;       /* or NULL */
+    const struct odp_score *score; /* Satu Data; or NULL */
     uint64_t rows, errors, warnings;
     enum odp_outcome outcome;
     const char *formats;       /* "GeoJSON CSV" */
@@ -40,6 +43,8 @@ struct odp_report_style {
 
 struct odp_report {
     const char *name;          /* "json" */
+    struct odp_text summary;   /* for the help */
+    bool workbook;             /* made by build/correct into a file, which must be named (mode 0600); render is NULL */
     enum odp_status (*render)(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                               struct odp_buffer *out);
 };

@@ -9,7 +9,13 @@ MAY = {
     "catalog": {"base", "catalog"},
     "table": {"base", "catalog", "table"},
     "expr": {"base", "catalog", "table", "search", "expr"},
-    "ingest": {"base", "catalog", "table", "expr", "ingest"},
+    "spreadsheet": {"base", "spreadsheet"},
+    "ingest": {"base", "catalog", "table", "expr", "spreadsheet", "ingest"},
+    "draft": {"base", "catalog", "table", "ingest", "spreadsheet", "draft"},
+    "profile": {"base", "catalog", "table", "profile"},
+    "cross": {"base", "catalog", "table", "expr", "cross"},
+    "score": {"base", "catalog", "release", "score"},
+    "correct": {"base", "catalog", "table", "ingest", "spreadsheet", "report", "correct"},
     "document": {"base", "document"},
     "validate": {"base", "catalog", "table", "expr", "document", "validate"},
     "search": {"base", "catalog", "table", "search"},
@@ -26,10 +32,10 @@ MAY = {
     "map": {"base", "table", "map"},
     "metadata": {"base", "catalog", "print", "emit", "release", "metadata"},
     "client": {"base", "catalog", "emit", "release", "client"},
-    "portal": {"base", "catalog", "client", "table", "expr", "diff", "release", "metadata", "template", "map", "portal", "core"}, # core: its list of errors alone
+    "portal": {"base", "catalog", "client", "table", "expr", "diff", "release", "metadata", "score", "template", "map", "portal", "core"}, # core: its list of errors alone
     "api": {"base", "catalog", "search", "emit", "release", "api", "core", "events"}, # core, events: their lists alone, see below
     "events": {"base", "catalog", "table", "expr", "diff", "release", "events"},
-    "report": {"base", "report"},
+    "report": {"base", "score", "report"}, # score: how a scorecard looks (score/score.h), no more
 }
 
 
