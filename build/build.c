@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "cross/cross.h"
+#include "drift.h"
 #include "publish/publish.h"
 
 enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
@@ -75,7 +77,11 @@ static enum odp_status take_resource(void *ctx, const struct odp_resource *r, en
     struct build *b = ctx;
     if (role == ROLE_SELECTED)
         return emit_resource(b, r);
-    enum odp_status status = odp_build_published_keys(b, r);
+    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being built. */
+    bool in_rules = odp_cross_needs(b->run.cross, r);
+    enum odp_status status = in_rules ? odp_run_resource(&b->run, r, true, NULL) : ODP_OK;
+    if (status != ODP_FAIL)
+        status = odp_build_published_keys(b, r);
     if (status == ODP_DONE)
         status = odp_run_resource(&b->run, r, true, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
     return status;
@@ -221,6 +227,15 @@ static enum odp_status still_previous(struct build *b, const struct odp_options 
     return odp_diags_add(b->run.result->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
+/* What is not read now was last updated when its version says. */
+static const char *date_of(const void *ctx, const struct odp_dataset *d)
+{
+    const struct build *b = ctx;
+    const char *read = odp_run_version(&b->run, d);
+    const struct odp_version *v = odp_history_current(&b->parts[odp_build_index(b, d)].history);
+    return read != NULL ? read : v != NULL ? v->date : NULL;
+}
+
 static enum odp_status run_build(struct build *b, const struct odp_options *o, bool *switched)
 {
     struct run *r = &b->run;
@@ -234,7 +249,11 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
         status = odp_withdraw_recover(o->out, diags);
     if (status != ODP_OK)
         return status;
-    status = odp_run_each(r, b, take_resource);
+    status = odp_run_before_prefetch(r);
+    if (status == ODP_OK)
+        status = odp_run_each(r, b, take_resource);
+    if (status != ODP_FAIL)
+        status = odp_worst(status, odp_run_overdue(r, date_of, b));
     /* A build that will not be published has said what is wrong; what would follow from it is no news. */
     if (status != ODP_FAIL && (o->keep_good || odp_diags_count(diags, ODP_SEVERITY_ERROR) == 0)) {
         status = odp_worst(status, odp_build_versions(b));
@@ -267,6 +286,7 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
         result->summary.site = odp_arena_printf(&result->arena, "%s.builds%s", o->out, strrchr(odp_site_dir(b.run.previous), '/'));
         result->summary.out = o->out;
         result->summary.idle = true;
+        status = odp_run_overdue(&b.run, date_of, &b);
     } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "catalog/cross.h"
 #include "portal/portal.h"
 #include "release/seals.h"
 
@@ -172,6 +173,25 @@ static struct input *input_of(const struct inputs *in, const struct odp_catalog 
     return d->reference ? &in->references[d - c->references] : &in->datasets[d - c->datasets];
 }
 
+/* The rules across datasets that can reject D, and the sources of all tables that take part in them. */
+static enum odp_status mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_digest *into, const struct inputs *sources, bool *known)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < c->ncross && status == ODP_OK; i++) {
+        const struct odp_cross_rule *rule = &c->cross[i];
+        if (rule->owner != d)
+            continue;
+        status = odp_digest_add(into, rule->text.ptr, rule->text.len);
+        for (size_t k = 0; k <= rule->njoins && status == ODP_OK; k++) {
+            const struct odp_dataset *table = (k == 0 ? rule->each : rule->joins[k - 1]).resource->dataset;
+            const struct input *source = input_of(sources, c, table);
+            *known = *known && source->known;
+            status = odp_digest_add(into, source->recipe, ODP_SHA256_SIZE);
+        }
+    }
+    return status;
+}
+
 /* COMMON, its own sources, and those of what its keys point into. SOURCES holds the digests of all datasets. */
 static enum odp_status mix(struct inputs *in, const struct run *r, const struct odp_dataset *d, const uint8_t *common,
                            const struct inputs *sources)
@@ -191,6 +211,8 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
             input->known = input->known && target->known;
             status = odp_digest_add(digest, target->recipe, ODP_SHA256_SIZE);
         }
+    if (status == ODP_OK)
+        status = mix_rules(r->catalog, d, digest, sources, &input->known);
     if (status == ODP_OK)
         status = odp_digest_end(digest, input->recipe);
     odp_digest_free(digest);

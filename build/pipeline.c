@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "catalog/cross.h"
 #include "catalog/security.h"
+#include "cross/cross.h"
+#include "drift.h"
 #include "portal/portal.h"
 #include "release/gate.h"
 #include "run.h"
+#include "score/make.h"
 #include "slices.h"
 
 /* What a batch becomes on its way; one a slot of the pool. */
@@ -34,6 +38,11 @@ struct pass {
     atomic_bool rejected; /* an error was seen: formatting further is wasted work */
     uint64_t batches;
     bool has_geometry;
+    struct odp_profiler *profiler; /* NULL: neither compared nor published */
+    struct odp_drift_before before;
+    bool compared;                 /* there is a version before */
+    struct odp_arena arena;        /* of profiles */
+    bool in_rules; /* rules across datasets gather from it */
 };
 
 /* ---- one pass over one resource ------------------------------------------------------------------------------------- */
@@ -60,8 +69,13 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
         return status;
     if (odp_validator_batch(p->validator, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
+    if (p->in_rules && odp_cross_batch(p->run->cross, &slot->batch, i) == ODP_FAIL)
+        return ODP_FAIL;
     bool emit = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
     if (odp_slices_format(p->slices, &slot->batch, emit, slot->parts) == ODP_FAIL)
+        return ODP_FAIL;
+    if (p->profiler != NULL && !atomic_load_explicit(&p->rejected, memory_order_relaxed) &&
+        odp_profiler_batch(p->profiler, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
     if (!emit)
         return ODP_OK;
@@ -87,6 +101,8 @@ static enum odp_status pass_consume(void *ctx, size_t i)
     if (odp_validator_merge(p->validator, &slot->batch) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_diags_merge(p->diags, slot->batch.diags) == ODP_FAIL)
+        return ODP_FAIL;
+    if (p->in_rules && odp_cross_merge(p->run->cross, &slot->batch, i) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_code_lists_take(p->run->codes, &slot->batch) == ODP_FAIL)
         return ODP_FAIL;
@@ -151,8 +167,31 @@ static uint64_t own_errors(const struct pass *p)
     return errors;
 }
 
+/* What the version before was, where somebody will be told; statistics, where they are published or compared. */
+static enum odp_status pass_begin_profile(struct pass *p, bool quiet, bool emitting)
+{
+    const struct odp_dataset *d = p->resource->dataset;
+    if (d->reference)
+        return ODP_OK;
+    enum odp_status status = quiet ? ODP_DONE : odp_run_before(p->run, p->resource, &p->arena, &p->before);
+    p->compared = status == ODP_OK;
+    if (status == ODP_FAIL || (!emitting && (!p->compared || p->before.profile.n == 0)))
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return odp_profiler_new(&p->profiler, p->resource, p->has_geometry, odp_pool_jobs(p->run->pool));
+}
+
+/* Of data without errors: a table of which half is wrong tells nothing of the other half. */
+static enum odp_status pass_end_profile(struct pass *p, const char *file, const struct odp_emit_job *job)
+{
+    struct odp_profile now = {.rows = odp_validator_rows(p->validator)};
+    enum odp_status status = p->profiler != NULL ? odp_profiler_end(p->profiler, &p->arena, &now) : ODP_OK;
+    if (status == ODP_OK && p->compared)
+        status = odp_drift_compare(p->resource, &p->before, &now, file, p->diags);
+    return status == ODP_OK && job != NULL ? odp_run_put_profile(p->run, p->resource, job->version, &now) : status;
+}
+
 /* Reads, checks and (with JOB) emits one resource from FILE. Faults go to p->diags. */
-static enum odp_status pass_run(struct pass *p, const char *path, const char *file, struct odp_emit_job *job)
+static enum odp_status pass_run(struct pass *p, const char *path, const char *file, bool quiet, struct odp_emit_job *job)
 {
     struct run *r = p->run;
     unsigned jobs = odp_pool_jobs(r->pool);
@@ -166,6 +205,9 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
+    p->in_rules = odp_cross_needs(r->cross, p->resource);
+    if (p->in_rules && odp_cross_begin(r->cross, p->resource, file) != ODP_OK)
+        return ODP_FAIL;
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
@@ -177,6 +219,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     }
     if (status == ODP_OK)
         status = odp_slices_new(&p->slices, p->resource, job != NULL ? &p->emits : NULL, job, r->codes);
+    if (status == ODP_OK)
+        status = pass_begin_profile(p, quiet, job != NULL);
     if (status == ODP_OK) {
         struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
         status = odp_pool_ordered(r->pool, &ordered);
@@ -185,6 +229,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         p->task->read = true;
         status = odp_validator_finish(p->validator, p->diags);
     }
+    if (status == ODP_OK && own_errors(p) == 0)
+        status = pass_end_profile(p, file, job);
     bool good = status != ODP_FAIL && own_errors(p) == 0;
     return odp_worst(status, pass_end_emitters(p, good));
 }
@@ -217,6 +263,7 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
     enum odp_status status = ODP_FAIL;
 
     char *path = as ? odp_arena_str(r->arena, file) : odp_resource_source(resource, r->options->sources, r->arena);
+    odp_arena_init(&p.arena);
     odp_keyring_set(r->keys, resource, ODP_KEYS_ABSENT);
     if (path == NULL || odp_diags_new(&p.diags, quiet ? 0 : r->options->examples) != ODP_OK)
         goto done;
@@ -227,7 +274,7 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
         odp_diags_set_overrides(r->slots[i].batch.diags, resource->severity);
         odp_diags_set_strict(r->slots[i].batch.diags, r->options->strict);
     }
-    status = pass_run(&p, path, path, job);
+    status = pass_run(&p, path, path, quiet, job);
     if (status == ODP_FAIL || pass_note_result(&p) == ODP_FAIL) {
         status = ODP_FAIL;
         goto done;
@@ -239,6 +286,8 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 done:
     odp_slices_free(p.slices);
     odp_digest_free(p.logical);
+    odp_profiler_free(p.profiler);
+    odp_arena_release(&p.arena);
     odp_validator_free(p.validator);
     odp_source_close(p.source);
     odp_diags_free(p.diags);
@@ -251,7 +300,7 @@ bool odp_run_selected(const struct run *r, const struct odp_dataset *d)
 {
     const struct odp_options *o = r->options;
     if (o->nslugs == 0)
-        return true;
+        return !o->chosen;
     for (size_t i = 0; i < o->nslugs; i++)
         if (strcmp(o->slugs[i], d->slug) == 0)
             return true;
@@ -289,10 +338,23 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
     }
 }
 
+/* So are all tables of a rule across datasets that one of those selected takes part in. */
+static void need_tables(struct run *r, const struct odp_cross_rule *rule)
+{
+    for (size_t i = 0; i <= rule->njoins; i++) {
+        const struct odp_resource *table = i == 0 ? rule->each.resource : rule->joins[i - 1].resource;
+        struct task *t = &r->tasks[table->index];
+        if (t->role != ROLE_NONE || table->dataset->state == ODP_STATE_WITHDRAWN)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, table);
+    }
+}
+
 void odp_run_roles(struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
-    bool all = r->options->nslugs == 0;
+    bool all = r->options->nslugs == 0 && !r->options->chosen;
     for (size_t i = 0; i < c->nresources; i++) {
         r->tasks[i].role = ROLE_NONE;
         if (r->skip[i])
@@ -306,6 +368,9 @@ void odp_run_roles(struct run *r)
     for (size_t i = 0; i < c->nresources; i++)
         if (r->tasks[i].role == ROLE_SELECTED)
             need_targets(r, c->resources[i]);
+    for (size_t i = 0; i < c->ncross; i++)
+        if (odp_run_rule_active(r, &c->cross[i]))
+            need_tables(r, &c->cross[i]);
     /* A code list's own faults are the catalogue's: always reported. */
     for (size_t i = 0; i < c->nresources; i++)
         if (r->tasks[i].role == ROLE_KEYS && c->resources[i]->dataset->reference)
@@ -349,8 +414,10 @@ void odp_run_close(struct run *r)
         odp_slice_parts_free(r->slots[i].parts);
         odp_batch_release(&r->slots[i].batch);
     }
+    odp_cross_free(r->cross);
     odp_stage_close(r->stage);
     odp_site_close(r->previous);
+    json_decref(r->index);
     odp_keyring_free(r->keys);
     odp_pool_free(r->pool);
 }
@@ -365,6 +432,8 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
     enum odp_status status = odp_catalog_open(&run->catalog, o->catalog, run->diags);
     if (status == ODP_OK)
         status = odp_validate_rules(run->catalog, run->diags);
+    if (status == ODP_OK)
+        status = odp_cross_check(run->catalog, run->diags);
     run->catalog_wrong = status == ODP_BAD || odp_diags_count(run->diags, ODP_SEVERITY_ERROR) > 0;
     if (status == ODP_OK && run->catalog_wrong)
         status = ODP_BAD;
@@ -464,6 +533,9 @@ enum odp_status odp_run_summarize(struct run *r,
         struct odp_summary_dataset *row = &out[s->ndatasets++];
         *row = (struct odp_summary_dataset){
             .slug = d->slug, .title = d->title, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
+        row->score = odp_score_make(c, d, r->arena);
+        if (row->score == NULL)
+            return ODP_FAIL;
         for (size_t k = 0; k < d->nresources; k++) {
             const struct task *t = &r->tasks[d->resources[k].index];
             s->nresources += t->role == ROLE_SELECTED;
@@ -523,7 +595,7 @@ static enum odp_status check_resource(void *ctx, const struct odp_resource *reso
 enum odp_status odp_run_each(struct run *r, void *ctx,
                              enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role))
 {
-    enum odp_status worst = ODP_OK;
+    enum odp_status worst = odp_run_rules_begin(r);
     for (size_t i = 0; i < r->catalog->nresources && worst != ODP_FAIL; i++) {
         const struct odp_resource *resource = r->catalog->order[i];
         enum role role = r->tasks[resource->index].role;
@@ -532,6 +604,8 @@ enum odp_status odp_run_each(struct run *r, void *ctx,
     }
     if (worst != ODP_FAIL)
         count_late_errors(r);
+    if (worst != ODP_FAIL)
+        worst = odp_worst(worst, odp_run_rules_end(r));
     return worst;
 }
 
@@ -565,6 +639,11 @@ enum odp_status odp_run_gate(struct run *r)
     return odp_gate_check_some(&gate, r->previous, r->catalog, only, today, r->arena, r->result->diags);
 }
 
+static const char *date_read(const void *ctx, const struct odp_dataset *d)
+{
+    return odp_run_version(ctx, d);
+}
+
 enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *o)
 {
     struct run r = {0};
@@ -578,6 +657,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_run_portal(&r);
     if (status != ODP_FAIL && !result->catalog_wrong)
         status = odp_worst(status, odp_run_each(&r, &r, check_resource));
+    if (status != ODP_FAIL && !result->catalog_wrong && o->as_file == NULL)
+        status = odp_worst(status, odp_run_overdue(&r, date_read, &r));
     if (status != ODP_FAIL && !result->catalog_wrong) {
         note_outcomes(&r, ODP_OUTCOME_CHECKED);
         status = odp_worst(odp_run_summarize(&r, NULL, NULL), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);

@@ -15,6 +15,7 @@ struct odp_options {
     const char *previous;      /* site to take other datasets from; NULL: the current out */
     const char *const *slugs;  /* those named, or NULL for all */
     size_t nslugs;
+    bool chosen;               /* only those named, even where none is */
     const char *as_slug, *as_file; /* check --as SLUG FILE */
     const char *today;         /* YYYY-MM-DD or NULL */
     bool keep_good, strict;

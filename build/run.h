@@ -36,6 +36,8 @@ struct run {
     struct odp_keyring *keys;
     struct task *tasks;
     struct odp_site *previous;              /* NULL: none */
+    json_t *index;                          /* of a check: v1/index.json of --out, once it was asked for; or NULL */
+    bool index_read;
     struct odp_stage *stage;                /* NULL in a check */
     bool *skip;                             /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;             /* by dataset, in the catalogue's order */
@@ -45,7 +47,11 @@ struct run {
     size_t nslots;
     struct odp_code_lists *codes;           /* what codes mean */
     struct odp_search_file *searches;       /* query indexes made in this run, by resource */
+    struct odp_cross *cross;                /* rules across datasets while their tables are read; NULL: none takes part, or that is over */
 };
+
+struct odp_cross;
+struct odp_cross_rule;
 
 static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)
 {
@@ -63,6 +69,10 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
 /* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
 void odp_run_roles(struct run *r);
+/* rules.c: whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end says what is broken (BAD: errors). */
+bool odp_run_rule_active(const struct run *r, const struct odp_cross_rule *rule);
+enum odp_status odp_run_rules_begin(struct run *r) ODP_MUST_USE;
+enum odp_status odp_run_rules_end(struct run *r) ODP_MUST_USE;
 /* --today, or the day it is where the portal is; in the run's arena. Only diagnostics depend on it. NULL without memory. */
 const char *odp_run_today(struct run *r);
 /* The published site, or none where there is none; then whether the release number fits what has changed since (release/gate.h). */

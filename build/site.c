@@ -6,6 +6,7 @@
 #include "publish/publish.h"
 #include "release/history_log.h"
 #include "release/stage.h"
+#include "score/make.h"
 #include "sign/keys.h"
 
 static bool starts(const char *s, const char *with)
@@ -194,11 +195,23 @@ static enum odp_status hold_candidates(struct build *b)
     return any ? odp_build_settle(b) : ODP_OK;
 }
 
+/* The scorecard of what is built is that of the catalogue; what is carried over keeps its own, but for sites of a time before there was one. */
+static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
+{
+    const char *path = odp_score_path(d->slug, b->run.arena);
+    if (path == NULL || odp_stage_find(b->run.stage, path) != NULL)
+        return path != NULL ? ODP_OK : ODP_FAIL;
+    const struct odp_score *score = odp_score_make(b->run.catalog, d, b->run.arena);
+    return score != NULL ? odp_score_put(b->run.stage, score) : ODP_FAIL;
+}
+
 static enum odp_status stage_built(struct build *b, const struct odp_dataset *d, struct odp_published *p)
 {
     enum odp_status status = describe(b, d, p);
     if (status == ODP_OK)
         status = odp_release_schemas(b->run.stage, p);
+    if (status == ODP_OK)
+        status = put_score(b, d);
     return status == ODP_OK ? carry(b, d, false) : status;
 }
 
@@ -290,6 +303,8 @@ static enum odp_status stage_datasets(struct build *b, struct odp_published *pub
             const struct odp_version *current = odp_history_current(&part->history);
             part->version = current != NULL ? current->name : NULL;
             status = carry(b, d, true);
+            if (status == ODP_OK)
+                status = put_score(b, d);
             published[(*n)++] = (struct odp_published){.dataset = d, .carried = odp_site_entry(b->run.previous, d->slug)};
         }
     }

@@ -60,6 +60,7 @@ struct odp_diag {
     const char *resource;        /* name or NULL */
     const char *file;            /* as the user gave it, or NULL */
     uint64_t line, column;       /* from 1 in the source file, column in characters; 0 = none */
+    const char *sheet;           /* of a workbook: line and column are its row and its column's number then; NULL: no workbook */
     uint64_t row;                /* data record from 1; 0 = none */
     uint64_t offset;             /* byte in the file, from 0 */
     const char *field;           /* name or NULL */
@@ -95,6 +96,9 @@ static inline bool odp_diag_proposes(const struct odp_diag *d)
 {
     return d->proposal.ptr != NULL || d->action == ODP_ACTION_DELETE_RECORD || d->action == ODP_ACTION_DELETE_LINES;
 }
+
+/* "B17": the cell of a workbook that D stands at; "" where it is none or stands at no cell. */
+const char *odp_diag_cell(const struct odp_diag *d, char out[32]);
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
 

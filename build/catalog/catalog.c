@@ -208,6 +208,24 @@ static enum odp_status arrange(struct opening *o)
     return order_resources(c) ? ODP_OK : ODP_FAIL;
 }
 
+/* rules.json may be absent. Its rules hold pointers to resources, which have found their places by now. */
+static enum odp_status read_rules(struct opening *o)
+{
+    struct odp_catalog *c = &o->own->c;
+    char *path = odp_path_join(&c->arena, c->dir, "rules.json");
+    if (path == NULL)
+        return ODP_FAIL;
+    if (odp_file_kind_of(path) == ODP_FILE_NONE)
+        return ODP_OK;
+    struct doc d = new_doc(o, NULL);
+    enum odp_status status = doc_open(&d, path, "rules.json");
+    if (status == ODP_OK)
+        cross_read(&d, c, o->entries, o->n);
+    o->bad = o->bad || d.bad;
+    doc_close(&d);
+    return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
+}
+
 enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
 {
     *out = NULL;
@@ -221,6 +239,8 @@ enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, stru
     enum odp_status status = c->dir != NULL ? read_all(&o) : ODP_FAIL;
     if (status == ODP_OK)
         status = arrange(&o);
+    if (status == ODP_OK)
+        status = read_rules(&o);
     for (size_t i = 0; i < o.n; i++)
         doc_close(&o.entries[i].doc);
     odp_arena_release(&o.scratch);

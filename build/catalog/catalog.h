@@ -2,7 +2,7 @@
  * of it is a C diagnostic with file, line and column (exit code 2). Everything lives in the catalogue's arena and is
  * read-only after odp_catalog_open.
  *
- *   catalog/portal.json  catalog/changes.json  catalog/<slug>/dataset.json  catalog/references/<list>/dataset.json
+ *   catalog/portal.json  catalog/changes.json  catalog/rules.json  catalog/<slug>/dataset.json  catalog/references/<list>/dataset.json
  *
  * A code list is a Data Package like a dataset; each of its resources is an edition, named by the edition ("2025"). */
 #ifndef ODP_CATALOG_CATALOG_H
@@ -28,6 +28,8 @@ struct odp_dialect {
     size_t ncomment_rows;
     bool skip_initial_space;
     const char *null_sequence;    /* unquoted text that means null; NULL = none */
+    const char *sheet_name;       /* of a workbook, or NULL */
+    uint32_t sheet_number;        /* from 1; 0: not said */
     bool declared;                /* the descriptor has a dialect */
 };
 
@@ -153,6 +155,7 @@ struct odp_resource {
     struct odp_rule *rules;
     size_t nrules;
     const signed char *severity;           /* overrides by code, or NULL: for odp_diags_set_overrides */
+    struct odp_drift drift;                /* odp:drift, its own or the dataset's; defaults where there is none */
     const char *edition_date;              /* code lists: odp:editionDate, or NULL */
     bool has_private;                      /* a field is not public: source lines are never quoted */
     bool primary;                          /* the first resource: paths without its name */
@@ -207,6 +210,7 @@ struct odp_dataset {
     struct odp_retention retention;
     const struct odp_subject **subjects;   /* odp:subjects */
     size_t nsubjects;
+    struct odp_drift drift;                /* odp:drift */
     int64_t notify_every;                  /* odp:notifyEvery: seconds between two notices of new versions, at least; 0: each is told at once */
     struct odp_resource *resources;
     size_t nresources;
@@ -264,6 +268,8 @@ struct odp_release {
     size_t nchanges;
 };
 
+struct odp_cross_rule;                     /* a rule across datasets (cross.h) */
+
 struct odp_catalog {
     struct odp_arena arena;
     const char *dir;
@@ -276,6 +282,8 @@ struct odp_catalog {
     size_t nreferences;
     struct odp_release *releases;          /* newest first */
     size_t nreleases;
+    struct odp_cross_rule *cross;          /* rules.json, in its order */
+    size_t ncross;
     size_t nresources;                     /* of datasets and code lists: the bound of odp_resource.index */
     const struct odp_resource **resources; /* all, by index */
     const struct odp_resource **order;     /* all, so that targets of foreign keys come first (cycles: by index) */

@@ -1,3 +1,4 @@
+#include "catalog/frequency.h"
 #include "catalog/parts.h"
 
 static const char *const properties[] = {"$schema",
@@ -38,6 +39,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:charts",
                                          "odp:print",
                                          "odp:slices",
+                                         "odp:drift",
                                          "odp:theme",
                                          "odp:subjects",
                                          "odp:spatial",
@@ -139,14 +141,10 @@ static void read_resources(struct entry *e, const struct odp_portal *portal, str
 static void read_state(struct node n, struct odp_dataset *d)
 {
     static const char *const states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
-    static const char *const frequencies[] = {
-        "ANNUAL",    "ANNUAL_2",     "ANNUAL_3",  "BIENNIAL", "BIMONTHLY",   "BIWEEKLY",  "CONT",     "DAILY",    "DAILY_2",
-        "DECENNIAL", "HOURLY",       "IRREG",     "MONTHLY",  "MONTHLY_2",   "MONTHLY_3", "NEVER",    "OTHER",    "QUADRENNIAL",
-        "QUARTERLY", "QUINQUENNIAL", "TRIENNIAL", "UNKNOWN",  "UPDATE_CONT", "WEEKLY",    "WEEKLY_2", "WEEKLY_3", NULL};
     int state = node_choice(node_get(n, "odp:status"), states);
     d->state = state >= 0 ? (enum odp_dataset_state)state : ODP_STATE_ACTIVE;
-    int frequency = node_choice(node_get(n, "odp:frequency"), frequencies);
-    d->frequency = frequency >= 0 ? frequencies[frequency] : NULL;
+    int frequency = node_choice(node_get(n, "odp:frequency"), odp_frequency_codes());
+    d->frequency = frequency >= 0 ? odp_frequency_codes()[frequency] : NULL;
     (void)node_date(node_get(n, "created"), true);
     d->order = INT64_MAX;
     if (!node_int(node_get(n, "odp:order"), 0, INT32_MAX, &d->order))
@@ -179,6 +177,7 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
     node_bilingual(root, "title", "odp:title", &d->title);
     node_bilingual(root, "description", "odp:description", &d->description);
     read_state(root, d);
+    dataset_drift_read(root, d);
     read_resources(e, portal, node_need(root, "resources", "[{…}]"));
     struct odp_text ignored;
     for (size_t i = 0; texts[i] != NULL; i++)

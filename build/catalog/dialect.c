@@ -65,11 +65,24 @@ static void check_characters(struct node n, const struct odp_dialect *d)
         }
 }
 
+/* Which sheet of a workbook: by name or by number, not both. */
+static void read_sheet(struct node n, struct odp_dialect *d)
+{
+    struct node name = node_get(n, "sheetName"), number = node_get(n, "sheetNumber");
+    int64_t at;
+    d->sheet_name = node_string(name);
+    if (node_int(number, 1, 4096, &at))
+        d->sheet_number = (uint32_t)at;
+    if (name.json != NULL && number.json != NULL)
+        node_fault(number, ODP_C16, "sheetNumber", "sheetName");
+}
+
 void dialect_read(struct node n, struct odp_dialect *d)
 {
     static const char *const known[] = {"$schema",     "header",       "headerRows",       "headerJoin", "commentRows",
                                         "commentChar", "delimiter",    "lineTerminator",   "quoteChar",  "doubleQuote",
-                                        "escapeChar",  "nullSequence", "skipInitialSpace", NULL};
+                                        "escapeChar",  "nullSequence", "skipInitialSpace",
+                                        "sheetName",   "sheetNumber",  NULL};
     static const char *const ends[] = {"\r\n", "\n", "\r"};
     *d = (struct odp_dialect){.delimiter = ',', .quote = '"', .double_quote = true, .header = true, .header_join = " "};
     d->header_rows = doc_zero(n.doc, 1, sizeof *d->header_rows);
@@ -94,6 +107,7 @@ void dialect_read(struct node n, struct odp_dialect *d)
     d->null_sequence = node_string(node_get(n, "nullSequence"));
     d->skip_initial_space = node_bool(node_get(n, "skipInitialSpace"), false);
     check_characters(n, d);
+    read_sheet(n, d);
 
     struct node end = node_get(n, "lineTerminator");
     const char *text = node_string(end);

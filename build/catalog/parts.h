@@ -75,12 +75,17 @@ int public_field_read(struct node n, const struct odp_schema *s);
 void field_misfit(struct node n, const struct odp_field *f, const char *types);
 
 void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+/* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
+void dataset_drift_read(struct node root, struct odp_dataset *d);
+void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r);
 void rules_read(struct node n, struct odp_resource *r);
 void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r);
 void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder);
 
 void portal_read(struct doc *d, struct odp_portal *p);
 void changes_read(struct doc *d, struct odp_catalog *c);
+/* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were left out. */
+void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
 /* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
 void subjects_read(struct node n, struct odp_portal *p);
 void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d);

@@ -36,6 +36,7 @@ static const char *const properties[] = {"$schema",
                                          "odp:charts",
                                          "odp:print",
                                          "odp:slices",
+                                         "odp:drift",
                                          "odp:editionDate",
                                          "odp:note",
                                          "odp:deprecated",
@@ -182,6 +183,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     print_read(n, e, r);
     slices_read(n, r->primary, r);
     resource_lifecycle_read(n, r);
+    resource_drift_read(n, &e->dataset, r);
     struct node edition = e->dataset.reference ? node_need(n, "odp:editionDate", "YYYY-MM-DD") : node_get(n, "odp:editionDate");
     r->edition_date = node_date(edition, false);
     struct odp_text ignored;

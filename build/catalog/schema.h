@@ -44,6 +44,15 @@ struct odp_constraints {
     const json_t *json_schema;            /* or NULL */
 };
 
+/* odp:drift: how far a new version may be from the published one (build/profile/drift.h): parts of what was, but NULLS and SHARE, which are
+ * differences of shares, and RANGE, which is a multiple of the old range. */
+enum odp_drift_kind { ODP_DRIFT_ROWS, ODP_DRIFT_NULLS, ODP_DRIFT_DISTINCT, ODP_DRIFT_SUM, ODP_DRIFT_RANGE, ODP_DRIFT_SHARE, ODP_DRIFT_BOX, ODP_DRIFT_KINDS };
+struct odp_drift {
+    double bound[ODP_DRIFT_KINDS];      /* < 0: not compared */
+    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": the bound is declared there, and holds as it stands; NULL: the default, which spares small tables */
+};
+const char *odp_drift_name(enum odp_drift_kind kind); /* "rows": the member of odp:drift */
+
 enum odp_string_format { ODP_STRING_DEFAULT, ODP_STRING_EMAIL, ODP_STRING_URI, ODP_STRING_BINARY, ODP_STRING_UUID };
 enum odp_geopoint_format { ODP_GEOPOINT_DEFAULT, ODP_GEOPOINT_ARRAY, ODP_GEOPOINT_OBJECT };
 
@@ -82,6 +91,7 @@ struct odp_field {
     const char *replaced_by;      /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not deprecated */
     const char *const *former;    /* odp:formerNames, nformer of them: names this field had */
     size_t nformer;
+    const struct odp_drift *drift; /* odp:drift of its own, with what it inherits; NULL: the resource's */
     const char *where;            /* "dataset.json:58" */
     const json_t *json;           /* the field as written */
 };

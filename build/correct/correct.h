@@ -19,11 +19,15 @@ enum odp_status odp_faults_new(struct odp_faults **out) ODP_MUST_USE;
 void odp_faults_free(struct odp_faults *f);
 /* For odp_options.sink; valid as long as F. */
 const struct odp_diag_sink *odp_faults_sink(struct odp_faults *f);
+/* Other limits than those of odp_fault_list_dropped, for tests: so many faults, so many bytes of texts. */
+void odp_faults_limit(struct odp_faults *f, uint64_t faults, size_t bytes);
 
 /* The faults of one resource, by row, then in order of arrival; row 0 (file, header) first. */
 struct odp_fault_list;
 enum odp_status odp_faults_of(struct odp_faults *f, const struct odp_resource *r, const struct odp_fault_list **out) ODP_MUST_USE;
 uint64_t odp_fault_list_count(const struct odp_fault_list *l);
+/* So many more were found and not kept: at most 4,000,000 faults and 256 MiB of different texts are kept a run. Whoever shows a list says so. */
+uint64_t odp_fault_list_dropped(const struct odp_fault_list *l);
 /* Fault I as a diagnostic (without its source line); its texts are valid until the next call for this list. */
 void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_diag *out);
 
@@ -76,15 +80,29 @@ struct odp_correct_options {
 /* The workbook at PATH (mode 0600; replaced as a whole) of the resources that have faults. OK or FAIL. */
 enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct_options *o, const char *path) ODP_MUST_USE;
 
+/* A source that was (or, dry, would be) rewritten. */
+struct odp_applied_file {
+    const struct odp_resource *resource;
+    const char *path;
+    const char *original;  /* where the original was kept; NULL when dry */
+};
 struct odp_applied {
-    uint64_t files;        /* sources that were rewritten */
+    const struct odp_applied_file *file; /* in the arena */
+    uint64_t files;
     uint64_t cells, deleted, appended;
     uint64_t conflicts;    /* edits that were not applied; each is a diagnostic */
+    uint64_t already;      /* edits that the source has already */
+};
+/* Who wants to see what is done. BEGIN is called before a source's edits, which EDIT then gets in the source's order. */
+struct odp_correct_watch {
+    enum odp_status (*begin)(void *ctx, const struct odp_resource *r, const char *path);
+    odp_edit_show *edit;
+    void *ctx;
 };
 /* Reads the workbook at PATH and rewrites the sources it names (DRY: only tells). Edits that conflict with what has changed in the source since, and cells
  * that a spreadsheet has turned into numbers or dates, are diagnostics and are left alone; the rest is applied. OK; BAD: nothing of it can be used, or there
- * were conflicts; FAIL. */
-enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry, odp_edit_show *show, void *ctx,
+ * were conflicts; FAIL. WATCH may be NULL. Memory grows with the rows that were edited in the workbook, and by 16 bytes for each of its rows. */
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry, const struct odp_correct_watch *watch,
                                   struct odp_arena *arena, struct odp_applied *out, struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

@@ -109,6 +109,8 @@ struct odp_expr {
     uint32_t n, depth; /* DEPTH: registers the program needs */
     uint32_t *fields;
     uint32_t nfields;
+    struct odp_expr_pair *pairs;
+    uint32_t npairs;
     const struct odp_schema *schema;
     const char *geometry; /* its name, where the expression uses it; else NULL */
     bool borrows;         /* what GEOS prepared belongs to others */
@@ -120,6 +122,7 @@ struct compiler {
     struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
     const struct odp_schema *schema;
     const char *geometry; /* NULL: records have none */
+    const char *const *others; /* NULL, or further geometries */
     struct token *tokens;
     size_t at; /* the next token */
     struct odp_expr *expr;
@@ -146,6 +149,8 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_
 
 /* The program of C's tokens. */
 enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
+/* The expression uses field INDEX (schema->n and on: a pair). */
+void expr_note_field(struct compiler *c, uint32_t index);
 /* compile_spatial.c: S_…( of which the name is the next token. */
 enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
 /* Appends an instruction that takes POPS registers and leaves one. NULL: no memory. */

@@ -108,14 +108,13 @@ static enum odp_status parse_truth(struct compiler *c, struct operand *out)
     return ODP_OK;
 }
 
-static enum odp_status note_field(struct compiler *c, uint32_t index)
+void expr_note_field(struct compiler *c, uint32_t index)
 {
     struct odp_expr *e = c->expr;
     for (uint32_t i = 0; i < e->nfields; i++)
         if (e->fields[i] == index)
-            return ODP_OK;
-    e->fields[e->nfields++] = index; /* room for every field of the schema */
-    return ODP_OK;
+            return;
+    e->fields[e->nfields++] = index; /* room for every field of the schema, and every pair */
 }
 
 static enum odp_status parse_field(struct compiler *c, struct operand *out)
@@ -137,7 +136,8 @@ static enum odp_status parse_field(struct compiler *c, struct operand *out)
         return ODP_FAIL;
     in->field = (uint32_t)index;
     c->at++;
-    return note_field(c, in->field);
+    expr_note_field(c, in->field);
+    return ODP_OK;
 }
 
 /* DATE('…') and TIMESTAMP('…'). */
@@ -479,8 +479,9 @@ enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **
         return ODP_FAIL;
     e->schema = c->schema;
     e->code = odp_arena_array(c->arena, c->cap, sizeof *e->code);
-    e->fields = odp_arena_array(c->arena, c->schema->n + 1, sizeof *e->fields);
-    if (e->code == NULL || e->fields == NULL)
+    e->fields = odp_arena_array(c->arena, (size_t)c->schema->n + 1 + (c->others != NULL ? c->cap : 0), sizeof *e->fields);
+    e->pairs = c->others != NULL ? odp_arena_array(c->arena, c->cap, sizeof *e->pairs) : NULL;
+    if (e->code == NULL || e->fields == NULL || (c->others != NULL && e->pairs == NULL))
         return ODP_FAIL;
     enum odp_status status = parse_or(c, &whole);
     if (status == ODP_OK && peek(c)->kind != TOKEN_END)
@@ -501,6 +502,7 @@ enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice te
                          .text = text.ptr != NULL ? text : ODP_LIT(""),
                          .schema = scope->schema,
                          .geometry = scope->geometry,
+                         .others = scope->others,
                          .fault = fault};
     *out = NULL;
     *fault = (struct odp_expr_fault){0};
@@ -521,4 +523,15 @@ const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n)
 {
     *n = e->nfields;
     return e->fields;
+}
+
+const struct odp_expr_pair *odp_expr_pairs(const struct odp_expr *e, size_t *n)
+{
+    *n = e->npairs;
+    return e->pairs;
+}
+
+bool odp_expr_has_geometry(const struct odp_expr *e)
+{
+    return e->geometry != NULL;
 }

@@ -80,6 +80,48 @@ static enum odp_status parse_sides(struct compiler *c, enum odp_spatial_op relat
     return status;
 }
 
+/* Which of the other geometries T names, or -1. */
+static int other_of(const struct compiler *c, const struct token *t)
+{
+    for (int i = 0; c->others != NULL && (t->kind == TOKEN_NAME || t->kind == TOKEN_QUOTED) && c->others[i] != NULL; i++)
+        if (odp_slice_is(t->text, c->others[i]))
+            return i;
+    return -1;
+}
+
+/* GEOMETRY , OTHER or the other way round, from the next token on: the caller of the expression knows the answer. False: it is something else. */
+static bool is_pair(const struct compiler *c, int *other, bool *flipped)
+{
+    const struct token *t = &c->tokens[c->at];
+    if (c->others == NULL || t->kind == TOKEN_END || t[1].kind != TOKEN_COMMA)
+        return false;
+    *flipped = other_of(c, t) >= 0;
+    *other = other_of(c, *flipped ? t : &t[2]);
+    return *other >= 0 && odp_slice_is((*flipped ? &t[2] : t)->text, c->geometry);
+}
+
+static enum odp_status parse_pair(struct compiler *c, enum odp_spatial_op op, uint32_t other, struct operand *out)
+{
+    struct odp_expr *e = c->expr;
+    uint32_t k = 0;
+    c->at += 3;
+    if (c->tokens[c->at].kind != TOKEN_CLOSE)
+        return expr_expected(c, "kurung tutup", "a closing parenthesis");
+    out->end = c->tokens[c->at].at + c->tokens[c->at].len;
+    c->at++;
+    while (k < e->npairs && (e->pairs[k].op != op || e->pairs[k].other != other))
+        k++;
+    if (k == e->npairs)
+        e->pairs[e->npairs++] = (struct odp_expr_pair){op, other};
+    struct instr *in = expr_emit(c, OP_FIELD, KIND_BOOL, 0);
+    if (in == NULL)
+        return ODP_FAIL;
+    in->field = c->schema->n + k;
+    e->geometry = c->geometry;
+    expr_note_field(c, in->field);
+    return ODP_OK;
+}
+
 enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out)
 {
     const struct token *name = &c->tokens[c->at];
@@ -88,6 +130,11 @@ enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relat
     if (c->geometry == NULL)
         return expr_fault(c, name->at, name->at + name->len, "data ini tidak punya geometri", "these records have no geometry");
     c->at += 2;
+    int other;
+    if (is_pair(c, &other, &flipped)) {
+        *out = (struct operand){.kind = KIND_BOOL, .first = c->expr->n, .at = name->at};
+        return parse_pair(c, flipped ? odp_spatial_flipped(relation) : relation, (uint32_t)other, out);
+    }
     enum odp_status status = parse_sides(c, relation, &flipped, &literal);
     if (status == ODP_OK) {
         *out = (struct operand){.kind = KIND_BOOL, .first = c->expr->n, .at = name->at};

@@ -16,6 +16,7 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "expr/spatial.h"
 #include "table/batch.h"
 
 struct odp_expr;
@@ -43,6 +44,7 @@ enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *
 struct odp_expr_scope {
     const struct odp_schema *schema;
     const char *geometry;      /* the name of the records' geometry; NULL: they have none */
+    const char *const *others; /* names of further geometries, ended by NULL: S_WITHIN(geometry, kawasan.geometry); or NULL */
 };
 enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text, const struct odp_expr_scope *scope,
                                     const struct odp_expr **out, struct odp_expr_fault *fault) ODP_MUST_USE;
@@ -69,7 +71,19 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
  * literals do not matter). */
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;
 
-/* The fields it names, by schema index, in order of first use; for messages and for pushing down. */
+/* Orders two canonical texts of TYPE (one that has an order) as expressions do: <0, 0, >0. */
+int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b);
+/* A spatial function of the records' geometry and one of SCOPE's others: OP(geometry, others[OTHER]). The caller works pair K out; for odp_expr_eval
+ * its answer is a boolean in column schema->n + K of the batch. Such an expression is for odp_expr_eval alone. */
+struct odp_expr_pair {
+    enum odp_spatial_op op;
+    uint32_t other;
+};
+const struct odp_expr_pair *odp_expr_pairs(const struct odp_expr *e, size_t *n);
+/* Whether it names the records' geometry. */
+bool odp_expr_has_geometry(const struct odp_expr *e);
+
+/* The fields it names, by schema index, in order of first use; for messages and for pushing down. Pairs are schema->n and on. */
 const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n);
 
 #endif

@@ -25,6 +25,12 @@ const char *odp_spatial_op_name(enum odp_spatial_op op)
     return (unsigned)op < ODP_S_COUNT ? names[op] : "";
 }
 
+/* All others are the same either way round (crosses, too: DE-9IM turns its matrix with the dimensions). */
+enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op)
+{
+    return op == ODP_S_WITHIN ? ODP_S_CONTAINS : op == ODP_S_CONTAINS ? ODP_S_WITHIN : op;
+}
+
 /* ---- making --------------------------------------------------------------------------------------------------------------
  */
 
@@ -34,8 +40,7 @@ enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bo
     *out = s;
     if (s == NULL)
         return odp_failure_set("memory", NULL, 0);
-    /* All others are the same either way round (crosses, too: DE-9IM turns its matrix with the dimensions). */
-    s->op = !flipped ? op : op == ODP_S_WITHIN ? ODP_S_CONTAINS : op == ODP_S_CONTAINS ? ODP_S_WITHIN : op;
+    s->op = flipped ? odp_spatial_flipped(op) : op;
     odp_arena_init(&s->arena);
     s->pool = odp_realloc_array(NULL, 1, sizeof *s->pool);
     if (s->pool != NULL && pthread_mutex_init(&s->pool->lock, NULL) == 0) {
@@ -206,6 +211,53 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
     else
         odp_spatial_free(s);
     return st;
+}
+
+/* The arrays of G in the arena of S. */
+static enum odp_status copy_geometry(struct odp_spatial *s, const struct odp_geom *g)
+{
+    struct odp_geom *m = odp_arena_zero(&s->arena, 1, sizeof *m);
+    if (m == NULL)
+        return ODP_FAIL;
+    *m = *g;
+    m->z = NULL;
+    m->xy = odp_arena_array(&s->arena, 2 * (size_t)g->npoints + 1, sizeof *m->xy);
+    m->part = odp_arena_array(&s->arena, (size_t)g->nparts + 1, sizeof *m->part);
+    m->poly = g->poly != NULL ? odp_arena_array(&s->arena, (size_t)g->npolys + 1, sizeof *m->poly) : NULL;
+    if (m->xy == NULL || m->part == NULL || (g->poly != NULL && m->poly == NULL))
+        return ODP_FAIL;
+    memcpy(m->xy, g->xy, 2 * (size_t)g->npoints * sizeof *m->xy);
+    memcpy(m->part, g->part, ((size_t)g->nparts + 1) * sizeof *m->part);
+    if (g->poly != NULL)
+        memcpy(m->poly, g->poly, ((size_t)g->npolys + 1) * sizeof *m->poly);
+    s->members = m;
+    s->nmembers = 1;
+    memcpy(s->box, g->bbox, sizeof s->box);
+    return ODP_OK;
+}
+
+enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op, const struct odp_geom *g)
+{
+    struct odp_spatial *s = NULL;
+    struct spatial_worker *w = NULL;
+    *out = NULL;
+    if (g->npoints == 0)
+        return ODP_BAD;
+    enum odp_status st = spatial_new(&s, op, false);
+    if (st == ODP_OK)
+        st = copy_geometry(s, g);
+    if (st == ODP_OK)
+        st = spatial_worker_new(&w);
+    if (st == ODP_OK)
+        st = spatial_worker_prepare(w, s);
+    if (st != ODP_OK) {
+        spatial_worker_free(w);
+        odp_spatial_free(s);
+        return st;
+    }
+    s->pool->idle = w;
+    *out = s;
+    return ODP_OK;
 }
 
 bool odp_spatial_is_box(const struct odp_spatial *s, double box[4])

@@ -28,6 +28,10 @@ struct odp_spatial;
 /* WKT or BBOX beginning at *AT of TEXT; *AT is moved behind it. BAD: *WHY says what is wrong at *AT (bytes), in both languages; its texts live in A. */
 enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped, struct odp_slice text, size_t *at,
                                   struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
+/* From a geometry of the data, which is copied: nothing but GEOS being able to hold it is asked of it. BAD: it cannot, or there are no points. */
+enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op, const struct odp_geom *g) ODP_MUST_USE;
+/* The relation of B and A where OP is that of A and B. */
+enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op);
 /* From a box in degrees (bbox=…). BAD: beyond 180 or 90 degrees, or south above north. */
 enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op, const double box[4]) ODP_MUST_USE;
 void odp_spatial_free(struct odp_spatial *s);        /* NULL is allowed; no thread is using it */

@@ -181,3 +181,14 @@ enum odp_status expr_require(struct compiler *c, const struct operand *o, enum k
         return ODP_OK;
     return fault_kinds(c, o->at, o->end, "di sini diperlukan {0}, bukan {1}", "{0} is needed here, not {1}", kind, o->kind);
 }
+
+int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
+{
+    enum kind kind = expr_kind_of(type);
+    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH) {
+        const struct num x = expr_value(kind, a), y = expr_value(kind, b);
+        if (x.state != NUM_NULL && y.state != NUM_NULL)
+            return num_cmp(&x, &y);
+    }
+    return odp_slice_cmp(a, b);
+}

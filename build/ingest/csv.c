@@ -117,7 +117,7 @@ void csv_advance(struct csv_source *s, size_t len)
     s->row++;
 }
 
-static bool is_tabs(const struct odp_resource *r)
+bool csv_is_tabs(const struct odp_resource *r)
 {
     const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
     return (r->format != NULL && strcasecmp(r->format, "tsv") == 0) || (dot != NULL && strcasecmp(dot, ".tsv") == 0);
@@ -146,7 +146,7 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     s->base.info.crs = s->base.info.crs_operation = "";
     s->base.info.batch_records = CSV_BATCH_RECORDS;
     s->line = s->row = 1;
-    csv_rules_init(&s->rules, &r->dialect, is_tabs(r));
+    csv_rules_init(&s->rules, &r->dialect, csv_is_tabs(r));
     enum odp_status status = ODP_FAIL;
     s->base.info.file = odp_arena_str(&s->arena, file);
     if (s->base.info.file != NULL)
@@ -187,6 +187,8 @@ static enum odp_status say_blank(const struct csv_source *s, struct odp_batch *b
     d.line = s->line;
     d.column = 1;
     d.offset = s->text.base + s->text.pos;
+    d.action = ODP_ACTION_DELETE_LINES;
+    d.lines = 1;
     return csv_report(b->diags, &d);
 }
 
@@ -296,6 +298,12 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     return ODP_OK;
 }
 
+/* Two files that were joined: the second one's mark stands in the middle. */
+static struct odp_slice without_bom(struct odp_slice s)
+{
+    return s.len >= 3 && memcmp(s.ptr, "\xEF\xBB\xBF", 3) == 0 ? (struct odp_slice){s.ptr + 3, s.len - 3} : s;
+}
+
 static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const struct csv_frame *f)
 {
     struct csv_text *t = &s->text;
@@ -309,11 +317,12 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
         rec->flags = ODP_RECORD_SKIP;
         if (say_undecodable(s, b, b->nrecords - 1, bad, (size_t)(bad->at - at)) != ODP_OK)
             return ODP_FAIL;
-    } else if (s->base.info.ncolumns > 1 && odp_slice_eq(rec->source, s->header)) {
+    } else if (s->base.info.ncolumns > 1 && odp_slice_eq(without_bom(rec->source), s->header)) {
         struct odp_diag d;
         rec->flags = ODP_RECORD_SKIP;
         odp_batch_diag_at(b, b->nrecords - 1, 0, rec->source.len, s->base.info.file, &d);
         d.code = ODP_R10;
+        d.action = ODP_ACTION_DELETE_RECORD;
         if (csv_report(b->diags, &d) != ODP_OK)
             return ODP_FAIL;
     }

@@ -228,6 +228,8 @@ static enum odp_status say_titles(struct csv_source *s, const struct row *header
         (struct odp_slice){line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
     d.args[1] = (struct odp_slice){row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
     d.where = s->base.resource->where;
+    d.action = ODP_ACTION_DELETE_LINES;
+    d.lines = (uint32_t)(best->line - header->line);
     return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
 }
 

@@ -42,6 +42,8 @@ struct csv_rules {
 };
 enum csv_kind { CSV_ORDINARY = 0, CSV_DELIMITER, CSV_QUOTE_CHAR, CSV_LINE_END, CSV_ESCAPE };
 void csv_rules_init(struct csv_rules *r, const struct odp_dialect *d, bool tabs);
+/* Whether its name says that tabs part its cells (.tsv). */
+bool csv_is_tabs(const struct odp_resource *r);
 
 /* A place in the text where U+FFFD stands for bytes that could not be decoded. */
 struct csv_bad {

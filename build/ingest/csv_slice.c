@@ -53,7 +53,7 @@ static uint32_t split(const char *p, size_t n, char delimiter, struct odp_cell *
         for (; mask != 0; mask &= mask - 1) {
             size_t end = i + (size_t)__builtin_ctz(mask);
             if (count < cap)
-                cell[count] = (struct odp_cell){p + start, (uint32_t)(end - start), 0, (uint32_t)start & 0x1FFFFFFF};
+                cell[count] = (struct odp_cell){p + start, (uint32_t)(end - start), 0, 0, (uint32_t)start & 0x3FFFFFF};
             else if (count == cap)
                 *extra = start;
             count++;
@@ -61,7 +61,7 @@ static uint32_t split(const char *p, size_t n, char delimiter, struct odp_cell *
         }
     }
     if (count < cap)
-        cell[count] = (struct odp_cell){p + start, (uint32_t)(n - start), 0, (uint32_t)start & 0x1FFFFFFF};
+        cell[count] = (struct odp_cell){p + start, (uint32_t)(n - start), 0, 0, (uint32_t)start & 0x3FFFFFF};
     else if (count == cap)
         *extra = start;
     return count + 1;
@@ -180,8 +180,8 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
         }
         if (n >= w->columns)
             continue;
-        cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len, raw.quoted ? ODP_CELL_QUOTED : 0,
-                                    (uint32_t)raw.pos & 0x1FFFFFFF};
+        cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len, raw.quoted ? ODP_CELL_QUOTED : 0, 0,
+                                    (uint32_t)raw.pos & 0x3FFFFFF};
         libcsv = libcsv || raw.quoted;
         if (!rules->plain && raw.escaped && unescape(w, &raw, rec->source, &cell[n]) != ODP_OK)
             return ODP_FAIL;
@@ -206,6 +206,7 @@ static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, 
     rec->flags |= ODP_RECORD_SKIP;
     odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
     d.code = total ? ODP_R08 : ODP_R11;
+    d.action = ODP_ACTION_DELETE_RECORD;
     return csv_report(w->b->diags, &d);
 }
 

@@ -72,7 +72,8 @@ static void number(char text[24], struct odp_slice *arg, uint64_t v)
 static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int column)
 {
     const struct odp_header *h = m->h;
-    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .line = h->line, .source = m->shown};
+    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .sheet = h->sheet, .line = h->line,
+                         .source = m->shown};
     if (m->r->dataset != NULL)
         d.dataset = m->r->dataset->slug;
     if (column >= 0) {
@@ -80,9 +81,9 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
         if (h->columns != NULL)
             d.column = h->columns[column];
         if (h->pos != NULL) {
-            size_t start = h->pos[column], end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + 1;
-            if (end > start)
-                end--;
+            size_t gap = h->sheet != NULL ? 3 : 1; /* " | ", or a delimiter */
+            size_t start = h->pos[column], end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + gap;
+            end = end >= start + gap ? end - gap : start;
             d.mark_start = (uint32_t)start;
             d.mark_len = (uint32_t)(end - start);
         }
@@ -157,6 +158,27 @@ static bool same_folded(struct odp_slice a, struct odp_slice b)
     return true;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The same digits in the same order: jumlah_2023 is no slip for jumlah_2024. */
+static bool same_digits(struct odp_slice a, struct odp_slice b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.len && !is_digit(a.ptr[i]))
+            i++;
+        while (k < b.len && !is_digit(b.ptr[k]))
+            k++;
+        if (i == a.len || k == b.len)
+            return i == a.len && k == b.len;
+        if (a.ptr[i] != b.ptr[k])
+            return false;
+    }
+}
+
 /* Close enough to be the same name written wrongly. */
 static bool is_near(struct odp_slice label, struct odp_slice name)
 {
@@ -166,7 +188,22 @@ static bool is_near(struct odp_slice label, struct odp_slice name)
     size_t shorter = label.len < name.len ? label.len : name.len, longer = label.len + name.len - shorter;
     if (longer - shorter > 4) /* a quick no: two characters are at most eight bytes, but names are mostly ASCII */
         return false;
-    return shorter >= 4 && shorter < 200 && odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
+    return shorter >= 4 && shorter < 200 && same_digits(label, name) && odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
+}
+
+/* The field's name in another case or with other marks between its words, its title, or a name that it had. */
+static bool is_called(const struct odp_field *f, struct odp_slice label)
+{
+    label = odp_slice_trim(label);
+    if (same_folded(label, odp_slice_of(f->source_name)) || same_folded(label, odp_slice_of(f->name)))
+        return true;
+    for (size_t lang = 0; lang < ODP_LANGS; lang++)
+        if (f->title.in[lang] != NULL && *f->title.in[lang] != '\0' && same_folded(label, odp_slice_of(f->title.in[lang])))
+            return true;
+    for (size_t k = 0; k < f->nformer; k++)
+        if (same_folded(label, odp_slice_of(f->former[k])))
+            return true;
+    return false;
 }
 
 static void take_column(struct matcher *m, uint32_t column, int field)
@@ -202,6 +239,7 @@ static void match_labels(struct matcher *m)
         if (field >= 0) {
             struct odp_diag d = at_label(m, ODP_H07, (int)c);
             d.field = m->r->schema.fields[field].name;
+            d.action = ODP_ACTION_RENAME_LABEL;
             d.proposal = trimmed;
             add(m, &d);
         } else if (m->h->cut_to != 0 && trimmed.len == m->h->cut_to) {
@@ -233,29 +271,61 @@ static void check_blank(struct matcher *m, bool extras_allowed)
     }
 }
 
-/* A column that is missing because its label is written wrongly is one fault, at that label. */
+/* The one label, not settled, that is meant for FIELD; -1: none, or several. */
+static int find_meant(const struct matcher *m, uint32_t field, bool called)
+{
+    int found = -1;
+    for (uint32_t c = 0; c < m->h->n && c < NEAR_MAX; c++) {
+        struct odp_slice label = m->h->labels[c];
+        if (m->settled[c] || (called ? !is_called(&m->r->schema.fields[field], label) : !is_near(label, m->plain[field])))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)c;
+    }
+    return found;
+}
+
+/* A column that is missing because its label is written wrongly is one fault, at that label; its cells are read all the same. */
+static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
+{
+    struct odp_diag d = at_label(m, ODP_H04, (int)column);
+    char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[column].len, m->h->labels[column].ptr,
+                                  m->r->schema.fields[field].source_name);
+    if (hint == NULL)
+        m->failed = true;
+    d.args[0] = m->plain[field];
+    d.args[1] = odp_slice_of(hint);
+    d.action = ODP_ACTION_RENAME_LABEL;
+    d.proposal = m->plain[field];
+    d.field = m->r->schema.fields[field].name;
+    d.where = m->r->schema.fields[field].where;
+    add(m, &d);
+    take_column(m, column, (int)field);
+}
+
 static void say_missing(struct matcher *m, uint32_t field)
 {
-    struct odp_diag d;
-    for (uint32_t c = 0; c < m->h->n && c < NEAR_MAX; c++) {
-        if (m->settled[c] || !is_near(m->h->labels[c], m->plain[field]))
-            continue;
-        m->settled[c] = true;
-        d = at_label(m, ODP_H04, (int)c);
-        char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[c].len, m->h->labels[c].ptr,
-                                      m->r->schema.fields[field].source_name);
-        if (hint == NULL)
-            m->failed = true;
-        d.args[1] = odp_slice_of(hint);
-        d.proposal = m->plain[field];
-        goto say;
-    }
-    d = at_label(m, ODP_H04, -1);
-say:
+    struct odp_diag d = at_label(m, ODP_H04, -1);
     d.args[0] = m->plain[field];
     d.field = m->r->schema.fields[field].name;
     d.where = m->r->schema.fields[field].where;
     add(m, &d);
+}
+
+/* First what is surely meant, then what is near. */
+static void check_missing(struct matcher *m)
+{
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t f = 0; f < m->r->schema.n; f++) {
+            if (m->info->column_of_field[f] >= 0)
+                continue;
+            int column = pass < 2 ? find_meant(m, f, pass == 0) : -1;
+            if (column >= 0)
+                say_meant(m, f, (uint32_t)column);
+            else if (pass == 2)
+                say_missing(m, f);
+        }
 }
 
 static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expected)
@@ -263,11 +333,18 @@ static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expec
     struct odp_diag d = at_label(m, ODP_H05, (int)column);
     d.args[0] = expected;
     d.where = m->r->where;
+    uint32_t near = 0;
     for (uint32_t f = 0; f < m->r->schema.n && column < NEAR_MAX; f++)
-        if (m->info->column_of_field[f] < 0 && is_near(m->h->labels[column], m->plain[f])) {
+        if (m->info->column_of_field[f] < 0 &&
+            (is_called(&m->r->schema.fields[f], m->h->labels[column]) || is_near(m->h->labels[column], m->plain[f]))) {
+            d.action = ODP_ACTION_RENAME_LABEL;
             d.proposal = m->plain[f];
-            break;
+            near++;
         }
+    if (near > 1) {
+        d.action = ODP_ACTION_REPLACE;
+        d.proposal = (struct odp_slice){NULL, 0};
+    }
     add(m, &d);
 }
 
@@ -296,7 +373,7 @@ static bool is_no_header(const struct matcher *m)
         return false;
     for (uint32_t f = 0; f < m->r->schema.n && f < 200; f++)
         for (uint32_t c = 0; c < m->h->n && c < 200; c++)
-            if (is_near(m->h->labels[c], m->plain[f]))
+            if (is_near(m->h->labels[c], m->plain[f]) || is_called(&m->r->schema.fields[f], m->h->labels[c]))
                 return false;
     return true;
 }
@@ -308,9 +385,7 @@ static void check_sets(struct matcher *m)
     bool may_add = mode == ODP_MATCH_SUBSET || mode == ODP_MATCH_PARTIAL;
     check_blank(m, may_add);
     if (!may_lack)
-        for (uint32_t f = 0; f < m->r->schema.n; f++)
-            if (m->info->column_of_field[f] < 0)
-                say_missing(m, f);
+        check_missing(m);
     struct odp_slice expected = may_add ? ODP_LIT("") : list_names(m, true);
     if (!may_add && expected.len == 0)
         expected = list_names(m, false);

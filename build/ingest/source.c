@@ -7,9 +7,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 
-extern const struct odp_source_kind odp_source_csv, odp_source_shapefile;
+extern const struct odp_source_kind odp_source_csv, odp_source_shapefile, odp_source_xlsx;
 
-static const struct odp_source_kind *const kinds[] = {&odp_source_csv, &odp_source_shapefile};
+static const struct odp_source_kind *const kinds[] = {&odp_source_csv, &odp_source_shapefile, &odp_source_xlsx};
 
 /* What names a kind: a format, a media type, the end of a path. */
 static const struct {
@@ -23,6 +23,9 @@ static const struct {
     {&odp_source_shapefile, "shp", "application/vnd.shp"},
     {&odp_source_shapefile, "zip", "application/zip"},
     {&odp_source_shapefile, "shapefile", "x-gis/x-shapefile"},
+    {&odp_source_xlsx, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+    {&odp_source_xlsx, "xlsm", "application/vnd.ms-excel.sheet.macroEnabled.12"},
+    {&odp_source_xlsx, "excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.template"},
 };
 
 const struct odp_source_kind *const *odp_source_kinds(size_t *n)
@@ -48,6 +51,15 @@ const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r)
         return by_name(media, true);
     const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
     return dot != NULL ? by_name(dot + 1, false) : NULL;
+}
+
+const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path)
+{
+    const char *dot = strrchr(path, '.'), *own = r->path != NULL ? strrchr(r->path, '.') : NULL;
+    const struct odp_source_kind *kind = dot != NULL ? by_name(dot + 1, false) : NULL;
+    if (kind == NULL || own == NULL || strcasecmp(dot, own) == 0)
+        return odp_source_kind_of(r);
+    return kind;
 }
 
 static struct odp_diag about(const struct odp_resource *r, enum odp_code code, const char *file)
@@ -147,11 +159,11 @@ static enum odp_status check_stated(const struct odp_resource *r, const char *pa
 enum odp_status odp_source_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
                                 unsigned workers, struct odp_diags *diags)
 {
-    const struct odp_source_kind *kind = odp_source_kind_of(r);
+    const struct odp_source_kind *kind = odp_source_kind_at(r, path);
     *out = NULL;
     if (kind == NULL) {
         struct odp_diag d = about(r, ODP_F03, file);
-        d.args[0] = ODP_LIT("csv, tsv, txt, shp, zip");
+        d.args[0] = ODP_LIT("csv, tsv, txt, xlsx, shp, zip");
         d.value = odp_slice_of(r->format != NULL ? r->format : r->path);
         return refuse(diags, &d);
     }

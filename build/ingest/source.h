@@ -1,4 +1,4 @@
-/* A source yields batches of raw records out of a file. One const vtable a kind, one registry (source.c): csv, shapefile.
+/* A source yields batches of raw records out of a file. One const vtable a kind, one registry (source.c): csv, shapefile, xlsx.
  *
  * read is called on one thread, in order, and frames records; slice is called on any thread, once a batch, and must not touch
  * the source's changing state (the worker number selects per-thread handles: PROJ, GEOS, shapelib). */
@@ -29,8 +29,10 @@ struct odp_source_kind {
     void (*close)(struct odp_source *s); /* NULL is allowed */
 };
 
-/* By the resource's format, mediatype or path: .csv .tsv .txt -> csv, .shp .zip -> shapefile. NULL: unknown (ODP-F03). */
+/* By the resource's format, mediatype or path: .csv .tsv .txt -> csv, .shp .zip -> shapefile, .xlsx .xlsm -> xlsx. NULL: unknown (ODP-F03). */
 const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r);
+/* The same for a file at PATH that stands for R's own (check --as): another ending than R's path has, where it names a kind, decides. */
+const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path);
 const struct odp_source_kind *const *odp_source_kinds(size_t *n);
 
 /* Opens the right kind after checking that PATH is there, is a file, and has the bytes and hash that the descriptor states. */
@@ -52,6 +54,7 @@ struct odp_header {
     uint32_t *columns;         /* character column of each label in its line; NULL for shapefiles */
     uint32_t n;
     uint64_t line;
+    const char *sheet;         /* of a workbook: columns are its columns' numbers; or NULL */
     struct odp_slice source;   /* the header line as it stands */
     uint32_t *pos;             /* byte of each label in `source`; NULL for shapefiles */
     size_t cut_to;             /* 0 or 10 */

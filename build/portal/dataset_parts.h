@@ -23,6 +23,7 @@ struct dataset {
     struct dataset_resource *resources;
     size_t n;
     json_t *versions;            /* versions.json, or NULL */
+    json_t *score;               /* scorecard.json, or NULL */
     const json_t *coast;         /* of all datasets; or NULL */
     struct odp_arena arena;
 };

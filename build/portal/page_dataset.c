@@ -1,6 +1,7 @@
 /* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, made of the entry and of what is staged for its version.
  * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small. */
 #include "portal/dataset_parts.h"
+#include "score/make.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -105,6 +106,9 @@ static enum odp_status open_dataset(struct dataset *d)
     d->resources = odp_arena_zero(&d->arena, n + 1, sizeof *d->resources);
     const char *path = odp_arena_printf(&d->arena, "data/%s/versions.json", d->slug);
     enum odp_status status = d->resources != NULL && path != NULL ? portal_read_json(d->p, path, &d->versions) : ODP_FAIL;
+    const char *score = odp_score_path(d->slug, &d->arena);
+    if (status == ODP_OK)
+        status = score != NULL ? portal_read_json(d->p, score, &d->score) : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct dataset_resource *r = &d->resources[d->n++];
         r->entry = json_array_get(resources, i);
@@ -127,6 +131,7 @@ static void close_dataset(struct dataset *d)
         json_decref(r->documents);
     }
     json_decref(d->versions);
+    json_decref(d->score);
     odp_arena_release(&d->arena);
 }
 
@@ -198,7 +203,7 @@ static void set_sections(struct dataset_page *g, const json_t *resources, json_t
                     {"kolom", "fields", any(resources, "fields")},
                     {"irisan", "slices", any(resources, "slices")},
                     {"versi", "versions", json_array_size(json_object_get(json_object_get(data, "versions"), "list")) > 0},
-                    {"satu-data", "score", current},
+                    {"satu-data", "score", current && g->dataset->score != NULL},
                     {"api", "api", json_array_size(json_object_get(json_object_get(data, "api"), "tables")) > 0},
                     {"kutip", "cite", current},
                     {"lapor", "report", g->email != NULL},

@@ -2,7 +2,7 @@
  * reader's. */
 #include <errno.h>
 
-#include "base/datetime.h"
+#include "catalog/frequency.h"
 #include "portal/parts.h"
 
 struct status_page {
@@ -16,47 +16,6 @@ static void set(struct status_page *s, json_t *o, const char *key, const char *t
 {
     s->d.failed = s->d.failed || text == NULL;
     odp_doc_set_str(&s->d, o, key, text != NULL ? text : "");
-}
-
-/* http://publications.europa.eu/resource/authority/frequency, as far as it says when: every so many months, or days. */
-static const struct {
-    const char *code;
-    int months, days;
-} frequencies[] = {
-    {"ANNUAL", 12, 0},    {"ANNUAL_2", 6, 0},   {"ANNUAL_3", 4, 0},     {"BIENNIAL", 24, 0},  {"BIMONTHLY", 2, 0},
-    {"BIWEEKLY", 0, 14},  {"DAILY", 0, 1},      {"DAILY_2", 0, 1},      {"DECENNIAL", 120, 0}, {"HOURLY", 0, 1},
-    {"MONTHLY", 1, 0},    {"MONTHLY_2", 0, 16}, {"MONTHLY_3", 0, 11},   {"QUADRENNIAL", 48, 0}, {"QUARTERLY", 3, 0},
-    {"QUINQUENNIAL", 60, 0}, {"TRIENNIAL", 36, 0}, {"WEEKLY", 0, 7},    {"WEEKLY_2", 0, 4},   {"WEEKLY_3", 0, 3}};
-
-static uint8_t last_day(int year, int month)
-{
-    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return month == 2 && leap ? 29 : days[month - 1];
-}
-
-/* The day after DATE by FREQUENCY, in OUT; false where it says no day. 31 January and a month is the last of February. */
-static bool next_day(const char *date, const char *frequency, char out[ODP_DATETIME_SIZE])
-{
-    struct odp_datetime d;
-    struct odp_slice day = odp_slice_of(date);
-    day.len = day.len > 10 ? 10 : day.len;
-    if (odp_date_parse(day, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
-        return false;
-    for (size_t i = 0; i < sizeof frequencies / sizeof *frequencies; i++) {
-        if (strcmp(frequencies[i].code, frequency) != 0)
-            continue;
-        int months = d.year * 12 + d.month - 1 + frequencies[i].months, year = months / 12, month = months % 12 + 1;
-        if (year > 9998)
-            return false;
-        d.year = (int16_t)year;
-        d.month = (uint8_t)month;
-        d.day = d.day > last_day(year, month) ? last_day(year, month) : d.day;
-        odp_date_from_days(&d, odp_date_days(&d) + frequencies[i].days);
-        (void)odp_date_format(&d, ODP_DATE, out);
-        return true;
-    }
-    return false;
 }
 
 static json_t *make_row(struct status_page *s, const json_t *entry)
@@ -74,7 +33,7 @@ static json_t *make_row(struct status_page *s, const json_t *entry)
     set(s, o, "version", portal_text(entry, "version"));
     set(s, o, "frequency", word != NULL ? word : frequency);
     odp_doc_set(&s->d, o, "deprecated", json_boolean(strcmp(portal_text(entry, "state"), "deprecated") == 0));
-    if (next_day(date, frequency, due)) {
+    if (odp_frequency_due(date, frequency, due)) {
         set(s, o, "due", due);
         set(s, o, "due_text", portal_date(due, s->lang, &s->arena));
     }

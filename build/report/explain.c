@@ -26,6 +26,21 @@ enum explained {
 _Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT,
                "every code of codes.def has its entry in explain.def, and no other");
 
+const struct odp_text *report_why(enum odp_code code)
+{
+    return &explanations[code].why;
+}
+
+const struct odp_text *report_mending(enum odp_code code)
+{
+    return &explanations[code].mend;
+}
+
+const char *report_example(enum odp_code code)
+{
+    return explanations[code].example != NULL ? explanations[code].example : "";
+}
+
 /* TEXT in lines of at most p->width columns, each INDENT spaces in. */
 static void wrapped(struct page *p, const char *text, size_t indent)
 {

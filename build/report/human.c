@@ -7,6 +7,9 @@
 #include "report/parts.h"
 
 #define GROUP_LINES   100 /* after so many lines no further group is begun */
+#define SHARED_LINES  24 /* datasets named of a fault that many share */
+#define SHARED_LEAST  8
+#define MANY          10 /* blocks: with more each rule of a dataset is shown once */
 #define WIDTH_DEFAULT 100
 #define WIDTH_MAX     110 /* wider lines do not read better */
 
@@ -81,19 +84,22 @@ static void help(struct page *p, const struct odp_diag *d, struct odp_buffer *la
 
 static void proposal(struct page *p, const struct odp_diag *d, uint64_t others)
 {
-    if (d->proposal.ptr == NULL)
+    if (!odp_diag_proposes(d))
         return;
     struct odp_buffer text;
     odp_buffer_init(&text);
-    report_clean(&text, d->proposal, NULL, NULL);
+    report_proposal(&text, d, p->lang);
     remark(p, page_say(p, "usul: ", "proposal: "));
     page_paint(p, PAINT_HELP, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
     if (others > 0) {
+        bool cells = d->action == ODP_ACTION_REPLACE;
         page_text(p, "   (");
         page_number(p, others);
-        page_text(p, page_say(p, " sel lain dengan kesalahan yang sama)",
-                              others == 1 ? " other cell with the same fault)" : " other cells with the same fault)"));
+        page_text(p, cells ? page_say(p, " sel lain dengan kesalahan yang sama)",
+                                      others == 1 ? " other cell with the same fault)" : " other cells with the same fault)")
+                           : page_say(p, " lain dengan kesalahan yang sama)",
+                                      others == 1 ? " other with the same fault)" : " others with the same fault)"));
     }
     page_line(p);
 }
@@ -117,7 +123,49 @@ static void own_title(struct page *p, const struct odp_diag *d, const struct odp
     odp_buffer_release(&its);
 }
 
-static void group(struct page *p, const struct odp_diag_group *g, unsigned examples)
+/* "= juga: kecamatan (5), nomor_sk (7)": the other fields of the dataset in which the rule is broken. */
+static void also(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g)
+{
+    struct odp_buffer text;
+    size_t named = 0, left = 0, used = 0;
+    odp_buffer_init(&text);
+    for (size_t i = 0; i < n; i++) {
+        if (groups[i] == g || !report_same_rule(g, groups[i]))
+            continue;
+        odp_buffer_clear(&text);
+        bool main_table = g->resource == NULL || groups[i]->resource == NULL || strcmp(g->resource, groups[i]->resource) == 0;
+        report_place(&text, NULL, NULL, main_table ? NULL : groups[i]->resource);
+        odp_buffer_add_str(&text, !main_table && groups[i]->field != NULL ? "." : "");
+        odp_buffer_add_str(&text, groups[i]->field != NULL ? groups[i]->field : main_table ? "–" : "");
+        odp_buffer_add_str(&text, " (");
+        report_number(&text, groups[i]->count, p->lang);
+        odp_buffer_add_str(&text, ")");
+        size_t width = odp_utf8_width(odp_buffer_slice(&text)) + 2;
+        if (left > 0 || used + width + 30 > p->width) {
+            left++;
+            continue;
+        }
+        if (named++ == 0)
+            remark(p, page_say(p, "juga: ", "also: "));
+        else
+            page_text(p, ", ");
+        page_slice(p, odp_buffer_slice(&text));
+        used += width;
+    }
+    if (left > 0) {
+        page_text(p, page_say(p, " dan ", " and "));
+        page_number(p, left);
+        page_text(p, page_say(p, " bidang lagi", left == 1 ? " more field" : " more fields"));
+    }
+    if (named > 0)
+        page_line(p);
+    if (text.failed)
+        p->out->failed = true;
+    odp_buffer_release(&text);
+}
+
+/* GROUPS: others that may say the same of other fields; NULL: they speak for themselves. */
+static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups, size_t n)
 {
     struct odp_buffer last_expected, last_help;
     struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
@@ -141,6 +189,8 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
         page_text(p, page_say(p, " lagi", " more"));
         page_line(p);
     }
+    if (groups != NULL)
+        also(p, groups, n, g);
     remark(p, page_say(p, "jelaskan: ", "explain: "));
     page_text(p, "odp-build explain ");
     page_text(p, odp_code_info(g->code)->code);
@@ -152,28 +202,171 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
     odp_buffer_release(&last_help);
 }
 
+/* A name a line, and on it what is said of this dataset alone. */
+static void shared_line(struct page *p, const struct odp_diag_group *g, bool own, size_t width)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    report_place(&text, g->dataset, g->resource, g->field);
+    page_text(p, "  • ");
+    if (own)
+        page_cell(p, odp_buffer_slice(&text), width + 2);
+    else
+        page_slice(p, odp_buffer_slice(&text));
+    if (own) {
+        odp_buffer_clear(&text);
+        report_title(&text, &g->examples->diag, p->lang);
+        page_slice(p, odp_buffer_slice(&text));
+    }
+    page_line(p);
+    if (text.failed)
+        p->out->failed = true;
+    odp_buffer_release(&text);
+}
+
+struct shared {
+    size_t n, width; /* groups; columns of the widest name that is shown */
+    bool own;        /* their titles differ */
+};
+
+static bool is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
+{
+    bool first;
+    return groups[k]->code == groups[i]->code && groups[k]->severity == groups[i]->severity && report_is_shared(groups, n, k, &first);
+}
+
+static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
+{
+    struct shared s = {0};
+    struct odp_buffer first, other;
+    odp_buffer_init(&first);
+    odp_buffer_init(&other);
+    report_title(&first, &groups[i]->examples->diag, p->lang);
+    for (size_t k = i; k < n; k++) {
+        if (!is_like(groups, n, i, k))
+            continue;
+        odp_buffer_clear(&other);
+        report_title(&other, &groups[k]->examples->diag, p->lang);
+        s.own = s.own || !odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+        odp_buffer_clear(&other);
+        report_place(&other, groups[k]->dataset, groups[k]->resource, groups[k]->field);
+        size_t width = odp_utf8_width(odp_buffer_slice(&other));
+        s.width = s.n++ < SHARED_LINES && width > s.width ? width : s.width;
+    }
+    if (first.failed || other.failed)
+        p->out->failed = true;
+    odp_buffer_release(&first);
+    odp_buffer_release(&other);
+    return s;
+}
+
+/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what helps. */
+static void shared_groups(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
+{
+    const struct odp_diag_group *g = groups[i];
+    const struct odp_diag *d = &g->examples->diag;
+    struct shared s = look_at_shared(p, groups, n, i);
+    struct odp_buffer last_expected, last_help;
+    size_t shown = 0;
+    odp_buffer_init(&last_expected);
+    odp_buffer_init(&last_help);
+    page_paint(p, page_severity_paint(g->severity), report_severity_word(g->severity, p->lang));
+    page_text(p, " ");
+    page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
+    page_text(p, ": ");
+    if (s.own)
+        report_bare_title(p->out, g->code, p->lang);
+    else
+        report_title(p->out, d, p->lang);
+    page_text(p, "   (");
+    page_number(p, s.n);
+    page_text(p, page_say(p, " dataset)", " datasets)"));
+    page_line(p);
+    size_t room = p->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - p->lines : SHARED_LEAST;
+    room = room < SHARED_LINES ? room : SHARED_LINES;
+    for (size_t k = i; k < n && shown < room; k++)
+        if (is_like(groups, n, i, k)) {
+            shared_line(p, groups[k], s.own, s.width);
+            shown++;
+        }
+    if (s.n > shown) {
+        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_number(p, s.n - shown);
+        page_text(p, page_say(p, " dataset lagi", " more datasets"));
+        page_line(p);
+    }
+    expected(p, d, &last_expected);
+    help(p, d, &last_help);
+    remark(p, page_say(p, "jelaskan: ", "explain: "));
+    page_text(p, "odp-build explain ");
+    page_text(p, odp_code_info(g->code)->code);
+    page_line(p);
+    page_line(p);
+    if (last_expected.failed || last_help.failed)
+        p->out->failed = true;
+    odp_buffer_release(&last_expected);
+    odp_buffer_release(&last_help);
+}
+
+/* One of each block: a group that stands for others that share a fault, and, with MERGED, a rule broken in several fields of a dataset. */
+static size_t leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool leads = true, shared = report_is_shared(groups, n, i, &leads);
+        leads = leads || !shared;
+        for (size_t k = 0; k < i && leads && merged && !shared; k++)
+            leads = !report_same_rule(groups[k], groups[i]);
+        if (leads)
+            out[count++] = groups[i];
+    }
+    return count;
+}
+
+static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g, unsigned examples, bool merged)
+{
+    size_t i = 0;
+    bool first;
+    while (groups[i] != g)
+        i++;
+    if (report_is_shared(groups, n, i, &first))
+        shared_groups(p, groups, n, i);
+    else
+        group(p, g, examples, merged ? groups : NULL, n);
+}
+
 size_t page_groups(struct page *p)
 {
-    const struct odp_diag_group **groups = NULL;
-    size_t n = 0, i = 0;
-    if (report_sorted(p->diags, &groups, &n) != ODP_OK) {
+    const struct odp_diag_group **groups = NULL, **leading;
+    size_t n = 0, i = 0, blocks = 0;
+    if (report_sorted(p->diags, &groups, &n) != ODP_OK || (leading = calloc(n + 1, sizeof *leading)) == NULL) {
         p->out->failed = true;
+        free(groups);
         return 0;
     }
-    /* Many kinds of faults: rather one example of each than many of the first. */
-    unsigned examples = n <= 5 ? p->examples : n <= 10 && p->examples > 2 ? 2 : 1;
-    for (; i < n && p->lines < GROUP_LINES; i++)
-        group(p, groups[i], examples);
+    const struct odp_diag_group *const *all = (const struct odp_diag_group *const *)groups;
+    /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset hidden by another. */
+    blocks = leaders(all, n, false, leading);
+    bool many = blocks > MANY;
+    unsigned examples = blocks <= 5 ? p->examples : !many && p->examples > 2 ? 2 : 1;
+    if (many) {
+        blocks = leaders(all, n, true, leading);
+        if (report_take_turns(leading, blocks) != ODP_OK)
+            p->out->failed = true;
+    }
+    for (; i < blocks && p->lines < GROUP_LINES; i++)
+        block(p, all, n, leading[i], examples, many);
+    free(leading);
     free(groups);
-    if (i < n) {
+    if (i < blocks) {
         page_text(p, page_say(p, "… dan ", "… and "));
-        page_number(p, n - i);
-        page_text(p, page_say(p, " jenis kesalahan lagi: lihat ringkasan, atau --report json",
-                              " more kinds of faults: see the summary, or --report json"));
+        page_number(p, blocks - i);
+        page_text(p, page_say(p, " jenis kesalahan lagi: lihat ringkasan, atau --report html=laporan.html",
+                              " more kinds of faults: see the summary, or --report html=report.html"));
         page_line(p);
         page_line(p);
     }
-    return n - i;
+    return blocks - i;
 }
 
 static enum odp_status render_human(const struct odp_diags *d, const struct odp_summary *s,

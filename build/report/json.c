@@ -2,33 +2,12 @@
  * examples that the collector kept, errors first. */
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/utf8.h"
 #include "report/parts.h"
-
-/* Text that need not be UTF-8 (a path): cleaned of what JSON may not hold. */
-static void add_text(struct odp_buffer *out, struct odp_slice s)
-{
-    if (s.ptr == NULL) {
-        odp_buffer_add_str(out, "null");
-        return;
-    }
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
-    if (odp_utf8_valid(s) == s.len)
-        odp_buffer_add_slice(&clean, s);
-    else
-        report_clean(&clean, s, NULL, NULL);
-    if (clean.failed)
-        out->failed = true;
-    odp_json_add_string(out, (struct odp_slice){clean.ptr != NULL ? clean.ptr : "", clean.len});
-    odp_buffer_release(&clean);
-}
 
 static void add_member(struct odp_buffer *out, const char *name, struct odp_slice value)
 {
     odp_buffer_printf(out, ",\"%s\":", name);
-    add_text(out, value);
+    report_json_text(out, value);
 }
 
 static void add_place(struct odp_buffer *out, const char *name, uint64_t n)
@@ -52,6 +31,28 @@ static void add_words(struct odp_buffer *out, const char *name, const struct odp
     odp_buffer_release(&text);
 }
 
+/* What is proposed, where it is not that the proposal takes the cell's place. */
+static void add_action(struct odp_buffer *out, const struct odp_diag *d)
+{
+    const char *action = report_action(d);
+    if (action == NULL || d->action == ODP_ACTION_REPLACE)
+        return;
+    odp_buffer_printf(out, ",\"action\":\"%s\"", action);
+    if (d->action == ODP_ACTION_DELETE_LINES)
+        odp_buffer_printf(out, ",\"lines\":%u", d->lines);
+}
+
+/* Of a workbook: line and column are the numbers of row and column; said as people say it, too. */
+static void add_cell(struct odp_buffer *out, const struct odp_diag *d)
+{
+    char cell[32];
+    if (d->sheet == NULL)
+        return;
+    add_member(out, "sheet", odp_slice_of(d->sheet));
+    if (*odp_diag_cell(d, cell) != '\0')
+        add_member(out, "cell", odp_slice_of(cell));
+}
+
 static void add_diagnostic(struct odp_buffer *out, const struct odp_diag_group *g, const struct odp_diag *d, enum odp_lang lang)
 {
     const struct odp_code_info *info = odp_code_info(g->code);
@@ -62,6 +63,7 @@ static void add_diagnostic(struct odp_buffer *out, const struct odp_diag_group *
     add_member(out, "file", odp_slice_of(d->file));
     add_place(out, "line", d->line);
     add_place(out, "column", d->column);
+    add_cell(out, d);
     add_place(out, "row", d->row);
     add_member(out, "field", odp_slice_of(g->field));
     add_member(out, "value", d->value);
@@ -69,6 +71,7 @@ static void add_diagnostic(struct odp_buffer *out, const struct odp_diag_group *
     add_words(out, "help", d, lang, odp_report_help);
     if (d->proposal.ptr != NULL)
         add_member(out, "proposal", d->proposal);
+    add_action(out, d);
     if (g->rule != NULL)
         add_member(out, "rule", odp_slice_of(g->rule));
     odp_buffer_add_char(out, '}');

@@ -5,7 +5,7 @@
 #include "report/report.h"
 
 /* The formats: registered in report.c. */
-extern const struct odp_report report_human, report_json;
+extern const struct odp_report report_human, report_json, report_sarif, report_github, report_junit, report_html;
 
 enum paint { PAINT_NONE, PAINT_ERROR, PAINT_WARNING, PAINT_NOTE, PAINT_DIM, PAINT_BOLD, PAINT_HELP };
 
@@ -46,6 +46,22 @@ void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang
 /* Whether all examples of G have the same title; else the group as a whole is named by the bare one. */
 bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang);
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+/* "replace", "delete-record", "delete-lines", "rename-label"; NULL where nothing is proposed. */
+const char *report_action(const struct odp_diag *d);
+/* The proposal for people: the value, or "hapus baris ini"; nothing where nothing is proposed. */
+void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+/* The marked part, where it is known to begin at line and column and to end in the same line. */
+bool report_mark(const struct odp_diag *d, struct odp_slice *marked);
+/* "Data!B17" of a fault in a workbook. */
+void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d);
+/* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is exact; false where it is not. */
+bool report_replacement(const struct odp_diag *d, struct odp_buffer *out);
+/* S as a JSON string; NULL: null. */
+void report_json_text(struct odp_buffer *out, struct odp_slice s);
+/* What explain.def has about CODE. */
+const struct odp_text *report_why(enum odp_code code);
+const struct odp_text *report_mending(enum odp_code code);
+const char *report_example(enum odp_code code); /* "" or lines */
 /* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode"; FIELD may be NULL. */
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang);
@@ -60,6 +76,23 @@ size_t page_groups(struct page *p);
 void page_summary(struct page *p);
 void page_table(struct page *p);
 void page_closing(struct page *p);
+
+/* Groups without a place that say the same of three datasets or more ("overdue") are shown as one. True where G is one of them; *FIRST: the first one. */
+bool report_is_shared(const struct odp_diag_group *const *groups, size_t n, size_t i, bool *first);
+
+/* What a summary asks of each group again and again. */
+struct report_kin {
+    bool shared, first; /* report_is_shared */
+    size_t head;        /* index of the first group of its dataset that is not shared */
+    size_t rule;        /* index of the first group of its dataset that breaks the same rule */
+};
+/* *OUT (N entries) is freed by the caller with free(). */
+enum odp_status report_kin_of(const struct odp_diag_group *const *groups, size_t n, struct report_kin **out) ODP_MUST_USE;
+
+/* Sorted groups reordered within each severity: one of each dataset, then the second of each, so that none hides the others. */
+enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n) ODP_MUST_USE;
+/* One rule broken in several fields of a dataset. */
+bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
 
 /* All groups sorted: errors, warnings, notes, each in order of first arrival. *OUT is freed by the caller with free(). */
 enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_group ***out, size_t *n) ODP_MUST_USE;

@@ -28,6 +28,7 @@ struct odp_summary {
     size_t ndatasets, nresources, nreferences;
     uint64_t rows, source_bytes, site_files, site_bytes;
     double seconds;            /* 0: not shown */
+    const char *time;          /* when it was made: "2024-03-21T08:15:00", UTC; or NULL */
     const char *release;       /* "2.5.0" or NULL */
     const char *out, *site;    /* "out/site", "out/site.builds/9f31c2…" or NULL when not switched */
     const char *version;       /* of odp-build */

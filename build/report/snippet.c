@@ -24,6 +24,25 @@ size_t report_gutter(const struct odp_diag_group *g, unsigned examples)
     return widest;
 }
 
+/* "kumuh.xlsx   lembar Data, sel B17   baris data 16" */
+static void place_cell(struct page *p, const struct odp_diag *d)
+{
+    char cell[32];
+    page_text(p, page_say(p, "   lembar ", "   sheet "));
+    report_clean(p->out, odp_slice_of(d->sheet), NULL, NULL);
+    if (*odp_diag_cell(d, cell) != '\0') {
+        page_text(p, page_say(p, ", sel ", ", cell "));
+        page_text(p, cell);
+    } else if (d->line > 0) {
+        page_text(p, page_say(p, ", baris ", ", row "));
+        page_number(p, d->line);
+    }
+    if (d->row > 0) {
+        page_text(p, page_say(p, "   baris data ", "   data row "));
+        page_number(p, d->row);
+    }
+}
+
 /* "┌─ kumuh.csv:1832:31   baris data 1831" */
 static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
 {
@@ -31,7 +50,9 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
     page_spaces(p, gutter + 1);
     page_paint(p, PAINT_DIM, "┌─ ");
     report_clean(p->out, odp_slice_of(d->file), NULL, NULL);
-    if (records && d->line > 0) {
+    if (d->sheet != NULL) {
+        place_cell(p, d);
+    } else if (records && d->line > 0) {
         page_text(p, page_say(p, "   rekaman ", "   record "));
         page_number(p, d->line);
     } else if (d->line > 0) {

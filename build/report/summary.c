@@ -152,76 +152,190 @@ static void first_place(struct page *p, const struct odp_diag_group *g)
     page_number(p, d->line);
 }
 
+/* The field of G; MORE: how many further fields there are. */
+static void field_cell(struct page *p, const struct odp_diag_group *g, size_t more)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
+    if (more > 0) {
+        report_number(&text, more + 1, p->lang);
+        odp_buffer_add_str(&text, page_say(p, " bidang", " fields"));
+    } else {
+        report_place(&text, NULL, NULL, main_table ? NULL : g->resource);
+        if (!main_table && g->field != NULL)
+            odp_buffer_add_char(&text, '.');
+        odp_buffer_add_str(&text, g->field != NULL ? g->field : "");
+    }
+    short_cell(p, odp_buffer_slice(&text), FIELD_WIDTH);
+    odp_buffer_release(&text);
+}
+
 /* "  ODP-T03  bukan bilangan desimal      215   luas_ha            pertama: baris 1832" */
-static void group_line(struct page *p, const struct odp_diag_group *g)
+static void group_line(struct page *p, const struct odp_diag_group *g, uint64_t count, size_t more)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
     page_text(p, "  ");
     page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
     page_text(p, "  ");
-    if (g->examples != NULL && report_same_titles(g, p->lang))
+    if (g->examples != NULL && more == 0 && report_same_titles(g, p->lang))
         report_title(&text, &g->examples->diag, p->lang);
     else
         report_bare_title(&text, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
-    report_number(&text, g->count, p->lang);
+    report_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
-    odp_buffer_clear(&text);
-    bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
-    report_place(&text, NULL, NULL, main_table ? NULL : g->resource);
-    if (!main_table && g->field != NULL)
-        odp_buffer_add_char(&text, '.');
-    odp_buffer_add_str(&text, g->field != NULL ? g->field : "");
-    short_cell(p, odp_buffer_slice(&text), FIELD_WIDTH);
+    field_cell(p, g, more);
     page_text(p, " ");
     first_place(p, g);
     page_line(p);
     odp_buffer_release(&text);
 }
 
-static bool seen_before(const struct odp_diag_group **groups, size_t i)
+/* The groups, what is known of them, and how the lines of the summary are shared out. */
+struct sharing {
+    const struct odp_diag_group **groups;
+    struct report_kin *kin;
+    size_t n;
+    bool merged; /* one line a rule of a dataset */
+    size_t most; /* lines of a dataset */
+};
+
+/* "  ODP-Q10  dataset terlambat diperbarui            22   dataset" */
+static void shared_line(struct page *p, const struct sharing *s, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (same(groups[k]->dataset, groups[i]->dataset))
-            return true;
-    return false;
+    const struct odp_diag_group *g = s->groups[i];
+    struct odp_buffer text;
+    size_t count = 0;
+    for (size_t k = i; k < s->n; k++)
+        count += s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
+    odp_buffer_init(&text);
+    page_text(p, "  ");
+    page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
+    page_text(p, "  ");
+    report_bare_title(&text, g->code, p->lang);
+    short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
+    odp_buffer_clear(&text);
+    report_number(&text, count, p->lang);
+    page_cell_right(p, odp_buffer_slice(&text), 10);
+    page_text(p, page_say(p, "   dataset", "   datasets"));
+    page_line(p);
+    odp_buffer_release(&text);
+}
+
+/* What datasets share stands after what each has of its own. */
+static size_t shared_lines(struct page *p, const struct sharing *s, size_t start)
+{
+    size_t hidden = 0;
+    bool any = false;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!s->kin[i].shared || !s->kin[i].first)
+            continue;
+        if (p->lines - start >= SUMMARY_LINES) {
+            hidden++;
+            continue;
+        }
+        if (!any) {
+            page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  beberapa dataset:", "summary  several datasets:"));
+            page_line(p);
+        }
+        any = true;
+        shared_line(p, s, i);
+    }
+    return hidden;
+}
+
+static bool begins_line(const struct sharing *s, size_t k)
+{
+    return !s->kin[k].shared && (!s->merged || s->kin[k].rule == k);
+}
+
+/* Lines of the dataset that is headed at group I. */
+static size_t lines_of(const struct sharing *s, size_t i)
+{
+    size_t lines = 0;
+    for (size_t k = i; k < s->n; k++)
+        lines += s->kin[k].head == i && begins_line(s, k);
+    return lines;
+}
+
+/* Lines of all, with the headings. */
+static size_t lines_of_all(const struct sharing *s)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->kin[i].shared) {
+            lines += s->kin[i].first;
+        } else if (s->kin[i].head == i) {
+            size_t own = lines_of(s, i);
+            lines += 1 + (own < s->most ? own : s->most);
+        }
+    }
+    return lines;
+}
+
+/* The heading of a dataset and its share of lines; returns how many were left out. */
+static size_t dataset_lines(struct page *p, const struct sharing *s, size_t i)
+{
+    size_t done = 0, hidden = 0;
+    dataset_heading(p, s->groups, s->n, s->groups[i]);
+    for (size_t k = i; k < s->n; k++) {
+        uint64_t count = s->groups[k]->count;
+        size_t more = 0;
+        if (s->kin[k].head != i || !begins_line(s, k))
+            continue;
+        if (done++ >= s->most) {
+            hidden++;
+            continue;
+        }
+        for (size_t m = k + 1; s->merged && m < s->n; m++)
+            if (s->kin[m].rule == k && !s->kin[m].shared) {
+                count += s->groups[m]->count;
+                more++;
+            }
+        group_line(p, s->groups[k], count, more);
+    }
+    return hidden;
+}
+
+static void closing_line(struct page *p, size_t hidden)
+{
+    if (hidden == 0)
+        return;
+    page_text(p, page_say(p, "  … dan ", "  … and "));
+    page_number(p, hidden);
+    page_text(p, page_say(p, " baris ringkasan lagi: --report html=laporan.html", " more lines of the summary: --report html=report.html"));
+    page_line(p);
 }
 
 void page_summary(struct page *p)
 {
-    const struct odp_diag_group **groups = NULL;
-    size_t n = 0, hidden = 0, start = p->lines;
-    if (report_sorted(p->diags, &groups, &n) != ODP_OK) {
+    struct sharing s = {.most = SIZE_MAX};
+    size_t hidden = 0, start = p->lines;
+    if (report_sorted(p->diags, &s.groups, &s.n) != ODP_OK || report_kin_of((const struct odp_diag_group *const *)s.groups, s.n, &s.kin) != ODP_OK) {
         p->out->failed = true;
-        return;
+        goto done;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (seen_before(groups, i))
+    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines. */
+    s.merged = lines_of_all(&s) > SUMMARY_LINES;
+    if (s.merged)
+        for (s.most = SUMMARY_LINES; s.most > 0 && lines_of_all(&s) > SUMMARY_LINES;)
+            s.most--;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.kin[i].shared || s.kin[i].head != i)
             continue;
-        bool room = p->lines - start < SUMMARY_LINES;
-        if (room)
-            dataset_heading(p, groups, n, groups[i]);
-        for (size_t k = i; k < n; k++) {
-            if (!same(groups[k]->dataset, groups[i]->dataset))
-                continue;
-            if (room && p->lines - start < SUMMARY_LINES)
-                group_line(p, groups[k]);
-            else
-                hidden++;
-        }
+        hidden += p->lines - start < SUMMARY_LINES ? dataset_lines(p, &s, i) : lines_of(&s, i);
     }
-    free(groups);
-    if (hidden > 0) {
-        page_text(p, page_say(p, "  … dan ", "  … and "));
-        page_number(p, hidden);
-        page_text(p, page_say(p, " baris ringkasan lagi: --report json", " more lines of the summary: --report json"));
+    hidden += shared_lines(p, &s, start);
+    closing_line(p, hidden);
+    if (s.n > 0)
         page_line(p);
-    }
-    if (n > 0)
-        page_line(p);
+done:
+    free(s.kin);
+    free(s.groups);
 }
 
 static size_t widest_slug(const struct odp_summary *s)

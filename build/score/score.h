@@ -32,4 +32,14 @@ static inline int odp_score_percent(const struct odp_score_principle *p)
     return p->need == 0 ? -1 : (int)(100 * p->have / p->need);
 }
 
+/* The mean of the principles that apply, rounded down; -1: none does. */
+static inline int odp_score_total(const struct odp_score *s)
+{
+    int sum = 0, n = 0;
+    for (int i = 0; i < ODP_PRINCIPLES; i++)
+        if (s->principle[i].need > 0)
+            sum += odp_score_percent(&s->principle[i]), n++;
+    return n > 0 ? sum / n : -1;
+}
+
 #endif

@@ -28,12 +28,16 @@ struct odp_sheet_cell {
     struct odp_slice iso;     /* DATE: "2024-03-15", "2024-03-15T08:30:00", "08:30:00" (serial below 1 with a time format); empty: no such date */
     bool formula;             /* its value was computed */
     bool merged;              /* inside of a merged range, and not its first cell */
+    bool anchor;              /* the first cell of a merged range */
+    uint32_t merge_row, merge_column; /* merged: the range's first cell; the row from 1, the column from 0 */
 };
 
 struct odp_sheet_row {
     uint32_t row;             /* from 1, as the program shows it */
     bool hidden;              /* also filtered away */
-    const struct odp_sheet_cell *cells; /* those that are there and have a value, by column; valid until the next row is read */
+    /* By column; valid until the next row is read. Those that have a value; also EMPTY ones that hold a formula without a stored value, or that
+     * the file lists inside of a merged range. */
+    const struct odp_sheet_cell *cells;
     uint32_t n;
 };
 
@@ -73,11 +77,16 @@ bool odp_workbook_sheet_hidden(const struct odp_workbook *w, size_t sheet);
 /* Exact name; -1 without one. */
 int odp_workbook_find(const struct odp_workbook *w, const char *name);
 uint64_t odp_workbook_bytes(const struct odp_workbook *w); /* of the file */
+bool odp_workbook_from_1904(const struct odp_workbook *w); /* day numbers count from 1904 */
 
 /* Sheets may be read one after the other; one is open at a time. */
 enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, size_t sheet, struct odp_workbook_fault *fault) ODP_MUST_USE;
 /* The next row that has a cell, in ascending order. OK, DONE, BAD (*FAULT), FAIL. */
 enum odp_status odp_sheet_next(struct odp_sheet *s, struct odp_sheet_row *row, struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* Known once a row was read. */
+bool odp_sheet_column_hidden(const struct odp_sheet *s, uint32_t column);
+/* How far the reading has come, of a million. */
+uint32_t odp_sheet_progress(const struct odp_sheet *s);
 void odp_sheet_close(struct odp_sheet *s);
 
 /* "A", "AB" of column 0, 27. BUF has room for 8. */

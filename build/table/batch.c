@@ -35,6 +35,7 @@ void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r)
     odp_diags_clear(b->diags);
     odp_diags_set_overrides(b->diags, r != NULL ? r->severity : NULL);
     b->resource = r;
+    b->sheet = NULL;
     b->index = 0;
     b->last = false;
     b->nrecords = b->ncells = 0;
@@ -200,6 +201,7 @@ static const struct odp_record *about_record(const struct odp_batch *b, uint32_t
         out->dataset = b->resource->dataset != NULL ? b->resource->dataset->slug : NULL;
     }
     out->file = file;
+    out->sheet = b->sheet;
     out->row = rec->row;
     out->line = rec->line;
     out->offset = rec->offset;
@@ -216,6 +218,19 @@ static struct physical place(const struct odp_record *rec, size_t pos, struct od
     return l;
 }
 
+/* In a workbook the place is a cell's: that at byte POS of the record's readable line. */
+static void place_cell(const struct odp_batch *b, const struct odp_record *rec, size_t pos, struct odp_diag *out)
+{
+    uint32_t column = 0;
+    if ((rec->flags & ODP_RECORD_SHEET) == 0)
+        return;
+    while (column + 1 < rec->count && b->cells[rec->first + column + 1].pos <= pos)
+        column++;
+    out->line = rec->line;
+    out->column = (uint64_t)rec->aux + column + 1;
+    out->offset = 0;
+}
+
 void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t len, const char *file, struct odp_diag *out)
 {
     const struct odp_record *rec = about_record(b, i, file, out);
@@ -224,6 +239,7 @@ void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t
     if (pos > rec->source.len)
         pos = rec->source.len;
     struct physical l = place(rec, pos, out);
+    place_cell(b, rec, pos, out);
     if (pos > l.end)
         pos = l.end;
     if (b->resource == NULL || !b->resource->has_private)
@@ -234,6 +250,8 @@ void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t
 static size_t raw_length(const struct odp_batch *b, const struct odp_record *rec, uint32_t column)
 {
     size_t pos = b->cells[rec->first + column].pos, end = rec->source.len;
+    if ((rec->flags & ODP_RECORD_SHEET) != 0)
+        return b->cells[rec->first + column].oddity == ODP_ODD_MERGED ? 0 : b->cells[rec->first + column].len;
     if (column + 1 < rec->count) {
         end = b->cells[rec->first + column + 1].pos;
         if (b->resource != NULL && b->resource->dialect.skip_initial_space)
@@ -249,12 +267,16 @@ static void about_cell(const struct odp_batch *b, const struct odp_record *rec, 
                        struct odp_diag *out)
 {
     const struct odp_cell *c = &b->cells[rec->first + column];
-    if ((c->flags & ODP_CELL_NULL) == 0)
+    if ((c->flags & ODP_CELL_NULL) == 0 && c->oddity != ODP_ODD_MERGED)
         out->value = (struct odp_slice){c->ptr != NULL ? c->ptr : "", cut(c->ptr, c->len, VALUE_MAX)};
     if (rec->source.ptr == NULL || c->pos > rec->source.len)
         return;
     size_t raw = raw_length(b, rec, column);
     struct physical l = place(rec, c->pos, out);
+    if ((rec->flags & ODP_RECORD_SHEET) != 0) {
+        out->column = (uint64_t)rec->aux + column + 1;
+        out->offset = 0;
+    }
     if (c->pos + raw > l.end)
         raw = l.end - c->pos;
     if (alone)
@@ -278,6 +300,8 @@ void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column
         about_cell(b, rec, (uint32_t)column, alone, out);
     } else if (rec->source.ptr != NULL) {
         struct physical l = place(rec, 0, out);
+        if ((rec->flags & ODP_RECORD_SHEET) != 0)
+            out->column = 0; /* the row as a whole */
         if (!alone)
             show_line(rec->source, &l, 0, l.end, out);
     }

@@ -24,22 +24,33 @@ enum {
     ODP_CELL_NULL = 4      /* null in the source itself (DBF) */
 };
 
+/* What a spreadsheet made of a cell that its field does not allow for. Found by the source, said by validate. */
+enum odp_cell_oddity {
+    ODP_ODD_NONE = 0,
+    ODP_ODD_NUMBER,        /* a number where the field is text, or a date (of a workbook that counts from 1904) */
+    ODP_ODD_DATE,          /* a date where the field is none; text: ISO */
+    ODP_ODD_MERGED,        /* covered by a merged cell; text: what stands in that one, where it is in the same column */
+    ODP_ODD_UNCOMPUTED     /* a formula without a value */
+};
+
 /* One raw cell: decoded UTF-8 text without its quotes. */
 struct odp_cell {
     const char *ptr;
     uint32_t len;
     uint32_t flags : 3;
-    uint32_t pos : 29;     /* byte of the cell's first character within the record's source text (odp_record.source) */
+    uint32_t oddity : 3;   /* enum odp_cell_oddity */
+    uint32_t pos : 26;     /* byte of the cell's first character within the record's source text (odp_record.source) */
 };
 
 enum {
     ODP_RECORD_SKIP = 1,   /* a fault of framing was reported: not validated, not emitted; its cells may be missing */
-    ODP_RECORD_GEOMETRY_BAD = 2 /* a fault of its geometry was reported by the source; the geometry is NULL, the cells are there */
+    ODP_RECORD_GEOMETRY_BAD = 2, /* a fault of its geometry was reported by the source; the geometry is NULL, the cells are there */
+    ODP_RECORD_SHEET = 4   /* a row of a workbook: line is its number, source a readable line of it, aux the column before its first cell */
 };
 
 struct odp_record {
     uint64_t row;              /* data record from 1 */
-    uint64_t line;             /* its first line in the source from 1; shapefiles: record number from 1 */
+    uint64_t line;             /* its first line in the source from 1; shapefiles: record number from 1; workbooks: row of the sheet */
     uint64_t offset;           /* its first byte in the source file (exact for UTF-8 sources, else in the decoded text) */
     struct odp_slice source;   /* the record as it stands, without line end; shapefiles: empty */
     uint32_t first, count;     /* cells[first .. first+count-1], in the SOURCE's column order */
@@ -69,6 +80,7 @@ struct odp_batch {
     const struct odp_resource *resource;
     struct odp_arena arena;
     struct odp_buffer text;        /* bytes of the records (CSV) */
+    const char *sheet;             /* of a workbook, or NULL */
     uint64_t index;                /* number of the batch in its resource, from 0 */
     bool last;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "validate/check.h"
+#include "validate/propose.h"
 
 const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
 {
@@ -15,6 +16,10 @@ const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uin
 static struct odp_fault *note(struct odp_check *c, uint32_t i, int field, enum odp_code code)
 {
     struct odp_worker *w = c->w;
+    if (c->trial) {
+        c->refused = true;
+        return &w->sink;
+    }
     if (w->nfaults == w->faults_cap) {
         size_t cap = w->faults_cap > 0 ? 2 * w->faults_cap : 64;
         struct odp_fault *faults = cap < UINT32_MAX ? odp_realloc_array(w->faults, cap, sizeof *faults) : NULL;
@@ -98,20 +103,6 @@ struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *ite
     return odp_check_copy(c, odp_buffer_slice(out));
 }
 
-size_t odp_nearest_max(struct odp_slice s)
-{
-    return s.len <= 6 ? 1 : s.len <= 12 ? 2 : 3;
-}
-
-struct odp_slice odp_check_nearest(struct odp_check *c, struct odp_slice s, const struct odp_slice *texts, size_t n)
-{
-    if (c->proposals == 0 || n > 2000)
-        return (struct odp_slice){NULL, 0};
-    c->proposals--;
-    int at = odp_nearest(s, texts, n, odp_nearest_max(s));
-    return at >= 0 ? texts[at] : (struct odp_slice){NULL, 0};
-}
-
 /* By record, within it by column; the record as a whole comes last. */
 static int by_place(const void *pa, const void *pb)
 {
@@ -152,8 +143,10 @@ enum odp_status odp_check_flush(struct odp_check *c)
         d.code = f->code;
         d.severity = f->severity;
         memcpy(d.args, f->args, sizeof d.args);
-        if (!is_private(c->v, f->field) && !f->secret)
+        if (f->proposal.ptr != NULL && !is_private(c->v, f->field) && !f->secret)
             d.proposal = f->proposal;
+        else if (f->field >= 0 && !d.secret && !f->secret && !f->silent && !is_private(c->v, f->field))
+            d.proposal = odp_propose(c, f->record, (uint32_t)f->field, f->code);
         d.where = f->where;
         d.rule = f->rule;
         d.message = f->message;
@@ -165,7 +158,7 @@ enum odp_status odp_check_flush(struct odp_check *c)
             c->b->record_bad[f->record] = 1;
     }
     w->nfaults = 0;
-    return ODP_OK;
+    return c->failed ? ODP_FAIL : ODP_OK;
 }
 
 void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,

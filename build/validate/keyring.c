@@ -6,7 +6,7 @@
 
 #define MAX_PARTS   64
 #define RICH_PLACES 64 /* places kept with their source line; of the others only where they are */
-#define PROPOSALS   64 /* looked for at most, for each foreign key */
+#define NEAREST_WORK 20000000u /* comparisons of codes at most, for each foreign key that waited */
 
 struct place {
     uint64_t line, row, offset, column;
@@ -36,6 +36,9 @@ struct entry {
     enum odp_key_state state;
     struct odp_ring_set *sets;
     size_t nsets;
+    struct odp_codebook *book; /* of the field `code`, when single fields refer to it; or NULL */
+    uint32_t code;
+    int label, other_label, successor; /* fields, or -1 */
 };
 
 struct odp_keyring {
@@ -81,6 +84,46 @@ static enum odp_status add_set(struct entry *e, const struct odp_key *key)
     return ODP_OK;
 }
 
+/* The field that says what a code means, as table/code_lists.h has it. */
+static int label_field(const struct odp_resource *r, uint32_t code)
+{
+    int found = odp_schema_find(&r->schema, ODP_LIT("nama"));
+    for (uint32_t f = 0; found < 0 && r->dataset->reference && f < r->schema.n; f++)
+        if (f != code && r->schema.fields[f].is_public && r->schema.fields[f].type == ODP_TYPE_STRING)
+            found = (int)f;
+    return found >= 0 && r->schema.fields[found].is_public ? found : -1;
+}
+
+static enum odp_status add_book(struct odp_keyring *k, const struct odp_resource *r, uint32_t code)
+{
+    struct entry *e = &k->entries[r->index];
+    if (e->book != NULL || !r->schema.fields[code].is_public)
+        return ODP_OK;
+    e->code = code;
+    e->label = label_field(r, code);
+    e->other_label = odp_schema_find(&r->schema, ODP_LIT("nama_en"));
+    e->successor = r->dataset->reference ? odp_schema_find(&r->schema, ODP_LIT("kode_pengganti")) : -1;
+    return odp_codebook_new(&e->book);
+}
+
+/* A book for what single fields refer to; and for the other editions of such a list, whose codes may have successors. */
+static enum odp_status add_books(struct odp_keyring *k, const struct odp_foreign_key *fk)
+{
+    const struct odp_resource *target = fk->target;
+    if (fk->remote.n != 1)
+        return ODP_OK;
+    if (add_book(k, target, fk->remote.fields[0]) != ODP_OK)
+        return ODP_FAIL;
+    const struct odp_dataset *d = target->dataset;
+    for (size_t i = 0; d->reference && i < d->nresources; i++) {
+        const struct odp_resource *r = &d->resources[i];
+        if (r->schema.primary.n == 1 && odp_schema_find(&r->schema, ODP_LIT("kode_pengganti")) >= 0 &&
+            add_book(k, r, r->schema.primary.fields[0]) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
 enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catalog *c)
 {
     struct odp_keyring *k = calloc(1, sizeof *k);
@@ -94,7 +137,8 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
     for (size_t i = 0; i < c->nresources; i++)
         for (size_t j = 0; j < c->resources[i]->nforeign; j++) {
             const struct odp_foreign_key *fk = &c->resources[i]->foreign[j];
-            if (fk->target != NULL && add_set(&k->entries[fk->target->index], &fk->remote) != ODP_OK) {
+            if (fk->target != NULL &&
+                (add_set(&k->entries[fk->target->index], &fk->remote) != ODP_OK || add_books(k, fk) != ODP_OK)) {
                 odp_keyring_free(k);
                 return ODP_FAIL;
             }
@@ -111,6 +155,7 @@ void odp_keyring_free(struct odp_keyring *k)
         for (size_t j = 0; j < k->entries[i].nsets; j++)
             odp_keyset_free(k->entries[i].sets[j].set);
         free(k->entries[i].sets);
+        odp_codebook_free(k->entries[i].book);
     }
     while (k->waiting != NULL) {
         struct waiting *next = k->waiting->next;
@@ -129,6 +174,8 @@ void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum o
         return;
     for (size_t j = 0; j < e->nsets; j++)
         odp_keyset_clear(e->sets[j].set);
+    if (e->book != NULL)
+        odp_codebook_clear(e->book);
     for (struct waiting **w = &k->waiting; *w != NULL;) { /* R's own references will come again */
         struct waiting *gone = *w;
         if (gone->from != r) {
@@ -157,6 +204,42 @@ const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const s
     return s != NULL ? s->set : NULL;
 }
 
+bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *r)
+{
+    return k->entries[r->index].book != NULL && !odp_codebook_is_full(k->entries[r->index].book);
+}
+
+enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text)
+{
+    const struct entry *e = &k->entries[r->index];
+    const struct odp_slice none = {NULL, 0};
+    if (text[e->code].ptr == NULL)
+        return ODP_OK;
+    const struct odp_code_facts facts = {.code = text[e->code],
+                                         .label = e->label >= 0 ? text[e->label] : none,
+                                         .other_label = e->other_label >= 0 ? text[e->other_label] : none,
+                                         .successor = e->successor >= 0 ? text[e->successor] : none};
+    return odp_codebook_add(e->book, &facts);
+}
+
+struct odp_codebook *odp_keyring_book(const struct odp_keyring *k, const struct odp_foreign_key *fk)
+{
+    const struct entry *e = &k->entries[fk->target->index];
+    return fk->remote.n == 1 && e->book != NULL && e->code == fk->remote.fields[0] ? e->book : NULL;
+}
+
+struct odp_slice odp_keyring_successor(const struct odp_keyring *k, const struct odp_foreign_key *fk, struct odp_slice code)
+{
+    const struct odp_dataset *d = fk->target->dataset;
+    struct odp_slice found = {NULL, 0};
+    for (size_t i = 0; d->reference && i < d->nresources; i++) {
+        const struct entry *e = &k->entries[d->resources[i].index];
+        if (e->state == ODP_KEYS_READY && e->book != NULL && odp_codebook_successor(e->book, code, &found) == 1)
+            break;
+    }
+    return found;
+}
+
 /* The hash of TEXT's fields KEY, taken as fields TYPES_OF of TARGET. False: a part is null. */
 static bool hash_record(const struct odp_slice *text, const struct odp_key *key, const struct odp_resource *target,
                         const struct odp_key *types_of, struct odp_slice parts[MAX_PARTS], struct odp_key_hash *hash)
@@ -183,20 +266,11 @@ enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource
         uint64_t first;
         if (!hash_record(text, key, r, key, parts, &hash))
             continue;
-        struct odp_buffer shown;
-        odp_buffer_init(&shown);
-        for (uint32_t i = 0; key->n > 1 && i < key->n; i++) {
-            odp_buffer_add_str(&shown, i > 0 ? ", " : "");
-            odp_buffer_add_slice(&shown, text[key->fields[i]]);
-        }
-        enum odp_status status = odp_buffer_status(&shown);
-        if (status == ODP_OK)
-            status = odp_keyset_add(e->sets[j].set, hash, 0, key->n > 1 ? odp_buffer_slice(&shown) : parts[0], &first);
-        odp_buffer_release(&shown);
+        enum odp_status status = odp_keyset_add(e->sets[j].set, hash, 0, (struct odp_slice){NULL, 0}, &first);
         if (status == ODP_FAIL)
             return ODP_FAIL;
     }
-    return ODP_OK;
+    return e->book != NULL ? odp_keyring_learn(k, r, text) : ODP_OK;
 }
 
 bool odp_keyring_resolves(const struct odp_keyring *k, const struct odp_foreign_key *key, const struct odp_slice *text)
@@ -292,36 +366,76 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
     return keep_place(w, (uint32_t)(first - 1), place->diag);
 }
 
-static enum odp_status report_missing(const struct waiting *w, const struct odp_keyset *set, struct odp_diags *diags)
+/* Whether every code of FK's target satisfies what its own field asks for. */
+static bool same_form(const struct waiting *w)
 {
-    size_t ntexts, proposals = 0;
-    const struct odp_slice *texts = odp_keyset_texts(set, &ntexts);
-    for (size_t p = 0; p < w->nplaces; p++) {
-        const struct place *place = &w->places[p];
-        const struct waiting_key *key = &w->keys[place->key];
-        if (odp_keyset_has(set, key->hash))
-            continue;
-        struct odp_diag d = w->rich[p < RICH_PLACES ? p : 0];
-        if (p >= RICH_PLACES) {
-            d.line = place->line;
-            d.row = place->row;
-            d.offset = place->offset;
-            d.column = place->column;
-            d.value = key->text;
-            d.source = (struct odp_slice){NULL, 0};
-            d.mark_start = d.mark_len = 0;
-        }
-        d.proposal = (struct odp_slice){NULL, 0};
-        if (!d.secret && texts != NULL && ntexts > 0 && proposals < PROPOSALS) {
-            proposals++;
-            int at = odp_nearest(key->text, texts, ntexts, odp_nearest_max(key->text));
-            if (at >= 0)
-                d.proposal = texts[at];
-        }
-        if (odp_diags_add(diags, &d) == ODP_FAIL)
-            return ODP_FAIL;
+    const struct odp_field *own = &w->from->schema.fields[w->fk->local.fields[0]];
+    const struct odp_field *other = &w->fk->target->schema.fields[w->fk->remote.fields[0]];
+    const struct odp_constraints *a = &own->constraints, *b = &other->constraints;
+    return own->type == ODP_TYPE_STRING && other->type == ODP_TYPE_STRING && own->ncategories == 0 && a->enumeration.n == 0 &&
+           (a->pattern.ptr == NULL || odp_slice_eq(a->pattern, b->pattern)) && (a->min_length < 0 || a->min_length <= b->min_length) &&
+           (a->max_length < 0 || (b->max_length >= 0 && b->max_length <= a->max_length));
+}
+
+/* What KEY was meant for, written differently or misspelt; ptr NULL: nobody can say. */
+static struct odp_slice propose(struct odp_codebook *book, struct odp_slice key, uint64_t *work)
+{
+    struct odp_slice found = {NULL, 0};
+    for (int form = ODP_CODE_FORM_CODE; form <= ODP_CODE_FORM_LABEL; form++) {
+        int n = odp_codebook_find(book, key, (enum odp_code_form)form, &found);
+        if (n > 0)
+            return n == 1 ? found : (struct odp_slice){NULL, 0};
     }
-    return ODP_OK;
+    for (int form = ODP_CODE_FORM_CODE; form <= ODP_CODE_FORM_LABEL; form++) {
+        if (*work < odp_codebook_size(book))
+            return (struct odp_slice){NULL, 0};
+        *work -= odp_codebook_size(book);
+        int n = odp_codebook_nearest(book, key, (enum odp_code_form)form, &found);
+        if (n > 0)
+            return n == 1 ? found : (struct odp_slice){NULL, 0};
+    }
+    return (struct odp_slice){NULL, 0};
+}
+
+static enum odp_status report_place(const struct waiting *w, size_t p, struct odp_slice proposal, struct odp_diags *diags)
+{
+    const struct place *place = &w->places[p];
+    struct odp_diag d = w->rich[p < RICH_PLACES ? p : 0];
+    if (p >= RICH_PLACES) {
+        d.line = place->line;
+        d.row = place->row;
+        d.offset = place->offset;
+        d.column = place->column;
+        d.value = w->keys[place->key].text;
+        d.source = (struct odp_slice){NULL, 0};
+        d.mark_start = d.mark_len = 0;
+    }
+    d.proposal = d.secret ? (struct odp_slice){NULL, 0} : proposal;
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status report_missing(const struct odp_keyring *k, const struct waiting *w, const struct odp_keyset *set,
+                                      struct odp_diags *diags)
+{
+    struct odp_codebook *book = w->fk->local.n == 1 ? odp_keyring_book(k, w->fk) : NULL;
+    struct odp_slice *proposals = calloc(w->nkeys + 1, sizeof *proposals);
+    bool *looked = calloc(w->nkeys + 1, sizeof *looked);
+    uint64_t work = NEAREST_WORK;
+    enum odp_status status = proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("malloc", NULL, ENOMEM);
+    if (book != NULL && !same_form(w))
+        book = NULL;
+    for (size_t p = 0; p < w->nplaces && status == ODP_OK; p++) {
+        uint32_t key = w->places[p].key;
+        if (odp_keyset_has(set, w->keys[key].hash))
+            continue;
+        if (book != NULL && !looked[key])
+            proposals[key] = propose(book, w->keys[key].text, &work);
+        looked[key] = true;
+        status = report_place(w, p, proposals[key], diags);
+    }
+    free(proposals);
+    free(looked);
+    return status;
 }
 
 static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags *diags)
@@ -344,7 +458,7 @@ enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resou
             continue;
         }
         const struct odp_keyset *set = odp_keyring_target(k, w->fk);
-        enum odp_status status = lost || set == NULL ? note_unchecked(w, diags) : report_missing(w, set, diags);
+        enum odp_status status = lost || set == NULL ? note_unchecked(w, diags) : report_missing(k, w, set, diags);
         if (status != ODP_OK)
             return status;
         *at = w->next;

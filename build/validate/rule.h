@@ -14,6 +14,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "validate/codebook.h"
 #include "validate/validate.h"
 
 enum {
@@ -61,6 +62,7 @@ struct odp_fault {
     const char *where, *rule;
     const struct odp_text *message;
     bool secret;
+    bool silent; /* nothing is proposed: the cell is but a part of what is wrong */
 };
 
 /* One thread's own tools. */
@@ -70,6 +72,7 @@ struct odp_worker {
     struct odp_fault *faults;
     size_t nfaults, faults_cap;
     struct odp_fault sink; /* where a fault goes when memory is out */
+    struct odp_trials *trials; /* propose.c */
     pcre2_match_data *match_data;
     pcre2_match_context *match_context;
 };
@@ -85,7 +88,9 @@ struct odp_check {
     uint8_t *traits;
     uint8_t any;        /* all traits of the column together */
     uint8_t *secret;    /* by record: it holds a personal identifier */
-    unsigned proposals; /* costly proposals still allowed in this batch */
+    unsigned listings;  /* folders that may still be listed in this batch, for proposals */
+    bool trial;         /* a proposal is on trial (propose.h): faults are not noted, nothing is proposed */
+    bool refused;       /* … and it would be one */
     bool failed;        /* out of memory */
 };
 
@@ -134,12 +139,10 @@ struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s);
 struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The items joined by ", ", shortened after some 200 bytes. */
 struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
-/* The nearest of TEXTS to S, or ptr NULL; limited a batch, because it is costly. */
-struct odp_slice odp_check_nearest(struct odp_check *c, struct odp_slice s, const struct odp_slice *texts, size_t n);
-size_t odp_nearest_max(struct odp_slice s); /* the distance at which a proposal is still one */
-
 /* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
 int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
+/* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: there is none to ask. */
+int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice s);
 /* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind a point,
  * notes ODP-S04 with the proposal and returns true. */
 bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
@@ -167,6 +170,14 @@ struct odp_ring_set {
 struct odp_ring_set *odp_keyring_sets(struct odp_keyring *k, const struct odp_resource *r, size_t *n);
 /* The set that FK looks into. */
 const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const struct odp_foreign_key *fk);
+
+/* Codes and labels of what single fields refer to, for proposals. LEARNS: R's records (texts by schema field, ptr NULL for null) are wanted. */
+bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *r);
+enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text) ODP_MUST_USE;
+/* Of what FK refers to; NULL: none is kept. */
+struct odp_codebook *odp_keyring_book(const struct odp_keyring *k, const struct odp_foreign_key *fk);
+/* The code that took CODE's place, by any edition of the list that FK refers to; ptr NULL: none is known. */
+struct odp_slice odp_keyring_successor(const struct odp_keyring *k, const struct odp_foreign_key *fk, struct odp_slice code);
 
 /* A reference that cannot be looked up yet (to the resource itself, or round a cycle) waits for the target's last record. */
 struct odp_pending_place {

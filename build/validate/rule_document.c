@@ -115,7 +115,10 @@ static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field
         if (name.len == s.len - head && strncasecmp(name.ptr, s.ptr + head, name.len) == 0)
             return odp_check_printf(c, "%.*s%s", (int)head, s.ptr, names[i]);
     }
-    struct odp_slice near = odp_check_nearest(c, (struct odp_slice){s.ptr + head, s.len - head}, texts, kept);
+    size_t at;
+    if (odp_nearest_one((struct odp_slice){s.ptr + head, s.len - head}, texts, kept, &at) != 1)
+        return none;
+    struct odp_slice near = texts[at];
     return near.ptr != NULL ? odp_check_printf(c, "%.*s%.*s", (int)head, s.ptr, (int)near.len, near.ptr) : none;
 }
 
@@ -124,8 +127,9 @@ static struct odp_slice proposal_for(struct odp_check *c, const struct odp_field
 {
     struct odp_slice none = {NULL, 0}, t = odp_check_copy(c, s);
     size_t folder = strlen(f->document->folder);
-    if (c->proposals == 0 || s.len > 200 || c->failed)
+    if (c->listings == 0 || s.len > 200 || c->failed)
         return none;
+    c->listings--;
     for (char *p = (char *)t.ptr; p < t.ptr + t.len; p++)
         *p = *p == '\\' ? '/' : *p;
     if (t.len > 2 && memcmp(t.ptr, "./", 2) == 0)

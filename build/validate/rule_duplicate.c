@@ -96,6 +96,7 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
         char line[24];
         size_t n = sizeof line;
         odp_merge_diag(v, b, i, -1, ODP_K06, v->schema->primary.where, &d);
+        d.action = ODP_ACTION_DELETE_RECORD;
         do
             line[--n] = (char)('0' + first % 10);
         while ((first /= 10) > 0);

@@ -6,18 +6,15 @@
 
 #include "validate/rule.h"
 
-#define PROPOSALS 64 /* nearest keys looked for at most, for each foreign key: the examples need no more */
-
 enum mode { CHECK, WAIT, UNCHECKED };
 
 struct foreign {
     enum mode *mode; /* by foreign key */
     const struct odp_keyset **set;
-    size_t *proposals;
     struct odp_buffer text;
 };
 
-/* What merge has to do for one foreign key: keys that are missing (CHECK), or all keys (WAIT). */
+/* What merge has to do for one foreign key that waits. */
 struct found {
     uint32_t *record;
     struct odp_key_hash *hash;
@@ -42,8 +39,7 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     odp_buffer_init(&s->text);
     s->mode = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->mode);
     s->set = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->set);
-    s->proposals = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->proposals);
-    if (s->mode == NULL || s->set == NULL || s->proposals == NULL)
+    if (s->mode == NULL || s->set == NULL)
         return ODP_FAIL;
     for (size_t k = 0; k < r->nforeign; k++) {
         enum odp_key_state keys = odp_keyring_get(v->keys, r->foreign[k].target);
@@ -73,10 +69,11 @@ static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enu
                 if (odp_check_lost_zero(c, i, first))
                     continue;
             }
-            if (!c->v->waived[ODP_K02]) {
-                c->b->columns[first].state[i] = ODP_VALUE_BAD;
-                c->b->record_bad[i] = 1;
-            }
+            struct odp_fault *f = odp_check_fault(c, i, (int)first, ODP_K02);
+            f->where = fk->where;
+            f->args[0] = odp_slice_of(fk->label);
+            f->silent = fk->local.n > 1;
+            continue;
         }
         out->record[out->n] = i;
         out->hash[out->n++] = hash;
@@ -111,7 +108,7 @@ static bool is_private(const struct odp_validator *v, const struct odp_key *key)
     return false;
 }
 
-static enum odp_status merge_one(struct odp_validator *v, struct foreign *s, size_t k, const struct odp_batch *b, uint32_t i,
+static enum odp_status wait_for(struct odp_validator *v, struct foreign *s, size_t k, const struct odp_batch *b, uint32_t i,
                                  struct odp_key_hash hash, struct odp_diag *d)
 {
     const struct odp_foreign_key *fk = &v->resource->foreign[k];
@@ -122,20 +119,9 @@ static enum odp_status merge_one(struct odp_validator *v, struct foreign *s, siz
     if (odp_buffer_status(&s->text) != ODP_OK)
         return ODP_FAIL;
     struct odp_slice text = {s->text.len > 0 ? s->text.ptr : "", s->text.len};
-    if (s->mode[k] == WAIT) {
-        if (is_private(v, &fk->local))
-            d->secret = true;
-        return odp_keyring_wait(v->keys, v->resource, fk, &(struct odp_pending_place){hash, text, d});
-    }
-    size_t n;
-    const struct odp_slice *texts = odp_keyset_texts(s->set[k], &n);
-    if (texts != NULL && n > 0 && s->proposals[k] < PROPOSALS && !is_private(v, &fk->local)) {
-        s->proposals[k]++;
-        int at = odp_nearest(text, texts, n, odp_nearest_max(text));
-        if (at >= 0)
-            d->proposal = texts[at];
-    }
-    return ODP_OK;
+    if (is_private(v, &fk->local))
+        d->secret = true;
+    return odp_keyring_wait(v->keys, v->resource, fk, &(struct odp_pending_place){hash, text, d});
 }
 
 static enum odp_status merge(struct odp_validator *v, void *state, void *part, struct odp_batch *b)
@@ -145,11 +131,8 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     for (size_t k = 0; k < v->resource->nforeign; k++)
         for (uint32_t j = 0; j < found[k].n; j++) {
             struct odp_diag d;
-            if (s->mode[k] == WAIT && odp_keyset_has(s->set[k], found[k].hash[j]))
-                continue;
-            if (merge_one(v, s, k, b, found[k].record[j], found[k].hash[j], &d) != ODP_OK)
-                return ODP_FAIL;
-            if (s->mode[k] == CHECK && odp_merge_add(b, found[k].record[j], &d) != ODP_OK)
+            if (!odp_keyset_has(s->set[k], found[k].hash[j]) &&
+                wait_for(v, s, k, b, found[k].record[j], found[k].hash[j], &d) != ODP_OK)
                 return ODP_FAIL;
         }
     return ODP_OK;

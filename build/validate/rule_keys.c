@@ -4,22 +4,33 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "validate/rule.h"
 
-#define AHEAD 12 /* keys fetched into the cache before their turn */
+#define AHEAD  12     /* keys fetched into the cache before their turn */
+#define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
 
 struct tracked {
     struct odp_key key;
     enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
     bool checked;
-    bool target; /* texts are kept, for proposals */
+    bool target; /* others refer to it */
     struct odp_keyset *set;
     bool own; /* the set is not the keyring's */
+};
+
+/* A record's line in the source, and the hash of its text. */
+struct copied {
+    uint64_t line, hash;
 };
 
 struct keys {
     struct tracked *tracked;
     size_t n;
+    struct copied *copied; /* by line; NULL without a key that is checked */
+    size_t ncopied;
     struct odp_buffer text;
 };
 
@@ -64,6 +75,7 @@ static void close_rule(void *state)
         if (k->tracked[i].own)
             odp_keyset_free(k->tracked[i].set);
     odp_buffer_release(&k->text);
+    free(k->copied);
     free(k->tracked);
     free(k);
 }
@@ -138,21 +150,46 @@ static void hash_rows(struct odp_check *c, void *state, void **part)
     }
 }
 
+static uint64_t hash_text(const struct odp_record *r)
+{
+    return XXH3_64bits(r->source.ptr, r->source.len);
+}
+
+static enum odp_status note_copies(struct keys *k, const struct odp_batch *b)
+{
+    bool checked = false;
+    for (size_t t = 0; t < k->n; t++)
+        checked = checked || k->tracked[t].checked;
+    if (!checked || b->nrecords == 0 || b->records[0].row > COPIES)
+        return ODP_OK;
+    struct copied *more = odp_realloc_array(k->copied, k->ncopied + b->nrecords, sizeof *more);
+    if (more == NULL)
+        return ODP_FAIL;
+    k->copied = more;
+    for (uint32_t i = 0; i < b->nrecords; i++)
+        k->copied[k->ncopied++] = (struct copied){b->records[i].line, hash_text(&b->records[i])};
+    return ODP_OK;
+}
+
+/* Is R, letter for letter, the record that stands on LINE? */
+static bool is_copy(const struct keys *k, uint64_t line, const struct odp_record *r)
+{
+    size_t low = 0, high = k->ncopied;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (k->copied[mid].line < line)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line && k->copied[low].hash == hash_text(r);
+}
+
 static enum odp_status add_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct odp_batch *b, uint32_t i,
                                struct odp_key_hash h, bool quietly)
 {
-    struct odp_slice text = {NULL, 0};
     uint64_t first;
-    if (t->target && t->key.n == 1) {
-        text = b->columns[t->key.fields[0]].text[i];
-    } else if (t->target) {
-        odp_buffer_clear(&k->text);
-        odp_tuple_text(b->columns, i, &t->key, &k->text);
-        if (odp_buffer_status(&k->text) != ODP_OK)
-            return ODP_FAIL;
-        text = (struct odp_slice){k->text.len > 0 ? k->text.ptr : "", k->text.len};
-    }
-    enum odp_status status = odp_keyset_add(t->set, h, b->records[i].line, text, &first);
+    enum odp_status status = odp_keyset_add(t->set, h, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
     if (status != ODP_DONE || !t->checked || quietly)
         return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
     char line[24];
@@ -165,13 +202,35 @@ static enum odp_status add_key(struct odp_validator *v, struct keys *k, struct t
         return ODP_FAIL;
     memcpy(line, k->text.ptr, len);
     d.args[0] = (struct odp_slice){line, len};
+    if (is_copy(k, first, &b->records[i]))
+        d.action = ODP_ACTION_DELETE_RECORD;
     return odp_merge_add(b, i, &d);
+}
+
+/* Codes and labels of a list that others refer to. */
+static enum odp_status learn(struct odp_validator *v, struct odp_batch *b)
+{
+    uint32_t n = v->schema->n;
+    struct odp_slice *text = odp_arena_zero(&b->arena, n + 1u, sizeof *text);
+    if (text == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        for (uint32_t f = 0; f < n; f++)
+            text[f] = b->columns[f].state[i] == ODP_VALUE_OK ? b->columns[f].text[i] : (struct odp_slice){NULL, 0};
+        if (odp_keyring_learn(v->keys, v->resource, text) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
 }
 
 static enum odp_status merge(struct odp_validator *v, void *state, void *part, struct odp_batch *b)
 {
     struct keys *k = state;
     const struct hashed *hashed = part;
+    if (odp_keyring_learns(v->keys, v->resource) && learn(v, b) != ODP_OK)
+        return ODP_FAIL;
+    if (note_copies(k, b) != ODP_OK)
+        return ODP_FAIL;
     for (size_t t = 0; t < k->n; t++) {
         struct tracked *tracked = &k->tracked[t];
         if (odp_keyset_reserve(tracked->set, odp_keyset_size(tracked->set) + b->nrecords) != ODP_OK)

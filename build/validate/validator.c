@@ -5,10 +5,11 @@
 
 #include "validate/check.h"
 #include "validate/geometry.h"
+#include "validate/propose.h"
 
 #define CLASS_DIGIT     0x80
 #define MANY_DIGITS     8u /* the fewest in a personal identifier */
-#define BATCH_PROPOSALS 32u
+#define BATCH_LISTINGS 256u
 #define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */
 #define DEPTH_LIMIT     2000u
 
@@ -45,7 +46,7 @@ static void read_severities(struct odp_validator *v)
     }
 }
 
-static enum odp_status open_worker(struct odp_worker *w)
+static enum odp_status open_worker(struct odp_worker *w, uint32_t fields)
 {
     odp_arena_init(&w->scratch);
     odp_buffer_init(&w->buffer);
@@ -55,7 +56,7 @@ static enum odp_status open_worker(struct odp_worker *w)
         return odp_failure_set("malloc", NULL, ENOMEM);
     (void)pcre2_set_match_limit(w->match_context, MATCH_LIMIT);
     (void)pcre2_set_depth_limit(w->match_context, DEPTH_LIMIT);
-    return ODP_OK;
+    return odp_trials_new(&w->trials, fields);
 }
 
 static void close_worker(struct odp_worker *w)
@@ -63,6 +64,7 @@ static void close_worker(struct odp_worker *w)
     odp_arena_release(&w->scratch);
     odp_buffer_release(&w->buffer);
     free(w->faults);
+    odp_trials_free(w->trials);
     pcre2_match_data_free(w->match_data);
     pcre2_match_context_free(w->match_context);
 }
@@ -103,7 +105,7 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
         goto fail;
     }
     for (v->nworkers = 0; v->nworkers < workers;)
-        if (open_worker(&v->workers[v->nworkers++]) != ODP_OK)
+        if (open_worker(&v->workers[v->nworkers++], r->schema.n) != ODP_OK)
             goto fail;
     if (r->geometry.present && odp_geometry_checker_new(&v->geometry, &r->geometry, workers) != ODP_OK)
         goto fail;
@@ -208,9 +210,10 @@ static enum odp_status make_room(struct odp_check *c, struct odp_validated **own
 
 enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b, unsigned worker)
 {
-    struct odp_check c = {.v = v, .w = &v->workers[worker], .b = b, .n = b->nrecords, .proposals = BATCH_PROPOSALS};
+    struct odp_check c = {.v = v, .w = &v->workers[worker], .b = b, .n = b->nrecords, .listings = BATCH_LISTINGS};
     struct odp_validated *own = NULL;
     c.w->nfaults = 0;
+    odp_trials_begin(c.w->trials, b->index);
     odp_arena_reset(&c.w->scratch);
     if (make_room(&c, &own) != ODP_OK)
         return ODP_FAIL;

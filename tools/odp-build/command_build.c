@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "changed.h"
 #include "progress_bar.h"
 #include "secret_key.h"
 #include "watch.h"
+#include "workbook_report.h"
 
 static unsigned terminal_width(void)
 {
@@ -71,8 +74,19 @@ static enum odp_status write_reports(const struct invocation *inv, const struct 
         named = named || inv->reports[i].report == human.report;
     enum odp_status status = named ? ODP_OK : write_report(inv, &human, run);
     for (size_t i = 0; i < inv->nreports && status == ODP_OK; i++)
-        status = write_report(inv, &inv->reports[i], run);
+        if (!inv->reports[i].report->workbook)
+            status = write_report(inv, &inv->reports[i], run);
     return status;
+}
+
+/* When the report is made; NULL: not to be said. */
+static const char *time_of_report(char *out, size_t size)
+{
+    struct tm tm;
+    time_t now = time(NULL);
+    if (getenv("ODP_NO_TIMES") != NULL || gmtime_r(&now, &tm) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+        return NULL;
+    return out;
 }
 
 /* BUSY, if not NULL: whether another build held the site. */
@@ -81,13 +95,20 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
 {
     struct odp_run run = {0};
     struct progress_bar bar;
+    struct odp_faults *faults = NULL;
     progress_bar_init(&bar, inv);
     inv->options.progress = &bar.progress;
-    enum odp_status status = pipeline(&run, &inv->options);
+    enum odp_status status = workbook_report_begin(inv, &faults);
+    if (status == ODP_OK)
+        status = pipeline(&run, &inv->options);
     progress_bar_finish(&bar);
     run.summary.version = ODP_VERSION;
     run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
+    char made[32];
+    run.summary.time = time_of_report(made, sizeof made);
     if (run.diags != NULL && write_reports(inv, &run) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (run.diags != NULL && status != ODP_FAIL && workbook_report_write(inv, &run, faults) == ODP_FAIL)
         status = ODP_FAIL;
     if (busy != NULL)
         *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
@@ -99,6 +120,7 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
         code = EXIT_MACHINE;
     }
     odp_run_release(&run);
+    odp_faults_free(faults);
     return code;
 }
 
@@ -184,8 +206,27 @@ static int run_build(struct invocation *inv)
     return code;
 }
 
+static int check_changed(struct invocation *inv)
+{
+    struct odp_arena arena;
+    if (inv->nwords > 0 || inv->options.as_slug != NULL) {
+        fputs(say(inv, "odp-build: --changed memilih dataset sendiri: tanpa SLUG dan tanpa --as\n",
+                  "odp-build: --changed chooses the datasets by itself: neither SLUG nor --as with it\n"),
+              stderr);
+        return EXIT_USAGE;
+    }
+    odp_arena_init(&arena);
+    int code = changed_select(inv, inv->changed, &arena);
+    if (code == EXIT_CLEAN)
+        code = run_pipeline(inv, odp_run_check, NULL);
+    odp_arena_release(&arena);
+    return code;
+}
+
 static int run_check(struct invocation *inv)
 {
+    if (inv->changed != NULL)
+        return check_changed(inv);
     if (inv->options.as_slug != NULL) {
         if (inv->nwords != 1) {
             fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n",

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "options.h"
+#include "score/make.h"
 
 /* Reads the catalogue; its faults are shown as the human report does. */
 static int open_catalog(struct invocation *inv, struct odp_run *run)
@@ -154,6 +155,40 @@ static void show_files(const struct invocation *inv, const struct odp_dataset *d
     }
 }
 
+/* "  standar data        83 %   10/12", then what is missing under it. */
+static void show_principle(const struct invocation *inv, const struct odp_score_principle *p)
+{
+    enum odp_lang lang = inv->style.lang;
+    fputs("  ", stdout);
+    print_padded(odp_text_get(&p->title, lang), 32);
+    if (p->need == 0) {
+        puts(say(inv, "tidak berlaku", "does not apply"));
+        return;
+    }
+    printf("%3d %%   %llu/%llu\n", odp_score_percent(p), (unsigned long long)p->have, (unsigned long long)p->need);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct odp_score_item *item = &p->items[i];
+        if (item->have == item->need)
+            continue;
+        printf("    ✗ %s", odp_text_get(&item->label, lang));
+        if (item->need > 1)
+            printf(" %llu/%llu", (unsigned long long)item->have, (unsigned long long)item->need);
+        printf(" — %s\n", odp_text_get(&item->note, lang));
+    }
+}
+
+static bool show_score(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+{
+    const struct odp_score *score = odp_score_make(c, d, a);
+    if (score == NULL)
+        return false;
+    printf("\nSatu Data Indonesia (%s): ", say(inv, "Perpres 39/2019", "Presidential Regulation 39/2019"));
+    printf(say(inv, "%d dari 100\n", "%d of 100\n"), odp_score_total(score) >= 0 ? odp_score_total(score) : 0);
+    for (int i = 0; i < ODP_PRINCIPLES; i++)
+        show_principle(inv, &score->principle[i]);
+    return true;
+}
+
 static int run_show(struct invocation *inv)
 {
     struct odp_run run = {0};
@@ -177,6 +212,10 @@ static int run_show(struct invocation *inv)
         printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
         for (size_t i = 0; i < d->nresources; i++)
             show_resource(inv, &d->resources[i]);
+        if (!d->reference && !show_score(inv, run.catalog, d, &run.arena)) {
+            fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+            code = EXIT_MACHINE;
+        }
         show_files(inv, d, &run.arena);
     }
     odp_run_release(&run);

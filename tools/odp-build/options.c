@@ -10,18 +10,6 @@
 #include "base/datetime.h"
 #include "base/utf8.h"
 
-/* How an option's argument is taken. */
-enum option_kind { OPTION_TEXT, OPTION_FLAG, OPTION_JOBS, OPTION_REPORT, OPTION_LANG, OPTION_DATE, OPTION_AS, OPTION_COUNT };
-
-struct option_row {
-    const char *name;     /* without -- */
-    const char *argument; /* shown in the help, or NULL */
-    enum option_kind kind;
-    size_t offset; /* into struct invocation */
-    struct odp_text summary;
-    const char *only; /* names of the commands that take it, each with a space before and after; NULL: all */
-};
-
 #define AT(member) offsetof(struct invocation, member)
 
 static const struct option_row option_rows[] = {
@@ -30,7 +18,7 @@ static const struct option_row option_rows[] = {
      "DIR",
      OPTION_TEXT,
      AT(options.sources),
-     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check "},
+     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check fix apply "},
     {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}, NULL},
     {"previous",
      "DIR",
@@ -48,21 +36,21 @@ static const struct option_row option_rows[] = {
      OPTION_AS,
      0,
      {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
-       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check "},
+       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check fix apply "},
     {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}, NULL},
-    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan: human, json; boleh diulang", "report: human, json; repeatable"}}, NULL},
+    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan, boleh diulang: ", "report, repeatable: "}}, NULL}, /* and the names: print_reports */
     {"examples",
      "N",
      OPTION_COUNT,
-     0,
+     AT(options.examples),
      {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, " build check verify "},
     {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}, NULL},
-    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check verify "},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check fix verify "},
     {"today",
      "DATE",
      OPTION_DATE,
      AT(options.today),
-     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check "},
+     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check fix "},
 #include "options.def"
     {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}, NULL},
     {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}, NULL},
@@ -73,17 +61,30 @@ static const struct option_row option_rows[] = {
 #define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
 static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
 
+const struct option_row *options_rows(size_t *n)
+{
+    *n = OPTION_ROWS;
+    return option_rows;
+}
+
 const char *say(const struct invocation *inv, const char *id, const char *en)
 {
     return inv->style.lang == ODP_LANG_EN ? en : id;
 }
 
-static const struct option_row *find_option(const char *name, size_t len)
+/* The row of that name for COMMAND (NULL: not known), or of another command, for the message. */
+static const struct option_row *find_option(const struct command *command, const char *name, size_t len)
 {
-    for (size_t i = 0; i < OPTION_ROWS; i++)
-        if (strlen(option_rows[i].name) == len && memcmp(option_rows[i].name, name, len) == 0)
-            return &option_rows[i];
-    return NULL;
+    const struct option_row *other = NULL;
+    for (size_t i = 0; i < OPTION_ROWS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (strlen(row->name) != len || memcmp(row->name, name, len) != 0)
+            continue;
+        if (options_takes(command, row))
+            return row;
+        other = row;
+    }
+    return other;
 }
 
 static bool parse_number(const char *s, unsigned long max, unsigned long *out)
@@ -101,7 +102,16 @@ static bool is_date(const char *s)
     return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
 }
 
-/* "json" or "json=FILE". */
+/* "human, json, …": the registry's names; a workbook is a file. */
+static void print_reports(FILE *out)
+{
+    size_t n;
+    const struct odp_report *const *reports = odp_reports(&n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s%s%s", i > 0 ? ", " : "", reports[i]->name, reports[i]->workbook ? "=FILE" : "");
+}
+
+/* "json" or "json=FILE"; the workbook needs its file. */
 static bool add_report(struct invocation *inv, char *value)
 {
     char *equals = strchr(value, '=');
@@ -110,7 +120,7 @@ static bool add_report(struct invocation *inv, char *value)
     const struct odp_report *report = odp_report_find(value);
     if (equals != NULL)
         *equals = '=';
-    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0'))
+    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0') || (equals == NULL && report->workbook))
         return false;
     inv->reports[inv->nreports++] = (struct report_request){report, equals != NULL ? equals + 1 : NULL};
     return true;
@@ -138,8 +148,15 @@ static bool set_option(struct invocation *inv, const struct option_row *row, cha
     case OPTION_COUNT:
         if (!parse_number(value, 10000000, &n))
             return false;
-        inv->options.examples = n;
+        *(size_t *)(void *)((char *)inv + row->offset) = n;
         return true;
+    case OPTION_LIST: {
+        struct option_list *list = (struct option_list *)(void *)((char *)inv + row->offset);
+        if (*value == '\0' || list->n == MAX_LIST)
+            return false;
+        list->item[list->n++] = value;
+        return true;
+    }
     case OPTION_LANG:
         inv->style.lang = strcmp(value, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
         return strcmp(value, "en") == 0 || strcmp(value, "id") == 0;
@@ -152,12 +169,22 @@ static bool set_option(struct invocation *inv, const struct option_row *row, cha
     return false;
 }
 
+/* The command that stands behind options, for those that mean another thing to another command. */
+static const struct command *coming(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        for (size_t k = 0; commands[k] != NULL; k++)
+            if (strcmp(argv[i], commands[k]->name) == 0)
+                return commands[k];
+    return NULL;
+}
+
 /* Takes argv[*i], which begins with --, and its argument where it has one. */
 static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
 {
     char *name = argv[*i] + 2;
     char *equals = strchr(name, '=');
-    const struct option_row *row = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+    const struct option_row *row = find_option(inv->command != NULL ? inv->command : coming(argc, argv), name, equals != NULL ? (size_t)(equals - name) : strlen(name));
     if (row == NULL) {
         fprintf(err,
                 say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
@@ -179,9 +206,14 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     }
     if (!set_option(inv, row, value)) {
         fprintf(err,
-                say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s\n",
-                    "odp-build: bad value for --%s: “%s”; expected %s\n"),
+                say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s",
+                    "odp-build: bad value for --%s: “%s”; expected %s"),
                 row->name, value, row->argument);
+        if (row->kind == OPTION_REPORT) {
+            fputs(say(inv, "; format: ", "; formats: "), err);
+            print_reports(err);
+        }
+        fputc('\n', err);
         return false;
     }
     return true;
@@ -202,7 +234,7 @@ static bool take_command(struct invocation *inv, const char *word, FILE *err)
 }
 
 /* Whether COMMAND takes the option; without a command nothing is known yet. */
-static bool takes(const struct command *command, const struct option_row *row)
+bool options_takes(const struct command *command, const struct option_row *row)
 {
     char name[40];
     if (row->only == NULL || command == NULL)
@@ -211,10 +243,22 @@ static bool takes(const struct command *command, const struct option_row *row)
     return strstr(row->only, name) != NULL;
 }
 
+/* The correction workbook is made of what a check has found. */
+static bool check_reports(const struct invocation *inv, FILE *err)
+{
+    for (size_t i = 0; i < inv->nreports; i++)
+        if (inv->reports[i].report->workbook && inv->command != NULL && strcmp(inv->command->name, "check") != 0 && strcmp(inv->command->name, "build") != 0) {
+            fprintf(err, say(inv, "odp-build: --report %s hanya untuk build dan check\n", "odp-build: --report %s is for build and check only\n"),
+                    inv->reports[i].report->name);
+            return false;
+        }
+    return true;
+}
+
 static bool check_taken(const struct invocation *inv, FILE *err)
 {
     for (size_t i = 0; i < OPTION_ROWS; i++)
-        if (inv->taken[i] && !takes(inv->command, &option_rows[i])) {
+        if (inv->taken[i] && !options_takes(inv->command, &option_rows[i])) {
             fprintf(err,
                     say(inv, "odp-build: %s tidak mengenal --%s; opsi itu untuk:%s\n",
                         "odp-build: %s does not know --%s; that option is for:%s\n"),
@@ -234,6 +278,7 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                            .share = share_portal(),
                                            .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1,
                                            .examples = 1000},
+                               .shown = 5,
                                .style = {.lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID}};
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)
@@ -261,7 +306,7 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
         } else
             words[inv->nwords++] = argv[i];
     }
-    return check_taken(inv, err) ? EXIT_CLEAN : EXIT_USAGE;
+    return check_taken(inv, err) && check_reports(inv, err) ? EXIT_CLEAN : EXIT_USAGE;
 }
 
 /* S padded to WIDTH columns (names are ASCII but for the ellipsis). */
@@ -289,12 +334,15 @@ void options_help(const struct invocation *inv, FILE *out)
         fputc('\n', out);
     }
     for (size_t i = 0; i < OPTION_ROWS; i++) {
-        if (!takes(inv->command, &option_rows[i]) || (inv->command == NULL && option_rows[i].only != NULL))
+        if (!options_takes(inv->command, &option_rows[i]) || (inv->command == NULL && option_rows[i].only != NULL))
             continue;
         snprintf(left, sizeof left, "  --%s%s%s", option_rows[i].name, option_rows[i].argument != NULL ? " " : "",
                  option_rows[i].argument != NULL ? option_rows[i].argument : "");
         print_padded(out, left, 30);
-        fprintf(out, "%s\n", odp_text_get(&option_rows[i].summary, inv->style.lang));
+        fputs(odp_text_get(&option_rows[i].summary, inv->style.lang), out);
+        if (option_rows[i].kind == OPTION_REPORT)
+            print_reports(out);
+        fputc('\n', out);
     }
     fprintf(out, "\n%s\n",
             say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",

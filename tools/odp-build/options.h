@@ -16,6 +16,13 @@ struct report_request {
     const char *file; /* NULL: standard output; the human report without a file goes to standard error */
 };
 
+/* What a repeatable option was given (OPTION_LIST). */
+#define MAX_LIST 64
+struct option_list {
+    const char *item[MAX_LIST];
+    size_t n;
+};
+
 struct invocation {
     const struct command *command;
     struct odp_options options;
@@ -25,8 +32,11 @@ struct invocation {
     const char **words; /* what follows the command and is no option; points into argv */
     size_t nwords;
     /* Options of single commands (options.def). */
-    const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to;
+    const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
+    bool yes; /* init */
     bool public_only, origin, dry_run, first, watch, need_signature, unencrypted;
+    struct option_list rules; /* fix --yes RULE */
+    size_t shown;             /* fix --examples */
     bool taken[MAX_OPTIONS];  /* by option: it was given */
     bool help, version, no_progress, no_color;
 };
@@ -42,6 +52,24 @@ extern const struct command *const commands[]; /* commands.def; ends with NULL *
 #define COMMAND(name) extern const struct command command_##name;
 #include "commands.def"
 #undef COMMAND
+
+/* How an option's argument is taken. */
+enum option_kind { OPTION_TEXT, OPTION_FLAG, OPTION_JOBS, OPTION_REPORT, OPTION_LANG, OPTION_DATE, OPTION_AS, OPTION_COUNT, OPTION_LIST };
+
+
+
+struct option_row {
+    const char *name;     /* without --; two rows may share one, where each is for other commands (--yes) */
+    const char *argument; /* shown in the help, or NULL */
+    enum option_kind kind;
+    size_t offset; /* into struct invocation */
+    struct odp_text summary;
+    const char *only; /* names of the commands that take it, each with a space before and after; NULL: all */
+};
+
+const struct option_row *options_rows(size_t *n);
+/* Whether COMMAND takes the option; without a command (NULL) nothing is known yet. */
+bool options_takes(const struct command *command, const struct option_row *row);
 
 /* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case says on ERR what is wrong. WORDS has room for ARGC entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
