@@ -250,8 +250,9 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
     if (status != ODP_OK)
         return status;
     status = odp_run_before_prefetch(r);
-    if (status == ODP_OK)
-        status = odp_run_each(r, b, take_resource);
+    if (status != ODP_OK)
+        return status;
+    status = odp_run_each(r, b, take_resource);
     if (status != ODP_FAIL)
         status = odp_worst(status, odp_run_overdue(r, date_of, b));
     /* A build that will not be published has said what is wrong; what would follow from it is no news. */

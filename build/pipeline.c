@@ -325,6 +325,17 @@ static enum odp_status report_unknown_slugs(struct run *r)
     return status;
 }
 
+/* Editions of a code list that name successors: an old code in the data is told its new one. */
+static void need_successors(struct run *r, const struct odp_dataset *d)
+{
+    for (size_t k = 0; d->reference && k < d->nresources; k++) {
+        struct task *t = &r->tasks[d->resources[k].index];
+        if (t->role == ROLE_NONE && !r->skip[d->resources[k].index] &&
+            odp_schema_find(&d->resources[k].schema, ODP_LIT("kode_pengganti")) >= 0)
+            t->role = ROLE_KEYS;
+    }
+}
+
 /* The targets of a resource's keys, and theirs, are needed too. */
 static void need_targets(struct run *r, const struct odp_resource *resource)
 {
@@ -335,6 +346,7 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
             continue;
         t->role = ROLE_KEYS;
         need_targets(r, target);
+        need_successors(r, target->dataset);
     }
 }
 

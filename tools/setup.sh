@@ -13,7 +13,7 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
     ca-certificates"
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
-    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema php-cli chromium default-jre-headless
+    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema libxml2-utils php-cli chromium default-jre-headless
     python3-venv composer unzip php-curl mypy git python3-yaml zsh libxml2-utils"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
     python3-pandas python3-geopandas"

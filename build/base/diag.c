@@ -16,6 +16,7 @@ struct table {
 
 struct odp_diags {
     struct odp_arena arena;
+    struct odp_arena passing; /* of examples that the sink alone is told of: they leave nothing behind */
     struct odp_buffer scratch;
     size_t limit;
     struct odp_diag_group **groups;
@@ -34,6 +35,7 @@ enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
     if (d == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&d->arena);
+    odp_arena_init(&d->passing);
     odp_buffer_init(&d->scratch);
     d->limit = limit;
     return ODP_OK;
@@ -44,6 +46,7 @@ void odp_diags_free(struct odp_diags *d)
     if (d == NULL)
         return;
     odp_arena_release(&d->arena);
+    odp_arena_release(&d->passing);
     odp_buffer_release(&d->scratch);
     free(d->groups);
     free(d->by_key.slots);
@@ -184,10 +187,10 @@ static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_dia
     return g;
 }
 
-/* An empty example at the end of G, sharing its names; the rest of FROM copied as it stands. */
-static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag *from)
+/* An example for G in A, sharing its names; the rest of FROM copied as it stands. */
+static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, struct odp_diag_group *g, const struct odp_diag *from)
 {
-    struct odp_diag_node *node = odp_arena_alloc(&d->arena, sizeof *node);
+    struct odp_diag_node *node = odp_arena_alloc(a, sizeof *node);
     if (node == NULL)
         return NULL;
     node->next = NULL;
@@ -201,7 +204,7 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_diag_group
         intern(d, from->sheet, &node->diag.sheet) != ODP_OK)
         return NULL;
     if (from->message != NULL) {
-        struct odp_text *message = odp_arena_zero(&d->arena, 1, sizeof *message);
+        struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);
         if (message == NULL || intern(d, from->message->in[ODP_LANG_ID], &message->in[ODP_LANG_ID]) != ODP_OK ||
             intern(d, from->message->in[ODP_LANG_EN], &message->in[ODP_LANG_EN]) != ODP_OK)
             return NULL;
@@ -244,13 +247,16 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
     if (g == NULL)
         return ODP_FAIL;
     if (g->kept < d->limit || d->sink != NULL) {
-        struct odp_diag_node *node = add_node(d, g, diag);
-        if (node == NULL || odp_diag_copy_text(&d->arena, &d->scratch, diag, &node->diag) != ODP_OK)
+        struct odp_arena *a = g->kept < d->limit ? &d->arena : &d->passing;
+        struct odp_diag_node *node = add_node(d, a, g, diag);
+        if (node == NULL || odp_diag_copy_text(a, &d->scratch, diag, &node->diag) != ODP_OK)
             return ODP_FAIL;
         if (d->sink != NULL && d->sink->take(d->sink->ctx, &node->diag) != ODP_OK)
             return ODP_FAIL;
         if (g->kept < d->limit)
             link_node(g, node);
+        else
+            odp_arena_reset(&d->passing);
     }
     g->count++;
     d->by_severity[g->severity]++;
@@ -269,7 +275,7 @@ static enum odp_status move_text(struct odp_arena *a, struct odp_slice *s)
 /* Copies NODE, masked and bounded long ago, to the end of G. */
 static enum odp_status merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
 {
-    struct odp_diag_node *node = add_node(d, g, &from->diag);
+    struct odp_diag_node *node = add_node(d, &d->arena, g, &from->diag);
     if (node == NULL)
         return ODP_FAIL;
     struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source, &node->diag.proposal};

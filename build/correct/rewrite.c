@@ -125,6 +125,10 @@ static enum odp_status show_all(const struct plan *p, odp_edit_show *show, void 
 /* The path behind symbolic links: the file itself is replaced, the link stays one. */
 static enum odp_status resolve(struct plan *p, char **out)
 {
+    struct stat st;
+    *out = odp_arena_str(p->arena, p->target);
+    if (*out == NULL || (lstat(p->target, &st) == 0 && !S_ISLNK(st.st_mode)))
+        return *out != NULL ? ODP_OK : ODP_FAIL;
     char *real = realpath(p->target, NULL);
     if (real == NULL)
         return odp_failure_set("find", p->target, errno);
@@ -201,10 +205,12 @@ static enum odp_status replace(struct plan *p)
     char *path = NULL;
     if (resolve(p, &path) != ODP_OK)
         return ODP_FAIL;
-    char *temporary = temporary_of(p, path), *dir = odp_arena_str(p->arena, path);
+    const char *slash = strrchr(path, '/'), *dir = ".";
+    char *temporary = temporary_of(p, path);
+    if (slash != NULL)
+        dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)}).ptr;
     if (temporary == NULL || dir == NULL)
         return ODP_FAIL;
-    *(strrchr(dir, '/') + (strrchr(dir, '/') == dir)) = '\0';
     if (access(dir, W_OK | X_OK) != 0)
         return refuse(p, ODP_A04, dir);
     enum odp_status status = odp_copy_patched(p, temporary);

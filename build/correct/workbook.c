@@ -117,16 +117,18 @@ static enum odp_status make_looks(struct book *b)
     l->number = look(b, &failed);
     l->plain = look(b, &failed);
     l->context = look(b, &failed);
-    l->line = look(b, &failed);
+    l->context_line = look(b, &failed);
     l->problem = look(b, &failed);
     l->head = header(b, &failed, 0xDCE6F1);
     l->head_own = header(b, &failed, 0xE7E6E6);
     l->head_proposal = header(b, &failed, 0xE2EFDA);
     l->proposal = filled(b, &failed, 0xE2EFDA, 0x1E5128);
     l->action = filled(b, &failed, 0xFFFFFF, 0x000000);
-    l->bad[ODP_SEVERITY_ERROR] = filled(b, &failed, 0xFFC7CE, 0x9C0006);
-    l->bad[ODP_SEVERITY_WARNING] = filled(b, &failed, 0xFFEB9C, 0x7A4B00);
-    l->bad[ODP_SEVERITY_NOTE] = filled(b, &failed, 0xDDEBF7, 0x1F3864);
+    static const lxw_color_t colors[][2] = {{0xFFFFFF, 0x000000}, {0xDDEBF7, 0x1F3864}, {0xFFEB9C, 0x7A4B00}, {0xFFC7CE, 0x9C0006}};
+    for (size_t i = 0; i <= ODP_SEVERITY_ERROR; i++) {
+        l->bad[i] = filled(b, &failed, colors[i][0], colors[i][1]);
+        l->line[i] = filled(b, &failed, colors[i][0], colors[i][1]);
+    }
     if (failed)
         return book_failed(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
     format_set_font_size(l->title, 16);
@@ -138,9 +140,15 @@ static enum odp_status make_looks(struct book *b)
     format_set_bold(l->bold);
     format_set_text_wrap(l->text);
     format_set_align(l->number, LXW_ALIGN_RIGHT);
-    format_set_font_color(l->context, 0x707070);
-    format_set_bg_color(l->context, 0xF2F2F2);
-    format_set_align(l->line, LXW_ALIGN_RIGHT);
+    format_set_indent(l->number, 1);
+    lxw_format *const grey[] = {l->context, l->context_line};
+    for (size_t i = 0; i < 2; i++) {
+        format_set_font_color(grey[i], 0x707070);
+        format_set_bg_color(grey[i], 0xF2F2F2);
+    }
+    format_set_align(l->context_line, LXW_ALIGN_RIGHT);
+    for (size_t i = 0; i <= ODP_SEVERITY_ERROR; i++)
+        format_set_align(l->line[i], LXW_ALIGN_RIGHT);
     format_set_text_wrap(l->problem);
     return ODP_OK;
 }

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "correct/workbook_parts.h"
 
-enum { LAST = 6 /* column G */, WIDE = 150 /* characters over all columns */ };
+enum { LAST = 6 /* column G */, WIDE = 165 /* characters over all columns */ };
 
 struct about {
     struct book *b;

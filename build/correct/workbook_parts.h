@@ -79,8 +79,8 @@ struct book_sheet {
 };
 
 struct book_looks {
-    lxw_format *title, *text, *bold, *section, *head, *head_own, *head_proposal, *head_new, *plain, *context, *line, *problem, *proposal, *action, *note_text,
-        *number, *bad[ODP_SEVERITY_ERROR + 1];
+    lxw_format *title, *text, *bold, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line, *problem, *proposal, *action, *number,
+        *bad[ODP_SEVERITY_ERROR + 1], *line[ODP_SEVERITY_ERROR + 1]; /* by severity */
 };
 
 struct book {

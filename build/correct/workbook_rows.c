@@ -112,9 +112,9 @@ static enum odp_status put_header(struct book *b, struct book_sheet *s)
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
     if (d->action == ODP_ACTION_DELETE_RECORD)
-        odp_buffer_add_str(&b->cell, book_say(b, " Usul: hapus baris ini.", " Proposal: delete this row."));
+        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: hapus baris ini", ". Proposal: delete this row"));
     else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
-        odp_buffer_add_str(&b->cell, book_say(b, " Usul: kosongkan.", " Proposal: leave it empty."));
+        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: kosongkan", ". Proposal: leave it empty"));
 }
 
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
@@ -285,9 +285,11 @@ static enum odp_status put_record(struct book *b, struct book_sheet *s, const st
 {
     bool context = from == to;
     unsigned flags = 0;
+    enum odp_severity severity = ODP_SEVERITY_OFF; /* of the row: its line's colour */
     for (uint64_t i = from; i < to; i++) {
         struct odp_diag d;
         odp_fault_list_get(s->faults, i, &d);
+        severity = d.severity > severity ? d.severity : severity;
         flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
     }
     describe(b, s, from, to);
@@ -308,7 +310,7 @@ static enum odp_status put_record(struct book *b, struct book_sheet *s, const st
     if (status == ODP_OK)
         status = put_id(b, s, r, info->ncolumns, flags);
     if (status == ODP_OK)
-        status = book_put_str(b, s->sheet, s->row, 1, line, context ? b->looks.context : b->looks.line);
+        status = book_put_str(b, s->sheet, s->row, 1, line, context ? b->looks.context_line : b->looks.line[severity]);
     if (status == ODP_OK)
         status = book_put_str(b, s->sheet, s->row, 2, "", context ? b->looks.context : b->looks.action);
     if (status == ODP_OK)
@@ -415,13 +417,20 @@ static enum odp_status offer_values(struct book *b, struct book_sheet *s, lxw_co
     if (list == NULL || list->n == 0)
         return ODP_OK;
     (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1, list->first + (unsigned)list->n);
-    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST_FORMULA,
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula,
                              .error_title = (char *)book_say(b, "Tidak ada dalam daftar", "Not in the list"),
                              .error_message = (char *)book_say(b, "Lihat lembar daftar kode.", "See the sheet of code lists.")};
-    return book_status(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
+    enum odp_status status = book_status(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
+    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its kind is set when it is there. */
+    lxw_data_val_obj *made = NULL, *each;
+    STAILQ_FOREACH (each, s->sheet->data_validations, list_pointers)
+        made = each;
+    if (status == ODP_OK && made != NULL)
+        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    return status;
 }
 
 static enum odp_status finish(struct book *b, struct book_sheet *s)

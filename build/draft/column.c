@@ -243,6 +243,7 @@ enum odp_status column_take(struct odp_draft *d, struct column *c, const struct 
     c->longest = chars > c->longest ? chars : c->longest;
     c->shortest = c->shortest == 0 || chars < c->shortest ? chars : c->shortest;
     c->multiline += memchr(s.ptr, '\n', s.len) != NULL;
+    c->uri += s.len > 10 && (memcmp(s.ptr, "http://", 7) == 0 || memcmp(s.ptr, "https://", 8) == 0) && k.spaces == 0;
     if (token < 0) {
         try_numbers(d, c, s, &k, &status);
         try_dates(c, s, &k);
@@ -286,4 +287,9 @@ uint64_t column_values(const struct column *c)
         if (odp_slice_eq((struct odp_slice){c->word[i].text, c->word[i].len}, c->missing_word))
             n -= c->word[i].count;
     return n;
+}
+
+bool column_trims(const struct column *c)
+{
+    return c->type == ODP_TYPE_STRING && c->spaced > 0 && (c->pattern || c->categories || c->reference != NULL || c->missing != 0);
 }

@@ -77,14 +77,21 @@ static bool is_place(const struct column *c)
 /* How this file writes numbers, by the columns that leave no doubt. */
 static void file_marks(struct odp_draft *d)
 {
-    uint64_t comma = 0, point = 0, dots = 0, commas = 0;
+    uint64_t comma = 0, point = 0, dots = 0, commas = 0, open_dots = 0, open_commas = 0;
     int group, mark;
     for (uint32_t i = 0; i < d->n; i++) {
         struct column *c = &d->columns[i];
-        int best = best_form(c);
         uint64_t n = column_values(c);
-        if (c->native != 0 || !column_enough(fits(c, best), n) || is_open(c, best, &group, &mark) || c->leading_zero > 0)
+        c->bare_false = c->affix.ptr != NULL && affix_is_unit(c->affix); /* for this look */
+        int best = best_form(c);
+        if (c->native != 0 || !column_enough(fits(c, best), n) || c->leading_zero > 0)
             continue;
+        if (is_open(c, best, &group, &mark)) {
+            bool plain = c->wide_plain == 0 && c->zero_fraction == 0 && !is_place(c);
+            open_dots += plain && group == INT_DOT;
+            open_commas += plain && group == INT_COMMA;
+            continue;
+        }
         if (best == PLAIN_INT || (column_is_code(c) && best == DEC_POINT))
             continue;
         const struct odp_decimal_form *f = &draft_forms[best];
@@ -94,13 +101,14 @@ static void file_marks(struct odp_draft *d)
         commas += f->group == ',';
     }
     d->file_decimal = comma > point ? ',' : point > comma ? '.' : 0;
+    dots += comma > point ? open_dots : 0; /* the decimal sign is known: the other mark is not one */
+    commas += point > comma ? open_commas : 0;
     d->file_group = dots > commas ? '.' : commas > dots ? ',' : 0;
 }
 
 static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
 {
     static const char *const thousands[][2] = {{"pemisah ribuan", "it separates thousands"}, {"tanda desimal", "it is the decimal sign"}};
-    static const char *const decimals[][2] = {{"tanda desimal", "it is the decimal sign"}, {"pemisah ribuan", "it separates thousands"}};
     struct column *c = &d->columns[i];
     char mark = draft_forms[group].group;
     bool is_decimal = c->zero_fraction > 0 || c->wide_plain > 0 || is_place(c);
@@ -110,15 +118,13 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
     bool by_file = d->file_decimal != 0 || d->file_group != 0;
     if (by_file && d->file_decimal == mark)
         column_form(c, point);
-    bool now_decimal = c->form_index == point;
+    if (by_file)
+        return; /* the file's other columns leave no doubt */
     char text[] = {mark, '\0'};
-    struct odp_text evidence =
-        by_file ? draft_text(d, "`{0}` di semua nilai diikuti tepat tiga angka; kolom lain berkas ini memakainya demikian",
-                             "`{0}` is followed by exactly three digits in every value; other columns of this file use it so", ARGS(C(text)))
-                : draft_text(d, "`{0}` di semua nilai diikuti tepat tiga angka, dan tidak ada kolom lain yang menjelaskannya",
-                             "`{0}` is followed by exactly three digits in every value, and no other column tells", ARGS(C(text)));
-    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(text))), evidence,
-                      now_decimal ? decimals : thousands, 2);
+    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(text))),
+                      draft_text(d, "`{0}` di semua nilai diikuti tepat tiga angka, dan tidak ada kolom lain yang menjelaskannya",
+                                 "`{0}` is followed by exactly three digits in every value, and no other column tells", ARGS(C(text))),
+                      thousands, 2);
 }
 
 /* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
@@ -136,6 +142,44 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
         q->detail = -1;
 }
 
+/* 51, 52, 53 a thousand times: more likely codes than amounts. */
+static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    static const char *const yes[][2] = {{"bilangan", "numbers"}, {"ya/tidak (boolean): 1 dan 0", "yes/no (boolean): 1 and 0"}};
+    static const char *const options[][2] = {{"bilangan", "numbers"}, {"kode (string dengan categories)", "codes (string with categories)"}};
+    struct column *c = &d->columns[i];
+    if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
+        return;
+    bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 && c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
+    if (binary && (strncmp(c->name, "is_", 3) == 0 || name_has(c->name, "ada punya flag apakah sudah"))) {
+        column_to_yes(c);
+        c->evidence = draft_text(d, "1 adalah ya, 0 adalah tidak", "1 is yes, 0 is no", NULL);
+        return;
+    }
+    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, (int)i, column_title(d, c, "{0}: bilangan atau kode?", "{0}: numbers or codes?"),
+                                      draft_text(d, "hanya {0} nilai berbeda dalam {1} sel", "only {0} distinct values in {1} cells", ARGS(N(c->nsmall), N(n))),
+                                      binary ? yes : options, 2);
+    if (q != NULL)
+        q->detail = binary;
+}
+
+void column_to_yes(struct column *c)
+{
+    c->type = ODP_TYPE_BOOLEAN;
+    c->group = c->decimal = 0;
+    c->form_index = -1;
+    c->yes = ODP_LIT("1");
+    c->no = ODP_LIT("0");
+}
+
+void column_to_code(struct column *c)
+{
+    c->type = ODP_TYPE_STRING;
+    c->group = c->decimal = 0;
+    c->form_index = -1;
+    c->categories = true;
+}
+
 static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
@@ -144,7 +188,7 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
         uint64_t with = 0;
         for (int k = 0; k < FORMS; k++)
             with = c->affixed[k] + c->form[k] > with ? c->affixed[k] + c->form[k] : with;
-        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with)
+        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with || !affix_is_unit(c->affix))
             return false;
         c->bare_false = true;
         best = best_form(c);
@@ -165,6 +209,7 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
     find_missing_word(d, i, n - fits(c, best));
     const struct odp_decimal_form *f = &draft_forms[c->form_index];
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
+    tell_few(d, i, n);
     if (c->scientific > 0)
         (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: bentuk ilmiah", "{0}: scientific notation"),
                           draft_text(d, "{0} nilai seperti 1,2E+05: lembar kerja mungkin telah memotong digitnya",
@@ -316,6 +361,9 @@ static void choose_reference(struct column *c)
     c->reference = NULL;
     if (c->nhits == 0 || c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
         return; /* both sides of a key are of one type */
+    bool key = c->distinct.n == c->cells - c->empty && !c->distinct.repeated;
+    if (key && !c->hit[0].target->resource->dataset->reference && c->hit[0].common == c->distinct.n)
+        return; /* it is that dataset, most likely: told, not made a key */
     size_t absent = n > c->hit[0].common ? n - c->hit[0].common : 0;
     if (absent * 20 <= n || (absent == 1 && n >= 5))
         c->reference = c->hit[0].target;

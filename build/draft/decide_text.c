@@ -13,8 +13,10 @@ bool column_is_code(const struct column *c)
         return true;
     if (!fixed)
         return false;
-    if (name_has(c->name, "kode kd code kodepos npsn nik nip npwp kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
+    if (name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
         return c->shape.n > 1 || c->shape.run[0].least > 1;
+    if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
+        return true; /* amounts are not all of nine digits or more */
     return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' && c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
            name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
 }
@@ -25,6 +27,8 @@ static bool has_pattern(const struct column *c, uint64_t n)
     bool digits = false;
     if (c->shape.none || c->shape.n == 0 || n < 2 || c->multiline > 0 || c->tokens > 0)
         return false;
+    if (c->shape.n == 1 && c->shape.run[0].kind == 'A')
+        return n >= 5 && c->shape.run[0].most >= 2 && c->shape.run[0].most <= 4 && c->shape.run[0].least == c->shape.run[0].most;
     for (uint32_t i = 0; i < c->shape.n; i++) {
         const struct run *r = &c->shape.run[i];
         if (r->kind == '9' && r->most - r->least <= 6)
@@ -53,7 +57,8 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
                           draft_text(d, "{0} dari {1} nilai berisi {2}; yang pertama di baris {3}", "{0} of {1} values hold {2}; the first in line {3}",
                                      ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
                           options, 2);
-    } else if (n > 0 && name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel")) {
+    } else if (n > 0 && (name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
+                         (name_has(c->name, "nama name") && name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
         c->secret = true;
         (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
                           draft_text(d, "judul kolomnya menyebut data pribadi, walaupun nilainya tidak berbentuk demikian",
@@ -101,7 +106,8 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
     uint32_t values = 0;
     for (uint32_t k = 0; k < c->nsmall; k++)
         values += !column_null(c, small_text(c, k));
-    if (c->small_over || values < 2 || values > 30 || n < 20 || n < (uint64_t)values * 5 || c->longest > 60 || c->reference != NULL || c->secret)
+    if (c->small_over || values < 2 || values > 12 || n < 20 || n < (uint64_t)values * 8 || c->longest > 40 ||
+        name_has(c->name, "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") || c->reference != NULL || c->secret)
         return;
     c->categories = true;
     for (uint32_t a = 0; a < c->nsmall; a++)
@@ -123,12 +129,16 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     if (c->nhits == 0)
         return;
     const struct hit *h = &c->hit[0];
+    bool same = c->reference == NULL && !h->target->resource->dataset->reference && h->common == c->distinct.n && !c->distinct.repeated;
     struct odp_text title = draft_text(d, "{0}: rujukan ke {1}", "{0}: reference to {1}", ARGS(C(c->name), C(h->target->label)));
     struct odp_text evidence =
         draft_text(d, "{0} dari {1} nilai berbeda ada di {2} ({3})", "{0} of {1} distinct values are in {2} ({3})",
                    ARGS(N(h->common), N(c->distinct.n), C(h->target->label), C(h->target->resource->schema.fields[h->target->field].name)));
     for (uint32_t k = 1; k < c->nhits; k++)
         evidence = draft_join(d, evidence, draft_text(d, "; {0} di {1}", "; {0} in {1}", ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
+    if (same)
+        evidence = draft_join(d, evidence, draft_text(d, "; mungkin berkas ini dataset itu: odp-build check --as {0} BERKAS",
+                                                      "; perhaps this file is that dataset: odp-build check --as {0} FILE", ARGS(C(h->target->label))));
     if (c->reference != NULL && h->common < c->distinct.n)
         (void)draft_doubt(d, DOUBT_REFERENCE, (int)i, title, evidence, options, 2);
     else if (c->reference == NULL)
@@ -177,6 +187,10 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     if (c->native != 0)
         (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode yang disimpan sebagai bilangan", "{0}: codes stored as numbers"),
                           draft_text(d, "nol di depan mungkin telah hilang", "zeros in front may have been lost", NULL), NULL, 0);
+    if (c->uri == n)
+        c->format = "uri";
+    else if (c->privacy[ODP_PRIVACY_EMAIL] == n && c->private_cells == n)
+        c->format = "email";
     tell_reference(d, i);
     tell_region(d, i);
     decide_categories(d, i, n);

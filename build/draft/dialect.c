@@ -181,7 +181,10 @@ static const struct machine *best_of(const struct walk *w)
     double most = 0.3;
     for (int k = 0; k < MACHINES; k++) {
         const struct machine *m = &w->machine[k];
+        uint64_t count;
         double here = score(m);
+        if (here < 0.6 && modal(m, &count) < 3)
+            continue; /* 12,5 in a table of one column */
         if (here > most + (best != NULL && best->delimiter != m->delimiter ? 0.021 : 0.0005)) {
             most = here;
             best = m;
@@ -213,7 +216,7 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
             const struct machine *o = &w->machine[k];
             uint64_t others;
             uint32_t wide = modal(o, &others);
-            if (o->delimiter == m->delimiter || wide < 2 || score(o) < 0.9 * score(m) || score(o) < 0.8)
+            if (o->delimiter == m->delimiter || wide < 2 || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
             (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Pemisah kolom", "Delimiter", NULL),

@@ -26,17 +26,15 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 
 static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
 {
+    static const struct odp_text none = {{"berkas tidak ada", "there is no such file"}}, denied = {{"berkas tidak boleh dibaca", "the file may not be read"}},
+                                 other = {{"ini folder, bukan berkas", "this is a folder, not a file"}};
     struct stat st;
     struct odp_datetime day = {0};
-    switch (odp_file_kind_of(d->options.path)) {
-    case ODP_FILE_REGULAR:
-        break;
-    case ODP_FILE_NONE:
-        return draft_fault(d, diags, ODP_I01, "ENOENT", NULL);
-    case ODP_FILE_DENIED:
-        return draft_fault(d, diags, ODP_I01, "EACCES", NULL);
-    default:
-        return draft_fault(d, diags, ODP_I01, "EISDIR", NULL);
+    enum odp_file_kind kind = odp_file_kind_of(d->options.path);
+    if (kind != ODP_FILE_REGULAR) {
+        struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
+        q.message = kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
+        return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     if (stat(d->options.path, &st) == 0) {
         odp_date_from_days(&day, (int64_t)st.st_mtime / 86400);
@@ -159,6 +157,12 @@ static void take_column_choice(struct odp_draft *d, const struct odp_doubt *q, u
         column_form(c, i == 1 ? 5 : i == 5 ? 1 : i == 2 ? 6 : i == 6 ? 2 : i);
         break;
     }
+    case DOUBT_CODE:
+        if (q->detail == 1)
+            column_to_yes(c);
+        else
+            column_to_code(c);
+        break;
     case DOUBT_PRIVATE:
         c->secret = option == 0;
         break;

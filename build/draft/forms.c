@@ -52,6 +52,9 @@ const struct pattern draft_patterns[PATTERNS] = {
     {ODP_TYPE_DATETIME, "%d-%m-%Y %H:%M", false, false, true},
     {ODP_TYPE_DATETIME, "%d-%m-%Y %H:%M:%S", false, false, true},
     {ODP_TYPE_DATETIME, "%Y/%m/%d %H:%M:%S", false, false, true},
+    {ODP_TYPE_DATETIME, "%d/%m/%Y %H:%M:%S %Z", false, false, false},
+    {ODP_TYPE_DATETIME, "%d/%m/%Y %H:%M %Z", false, false, false},
+    {ODP_TYPE_DATETIME, "%Y-%m-%d %H:%M:%S %Z", false, false, false},
     {ODP_TYPE_TIME, NULL, false, false, false},
     {ODP_TYPE_TIME, "%H:%M", false, false, false},
     {ODP_TYPE_TIME, "%H.%M", false, false, false},
@@ -112,6 +115,27 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
     return -1;
 }
 
+/* Text around numbers that is a currency or a unit, and no part of a code such as "SNS-0012". */
+bool affix_is_unit(struct odp_slice affix)
+{
+    static const char *const units[] = {"rp", "rp.", "idr", "usd", "eur", "us$", "$", "€", "£", "%", "persen", "ha", "hektar", "hektare", "m", "m2", "m²", "m3", "m³",
+                                        "km", "km2", "km²", "kg", "ton", "jiwa", "orang", "unit", "kk", "liter", "°", "°c", "mm", "cm", "kwh", "mw", "jt", "juta", "miliar",
+                                        "milyar", "triliun", ",-", "/-"};
+    const char *bar = memchr(affix.ptr, '|', affix.len);
+    if (bar == NULL)
+        return false;
+    struct odp_slice part[2] = {{affix.ptr, (size_t)(bar - affix.ptr)}, {bar + 1, affix.len - (size_t)(bar - affix.ptr) - 1}};
+    for (int i = 0; i < 2; i++) {
+        struct odp_slice s = odp_slice_trim(part[i]);
+        bool known = s.len == 0;
+        for (size_t k = 0; k < sizeof units / sizeof *units && !known; k++)
+            known = strlen(units[k]) == s.len && strncasecmp(units[k], s.ptr, s.len) == 0;
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
 /* ---- shapes ------------------------------------------------------------------------------------------------------------------ */
 
 static char kind_of(char c)
@@ -139,7 +163,7 @@ static bool measure(struct odp_slice v, struct shape *out)
 
 void shape_take(struct shape *s, struct odp_slice v)
 {
-    struct shape here;
+    struct shape here = {0};
     if (s->none)
         return;
     if (!measure(v, &here) || (s->n != 0 && s->n != here.n)) {

@@ -81,9 +81,10 @@ static void geometry(const struct odp_draft *d, struct odp_buffer *b)
     }
     bool has = c != NULL && c->portal.has_bbox && d->has_box;
     const double *box = d->box, *permitted = has ? c->portal.bbox : d->box;
-    if (has && (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]) && box[0] >= -180 && box[1] >= -90 &&
-        box[2] <= 180 && box[3] <= 90)
-        odp_buffer_printf(b, ", \"bbox\": [%d, %d, %d, %d]", (int)floor(box[0]), (int)floor(box[1]), (int)ceil(box[2]), (int)ceil(box[3]));
+    bool degrees = box[0] >= -180.01 && box[1] >= -90.01 && box[2] <= 180.01 && box[3] <= 90.01; /* a rounding error beyond is one of the file's */
+    if (has && degrees && (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]))
+        odp_buffer_printf(b, ", \"bbox\": [%d, %d, %d, %d]", (int)fmax(floor(box[0]), -180), (int)fmax(floor(box[1]), -90), (int)fmin(ceil(box[2]), 180),
+                          (int)fmin(ceil(box[3]), 90));
     odp_buffer_add_str(b, "},\n");
 }
 
@@ -224,11 +225,29 @@ static void privacy(struct odp_buffer *b, const struct column *c)
     odp_buffer_add_char(b, ']');
 }
 
+/* A label as a title: "JML_RUMAH" and "jumlah_rumah" are names of columns, "Luas (Ha)" is a title. */
+static void title_of(const struct column *c, struct odp_buffer *out)
+{
+    struct odp_slice s = c->label.len > 0 ? c->label : odp_slice_of(c->name);
+    bool words = memchr(s.ptr, ' ', s.len) != NULL;
+    for (size_t i = 0; i < s.len; i++) {
+        char ch = s.ptr[i];
+        if ((unsigned char)ch < ' ' || (!words && ch == '_'))
+            ch = ' ';
+        if (i == 0 && ch >= 'a' && ch <= 'z')
+            ch = (char)(ch - 'a' + 'A');
+        odp_buffer_add_char(out, ch);
+    }
+}
+
 static void field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
 {
     bool labelled = c->label.len > 0;
     bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
-    struct odp_slice title = labelled ? c->label : odp_slice_of(c->name);
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    title_of(c, &text);
+    struct odp_slice title = odp_buffer_slice(&text);
     odp_buffer_add_str(b, "          {\n");
     key_text(b, "            ", "name", odp_slice_of(c->name));
     odp_buffer_add_str(b, ",\n");
@@ -241,10 +260,14 @@ static void field(const struct odp_draft *d, struct odp_buffer *b, const struct 
     key_text(b, "            ", "title", title);
     odp_buffer_add_str(b, ",\n");
     bilingual(b, "            ", "odp:title", title, "");
+    b->failed = b->failed || odp_buffer_status(&text) != ODP_OK;
+    odp_buffer_release(&text);
     odp_buffer_add_str(b, ",\n            \"description\": \"\",\n            \"sdi:konsep\": \"\",\n            \"sdi:definisi\": \"\"");
     if (number)
         key_text(b, ",\n            ", "sdi:satuan", unit_of(c));
     privacy(b, c);
+    if (column_trims(c))
+        odp_buffer_add_str(b, ",\n            \"odp:trim\": true");
     missing(b, c);
     constraints(b, c);
     categories(b, c);

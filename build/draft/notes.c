@@ -140,7 +140,8 @@ static void column(const struct notes *n, const struct column *c)
         odp_buffer_add_str(n->b, tr(n, "- tidak dipublikasikan: sdi:aksesPublik false\n", "- not published: sdi:aksesPublik false\n"));
     if (c->spaced > 0) {
         odp_buffer_add_str(n->b, "- ");
-        counted(n, c->spaced, "sel berawalan atau berakhiran spasi\n", "cells begin or end with spaces\n");
+        counted(n, c->spaced, "sel berawalan atau berakhiran spasi", "cells begin or end with spaces");
+        odp_buffer_add_str(n->b, column_trims(c) ? tr(n, ", yang dibuang (odp:trim)\n", ", which are dropped (odp:trim)\n") : "\n");
     }
     if (c->lat || c->lon)
         odp_buffer_add_str(n->b, c->lat ? tr(n, "- tampaknya lintang\n", "- seems to be the latitude\n") : tr(n, "- tampaknya bujur\n", "- seems to be the longitude\n"));

@@ -9,7 +9,7 @@
 
 enum {
     FORMS = 12,         /* ways to write a number: forms.c */
-    PATTERNS = 34,      /* ways to write a day or time: forms.c */
+    PATTERNS = 37,      /* ways to write a day or time: forms.c */
     TOKENS = 24,        /* words for "no value": forms.c */
     SMALL = 64,         /* distinct values kept as text */
     SMALL_BYTES = 120,  /* longest of them */
@@ -86,6 +86,7 @@ struct column {
     struct small spelling[SPELLINGS]; /* of words for no value, as they stand */
     uint32_t nspellings;
     uint64_t words, words_over;     /* cells with a word; those of words that are not kept */
+    uint64_t uri;                   /* cells that are web addresses */
     uint64_t zero_fraction;         /* 0.5, 0,5: the mark is the decimal sign */
     struct distinct distinct;
     struct hit hit[HITS];
@@ -250,6 +251,10 @@ void column_decide(struct odp_draft *d, uint32_t i);
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n);   /* decide_text.c: what is a string, or may as well be one */
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
+bool affix_is_unit(struct odp_slice affix);                       /* "Rp |", "| ha" */
+bool column_trims(const struct column *c);                          /* spaces around its codes are no part of them */
+void column_to_yes(struct column *c);                              /* or yes and no: 1, 0 */
+void column_to_code(struct column *c);                             /* a number after all a string, with categories */
 struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);
 enum odp_status draft_targets(struct odp_draft *d);
 void draft_compare(struct odp_draft *d);

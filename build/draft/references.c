@@ -93,7 +93,7 @@ static bool name_fits(const struct column *c, const struct target *t)
     for (; word[n] != '\0' && n + 1 < sizeof plain; n++)
         plain[n] = word[n] == '-' ? '_' : word[n];
     plain[n] = '\0';
-    return strstr(c->name, plain) != NULL || (strstr(plain, "provinsi") != NULL && name_has(c->name, "prov propinsi")) ||
+    return strstr(c->name, plain) != NULL || (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) || (strstr(plain, "provinsi") != NULL && name_has(c->name, "prov propinsi")) ||
            (strstr(plain, "kabkota") != NULL && name_has(c->name, "kab kabupaten kota kdkab wilayah"));
 }
 
@@ -122,7 +122,7 @@ static bool is_worth(const struct column *c, const struct target *t, size_t comm
         return true;
     if (!t->resource->dataset->reference)
         return common == n && n >= 5 && mean >= 5;
-    return mean >= 4 ? n >= 2 : n >= 10 && common == n && mean >= 2;
+    return mean >= 4 ? n >= 2 : common == n && (n >= 10 ? mean >= 2 : n >= 3 && mean >= 3);
 }
 
 void draft_compare(struct odp_draft *d)

@@ -150,6 +150,14 @@ static uint32_t find_header(const struct head *h, uint32_t width)
     return h->n;
 }
 
+static bool has_digit(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] >= '0' && s.ptr[i] <= '9')
+            return true;
+    return false;
+}
+
 struct votes {
     uint32_t header, data, repeated, body;
 };
@@ -160,7 +168,7 @@ static struct votes vote(const struct head *h, uint32_t at, uint32_t width)
     struct votes v = {0};
     const struct row *label = &h->row[at];
     for (uint32_t c = 0; c < label->n && c < width; c++) {
-        uint32_t measured = 0, filled = 0;
+        uint32_t measured = 0, filled = 0, digits = 0;
         bool repeated = false;
         for (uint32_t i = at + 1; i < h->n; i++) {
             const struct row *r = &h->row[i];
@@ -168,10 +176,13 @@ static struct votes vote(const struct head *h, uint32_t at, uint32_t width)
                 continue;
             filled++;
             measured += looks_measured(r->cell[c]);
+            digits += has_digit(r->cell[c]);
             repeated = repeated || (odp_slice_eq(r->cell[c], label->cell[c]) && !odp_slice_is(r->cell[c], "-"));
         }
         v.body = filled > v.body ? filled : v.body;
         v.repeated += repeated && label->cell[c].len > 0;
+        if (filled > 0 && measured * 5 < filled * 4 && digits == filled && !has_digit(label->cell[c]) && label->cell[c].len > 0)
+            v.header++; /* codes below a word */
         if (filled == 0 || measured * 5 < filled * 4)
             continue;
         if (label->cell[c].len > 0 && !looks_measured(label->cell[c]))
@@ -339,9 +350,9 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
         (void)draft_doubt(d, DOUBT_HEADER, -1, draft_text(d, "Apakah baris {0} (`{1}` …) judul kolom?", "Is row {0} (`{1}` …) the header?",
                                                           ARGS(N(first + 1), S(shown))),
                           draft_text(d,
-                                     "{0} kolom berisi bilangan atau tanggal di bawah teks, {1} di bawah bilangan atau tanggal; {2} sel baris itu terulang di "
+                                     "{0} kolom berisi bilangan, tanggal, atau kode di bawah teks, {1} di bawah bilangan atau tanggal; {2} sel baris itu terulang di "
                                      "bawahnya",
-                                     "{0} columns have numbers or dates below a text, {1} below a number or date; {2} cells of that row occur again below it",
+                                     "{0} columns have numbers, dates or codes below a text, {1} below a number or date; {2} cells of that row occur again below it",
                                      ARGS(N(v.header), N(v.data), N(v.repeated))),
                           d->header ? yes : no, 2);
     }

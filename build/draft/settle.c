@@ -145,7 +145,7 @@ static int key_points(const struct column *c)
 {
     if (!c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
         return 0;
-    int points = c->reference != NULL ? 9 : name_has(c->name, "id kode kd code nomor no") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
+    int points = c->reference != NULL ? 9 : name_has(c->name, "id kode kd code nomor no urutan urut tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
     if (points == 0)
         points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
                  : c->pattern                                                                            ? 6
@@ -210,15 +210,20 @@ static void conclude_keys(struct odp_draft *d)
 {
     struct composite *found = NULL;
     uint32_t others = 0, unsure = 0;
+    int best = 0;
     for (uint32_t k = 0; k < d->ncomposites; k++) {
         struct composite *m = &d->composite[k];
         unsure += m->unsure;
         if (m->dead || m->unsure)
             continue;
-        if (found == NULL)
+        int weakest = 10;
+        for (uint32_t f = 0; f < m->n; f++)
+            weakest = key_points(&d->columns[m->field[f]]) < weakest ? key_points(&d->columns[m->field[f]]) : weakest;
+        others += found != NULL;
+        if (weakest * 10 - (int)m->n > best) {
+            best = weakest * 10 - (int)m->n;
             found = m;
-        else
-            others++;
+        }
     }
     if (found != NULL) {
         qsort(found->field, found->n, sizeof *found->field, ascending);
@@ -266,13 +271,26 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
     }
 }
 
+/* A title without its places for what was found. */
+static const char *short_title(struct odp_draft *d, const char *title)
+{
+    size_t n = strcspn(title, "{");
+    if (title[n] == '\0')
+        return title;
+    while (n > 0 && (title[n - 1] == ' ' || title[n - 1] == ':'))
+        n--;
+    char *out = odp_arena_printf(&d->arena, "%.*s", (int)n, title);
+    d->failed = d->failed || out == NULL;
+    return out != NULL ? out : "";
+}
+
 static void tell_faults(struct odp_draft *d)
 {
     for (int code = 0; code < ODP_CODE_COUNT; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        struct odp_text title = {{info->title.in[0], info->title.in[1]}};
+        struct odp_text title = {{short_title(d, info->title.in[0]), short_title(d, info->title.in[1])}};
         (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kesalahan dalam berkas: {0}", "Faults in the file: {0}", ARGS(C(info->code))),
                           draft_join(d, draft_text(d, "{0} kali, yang pertama di baris {1}: ", "{0} times, the first in line {1}: ",
                                                    ARGS(N(d->faults[code]), N(d->fault_line[code]))),
@@ -284,6 +302,11 @@ static void tell_faults(struct odp_draft *d)
                           draft_text(d, "{0} baris, yang pertama di baris {1}: `{2}`; hapus dari berkas (odp-build fix mengusulkannya)",
                                      "{0} rows, the first in line {1}: `{2}`; remove them from the file (odp-build fix proposes it)",
                                      ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text))),
+                          NULL, 0);
+    if (d->crs_assumed && d->has_box && (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Koordinat bukan derajat", "Coordinates are no degrees", NULL),
+                          draft_text(d, "tanpa .prj tidak diketahui proyeksinya: minta .prj kepada pembuatnya, atau tulis odp:geometry crs (misalnya EPSG:32748)",
+                                     "without a .prj their projection is not known: ask who made it for one, or write odp:geometry crs (such as EPSG:32748)", NULL),
                           NULL, 0);
     if (d->beyond > 0)
         (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Sel tanpa judul kolom", "Cells without a label", NULL),

@@ -305,6 +305,83 @@ static enum odp_status say_delimiter(struct csv_source *s, const struct row *hea
     return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
 }
 
+/* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
+static enum odp_status find_quoted(struct csv_source *s, const struct row *header, bool *found)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    struct row row = {.line = header->line};
+    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    *found = false;
+    if (header->n != 1 || n < 2 || header->source.len < 2 || s->rules.quote == 0 || *header->source.ptr != s->rules.quote)
+        return ODP_OK;
+    if (split_row(&s->rules, header->text[0], &s->arena, &row) != ODP_OK)
+        return ODP_FAIL;
+    uint32_t points = score(schema, &row);
+    *found = points > 1 && points * 2 >= n;
+    return ODP_OK;
+}
+
+/* Is C's label a field's name? */
+static bool is_field(const struct odp_schema *schema, const struct row *row, uint32_t c)
+{
+    for (uint32_t f = 0; f < schema->n && c < row->n; f++)
+        if (odp_slice_is(odp_slice_trim(row->text[c]), schema->fields[f].source_name))
+            return true;
+    return false;
+}
+
+/* The labels stand on two rows: those that the first lacks are below it, where it has none of its own. */
+static enum odp_status find_two_rows(struct csv_source *s, const struct row *header, uint64_t *second)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    struct csv_frame f;
+    struct row below = {.line = s->line};
+    uint32_t above = 0, under = 0;
+    *second = 0;
+    enum odp_status status = csv_next(s, NULL, &f);
+    if (status != ODP_OK)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    if (f.fault != CSV_FINE || schema->n > SCORED_FIELDS || header->n > 4 * SCORED_FIELDS)
+        return ODP_OK;
+    if (split_row(&s->rules, (struct odp_slice){s->text.buf.ptr + s->text.pos, f.len}, &s->arena, &below) != ODP_OK)
+        return ODP_FAIL;
+    for (uint32_t c = 0; c < header->n || c < below.n; c++) {
+        bool has = c < header->n && is_field(schema, header, c), has_below = is_field(schema, &below, c);
+        if (has && has_below)
+            return ODP_OK;
+        above += has;
+        under += has_below;
+    }
+    if (under >= 2 && above >= 1 && 3 * (above + under) >= 2 * schema->n)
+        *second = s->line;
+    return ODP_OK;
+}
+
+/* A fault of the header as a whole: H20, H21. */
+static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header, uint64_t second, struct odp_diags *diags)
+{
+    struct odp_diag d;
+    char names[256], lines[2][24];
+    size_t n = 0;
+    const struct odp_schema *schema = &s->base.resource->schema;
+    about_line(s, code, header->line, header->source, &d);
+    for (uint32_t f = 0; f < schema->n && code == ODP_H21; f++) {
+        int more = snprintf(names + n, sizeof names - n, "%s%s", f > 0 ? ", " : "", schema->fields[f].source_name);
+        if (more < 0 || (size_t)more + 8 >= sizeof names - n) {
+            n += (size_t)snprintf(names + n, sizeof names - n, " …");
+            break;
+        }
+        n += (size_t)more;
+    }
+    if (code == ODP_H21) {
+        d.args[0] = (struct odp_slice){names, n};
+        d.args[1] = (struct odp_slice){lines[0], (size_t)snprintf(lines[0], sizeof lines[0], "%llu", (unsigned long long)header->line)};
+        d.args[2] = (struct odp_slice){lines[1], (size_t)snprintf(lines[1], sizeof lines[1], "%llu", (unsigned long long)second)};
+    }
+    d.where = s->base.resource->where;
+    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+}
+
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
@@ -325,6 +402,16 @@ enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
         return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
     }
     uint32_t have = score(&r->schema, &header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
+    uint64_t second = 0;
+    bool quoted = false;
+    if (have > 0 && have < n && r->dialect.nheader_rows < 2 && find_two_rows(s, &header, &second) != ODP_OK)
+        return ODP_FAIL;
+    if (second != 0)
+        return say_header(s, ODP_H21, &header, second, diags);
+    if (have == 0 && find_quoted(s, &header, &quoted) != ODP_OK)
+        return ODP_FAIL;
+    if (have == 0 && quoted)
+        return say_header(s, ODP_H20, &header, 0, diags);
     if (have * 2 < n && find_later(s, have, &row, &best) != ODP_OK)
         return ODP_FAIL;
     if (row != 0)

@@ -184,17 +184,17 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
 /* A value outside of the table. */
 static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
 {
+    static const struct odp_text outside = {{"ada isi di luar kolom tabel", "something stands outside of the table's columns"}};
     struct odp_diag d;
-    char buf[80], have[16], want[16];
-    uint32_t last = s->next.cells[s->next.n - 1].column, n = s->base.info.ncolumns;
+    char buf[80];
+    size_t end = b->records[b->nrecords - 1].source.len;
     b->records[b->nrecords - 1].flags |= ODP_RECORD_SKIP;
-    odp_batch_diag_at(b, b->nrecords - 1, 0, 0, s->base.info.file, &d);
+    odp_batch_diag_at(b, b->nrecords - 1, end, 0, s->base.info.file, &d);
     d.code = ODP_R03;
+    d.message = &outside;
     d.column = (uint64_t)c->column + 1;
     d.value = xlsx_shown(c, buf);
     d.secret = b->resource->has_private;
-    d.args[0] = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%u", last >= s->first + n ? last - s->first + 1 : n + 1)};
-    d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", n)};
     return xlsx_report(b->diags, &d);
 }
 
@@ -205,7 +205,7 @@ static enum odp_status check_cell(const struct xlsx_source *s, struct odp_batch 
     uint32_t column = c->column - s->first;
     if (c->kind == ODP_CELL_EMPTY)
         return ODP_OK;
-    if (c->formula && s->base.info.field_of_column[column] >= 0) {
+    if (c->formula && c->kind != ODP_CELL_ERROR && s->base.info.field_of_column[column] >= 0) {
         cell_diag(s, b, column, ODP_S24, &d);
         if (xlsx_report(b->diags, &d) != ODP_OK)
             return ODP_FAIL;

@@ -172,6 +172,8 @@ void dataset_machines(struct dataset_page *g, json_t *data)
         const char *label, *word;
         const char *folder, *file; /* <folder><slug><file> */
     } of_dataset[] = {{"versions.json", "ds_m_versions", "data/", "/versions.json"},
+                      {"profile.json", "ds_m_profile", "data/", "/latest/profile.json"},
+                      {"scorecard.json", "ds_m_score", "data/", "/scorecard.json"},
                       {"ISO 19139 (XML)", "ds_m_iso", "katalog/", "/iso19139.xml"},
                       {"MS-Keg (xlsx)", "ds_m_keg", "katalog/", "/ms-keg.xlsx"},
                       {"MS-Var (xlsx)", "ds_m_var", "katalog/", "/ms-var.xlsx"},

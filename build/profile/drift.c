@@ -178,43 +178,12 @@ static bool compare_shares(const struct pair *p)
             meet_value(p, p->b->values[i].value, &s, &furthest);
     if (furthest == 0)
         return false;
-    add_finding(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d, fabs(s.now - s.before), drift_text(p->f, say_share, &s));
+    add_finding(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d, s.gone ? INFINITY : fabs(s.now - s.before),
+                drift_text(p->f, say_share, &s)); /* no bound lets a value vanish: only false does */
     return true;
 }
 
 /* ---- measures ---- */
-
-static void say_sum(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
-{
-    const struct pair *p = ctx;
-    double change = ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL));
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "jumlah nilai " : "sum of the values ");
-    drift_add_figure(out, p->a->sum, lang);
-    odp_buffer_add_str(out, " → ");
-    drift_add_figure(out, p->b->sum, lang);
-    if (!isfinite(change))
-        return;
-    odp_buffer_add_str(out, " (");
-    drift_add_percent(out, change, true, lang);
-    odp_buffer_add_char(out, ')');
-}
-
-/* A sum of values of both signs may be anything; their range says more. */
-static bool has_both_signs(const struct odp_profile_field *f)
-{
-    return f->minimum != NULL && *f->minimum == '-' && *f->maximum != '-';
-}
-
-static bool compare_sums(const struct pair *p)
-{
-    if (p->f->rows || p->in_key || p->a->sum == NULL || p->b->sum == NULL || has_both_signs(p->a) || has_both_signs(p->b))
-        return false;
-    double size = fabs(ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL)));
-    if (!is_beyond(p, ODP_DRIFT_SUM, size, LITTLE))
-        return false;
-    add_finding(p->f, ODP_Q04, ODP_DRIFT_SUM, p->field->name, p->d, size, drift_text(p->f, say_sum, p));
-    return true;
-}
 
 /* The value on a line: numbers themselves, dates in days. NAN: none. */
 static double place_of(const char *text, enum odp_type type)
@@ -262,6 +231,46 @@ static bool compare_ranges(const struct pair *p)
     if (!is_beyond(p, ODP_DRIFT_RANGE, beyond / width, LITTLE))
         return false;
     add_finding(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width, drift_text(p->f, say_range, p));
+    return true;
+}
+
+static void say_sum(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
+{
+    const struct pair *p = ctx;
+    double change = ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL));
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "jumlah nilai " : "sum of the values ");
+    drift_add_figure(out, p->a->sum, lang);
+    odp_buffer_add_str(out, " → ");
+    drift_add_figure(out, p->b->sum, lang);
+    if (!isfinite(change))
+        return;
+    odp_buffer_add_str(out, " (");
+    drift_add_percent(out, change, true, lang);
+    odp_buffer_add_char(out, ')');
+}
+
+/* A sum of values of both signs may be anything; their range says more. */
+static bool has_both_signs(const struct odp_profile_field *f)
+{
+    return f->minimum != NULL && *f->minimum == '-' && *f->maximum != '-';
+}
+
+/* One value alone has moved the sum: then it is the range that is strange. */
+static bool is_a_slip(const struct pair *p)
+{
+    double before = strtod(p->a->sum, NULL), now = strtod(p->b->sum, NULL), least = strtod(p->b->minimum, NULL), greatest = strtod(p->b->maximum, NULL);
+    double without = fabs(greatest) > fabs(least) ? now - greatest : now - least;
+    return fabs(ratio(before, without)) <= p->d->bound[ODP_DRIFT_SUM];
+}
+
+static bool compare_sums(const struct pair *p)
+{
+    if (p->f->rows || p->in_key || p->a->sum == NULL || p->b->sum == NULL || has_both_signs(p->a) || has_both_signs(p->b))
+        return false;
+    double size = fabs(ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL)));
+    if (!is_beyond(p, ODP_DRIFT_SUM, size, LITTLE) || (is_a_slip(p) && compare_ranges(p)))
+        return false;
+    add_finding(p->f, ODP_Q04, ODP_DRIFT_SUM, p->field->name, p->d, size, drift_text(p->f, say_sum, p));
     return true;
 }
 
@@ -404,7 +413,8 @@ static void compare_field(struct findings *f, uint32_t k)
         return;
     if (!f->rows && compare_shares(&p))
         return;
-    if (!compare_sums(&p) && !compare_ranges(&p))
+    size_t found = f->n;
+    if (!compare_sums(&p) && f->n == found && !compare_ranges(&p))
         (void)compare_distinct(&p);
 }
 

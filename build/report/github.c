@@ -1,6 +1,7 @@
 /* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten errors, ten warnings and ten
  * notices of a step, so where there are more groups the tenth names all that are left: nothing is lost. The order is one group of each dataset,
  * then the second of each. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,46 @@ static void annotation(struct odp_buffer *out, const struct odp_diag_group *g, e
     odp_buffer_release(&text);
 }
 
+/* What many datasets share: a line each. */
+static void shared(struct odp_buffer *out, const struct odp_diag_group *const *all, size_t n, size_t i, enum odp_lang lang)
+{
+    const struct odp_diag_group *g = all[i];
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_printf(out, "::%s title=", command(g->severity));
+    odp_buffer_add_str(&text, odp_code_info(g->code)->code);
+    odp_buffer_add_char(&text, ' ');
+    report_bare_title(&text, g->code, lang);
+    take(out, &text, true);
+    odp_buffer_add_str(out, "::");
+    for (size_t k = i; k < n; k++) {
+        if (!report_is_like(all, n, i, k))
+            continue;
+        report_place(&text, all[k]->dataset, all[k]->resource, all[k]->field);
+        odp_buffer_add_str(&text, ": ");
+        report_title(&text, &all[k]->examples->diag, lang);
+        odp_buffer_add_char(&text, '\n');
+    }
+    odp_buffer_add_str(&text, say(lang, "jelaskan: odp-build explain ", "explain: odp-build explain "));
+    odp_buffer_add_str(&text, odp_code_info(g->code)->code);
+    take(out, &text, false);
+    odp_buffer_add_char(out, '\n');
+    odp_buffer_release(&text);
+}
+
+/* A group by itself, or all that share its fault. */
+static void tell(struct odp_buffer *out, const struct odp_diag_group *const *all, size_t n, const struct odp_diag_group *g, enum odp_lang lang)
+{
+    size_t i = 0;
+    bool first;
+    while (all[i] != g)
+        i++;
+    if (report_is_shared(all, n, i, &first))
+        shared(out, all, n, i, lang);
+    else
+        annotation(out, g, lang);
+}
+
 /* All that are left, a line each. */
 static void rest(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_lang lang)
 {
@@ -187,27 +228,31 @@ static void summary(struct odp_buffer *out, const struct odp_diags *d, const str
 static enum odp_status render_github(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                                      struct odp_buffer *out)
 {
-    const struct odp_diag_group **groups = NULL;
-    size_t n = 0;
-    if (report_sorted(d, &groups, &n) != ODP_OK)
-        return ODP_FAIL;
-    if (report_take_turns(groups, n) != ODP_OK) {
-        free(groups);
-        return ODP_FAIL;
-    }
-    for (size_t i = 0, end; i < n; i = end) {
+    const struct odp_diag_group **all = NULL, **groups = NULL;
+    size_t count = 0, n;
+    enum odp_status status = report_sorted(d, &all, &count);
+    if (status == ODP_OK && (groups = calloc(count + 1, sizeof *groups)) == NULL)
+        status = odp_failure_set("allocate memory", NULL, ENOMEM);
+    if (status != ODP_OK)
+        goto done;
+    n = report_leaders((const struct odp_diag_group *const *)all, count, false, groups);
+    status = report_take_turns(groups, n);
+    for (size_t i = 0, end; status == ODP_OK && i < n; i = end) {
         for (end = i; end < n && groups[end]->severity == groups[i]->severity;)
             end++;
         size_t room = groups[i]->severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN; /* the summary is a notice */
         size_t shown = end - i <= room ? end : i + room - 1;
         for (size_t k = i; k < shown; k++)
-            annotation(out, groups[k], style->lang);
+            tell(out, (const struct odp_diag_group *const *)all, count, groups[k], style->lang);
         if (shown < end)
             rest(out, (const struct odp_diag_group *const *)groups + shown, end - shown, style->lang);
     }
     summary(out, d, s, style->lang);
+    status = status == ODP_OK ? odp_buffer_status(out) : status;
+done:
     free(groups);
-    return odp_buffer_status(out);
+    free(all);
+    return status;
 }
 
 const struct odp_report report_github = {

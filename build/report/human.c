@@ -209,15 +209,13 @@ static void shared_line(struct page *p, const struct odp_diag_group *g, bool own
     odp_buffer_init(&text);
     report_place(&text, g->dataset, g->resource, g->field);
     page_text(p, "  • ");
+    page_cell(p, odp_buffer_slice(&text), width + 2);
+    odp_buffer_clear(&text);
     if (own)
-        page_cell(p, odp_buffer_slice(&text), width + 2);
-    else
-        page_slice(p, odp_buffer_slice(&text));
-    if (own) {
-        odp_buffer_clear(&text);
         report_title(&text, &g->examples->diag, p->lang);
-        page_slice(p, odp_buffer_slice(&text));
-    }
+    else if (g->examples->diag.file != NULL)
+        report_clean(&text, odp_slice_of(g->examples->diag.file), NULL, NULL);
+    page_slice(p, odp_buffer_slice(&text));
     page_line(p);
     if (text.failed)
         p->out->failed = true;
@@ -227,27 +225,40 @@ static void shared_line(struct page *p, const struct odp_diag_group *g, bool own
 struct shared {
     size_t n, width; /* groups; columns of the widest name that is shown */
     bool own;        /* their titles differ */
+    bool expected;   /* what is expected does not */
+    bool tables;     /* of one dataset there is more than one */
 };
 
-static bool is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
+static bool same_expected(struct page *p, const struct odp_diag *a, const struct odp_diag *b)
 {
-    bool first;
-    return groups[k]->code == groups[i]->code && groups[k]->severity == groups[i]->severity && report_is_shared(groups, n, k, &first);
+    struct odp_buffer x, y;
+    odp_buffer_init(&x);
+    odp_buffer_init(&y);
+    report_expected(&x, a, p->lang);
+    report_expected(&y, b, p->lang);
+    bool same = odp_slice_eq(odp_buffer_slice(&x), odp_buffer_slice(&y));
+    if (x.failed || y.failed)
+        p->out->failed = true;
+    odp_buffer_release(&x);
+    odp_buffer_release(&y);
+    return same;
 }
 
 static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
 {
-    struct shared s = {0};
+    struct shared s = {.expected = true};
     struct odp_buffer first, other;
     odp_buffer_init(&first);
     odp_buffer_init(&other);
     report_title(&first, &groups[i]->examples->diag, p->lang);
     for (size_t k = i; k < n; k++) {
-        if (!is_like(groups, n, i, k))
+        if (!report_is_like(groups, n, i, k))
             continue;
         odp_buffer_clear(&other);
         report_title(&other, &groups[k]->examples->diag, p->lang);
         s.own = s.own || !odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+        s.tables = s.tables || (groups[k]->resource != NULL && strcmp(groups[k]->resource, groups[k]->dataset) != 0);
+        s.expected = s.expected && same_expected(p, &groups[i]->examples->diag, &groups[k]->examples->diag);
         odp_buffer_clear(&other);
         report_place(&other, groups[k]->dataset, groups[k]->resource, groups[k]->field);
         size_t width = odp_utf8_width(odp_buffer_slice(&other));
@@ -280,22 +291,23 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
         report_title(p->out, d, p->lang);
     page_text(p, "   (");
     page_number(p, s.n);
-    page_text(p, page_say(p, " dataset)", " datasets)"));
+    page_text(p, s.tables ? page_say(p, " tabel)", " tables)") : page_say(p, " dataset)", " datasets)"));
     page_line(p);
     size_t room = p->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - p->lines : SHARED_LEAST;
     room = room < SHARED_LINES ? room : SHARED_LINES;
     for (size_t k = i; k < n && shown < room; k++)
-        if (is_like(groups, n, i, k)) {
+        if (report_is_like(groups, n, i, k)) {
             shared_line(p, groups[k], s.own, s.width);
             shown++;
         }
     if (s.n > shown) {
         page_text(p, page_say(p, "  … dan ", "  … and "));
         page_number(p, s.n - shown);
-        page_text(p, page_say(p, " dataset lagi", " more datasets"));
+        page_text(p, page_say(p, " lagi", " more"));
         page_line(p);
     }
-    expected(p, d, &last_expected);
+    if (s.expected)
+        expected(p, d, &last_expected);
     help(p, d, &last_help);
     remark(p, page_say(p, "jelaskan: ", "explain: "));
     page_text(p, "odp-build explain ");
@@ -306,21 +318,6 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
         p->out->failed = true;
     odp_buffer_release(&last_expected);
     odp_buffer_release(&last_help);
-}
-
-/* One of each block: a group that stands for others that share a fault, and, with MERGED, a rule broken in several fields of a dataset. */
-static size_t leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool leads = true, shared = report_is_shared(groups, n, i, &leads);
-        leads = leads || !shared;
-        for (size_t k = 0; k < i && leads && merged && !shared; k++)
-            leads = !report_same_rule(groups[k], groups[i]);
-        if (leads)
-            out[count++] = groups[i];
-    }
-    return count;
 }
 
 static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g, unsigned examples, bool merged)
@@ -346,11 +343,11 @@ size_t page_groups(struct page *p)
     }
     const struct odp_diag_group *const *all = (const struct odp_diag_group *const *)groups;
     /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset hidden by another. */
-    blocks = leaders(all, n, false, leading);
+    blocks = report_leaders(all, n, false, leading);
     bool many = blocks > MANY;
     unsigned examples = blocks <= 5 ? p->examples : !many && p->examples > 2 ? 2 : 1;
     if (many) {
-        blocks = leaders(all, n, true, leading);
+        blocks = report_leaders(all, n, true, leading);
         if (report_take_turns(leading, blocks) != ODP_OK)
             p->out->failed = true;
     }

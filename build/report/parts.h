@@ -80,6 +80,11 @@ void page_closing(struct page *p);
 /* Groups without a place that say the same of three datasets or more ("overdue") are shown as one. True where G is one of them; *FIRST: the first one. */
 bool report_is_shared(const struct odp_diag_group *const *groups, size_t n, size_t i, bool *first);
 
+/* Whether group K, shared, says the same as group I. */
+bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k);
+/* One of each block into OUT (room for N): the first of those that share a fault, and, with MERGED, of a rule broken in several fields of a dataset. */
+size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out);
+
 /* What a summary asks of each group again and again. */
 struct report_kin {
     bool shared, first; /* report_is_shared */

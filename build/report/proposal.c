@@ -89,6 +89,23 @@ static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
     return k == value.len;
 }
 
+/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside the marked cell. */
+static bool is_plain(const struct odp_diag *d, struct odp_slice p)
+{
+    size_t end = d->mark_start + d->mark_len;
+    char delimiter = d->mark_start > 0 ? d->source.ptr[d->mark_start - 1] : end < d->source.len ? d->source.ptr[end] : '\0';
+    for (size_t i = 0; i < p.len; i++)
+        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter || (strchr(",;\t|", delimiter) == NULL && strchr(",;\t|", p.ptr[i]) != NULL))
+            return false;
+    return true;
+}
+
+/* The dialect is not known here; a cell in quotes beside this one shows that it has them. */
+static bool has_quotes(const struct odp_diag *d)
+{
+    return memchr(d->source.ptr, '"', d->source.len) != NULL;
+}
+
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
 {
     struct odp_slice cell, p = d->proposal;
@@ -101,13 +118,12 @@ bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
     /* The mark must be the whole cell, neither masked nor cut: only then is its place exact. */
     if (d->value.ptr == NULL || (quoted ? !unquoted_equals(cell, d->value) : !odp_slice_eq(cell, d->value)))
         return false;
-    if (!quoted) { /* what could be a delimiter or a quote in some dialect needs quotes that this one may not have */
-        for (size_t i = 0; i < p.len; i++)
-            if (strchr(",;\t|\"'", p.ptr[i]) != NULL)
-                return false;
+    if (!quoted && is_plain(d, p)) {
         odp_buffer_add_slice(out, p);
         return true;
     }
+    if (!quoted && !has_quotes(d))
+        return false;
     odp_buffer_add_char(out, '"');
     for (size_t i = 0; i < p.len; i++) {
         if (p.ptr[i] == '"')

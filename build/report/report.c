@@ -45,7 +45,8 @@ enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_g
 
 static bool has_no_place(const struct odp_diag_group *g)
 {
-    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.file == NULL && g->examples->diag.line == 0;
+    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 && g->examples->diag.value.ptr == NULL &&
+           !odp_diag_proposes(&g->examples->diag);
 }
 
 static bool say_the_same(const struct odp_diag_group *a, const struct odp_diag_group *b)
@@ -109,6 +110,26 @@ enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
     return a->code == b->code && a->severity == b->severity && same_text(a->dataset, b->dataset) && same_text(a->rule, b->rule);
+}
+
+bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
+{
+    bool first;
+    return groups[k]->code == groups[i]->code && groups[k]->severity == groups[i]->severity && report_is_shared(groups, n, k, &first);
+}
+
+size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool leads = true, shared = report_is_shared(groups, n, i, &leads);
+        leads = leads || !shared;
+        for (size_t k = 0; k < i && leads && merged && !shared; k++)
+            leads = !report_same_rule(groups[k], groups[i]);
+        if (leads)
+            out[count++] = groups[i];
+    }
+    return count;
 }
 
 enum odp_status report_kin_of(const struct odp_diag_group *const *groups, size_t n, struct report_kin **out)

@@ -221,7 +221,7 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     odp_buffer_clear(&text);
     report_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
-    page_text(p, page_say(p, "   dataset", "   datasets"));
+    page_text(p, page_say(p, "   beberapa dataset", "   several datasets"));
     page_line(p);
     odp_buffer_release(&text);
 }
@@ -239,7 +239,7 @@ static size_t shared_lines(struct page *p, const struct sharing *s, size_t start
             continue;
         }
         if (!any) {
-            page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  beberapa dataset:", "summary  several datasets:"));
+            page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  bersama:", "summary  shared:"));
             page_line(p);
         }
         any = true;

@@ -129,7 +129,7 @@ void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     report_title(out, d, lang);
-    if (d->value.ptr != NULL) {
+    if (d->value.ptr != NULL && d->value.len > 0) {
         odp_buffer_add_str(out, ": “");
         add_clean(out, d->value);
         odp_buffer_add_str(out, "”");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "validate/check.h"
-#include "validate/propose.h"
+#include "validate/one_cause.h"
 
 const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
 {
@@ -124,8 +124,33 @@ static bool is_private(const struct odp_validator *v, int field)
  * diagnostic. */
 static bool is_told_otherwise(const struct odp_check *c, const struct odp_fault *f)
 {
-    return (f->code == ODP_W01 || f->code == ODP_S06) && c->v->waived[f->code] &&
+    return (f->code == ODP_W01 || f->code == ODP_W04 || f->code == ODP_W10 || f->code == ODP_S06) && c->v->waived[f->code] &&
            c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
+}
+
+static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *f)
+{
+    struct odp_diag d = {0};
+    if (is_told_otherwise(c, f))
+        return ODP_OK;
+    odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1, c->v->info->file,
+                   c->secret[f->record] != 0, &d);
+    d.code = f->code;
+    d.severity = f->severity;
+    memcpy(d.args, f->args, sizeof d.args);
+    bool shown = !is_private(c->v, f->field) && !f->secret;
+    if (f->proposal.ptr != NULL && shown)
+        d.proposal = f->proposal;
+    else if (f->field >= 0 && shown && !d.secret && !f->silent)
+        d.proposal = odp_propose(c, f->record, (uint32_t)f->field, f->code);
+    d.where = f->where;
+    d.rule = f->rule;
+    d.message = f->message;
+    d.secret = d.secret || f->secret;
+    enum odp_status status = odp_diags_add(c->b->diags, &d);
+    if (status == ODP_BAD)
+        c->b->record_bad[f->record] = 1;
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 enum odp_status odp_check_flush(struct odp_check *c)
@@ -133,29 +158,14 @@ enum odp_status odp_check_flush(struct odp_check *c)
     struct odp_worker *w = c->w;
     if (w->nfaults > 1)
         qsort(w->faults, w->nfaults, sizeof *w->faults, by_place);
-    for (size_t k = 0; k < w->nfaults; k++) {
-        const struct odp_fault *f = &w->faults[k];
-        struct odp_diag d = {0};
-        if (is_told_otherwise(c, f))
-            continue;
-        odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1, c->v->info->file,
-                       c->secret[f->record] != 0, &d);
-        d.code = f->code;
-        d.severity = f->severity;
-        memcpy(d.args, f->args, sizeof d.args);
-        if (f->proposal.ptr != NULL && !is_private(c->v, f->field) && !f->secret)
-            d.proposal = f->proposal;
-        else if (f->field >= 0 && !d.secret && !f->secret && !f->silent && !is_private(c->v, f->field))
-            d.proposal = odp_propose(c, f->record, (uint32_t)f->field, f->code);
-        d.where = f->where;
-        d.rule = f->rule;
-        d.message = f->message;
-        d.secret = d.secret || f->secret;
-        enum odp_status status = odp_diags_add(c->b->diags, &d);
+    for (size_t k = 0, end; k < w->nfaults; k = end) {
+        for (end = k + 1; end < w->nfaults && w->faults[end].record == w->faults[k].record;)
+            end++;
+        enum odp_status status = end - k > 1 ? odp_one_cause(c, &w->faults[k], end - k) : ODP_OK;
+        for (size_t f = k; status == ODP_OK && f < end; f++)
+            status = hand_on(c, &w->faults[f]);
         if (status == ODP_FAIL)
             return ODP_FAIL;
-        if (status == ODP_BAD)
-            c->b->record_bad[f->record] = 1;
     }
     w->nfaults = 0;
     return c->failed ? ODP_FAIL : ODP_OK;

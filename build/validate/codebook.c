@@ -12,7 +12,7 @@ struct entry {
     struct odp_slice folded[2]; /* labels as odp_fold_label has them; made with the index */
 };
 
-enum kind { BY_CODE, BY_LABEL, BY_NAME /* the label without its title */, BY_EXACT };
+enum kind { BY_CODE, BY_LABEL, BY_NAME /* the label without its title */, BY_EXACT, BY_NUMBERS /* zeros in front of numbers aside */ };
 
 struct key {
     uint64_t hash;
@@ -136,6 +136,31 @@ size_t odp_fold_code(struct odp_slice s, char out[ODP_FOLD_SIZE])
     return n;
 }
 
+/* Letters, and numbers without the zeros in front of them: K-1 is K-01. Two numbers stay two. */
+static size_t fold_numbers(struct odp_slice s, char out[2 * ODP_FOLD_SIZE])
+{
+    size_t n = 0, k = 0;
+    bool digit_before = false;
+    while (k < s.len && n + 2 < 2 * ODP_FOLD_SIZE) {
+        char ch = fold(s.ptr[k]);
+        if (ch < '0' || ch > '9') {
+            digit_before = digit_before && ch == '\0';
+            if (ch != '\0')
+                out[n++] = ch;
+            k++;
+            continue;
+        }
+        if (digit_before)
+            out[n++] = '.';
+        while (k + 1 < s.len && s.ptr[k] == '0' && s.ptr[k + 1] >= '0' && s.ptr[k + 1] <= '9')
+            k++;
+        while (k < s.len && s.ptr[k] >= '0' && s.ptr[k] <= '9' && n + 1 < 2 * ODP_FOLD_SIZE)
+            out[n++] = s.ptr[k++];
+        digit_before = true;
+    }
+    return k == s.len ? n : 0;
+}
+
 /* Words that stand before a region's name; those that say nothing more become "". */
 static const struct {
     const char *word, *as;
@@ -228,6 +253,7 @@ static bool index_entry(struct odp_codebook *b, size_t i)
     char out[2 * ODP_FOLD_SIZE];
     add_key(b, i, BY_EXACT, e->facts.code);
     add_key(b, i, BY_CODE, (struct odp_slice){out, odp_fold_code(e->facts.code, out)});
+    add_key(b, i, BY_NUMBERS, (struct odp_slice){out, fold_numbers(e->facts.code, out)});
     const struct odp_slice labels[2] = {e->facts.label, e->facts.other_label};
     for (size_t k = 0; k < 2; k++) {
         size_t title = 0, n = labels[k].len > 0 && labels[k].len < ODP_FOLD_SIZE / 2 ? odp_fold_label(labels[k], out, &title) : 0;
@@ -249,7 +275,7 @@ static bool is_indexed(struct odp_codebook *b)
     (void)pthread_mutex_lock(&b->lock);
     if (!b->indexed && b->n > 0) {
         b->nkeys = 0;
-        b->keys = calloc(6 * b->n, sizeof *b->keys);
+        b->keys = calloc(7 * b->n, sizeof *b->keys);
         bool made = b->keys != NULL;
         for (size_t i = 0; i < b->n && made; i++)
             made = index_entry(b, i);
@@ -271,6 +297,8 @@ static bool has_form(const struct entry *e, enum kind kind, struct odp_slice tex
         return odp_slice_eq(e->facts.code, text);
     if (kind == BY_CODE)
         return odp_slice_eq((struct odp_slice){out, odp_fold_code(e->facts.code, out)}, text);
+    if (kind == BY_NUMBERS)
+        return odp_slice_eq((struct odp_slice){out, fold_numbers(e->facts.code, out)}, text);
     const struct odp_slice labels[2] = {e->facts.label, e->facts.other_label};
     for (size_t k = 0; k < 2; k++) {
         if (e->folded[k].len == 0)
@@ -319,6 +347,8 @@ int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_co
     int found;
     if (form == ODP_CODE_FORM_CODE) {
         found = look_up(b, BY_CODE, (struct odp_slice){folded, odp_fold_code(text, folded)}, false, &e);
+        if (found == 0)
+            found = look_up(b, BY_NUMBERS, (struct odp_slice){folded, fold_numbers(text, folded)}, false, &e);
     } else {
         size_t n = odp_fold_label(text, folded, &title);
         found = look_up(b, BY_LABEL, (struct odp_slice){folded, n}, false, &e);

@@ -276,8 +276,10 @@ static void think(struct odp_proposer *p)
         return;
     }
     clean(p);
-    if (!odp_settled(p))
+    if (!odp_settled(p) && p->code != ODP_W01 && p->code != ODP_W10)
         by_type(p);
+    if (!odp_settled(p))
+        odp_propose_decoded(p);
 }
 
 /* Faults of a cell that say nothing of how it is written, or that only its origin can mend. */

@@ -1,6 +1,7 @@
-/* Characters that tell of damage: control characters (ODP-W02), U+FFFD (W03), UTF-8 once read as Windows-1252 (W04). */
+/* Characters that tell of damage: control characters (ODP-W02), U+FFFD (W03), UTF-8 once read as Windows-1252 (W04), characters inside a text that
+ * cannot be seen (W10; at its ends they are white space, W01). */
 #include "base/utf8.h"
-#include "validate/rule.h"
+#include "validate/propose.h"
 
 static bool is_control(uint32_t cp)
 {
@@ -33,8 +34,9 @@ static bool is_mojibake(uint32_t prev, uint32_t cp)
 static void check_cell(struct odp_check *c, uint32_t i, uint32_t field)
 {
     struct odp_slice s = c->text[i];
-    uint32_t prev = 0, cp;
-    bool replaced = false, mojibake = false;
+    uint32_t prev = 0, unseen = 0, cp;
+    bool replaced = false, mojibake = false, text = odp_check_field(c, field)->type == ODP_TYPE_STRING;
+    s = odp_trim_unicode(s);
     for (size_t k = 0; k < s.len;) {
         k += odp_utf8_decode(s.ptr + k, s.len - k, &cp);
         if (is_control(cp)) {
@@ -47,12 +49,18 @@ static void check_cell(struct odp_check *c, uint32_t i, uint32_t field)
         }
         replaced = replaced || cp == 0xfffd;
         mojibake = mojibake || is_mojibake(prev, cp);
+        if (text && unseen == 0 && (odp_is_invisible(cp) || cp == 0xa0 || cp == 0x202f || cp == 0x2007))
+            unseen = cp;
         prev = cp;
     }
     if (replaced)
         (void)odp_check_fault(c, i, (int)field, ODP_W03);
     else if (mojibake)
         (void)odp_check_fault(c, i, (int)field, ODP_W04);
+    else if (unseen != 0) {
+        struct odp_slice name = odp_check_printf(c, "U+%04X", (unsigned)unseen);
+        odp_check_fault(c, i, (int)field, ODP_W10)->args[0] = name;
+    }
 }
 
 static void check_column(struct odp_check *c, uint32_t field)

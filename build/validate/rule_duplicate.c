@@ -85,7 +85,7 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     const struct rows *rows = part;
     for (uint32_t i = 0; set != NULL && i < b->nrecords; i++) {
         uint64_t first = 0;
-        if (!rows->take[i] || (odp_keyset_size(set) >= MEMORY && !odp_keyset_has(set, rows->hash[i])))
+        if (!rows->take[i] || (b->records[i].flags & ODP_RECORD_SKIP) != 0 || (odp_keyset_size(set) >= MEMORY && !odp_keyset_has(set, rows->hash[i])))
             continue;
         enum odp_status status = odp_keyset_add(set, rows->hash[i], b->records[i].line, (struct odp_slice){NULL, 0}, &first);
         if (status == ODP_FAIL)

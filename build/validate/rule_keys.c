@@ -241,7 +241,7 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
                 odp_keyset_prefetch(tracked->set, hashed[t].hash[i + AHEAD]);
             if (what == LOST && tracked->target)
                 v->keys_lost = true;
-            if (what == SKIP || what == LOST)
+            if (what == SKIP || what == LOST || (b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 continue;
             if (add_key(v, k, tracked, b, i, hashed[t].hash[i], what == TAKE_QUIETLY) != ODP_OK)
                 return ODP_FAIL;

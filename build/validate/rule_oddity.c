@@ -107,12 +107,25 @@ static struct odp_slice guess_period(struct odp_check *c, uint32_t field, struct
     return result(&g);
 }
 
-static struct odp_slice merged_cell(struct odp_check *c, uint32_t i, uint32_t field)
+/* A day number of a workbook that counts from 1904, as the field writes dates. */
+static struct odp_slice guess_1904(struct odp_check *c, uint32_t field, struct odp_slice s)
 {
-    const struct odp_record *r = &c->b->records[i];
-    struct odp_diag d = {.sheet = "", .line = r->line, .column = (uint64_t)r->aux + (uint64_t)c->v->info->column_of_field[field] + 1};
-    char cell[32];
-    return odp_check_copy(c, odp_slice_of(odp_diag_cell(&d, cell)));
+    const struct odp_field *f = odp_check_field(c, field);
+    const char *pattern = f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0 ? f->date_pattern : "%Y-%m-%d";
+    struct guess g = {.c = c, .field = field};
+    struct odp_datetime d = {.has_date = true};
+    char out[ODP_DATETIME_SIZE];
+    int64_t serial = 0;
+    if (s.len != 5 || f->type != ODP_TYPE_DATE)
+        return (struct odp_slice){NULL, 0};
+    for (size_t k = 0; k < s.len; k++) {
+        if (s.ptr[k] < '0' || s.ptr[k] > '9')
+            return (struct odp_slice){NULL, 0};
+        serial = serial * 10 + (s.ptr[k] - '0');
+    }
+    odp_date_from_days(&d, serial - 24107);
+    try(&g, out, odp_date_write(&d, pattern, out));
+    return result(&g);
 }
 
 static void say(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_cell *cell)
@@ -122,15 +135,16 @@ static void say(struct odp_check *c, uint32_t i, uint32_t field, const struct od
     struct odp_fault *f;
     switch ((enum odp_cell_oddity)cell->oddity) {
     case ODP_ODD_NUMBER:
-        proposal = type == ODP_TYPE_STRING ? guess_number(c, field, raw) : proposal;
+        proposal = type == ODP_TYPE_STRING ? guess_number(c, field, raw) : guess_1904(c, field, raw);
         f = type == ODP_TYPE_STRING ? odp_check_fault(c, i, (int)field, ODP_S20) : odp_check_untyped(c, i, (int)field, ODP_S05);
+        if (type != ODP_TYPE_STRING)
+            arg = odp_slice_of(odp_check_field(c, field)->date_pattern != NULL ? odp_check_field(c, field)->date_pattern : "YYYY-MM-DD");
         break;
     case ODP_ODD_DATE:
         proposal = type == ODP_TYPE_STRING ? guess_date(c, field, raw) : guess_period(c, field, raw);
         f = odp_check_untyped(c, i, (int)field, type == ODP_TYPE_STRING ? ODP_S21 : ODP_S22);
         break;
     case ODP_ODD_MERGED:
-        arg = merged_cell(c, i, field);
         if (raw.len > 0 && odp_accepts(c, field, raw, NULL))
             proposal = odp_check_copy(c, raw);
         f = odp_check_untyped(c, i, (int)field, ODP_S23);

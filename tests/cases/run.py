@@ -19,12 +19,14 @@ import sys
 import tempfile
 
 import shapes
+import workbook_edit
+import workbooks
 
 HERE = pathlib.Path(__file__).resolve().parent
 CODES = HERE.parent.parent / "build" / "base" / "codes.def"
-KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "rule")
+KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "action", "lines", "rule")
 REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
-FILING = {"withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
+FILING = {"apply", "fix", "withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
 OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}
 
 
@@ -34,6 +36,8 @@ def place_file(source, target):
         text = source.read_text(encoding="utf-8")
         data = re.sub(rb"\\x([0-9A-Fa-f]{2})", lambda m: bytes([int(m[1], 16)]), text.encode("utf-8"))
         (target / source.stem).write_bytes(data)
+    elif source.name.endswith(".xlsx.json"):
+        workbooks.write(json.loads(source.read_text(encoding="utf-8")), target / source.stem)
     else:
         shutil.copyfile(source, target / source.name)
 
@@ -64,7 +68,7 @@ def make_catalogue(case, root):
         if (case / "shape.json").exists():
             shapes.write(json.loads((case / "shape.json").read_text(encoding="utf-8")), folder)
         for item in sorted(case.iterdir()):
-            if item.is_file() and item.name not in OWN:
+            if item.is_file() and item.name not in OWN and not item.name.startswith("report."):
                 place_file(item, folder)
     for item in sorted(case.iterdir()):
         if item.is_dir() and item.name != "catalog":
@@ -94,8 +98,37 @@ def file_step(root, words, held):
     elif verb == "@lock":
         held.append(open(paths[0], "a", encoding="utf-8"))
         fcntl.flock(held[-1], fcntl.LOCK_EX)
+    elif verb == "@edit":
+        edit_workbook(paths[0], words[2], words[3:])
+    elif verb == "@show":
+        return show_workbook(paths[0], words)
     else:
         raise SystemExit(f"unknown step {verb}")
+    return ""
+
+
+def edit_workbook(path, what, words):
+    book = workbook_edit.Workbook(path)
+    if what == "cell":  # SHEET CELL VALUE [KIND]
+        kind = words[3] if len(words) > 3 else "text"
+        book.set(words[0], words[1], [words[2], words[4]] if kind == "formula" else words[2] or None, kind)
+    elif what in ("rename", "merge"):  # OLD NEW; SHEET RANGE
+        getattr(book, what)(words[0], words[1])
+    elif what == "column":  # SHEET LETTER: goes
+        book.remove_column(words[0], words[1])
+    else:
+        raise SystemExit(f"unknown edit {what}")
+    book.save(path)
+
+
+def show_workbook(path, words):
+    """A sheet as text: a row a line, without what is empty; ids and digests are masked."""
+    lines = []
+    for number, row in sorted(workbook_edit.Workbook(path).rows(words[2]).items()):
+        cells = [f"{column}: {text}" for column, text in row.items() if text]
+        lines.append(f"{number:4} " + " | ".join(cells).replace("\n", "⏎"))
+    text = "\n".join([f"$ {shlex.join(words)}", *lines, ""])
+    return re.sub(r"\b(r\d+\.[dx]*\.)[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b", lambda m: (m[1] or "") + "…", text)
 
 
 def run_step(program, root, words):
@@ -127,8 +160,21 @@ def without_sizes(text):
     return re.sub(r"\d[\d.,]* (berkas|files), [\d.,]+ (byte|kB|MB|GB)", r"… \1, …", text)
 
 
+def report_text(path, version):
+    """A report as it is kept: without the program's version, a page without its style and script, which other tests look at."""
+    text = path.read_text(encoding="utf-8").replace(version, "…")
+    if path.suffix != ".html":
+        return text
+    text = re.sub(r"<(style|script)>.*?</\1>", r"<\1>…</\1>", text, flags=re.S)
+    return re.sub(r"'sha256-[^']*'", "'sha256-…'", text)
+
+
+def version_of(program):
+    return subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[-1]
+
+
 def run_case(program, case):
-    """Returns what expected.txt and expected.json should hold."""
+    """Returns what expected.txt and expected.json should hold, and the reports that were written into files named report.*."""
     args = (case / "args").read_text(encoding="utf-8") if (case / "args").exists() else "check"
     text, report, held = [], None, []
     with tempfile.TemporaryDirectory(prefix="odp-case-") as folder:
@@ -139,21 +185,22 @@ def run_case(program, case):
             if not words:
                 continue
             if words[0].startswith("@"):
-                file_step(root, words, held)
+                text.append(file_step(root, words, held))
                 continue
             said, now = run_step(program, root, words)
             text.append(without_sizes(said))
             report = now or report
         for file in held:
             file.close()
+        reports = {p.name: report_text(p, version_of(program)) for p in sorted(root.glob("report.*"))}
         for path in root.rglob("*"):  # sites are read-only
             if path.is_dir() and not path.is_symlink():
                 path.chmod(0o755)
     if report is None:
-        return "".join(text), None
+        return "".join(text), None, reports
     lines = [json.dumps({k: d[k] for k in KEPT if d.get(k) is not None}, ensure_ascii=False) for d in report["diagnostics"]]
     golden = '{"counts": ' + json.dumps(report["counts"]) + ',\n "diagnostics": [' + ",".join("\n  " + line for line in lines) + "]}\n"
-    return "".join(text), golden
+    return "".join(text), golden, reports
 
 
 def compare(case, name, got, update):
@@ -189,13 +236,15 @@ def run_cases(options):
     for case in find_cases(options.names):
         count += 1
         try:
-            text, golden = run_case(options.program, case)
+            text, golden, reports = run_case(options.program, case)
         except (OSError, UnicodeDecodeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
             print(f"FAILED {case.relative_to(HERE)}: {error}")
             bad += 1
             continue
         good = compare(case, "expected.txt", text, options.update)
         good = compare(case, "expected.json", golden, options.update) and good
+        for name in sorted({*reports, *(p.name for p in case.glob("report.*"))}):
+            good = compare(case, name, reports.get(name), options.update) and good
         bad += not good
     print(f"{count} cases, {bad} failed")
     return 1 if bad or count == 0 else 0

@@ -11,6 +11,7 @@ MAY = {
     "expr": {"base", "catalog", "table", "search", "expr"},
     "spreadsheet": {"base", "spreadsheet"},
     "ingest": {"base", "catalog", "table", "expr", "spreadsheet", "ingest"},
+    "entry": {"base", "catalog", "table", "entry"},
     "draft": {"base", "catalog", "table", "ingest", "spreadsheet", "draft"},
     "profile": {"base", "catalog", "table", "profile"},
     "cross": {"base", "catalog", "table", "expr", "cross"},

@@ -1,4 +1,4 @@
-/* The dataset's page of hand-made documents: hostile texts, files that are missing, geometry without a map, states, the scorecard counted by hand; and the small
+/* The dataset's page of hand-made documents: hostile texts, files that are missing, geometry without a map, states, the scorecard; and the small
  * functions below it. The templates are the portal's own, with a head and a foot of three lines. */
 #include "emit_fixture.h"
 
@@ -243,6 +243,7 @@ static void test_page(void **state)
     stage_quoted(&s, "data/uji/2024-03-15/schema.json", SCHEMA);
     stage_quoted(&s, "data/uji/2024-03-15/uji.preview.json", PREVIEW);
     stage(&s, "data/uji/latest/uji.csv", "id\n");
+    stage_quoted(&s, "data/uji/scorecard.json", "{'percent':50,'principles':[]}");
     make(&s, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204}]"));
     char *id = read_file(&s, "katalog/uji.html"), *en = read_file(&s, "en/catalog/uji.html");
     assert_has(id, "<h1>Data uji</h1>");
@@ -284,28 +285,32 @@ static void test_page(void **state)
     site_release(&s);
 }
 
-/* Of each principle what there is and what there should be, counted by hand from SCHEMA and ENTRY. */
+#define SCORE                                                                                                                                                  \
+    "{'dataset':'uji','basis':'P','percent':35,'principles':["                                                                                                  \
+    "{'id':'standard','title':{'id':'Standar data','en':'Data standard'},'have':3,'need':11,'percent':27,'items':["                                              \
+    "{'id':'concept','label':{'id':'Konsep','en':'Concept'},'have':1,'need':4,'met':false,'note':{'id':'belum: <b>','en':'missing: <b>'}},"                      \
+    "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':null}]},"                                                              \
+    "{'id':'codes','title':{'id':'Kode','en':'Codes'},'have':0,'need':0,'percent':null,'items':[]}]}"
+
+/* The page says what scorecard.json says, and counts nothing by itself. */
 static void test_score(void **state)
 {
     (void)state;
     struct site s;
     site_init(&s);
-    stage_quoted(&s, "data/uji/2024-03-15/schema.json", SCHEMA);
+    stage_quoted(&s, "data/uji/scorecard.json", SCORE);
     make(&s, ENTRY(""));
-    char *page = read_file(&s, "katalog/uji.html");
-    /* 4 concepts (1), 4 definitions (1), 1 classification (0), 1 measure (0), 1 unit (1): 3 of 11. */
+    char *page = read_file(&s, "katalog/uji.html"), *en = read_file(&s, "en/catalog/uji.html");
+    assert_has(page, "<p class=\"ds-score-total\"><strong>35</strong>");
     assert_has(page, "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" optimum=\"100\" value=\"27\" aria-label=\"Standar data\">");
     assert_has(page, "Terpenuhi 3 dari 11.");
-    assert_has(page, "Konsep <span class=\"muted\">— 1 dari 4 kolom; belum: id, tingkat, ada</span>");
-    /* Of 14: title, date, frequency, licence, contact. */
-    assert_has(page, "Terpenuhi 5 dari 14.");
-    /* Formats, schema, API, key; no DCAT here. */
-    assert_has(page, "Terpenuhi 4 dari 5.");
-    /* tingkat has categories of its own. */
-    assert_has(page, "Terpenuhi 0 dari 1.");
-    /* (27 + 35 + 80 + 0) / 4 */
-    assert_has(page, "<p class=\"ds-score-total\"><strong>35</strong>");
+    assert_has(page, "Konsep <span class=\"muted\">— 1 dari 4 kolom; belum: &lt;b&gt;</span>");
+    assert_has(page, "Satuan <span class=\"muted\">— 2 dari 2 kolom</span>");
+    assert_has(page, "Tidak berlaku bagi dataset ini");
+    assert_has(page, "data/uji/scorecard.json");
+    assert_has(en, "Concept <span class=\"muted\">— 1 of 4 columns; missing: &lt;b&gt;</span>");
     free(page);
+    free(en);
     site_release(&s);
 }
 

@@ -28,6 +28,13 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
     return s->tells ? fix_text_show(&s->text, e) : ODP_OK;
 }
 
+/* The original lies beside the source: its name says where. */
+static const char *beside(const char *original)
+{
+    const char *slash = original != NULL ? strrchr(original, '/') : NULL;
+    return slash != NULL ? slash + 1 : original != NULL ? original : "—";
+}
+
 /* What was done, and what to do next. */
 static void tell(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
 {
@@ -46,7 +53,7 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
                      "\n%llu cells changed, %llu rows deleted, %llu rows added; %llu not applied\n"),
            (unsigned long long)done->cells, (unsigned long long)done->deleted, (unsigned long long)done->appended, (unsigned long long)done->conflicts);
     for (uint64_t i = 0; i < done->files && !dry; i++)
-        printf(say(inv, "%s   asli: %s\n", "%s   original: %s\n"), done->file[i].path, done->file[i].original != NULL ? done->file[i].original : "—");
+        printf(say(inv, "%s   asli: %s\n", "%s   original: %s\n"), done->file[i].path, beside(done->file[i].original));
     fputs(dry ? say(inv, "Tidak ada yang ditulis (--dry-run).", "Nothing was written (--dry-run).") : say(inv, "Periksa lagi:", "Check again:"), stdout);
     bool as = inv->options.as_slug != NULL;
     if (!dry)

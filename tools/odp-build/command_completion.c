@@ -56,12 +56,16 @@ static bool is_first(const struct option_row *rows, size_t i)
 static const char bash_head[] =
     "# bash completion of odp-build\n"
     "_odp_build_slugs() {\n"
-    "    odp-build list --catalog \"$1\" --quiet 2>/dev/null | cut -d ' ' -f 1\n"
+    "    local d\n"
+    "    for d in \"$1\"/*/dataset.json; do\n"
+    "        d=${d%/dataset.json}\n"
+    "        [[ ${d##*/} == \\* ]] || printf '%s\\n' \"${d##*/}\"\n"
+    "    done\n"
     "}\n"
     "_odp_build() {\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= catalog=catalog i\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' catalog=catalog i\n"
     "    # \"=\" is a word of its own.\n"
-    "    if [[ $cur == = ]]; then cur=; elif [[ $prev == = && COMP_CWORD -gt 1 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+    "    if [[ $cur == \"=\" ]]; then cur=''; elif [[ $prev == \"=\" && $COMP_CWORD -gt 1 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
     "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
     "        case ${COMP_WORDS[i]} in\n";
 
@@ -75,9 +79,9 @@ static void bash_options_with_argument(const struct option_row *rows, size_t n)
             any = true;
         }
     printf(")\n"
-           "            [[ ${COMP_WORDS[i+1]} == = ]] && ((i++))\n"
+           "            [[ ${COMP_WORDS[i+1]} == \"=\" ]] && ((i++))\n"
            "            ((i++))\n"
-           "            [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i-1]} == --catalog || ${COMP_WORDS[i-2]} == --catalog && ${COMP_WORDS[i-1]} == = ]] && catalog=${COMP_WORDS[i]}\n"
+           "            [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i-1]} == --catalog || ${COMP_WORDS[i-2]} == --catalog && ${COMP_WORDS[i-1]} == \"=\" ]] && catalog=${COMP_WORDS[i]}\n"
            "            ;;\n"
            "        -*) ;;\n"
            "        *) [[ -n $command ]] || command=${COMP_WORDS[i]} ;;\n"
@@ -89,29 +93,29 @@ static void bash_answer(enum argument a, const char *written)
 {
     switch (a) {
     case ARGUMENT_FOLDER:
-        printf("COMPREPLY=($(compgen -d -- \"$cur\")); return");
+        printf("mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return");
         break;
     case ARGUMENT_SLUG:
-        printf("COMPREPLY=($(compgen -W \"$(_odp_build_slugs \"$catalog\")\" -- \"$cur\")); return");
+        printf("mapfile -t COMPREPLY < <(compgen -W \"$(_odp_build_slugs \"$catalog\")\" -- \"$cur\"); return");
         break;
     case ARGUMENT_REPORT:
-        printf("COMPREPLY=($(compgen -W '");
+        printf("mapfile -t COMPREPLY < <(compgen -W '");
         put_reports();
-        printf("' -- \"$cur\")); return");
+        printf("' -- \"$cur\"); return");
         break;
     case ARGUMENT_CODE:
-        printf("COMPREPLY=($(compgen -W '");
+        printf("mapfile -t COMPREPLY < <(compgen -W '");
         put_codes();
-        printf("' -- \"${cur^^}\")); return");
+        printf("' -- \"${cur^^}\"); return");
         break;
     case ARGUMENT_CHOICE:
-        printf("COMPREPLY=($(compgen -W '");
+        printf("mapfile -t COMPREPLY < <(compgen -W '");
         put_choices(written);
-        printf("' -- \"$cur\")); return");
+        printf("' -- \"$cur\"); return");
         break;
     case ARGUMENT_FILE:
     case ARGUMENT_OTHER:
-        printf("COMPREPLY=($(compgen -f -- \"$cur\")); return");
+        printf("mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return");
         break;
     }
 }
@@ -150,10 +154,10 @@ static void print_bash(void)
     }
     printf("        *) options='");
     bash_names(rows, n, NULL);
-    printf("' ;;\n        esac\n        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n        return\n    fi\n    case $command in\n    '') COMPREPLY=($(compgen -W '");
+    printf("' ;;\n        esac\n        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n        return\n    fi\n    case $command in\n    '') mapfile -t COMPREPLY < <(compgen -W '");
     for (size_t i = 0; commands[i] != NULL; i++)
         printf("%s%s", i > 0 ? " " : "", commands[i]->name);
-    printf("' -- \"$cur\")) ;;\n");
+    printf("' -- \"$cur\") ;;\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         printf("    %s) ", commands[i]->name);
         bash_answer(argument_of(commands[i]->words, OPTION_TEXT), commands[i]->words);
@@ -233,7 +237,7 @@ static void print_zsh(enum odp_lang lang)
     printf("#compdef odp-build\n"
            "_odp_build_slugs() {\n"
            "    local -a slugs\n"
-           "    slugs=(${(f)\"$(odp-build list --catalog ${(Q)opt_args[--catalog]:-catalog} --quiet 2>/dev/null | cut -d ' ' -f 1)\"})\n"
+           "    slugs=(${(Q)opt_args[--catalog]:-catalog}/*/dataset.json(N:h:t))\n"
            "    compadd -a slugs\n"
            "    _files\n"
            "}\n"

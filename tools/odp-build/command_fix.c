@@ -186,7 +186,7 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
     const struct invocation *inv = s->inv;
     const char *word = g->severity == ODP_SEVERITY_ERROR ? say(inv, "galat", "error") : g->severity == ODP_SEVERITY_WARNING ? say(inv, "peringatan", "warning") : say(inv, "catatan", "note");
-    struct odp_diag none = {.code = g->code};
+    struct odp_diag none = {.code = g->code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}}; /* of no fault in particular */
     struct odp_buffer title;
     odp_buffer_init(&title);
     if (g->message != NULL)
@@ -198,7 +198,7 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     odp_buffer_release(&title);
     printf(say(inv, "   (%llu usul, %llu kesalahan)\n", "   (%llu proposed, %llu found)\n"), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
-        printf(say(inv, "    %llu usul tidak dapat ditulis ke berkas ini (lihat di atas)\n", "    %llu proposals cannot be written into this file (see above)\n"),
+        printf(say(inv, "    %llu usul tidak dapat ditulis ke berkas ini\n", "    %llu proposals cannot be written into this file\n"),
                (unsigned long long)g->unfit);
 }
 
@@ -404,12 +404,12 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
 {
     const struct invocation *inv = s->inv;
     uint64_t errors = odp_diags_count(r->run.diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(r->run.diags, ODP_SEVERITY_WARNING);
+    bool all = s->applied > 0 || inv->nreports > 0; /* the faults, or only what kept edits from being written */
     hint(s, r);
-    if (s->applied > 0 || inv->nreports > 0) {
-        int code = outcome_show(inv, r->run.diags, checked);
-        if (code == EXIT_MACHINE)
-            return code;
-    }
+    if (all && odp_diags_merge(r->run.diags, r->diags) != ODP_OK)
+        return EXIT_MACHINE;
+    if (outcome_show(inv, all ? r->run.diags : r->diags, checked) == EXIT_MACHINE)
+        return EXIT_MACHINE;
     if (outcome_tells(inv) && errors + warnings > 0)
         printf(say(inv, "Tersisa %llu galat, %llu peringatan%s\n", "%llu errors, %llu warnings are left%s\n"), (unsigned long long)errors, (unsigned long long)warnings,
                s->applied > 0 ? "" : say(inv, "; rinciannya: odp-build check", "; for details: odp-build check"));
@@ -427,6 +427,16 @@ static void close_round(struct round *r)
     odp_faults_free(r->faults);
     odp_diags_free(r->diags);
     odp_run_release(&r->run);
+}
+
+/* What cannot be written, before it is asked about. */
+static enum odp_status warn(const struct session *s, const struct round *r)
+{
+    struct invocation plain = *s->inv;
+    plain.nreports = 0;
+    enum odp_status status = outcome_show(&plain, r->diags, ODP_OK) != EXIT_MACHINE ? ODP_OK : ODP_FAIL;
+    odp_diags_clear(r->diags);
+    return status;
 }
 
 /* AGAIN: something was written, so there is a next round. Else the exit code. */
@@ -456,19 +466,14 @@ static int one_round(struct session *s, bool *again)
         goto done;
     }
     status = gather(s, &r, paths, looks, n);
-    if (status == ODP_OK && outcome_show(s->inv, r.diags, ODP_OK) == EXIT_MACHINE)
-        status = ODP_FAIL;
-    odp_diags_clear(r.diags);
+    if (status == ODP_OK && s->asks) /* before the questions; to a pipeline it is said at the end, with the rest */
+        status = warn(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
     bool ended = status == ODP_DONE, refused = false;
     if (status == ODP_OK || ended)
         status = apply(s, &r);
-    if (status == ODP_BAD) {
-        refused = true;
-        if (outcome_show(s->inv, r.diags, ODP_BAD) == EXIT_MACHINE)
-            status = ODP_FAIL;
-    }
+    refused = status == ODP_BAD;
     *again = status != ODP_FAIL && r.applied && !refused;
     if (ended)
         s->asks = false;

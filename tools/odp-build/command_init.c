@@ -385,19 +385,24 @@ static enum odp_status write_notes(struct init *x, const char *check)
 
 static void tell(const struct init *x, const char *check)
 {
+    enum { MOST = 24 }; /* doubts shown; all are in the notes */
     size_t n;
     const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
     enum odp_lang lang = x->inv->style.lang;
     if (!outcome_tells(x->inv))
         return;
+    size_t shown = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
-        if (q[i].settled)
+        if (q[i].settled || ++open > MOST)
             continue;
+        shown++;
         printf("? %s: %s", odp_text_get(&q[i].title, lang), odp_text_get(&q[i].evidence, lang));
         if (q[i].noptions > 0)
             printf(" → %s", odp_text_get(&q[i].option[q[i].chosen], lang));
         putchar('\n');
     }
+    if (open > shown)
+        printf(say(x->inv, "? dan %zu lagi: lihat catatannya\n", "? and %zu more: see the notes\n"), open - shown);
     printf(say(x->inv, "%s: draf dari %s, %llu baris\n", "%s: draft from %s, %llu records\n"), x->json, x->inv->words[0],
            (unsigned long long)odp_draft_rows(x->draft));
     printf(say(x->inv, "%s: yang ditemukan, buktinya, dan yang masih harus diisi\n", "%s: what was found, the evidence, and what is still to be filled in\n"), x->notes);

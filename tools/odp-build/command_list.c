@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "catalog/cross.h"
 #include "options.h"
 #include "score/make.h"
 
@@ -133,6 +134,30 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
     show_print(inv, r);
 }
 
+/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D takes part. */
+static void show_cross(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->ncross; i++) {
+        const struct odp_cross_rule *rule = &c->cross[i];
+        bool mine = false;
+        for (size_t k = 0; k < d->nresources; k++)
+            mine = mine || odp_cross_involves(rule, &d->resources[k]);
+        if (!mine)
+            continue;
+        if (!any)
+            printf("\n%s\n", say(inv, "aturan antar-dataset (rules.json)", "rules across datasets (rules.json)"));
+        any = true;
+        const char *own = odp_cross_table_name(rule->each.resource, a);
+        printf("  %s: %s", rule->code, own != NULL ? own : "");
+        for (size_t k = 0; k < rule->njoins; k++) {
+            const char *other = odp_cross_table_name(rule->joins[k].resource, a);
+            printf("%s%s", k == 0 ? " ↔ " : ", ", other != NULL ? other : "");
+        }
+        printf(": %.*s — %s\n", (int)rule->expr.text.len, rule->expr.text.ptr, odp_text_get(&rule->message, inv->style.lang));
+    }
+}
+
 /* The files of the published version, as they lie in --out. */
 static void show_files(const struct invocation *inv, const struct odp_dataset *d, struct odp_arena *a)
 {
@@ -212,6 +237,7 @@ static int run_show(struct invocation *inv)
         printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
         for (size_t i = 0; i < d->nresources; i++)
             show_resource(inv, &d->resources[i]);
+        show_cross(inv, run.catalog, d, &run.arena);
         if (!d->reference && !show_score(inv, run.catalog, d, &run.arena)) {
             fprintf(stderr, "odp-build: %s\n", odp_failure_text());
             code = EXIT_MACHINE;

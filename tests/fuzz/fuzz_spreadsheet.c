@@ -1,0 +1,226 @@
+/* A workbook. Bytes that begin as a zip archive does are one as they stand. Else the parts of one: "@@ path" lines with the part's XML below; the archive
+ * is put together here, and usual parts (relationships, the list of sheets) are added where none is given. What stands before the first such line is
+ * the sheet's rows ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked: no file makes the machine
+ * fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading twice gives the same. */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/buffer.h"
+#include "base/datetime.h"
+#include "base/digest.h"
+#include "base/utf8.h"
+#include "fuzz.h"
+#include "spreadsheet/spreadsheet.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { PARTS = 64 };
+
+#define MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+#define TYPES "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+#define RELS "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
+
+static const struct {
+    const char *name, *xml;
+} usual[] = {
+    {"_rels/.rels", RELS "<Relationship Id=\"r\" Type=\"" TYPES "/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"},
+    {"xl/workbook.xml", "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" TYPES "\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"s\"/></sheets></workbook>"},
+    {"xl/_rels/workbook.xml.rels", RELS "<Relationship Id=\"s\" Type=\"" TYPES "/worksheet\" Target=\"worksheets/sheet1.xml\"/>"
+                                        "<Relationship Id=\"t\" Type=\"" TYPES "/sharedStrings\" Target=\"sharedStrings.xml\"/>"
+                                        "<Relationship Id=\"u\" Type=\"" TYPES "/styles\" Target=\"styles.xml\"/></Relationships>"},
+    {"xl/styles.xml", "<styleSheet xmlns=\"" MAIN "\"><cellXfs><xf/><xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"20\"/><xf numFmtId=\"46\"/>"
+                      "</cellXfs></styleSheet>"},
+};
+
+static void must(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+/* ---- the archive ------------------------------------------------------------------------------------------------------------ */
+
+struct zip {
+    struct odp_buffer body, directory;
+    unsigned n;
+};
+
+static void add16(struct odp_buffer *b, unsigned v)
+{
+    odp_buffer_add_char(b, (char)(v & 0xFF));
+    odp_buffer_add_char(b, (char)(v >> 8 & 0xFF));
+}
+
+static void add32(struct odp_buffer *b, uint32_t v)
+{
+    add16(b, v & 0xFFFF);
+    add16(b, v >> 16);
+}
+
+static void add_part(struct zip *z, struct odp_slice name, struct odp_slice bytes)
+{
+    uint32_t crc = (uint32_t)crc32(0, (const Bytef *)bytes.ptr, (uInt)bytes.len), at = (uint32_t)z->body.len;
+    add32(&z->directory, 0x02014B50);
+    add16(&z->directory, 20);
+    for (int both = 0; both < 2; both++) {
+        struct odp_buffer *b = both == 0 ? &z->body : &z->directory;
+        if (both == 0)
+            add32(b, 0x04034B50);
+        add16(b, 20);
+        add16(b, 0);
+        add16(b, 0);
+        add32(b, 0x00210000);
+        add32(b, crc);
+        add32(b, (uint32_t)bytes.len);
+        add32(b, (uint32_t)bytes.len);
+        add16(b, (unsigned)name.len);
+        add16(b, 0);
+    }
+    add16(&z->directory, 0);
+    add16(&z->directory, 0);
+    add16(&z->directory, 0);
+    add32(&z->directory, 0);
+    add32(&z->directory, at);
+    odp_buffer_add_slice(&z->directory, name);
+    odp_buffer_add_slice(&z->body, name);
+    odp_buffer_add_slice(&z->body, bytes);
+    z->n++;
+}
+
+static void end_archive(struct zip *z)
+{
+    uint32_t at = (uint32_t)z->body.len, len = (uint32_t)z->directory.len;
+    odp_buffer_add_slice(&z->body, odp_buffer_slice(&z->directory));
+    add32(&z->body, 0x06054B50);
+    add32(&z->body, 0);
+    add16(&z->body, z->n);
+    add16(&z->body, z->n);
+    add32(&z->body, len);
+    add32(&z->body, at);
+    add16(&z->body, 0);
+}
+
+/* The place of the next "@@ " line in S from AT on, or its end. */
+static size_t next_part(struct odp_slice s, size_t at)
+{
+    for (; at + 3 <= s.len; at++)
+        if (memcmp(s.ptr + at, "@@ ", 3) == 0 && (at == 0 || s.ptr[at - 1] == '\n'))
+            return at;
+    return s.len;
+}
+
+static void make_archive(struct odp_slice s, struct zip *z)
+{
+    struct odp_slice names[PARTS];
+    size_t n = 0, at = next_part(s, 0);
+    struct odp_buffer sheet;
+    odp_buffer_init(&sheet);
+    if (at > 0) {
+        odp_buffer_add_str(&sheet, "<worksheet xmlns=\"" MAIN "\"><sheetData>");
+        odp_buffer_add(&sheet, s.ptr, at);
+        odp_buffer_add_str(&sheet, "</sheetData></worksheet>");
+        names[n++] = ODP_LIT("xl/worksheets/sheet1.xml");
+        add_part(z, names[0], odp_buffer_slice(&sheet));
+    }
+    while (at < s.len && n < PARTS) {
+        size_t end = next_part(s, at + 1), line = at;
+        while (line < end && s.ptr[line] != '\n')
+            line++;
+        names[n] = (struct odp_slice){s.ptr + at + 3, line - at - 3 < 200 ? line - at - 3 : 200};
+        add_part(z, names[n++], (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
+        at = end;
+    }
+    for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
+        bool there = false;
+        for (size_t i = 0; i < n; i++)
+            there = there || odp_slice_is(names[i], usual[u].name);
+        if (!there)
+            add_part(z, odp_slice_of(usual[u].name), odp_slice_of(usual[u].xml));
+    }
+    end_archive(z);
+    odp_buffer_release(&sheet);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------------ */
+
+static void check_cell(const struct odp_sheet_cell *c, const struct odp_workbook_limits *limits)
+{
+    struct odp_datetime d;
+    must(c->text.ptr != NULL && c->iso.ptr != NULL && odp_utf8_valid(c->text) == c->text.len);
+    must(limits == NULL || c->text.len <= limits->cell_bytes);
+    must((c->kind == ODP_CELL_EMPTY) == (c->text.len == 0));
+    must(c->kind != ODP_CELL_EMPTY || c->formula || c->merged);
+    must(!(c->merged && c->anchor));
+    must(c->kind == ODP_CELL_DATE || c->iso.len == 0);
+    /* Dates that are written out in the file are taken as they are; those of numbers are right. */
+    bool number = c->text.len > 0 && memchr(c->text.ptr, ':', c->text.len) == NULL && memchr(c->text.ptr + 1, '-', c->text.len - 1) == NULL;
+    if (c->kind == ODP_CELL_DATE && number && c->iso.len >= 10 && c->iso.ptr[4] == '-' && c->iso.ptr != c->text.ptr)
+        must(odp_date_parse((struct odp_slice){c->iso.ptr, 10}, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK);
+}
+
+static void digest_rows(struct odp_workbook *w, const struct odp_workbook_limits *limits, struct odp_digest *digest)
+{
+    for (size_t i = 0; i < odp_workbook_sheets(w) && i < 8; i++) {
+        struct odp_workbook_fault fault;
+        struct odp_sheet *s;
+        struct odp_sheet_row row;
+        uint32_t last = 0;
+        enum odp_status status = odp_sheet_open(&s, w, i, &fault);
+        while (status == ODP_OK && (status = odp_sheet_next(s, &row, &fault)) == ODP_OK) {
+            must(row.row > last && row.n > 0);
+            last = row.row;
+            for (uint32_t k = 0; k < row.n; k++) {
+                must(k == 0 || row.cells[k].column > row.cells[k - 1].column);
+                check_cell(&row.cells[k], limits);
+                must(odp_digest_add(digest, row.cells[k].text.ptr, row.cells[k].text.len) == ODP_OK);
+                must(odp_digest_add(digest, row.cells[k].iso.ptr, row.cells[k].iso.len) == ODP_OK);
+            }
+        }
+        must(status == ODP_DONE || status == ODP_BAD);
+        must(status != ODP_BAD || (fault.kind != 0 && !odp_text_is_empty(&fault.what)));
+        odp_sheet_close(s);
+    }
+}
+
+static void read_all(const char *path, const struct odp_workbook_limits *limits, uint8_t out[ODP_SHA256_SIZE])
+{
+    struct odp_workbook *w;
+    struct odp_workbook_fault fault;
+    struct odp_digest *digest;
+    must(odp_digest_new(&digest) == ODP_OK);
+    enum odp_status status = odp_workbook_open(&w, path, limits, &fault);
+    must(status == ODP_OK || (status == ODP_BAD && fault.kind != 0 && !odp_text_is_empty(&fault.what)));
+    if (status == ODP_OK)
+        digest_rows(w, limits, digest);
+    must(odp_digest_end(digest, out) == ODP_OK);
+    odp_digest_free(digest);
+    odp_workbook_close(w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const slugs[] = {"csv", "types", "texts", "book", "csv"};
+    static const struct odp_workbook_limits small = {.part_bytes = 4096, .string_bytes = 256, .rows = 20, .columns = 8, .cell_bytes = 32};
+    unsigned which = size > 0 && data[0] >= 1 && data[0] <= 5 ? data[0] : 0;
+    struct odp_slice s = {(const char *)data + (which > 0), size - (which > 0)};
+    const struct odp_workbook_limits *limits = which == 5 ? &small : NULL;
+    struct zip z = {.n = 0};
+    uint8_t first[ODP_SHA256_SIZE], again[ODP_SHA256_SIZE];
+    const char *path = fuzz_path("in.xlsx");
+    odp_buffer_init(&z.body);
+    odp_buffer_init(&z.directory);
+    if (s.len > 1 && s.ptr[0] == 'P' && s.ptr[1] == 'K') {
+        fuzz_write(path, (const uint8_t *)s.ptr, s.len);
+    } else {
+        make_archive(s, &z);
+        must(odp_buffer_status(&z.body) == ODP_OK);
+        fuzz_write(path, (const uint8_t *)z.body.ptr, z.body.len);
+    }
+    read_all(path, limits, first);
+    read_all(path, limits, again);
+    must(memcmp(first, again, sizeof first) == 0);
+    fuzz_resource(slugs[which == 5 ? 0 : which > 0 ? which - 1 : 0], path);
+    odp_buffer_release(&z.body);
+    odp_buffer_release(&z.directory);
+    return 0;
+}
