@@ -12,7 +12,7 @@
 #include "catalog/schema.h"
 #include "catalog/theme.h"
 
-/* Table Dialect v2, as far as CSV goes. 0 for a character = none. */
+/* Table Dialect v2, as far as CSV and workbooks go. 0 for a character = none. */
 struct odp_dialect {
     char delimiter;               /* ',' */
     char quote;                   /* '"' */

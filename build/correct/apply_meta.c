@@ -34,11 +34,7 @@ static enum odp_status begin(struct apply *a, const char *const *p)
 {
     if (strcmp(p[0], CORRECT_MARK) != 0)
         return refuse(a, ODP_A11, CORRECT_META, "");
-    if (strtoul(p[1], NULL, 10) > CORRECT_FORMAT) {
-        const char *both = odp_arena_printf(a->arena, "%s > %s", p[2], a->o->version);
-        return both != NULL ? refuse(a, ODP_A12, both, "") : ODP_FAIL;
-    }
-    return ODP_OK;
+    return strtoul(p[1], NULL, 10) > CORRECT_FORMAT ? refuse(a, ODP_A12, p[2], "") : ODP_OK;
 }
 
 static enum odp_status add_sheet(struct apply *a, const char *const *p)

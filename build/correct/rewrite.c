@@ -143,12 +143,13 @@ static enum odp_status refuse(struct plan *p, enum odp_code code, const char *ar
     return odp_plan_refuse(p, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* A name of PATH's folder that no reader takes for a source and no watch for a change. */
+/* A name in PATH's folder that no watch takes for a change; with PATH's ending, which says how it is read. */
 static char *temporary_of(const struct plan *p, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    return odp_arena_printf(p->arena, "%.*s.%s.%ld.tmp", (int)dir, path, path + dir, (long)getpid());
+    const char *dot = strrchr(path + dir, '.');
+    return odp_arena_printf(p->arena, "%.*s.%s.%ld.tmp%s", (int)dir, path, path + dir, (long)getpid(), dot != NULL ? dot : "");
 }
 
 /* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
@@ -234,7 +235,7 @@ static bool ends_in(const char *path, const char *end)
 
 static enum odp_status make_plan(struct plan *p)
 {
-    const struct odp_source_kind *kind = odp_source_kind_of(p->edits->resource);
+    const struct odp_source_kind *kind = odp_source_kind_at(p->edits->resource, p->path);
     const char *name = kind != NULL ? kind->name : "?";
     if (strcmp(name, "csv") == 0)
         return odp_plan_csv(p);

@@ -66,11 +66,11 @@ static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
     }
 }
 
-enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value,
-                                const char *arg)
+enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
 {
-    struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .value = value, .args = {odp_slice_of(arg)}};
-    d.secret = c->r->has_private && field != NULL && csv_plan_is_private(c, field);
+    struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .args = {value}};
+    if (field == NULL ? c->r->has_private : csv_plan_is_private(c, field))
+        d.args[0] = ODP_LIT("***");
     return odp_plan_refuse(c->p, &d);
 }
 
@@ -92,11 +92,13 @@ enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct o
         char name[16];
         size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
         snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
-        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field, .value = after};
+        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
         d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
         d.args[1] = odp_slice_of(c->p->encoding);
         d.args[2] = odp_slice_of(name);
-        d.secret = patch->field != NULL && csv_plan_is_private(c, patch->field);
+        d.args[3] = after;
+        if (patch->field == NULL ? c->r->has_private : csv_plan_is_private(c, patch->field))
+            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
         return odp_plan_refuse(c->p, &d);
     }
     return status == ODP_OK ? odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after) : status;
@@ -167,10 +169,10 @@ static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
         odp_buffer_clear(&c->written);
         enum odp_status status = odp_cell_write(&c->rules, label, raw.quoted, first, &c->written);
         if (status == ODP_DONE)
-            return csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, label, "");
+            return csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, label);
         return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, label) : status;
     }
-    return csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, label, "");
+    return csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, label);
 }
 
 static int by_line(const void *x, const void *y)
@@ -203,7 +205,7 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
         if (status == ODP_OK)
             status = line_here(t, &len, &next);
         if (status == ODP_DONE || e->at == 0)
-            status = csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, odp_edit_text(c->p->edits, e), "");
+            status = csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, odp_edit_text(c->p->edits, e));
         else if (status == ODP_OK)
             status = e->what == EDIT_LINES ? plan_lines(c, e, &line) : plan_label(c, e);
     }
@@ -233,6 +235,22 @@ static enum odp_status hand_on(struct csv_plan *c)
     return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
+/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else as the descriptor has it. */
+static enum odp_status read_rules(struct csv_plan *c)
+{
+    struct odp_source *source = NULL;
+    struct odp_diags *unheard = NULL;
+    csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
+    if (odp_diags_new(&unheard, 0) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_source_open(&source, c->r, c->p->path, c->p->file, 1, unheard);
+    if (status == ODP_OK)
+        c->rules = ((const struct csv_source *)(const void *)source)->rules;
+    odp_source_close(source);
+    odp_diags_free(unheard);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
 static enum odp_status plan(struct csv_plan *c)
 {
     const struct odp_edits *e = c->p->edits;
@@ -243,6 +261,13 @@ static enum odp_status plan(struct csv_plan *c)
     const struct edit **lines = odp_realloc_array(NULL, e->n + 1, sizeof(const struct edit *));
     if (lines == NULL)
         return ODP_FAIL;
+    bool labels = false;
+    for (size_t i = 0; i < e->n; i++)
+        labels = labels || e->edits[i].what == EDIT_LABEL;
+    if (labels && read_rules(c) != ODP_OK) {
+        free(lines);
+        return ODP_FAIL;
+    }
     for (size_t i = 0; i < e->n; i++)
         if (e->edits[i].what == EDIT_LINES || e->edits[i].what == EDIT_LABEL)
             lines[nlines++] = &e->edits[i];
@@ -269,7 +294,6 @@ enum odp_status odp_plan_csv(struct plan *p)
     c->r = p->edits->resource;
     p->target = p->path;
     p->before = odp_look_at(p->target);
-    csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
     enum odp_status status = plan(c);
     odp_encoder_close(&c->encoder);
     csv_text_close(c->text);

@@ -56,7 +56,7 @@ static enum odp_status resolve(struct records *x)
         int column = d->what == EDIT_DELETE ? 0 : !field ? (int)d->place : known ? x->info->column_of_field[d->place] : -1;
         if (d->at == 0 || column < 0 || (d->what != EDIT_DELETE && (uint32_t)column >= x->info->ncolumns)) {
             const char *name = field && known ? x->c->r->schema.fields[d->place].name : NULL;
-            if (csv_plan_misfit(x->c, ODP_A02, d->at, 0, name, odp_edit_text(e, d), "") != ODP_OK)
+            if (csv_plan_misfit(x->c, ODP_A02, d->at, 0, name, odp_edit_text(e, d)) != ODP_OK)
                 return ODP_FAIL;
             continue;
         }
@@ -108,7 +108,7 @@ static enum odp_status misfits(struct records *x, const struct odp_record *rec, 
     for (size_t i = from; i < to; i++) {
         const struct cell_edit *e = &x->edits[i];
         const char *name = e->column != DELETE_COLUMN ? x->names[e->column] : NULL;
-        if (csv_plan_misfit(x->c, ODP_A02, e->row, rec != NULL ? rec->line : 0, name, odp_edit_text(x->c->p->edits, e->edit), "") != ODP_OK)
+        if (csv_plan_misfit(x->c, ODP_A02, e->row, rec != NULL ? rec->line : 0, name, odp_edit_text(x->c->p->edits, e->edit)) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -173,7 +173,7 @@ static enum odp_status edit_cell(struct records *x, const struct odp_record *rec
     quoted = quoted || (raw != NULL && raw->quoted && text.ptr != NULL);
     enum odp_status status = odp_cell_write(x->rules, text, quoted, first, &c->written);
     if (status == ODP_DONE)
-        return csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text, "");
+        return csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text);
     return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text) : status;
 }
 
@@ -293,7 +293,7 @@ static enum odp_status append(struct records *x)
             odp_buffer_add_str(&c->written, c->eol);
         struct odp_slice record = {c->written.ptr + begin, len};
         if (status == ODP_DONE)
-            status = csv_plan_misfit(c, ODP_A05, 0, 0, NULL, record, "");
+            status = csv_plan_misfit(c, ODP_A05, 0, 0, NULL, record);
         else if (status == ODP_OK && odp_buffer_status(&c->written) == ODP_OK)
             status = csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
         if (status != ODP_OK)

@@ -3,7 +3,7 @@
  * of records belong to a GIS program: asked for here, they are refused with that word. */
 #include <stdlib.h>
 
-#include "base/decimal.h"
+#include "base/utf8.h"
 #include "correct/edits.h"
 #include "ingest/shape.h"
 
@@ -21,12 +21,26 @@ struct shape_plan {
 
 static enum odp_status misfit(struct shape_plan *s, enum odp_code code, const struct edit *e, const char *field, const char *a0, const char *a1)
 {
-    struct odp_diag d = {.code = code, .row = e->at, .field = field, .value = odp_edit_text(s->p->edits, e)};
-    d.args[0] = odp_slice_of(a0);
-    d.args[1] = odp_slice_of(a1);
+    bool secret = field == NULL && s->r->has_private;
     for (uint32_t i = 0; field != NULL && i < s->r->schema.n; i++)
-        d.secret = d.secret || (strcmp(s->r->schema.fields[i].name, field) == 0 && !s->r->schema.fields[i].is_public);
+        secret = secret || (strcmp(s->r->schema.fields[i].name, field) == 0 && !s->r->schema.fields[i].is_public);
+    struct odp_slice text = secret ? ODP_LIT("***") : odp_edit_text(s->p->edits, e);
+    struct odp_diag d = {.code = code, .row = e->at, .line = e->at, .field = field, .args = {odp_slice_of(a0), odp_slice_of(a1), text, text}};
+    if (code == ODP_A02)
+        d.args[0] = text;
+    if (code == ODP_A01)
+        d.args[2] = d.args[0];
     return odp_plan_refuse(s->p, &d);
+}
+
+/* The character at BAD of TEXT is not in the .dbf's encoding. */
+static enum odp_status misfit_character(struct shape_plan *s, const struct edit *e, const char *field, struct odp_slice text, size_t bad)
+{
+    char character[8] = "";
+    uint32_t cp;
+    size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+    memcpy(character, text.ptr + bad, n);
+    return misfit(s, ODP_A01, e, field, character, s->source->encoding);
 }
 
 static int column_of(const struct shape_plan *s, const struct edit *e)
@@ -130,7 +144,7 @@ static enum odp_status edit_value(struct shape_plan *s, const struct odp_record 
     if (status == ODP_FAIL || odp_buffer_status(&s->value) != ODP_OK)
         return ODP_FAIL;
     if (status == ODP_DONE && f->type == 'C')
-        return misfit(s, ODP_A01, e, name, "", s->source->encoding);
+        return misfit_character(s, e, name, text, bad);
     if (status == ODP_DONE || s->value.len > f->width) {
         snprintf(width, sizeof width, "%c(%u)", f->type, f->width);
         snprintf(need, sizeof need, "%zu", s->value.len);

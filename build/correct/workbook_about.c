@@ -278,7 +278,10 @@ static void notes(struct about *a)
              "%s: %s cells are too long for a spreadsheet; only their beginning is shown (ends in “…”), and they cannot be changed here.");
         note(a, s, s->here && !s->context && s->sheet != NULL ? s->bad : 0, "%s: %s baris bermasalah; baris konteks ditinggalkan agar lembarnya tetap ringan.",
              "%s: %s rows with faults; context rows were left out to keep the sheet light.");
-        note(a, s, correct_is_shapefile(s->resource) ? s->bad : 0,
+        bool written = correct_can_rewrite(s->resource, s->path);
+        note(a, s, written ? 0 : s->bad, "%s: %s baris bermasalah hanya ditunjukkan: sumber jenis ini tidak dapat ditulis oleh odp-build apply. Betulkan di berkasnya sendiri.",
+             "%s: %s rows with faults are only shown: a source of this kind cannot be written by odp-build apply. Mend them in the file itself.");
+        note(a, s, written && correct_is_shapefile(s->resource) ? s->bad : 0,
              "%s: shapefile dengan %s baris bermasalah. Nilai atribut dapat diubah; baris tidak ditambah atau dihapus di sini, dan bentuknya dibetulkan di QGIS.",
              "%s: a shapefile with %s rows with faults. Attributes can be changed; rows are neither added nor deleted here, and shapes are mended in QGIS.");
     }

@@ -11,6 +11,14 @@ bool correct_is_shapefile(const struct odp_resource *r)
     return kind != NULL && strcmp(kind->name, "shapefile") == 0;
 }
 
+bool correct_can_rewrite(const struct odp_resource *r, const char *path)
+{
+    const struct odp_source_kind *kind = odp_source_kind_of(r);
+    size_t n = strlen(path);
+    bool zipped = n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
+    return kind != NULL && (strcmp(kind->name, "csv") == 0 || (strcmp(kind->name, "shapefile") == 0 && !zipped));
+}
+
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a)
 {
     if (o->as_file != NULL && o->as_slug != NULL && r->primary && !r->dataset->reference && strcmp(r->dataset->slug, o->as_slug) == 0)

@@ -398,7 +398,7 @@ static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_ro
         proposals = proposals || s->columns[k].kind == CORRECT_PROPOSAL;
     bool shape = correct_is_shapefile(s->resource); /* its records are not deleted here: each has a shape */
     const char *const accept[] = {both[0], NULL};
-    if (shape && !proposals)
+    if ((shape && !proposals) || !correct_can_rewrite(s->resource, s->path))
         return ODP_OK;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST,
                              .ignore_blank = LXW_VALIDATION_ON,

@@ -353,7 +353,7 @@ static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
     return true;
 }
 
-static void choose_reference(struct column *c)
+static void choose_reference(const struct odp_draft *d, struct column *c)
 {
     size_t n = c->distinct.n;
     for (int t = 0; t < TOKENS; t++)
@@ -361,8 +361,7 @@ static void choose_reference(struct column *c)
     c->reference = NULL;
     if (c->nhits == 0 || c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
         return; /* both sides of a key are of one type */
-    bool key = c->distinct.n == c->cells - c->empty && !c->distinct.repeated;
-    if (key && !c->hit[0].target->resource->dataset->reference && c->hit[0].common == c->distinct.n)
+    if (!c->distinct.repeated && column_same_table(d, c))
         return; /* it is that dataset, most likely: told, not made a key */
     size_t absent = n > c->hit[0].common ? n - c->hit[0].common : 0;
     if (absent * 20 <= n || (absent == 1 && n >= 5))
@@ -380,7 +379,7 @@ void column_decide(struct odp_draft *d, uint32_t i)
     c->format = NULL;
     c->bare_false = c->zone = c->pattern = c->categories = c->secret = false;
     c->form_index = -1;
-    choose_reference(c);
+    choose_reference(d, c);
     uint64_t n = column_values(c);
     bool settled = n > 0 && (decide_native(d, i, n) || decide_boolean(d, i));
     if (!settled && n > 0 && c->reference == NULL && c->leading_zero == 0 && c->native == 0) {
@@ -443,7 +442,7 @@ enum odp_status draft_decide(struct odp_draft *d)
         c->missing = 0;
         for (int t = 0; t < TOKENS; t++)
             c->missing |= c->token[t] > 0 ? UINT64_C(1) << t : 0;
-        choose_reference(c);
+        choose_reference(d, c);
     }
     file_marks(d);
     for (uint32_t i = 0; i < d->n; i++)

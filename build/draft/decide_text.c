@@ -129,7 +129,7 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     if (c->nhits == 0)
         return;
     const struct hit *h = &c->hit[0];
-    bool same = c->reference == NULL && !h->target->resource->dataset->reference && h->common == c->distinct.n && !c->distinct.repeated;
+    bool same = c->reference == NULL && column_same_table(d, c);
     struct odp_text title = draft_text(d, "{0}: rujukan ke {1}", "{0}: reference to {1}", ARGS(C(c->name), C(h->target->label)));
     struct odp_text evidence =
         draft_text(d, "{0} dari {1} nilai berbeda ada di {2} ({3})", "{0} of {1} distinct values are in {2} ({3})",

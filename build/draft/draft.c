@@ -27,13 +27,15 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
 {
     static const struct odp_text none = {{"berkas tidak ada", "there is no such file"}}, denied = {{"berkas tidak boleh dibaca", "the file may not be read"}},
-                                 other = {{"ini folder, bukan berkas", "this is a folder, not a file"}};
+                                 other = {{"ini folder, bukan berkas", "this is a folder, not a file"}},
+                                 name = {{"nama berkas tidak dapat dipakai dalam katalog: ganti dulu", "the file's name cannot be used in a catalogue: rename it first"}};
     struct stat st;
     struct odp_datetime day = {0};
     enum odp_file_kind kind = odp_file_kind_of(d->options.path);
-    if (kind != ODP_FILE_REGULAR) {
+    bool named = odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
+    if (kind != ODP_FILE_REGULAR || !named) {
         struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
-        q.message = kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
+        q.message = kind == ODP_FILE_REGULAR ? &name : kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
         return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     if (stat(d->options.path, &st) == 0) {

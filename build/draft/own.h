@@ -253,6 +253,7 @@ bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
 bool affix_is_unit(struct odp_slice affix);                       /* "Rp |", "| ha" */
 bool column_trims(const struct column *c);                          /* spaces around its codes are no part of them */
+bool column_same_table(const struct odp_draft *d, const struct column *c); /* most labels are those of the dataset it would refer to */
 void column_to_yes(struct column *c);                              /* or yes and no: 1, 0 */
 void column_to_code(struct column *c);                             /* a number after all a string, with categories */
 struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);

@@ -149,3 +149,18 @@ void draft_compare(struct odp_draft *d)
         }
     }
 }
+
+bool column_same_table(const struct odp_draft *d, const struct column *c)
+{
+    const struct odp_resource *r = c->nhits > 0 ? c->hit[0].target->resource : NULL;
+    uint32_t same = 0;
+    if (r == NULL || r->dataset->reference)
+        return false;
+    for (uint32_t f = 0; f < r->schema.n; f++)
+        for (uint32_t i = 0; i < d->n; i++)
+            if (odp_slice_is(d->columns[i].label, r->schema.fields[f].source_name)) {
+                same++;
+                break;
+            }
+    return same * 2 > r->schema.n;
+}

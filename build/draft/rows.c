@@ -158,6 +158,14 @@ static bool has_digit(struct odp_slice s)
     return false;
 }
 
+static bool all_measured(const struct row *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!looks_measured(r->cell[i]))
+            return false;
+    return true;
+}
+
 struct votes {
     uint32_t header, data, repeated, body;
 };
@@ -238,18 +246,20 @@ static int by_text(const void *a, const void *b)
     return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
-/* Labels that are missing or there twice cannot name columns: then they are read by their place, and the header is passed over. */
-static enum odp_status check_labels(struct odp_draft *d)
+static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column)
 {
-    uint32_t width = d->ncolumns, blank = 0, twice = 0;
-    while (width > 1 && d->labels[width - 1].len == 0)
+    for (uint32_t i = after; i < h->n; i++)
+        if (column < h->row[i].n && h->row[i].cell[column].len > 0)
+            return false;
+    return true;
+}
+
+/* Labels that are missing or there twice cannot name columns: then they are read by their place, and the header is passed over. */
+static enum odp_status check_labels(struct odp_draft *d, const struct head *h, uint32_t after)
+{
+    uint32_t width = d->ncolumns, all = width, blank = 0, twice = 0;
+    while (width > 1 && d->labels[width - 1].len == 0 && is_empty_below(h, after, width - 1))
         width--;
-    if (width < d->ncolumns && width > 0) {
-        d->trailing = true;
-        draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
-                   "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(d->ncolumns - width)));
-        d->ncolumns = width;
-    }
     struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)width + 1, sizeof *sorted);
     if (sorted == NULL)
         return ODP_FAIL;
@@ -258,6 +268,12 @@ static enum odp_status check_labels(struct odp_draft *d)
     for (uint32_t i = 0; i < width; i++) {
         blank += sorted[i].len == 0;
         twice += i > 0 && sorted[i].len > 0 && odp_slice_eq(sorted[i], sorted[i - 1]);
+    }
+    if (blank + twice == 0 && width < all) {
+        d->trailing = true;
+        draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
+                   "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(all - width)));
+        d->ncolumns = width;
     }
     if (blank + twice == 0)
         return ODP_OK;
@@ -310,7 +326,7 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
     d->nheader_rows = d->header ? nrows : 0;
     for (uint32_t k = 0; k < nrows; k++)
         d->header_rows[k] = titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
-    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK || (d->header && check_labels(d) != ODP_OK))
+    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK || (d->header && check_labels(d, h, after) != ODP_OK))
         return ODP_FAIL;
     if (!d->header)
         after = first;
@@ -318,7 +334,8 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
         if ((!d->header || d->by_position) && !h->row[i].comment)
             d->comment_rows[d->ncomment_rows++] = i + 1;
     for (uint32_t i = after; i < h->n && d->header; i++) {
-        bool numbers = numbers_columns(&h->row[i], width) && !(i + 1 < h->n && odp_slice_is(h->row[i + 1].cell[0], "2"));
+        bool brackets = *h->row[i].cell[0].ptr == '(';
+        bool numbers = numbers_columns(&h->row[i], width) && (brackets || (i + 1 < h->n && !all_measured(&h->row[i + 1])));
         if (h->row[i].filled > 0 && !numbers)
             break;
         if (numbers)

@@ -189,7 +189,7 @@ enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
         return status;
     draft_resource(d);
     status = draft_each(d, take_record, diags);
-    if (status == ODP_OK && d->rows == 0)
+    if (status == ODP_OK && d->rows + d->skipped + d->suspects == 0)
         status = draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (status == ODP_OK)
         status = draft_targets(d);

@@ -78,6 +78,9 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
 {
     const struct odp_dataset *d = e->dataset;
     lxw_row_t row = 0;
+    worksheet_set_landscape(sheet);
+    worksheet_set_paper(sheet, 9); /* A4 */
+    worksheet_fit_to_pages(sheet, 1, 0);
     entry_note(e, worksheet_set_column(sheet, 0, 0, 24, NULL));
     entry_note(e, worksheet_set_column(sheet, 1, 1, 48, NULL));
     entry_note(e, worksheet_set_column(sheet, 2, 2, 10, NULL));

@@ -108,6 +108,19 @@ static bool numbers_columns(const struct odp_cell *cell, uint32_t n)
     return n > 1;
 }
 
+/* Words with spaces between them, and no mark by which columns might be parted. */
+static bool is_sentence(struct odp_slice s)
+{
+    unsigned spaces = 0, letters = 0;
+    for (size_t k = 0; k < s.len; k++) {
+        spaces += s.ptr[k] == ' ';
+        letters += (s.ptr[k] | 0x20) >= 'a' && (s.ptr[k] | 0x20) <= 'z';
+        if (s.ptr[k] == ';' || s.ptr[k] == '\t' || s.ptr[k] == '|')
+            return false;
+    }
+    return spaces >= 2 && letters >= 8;
+}
+
 bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged)
 {
@@ -120,6 +133,8 @@ bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *inf
         return false;
     if (at == 0 && !ragged && *cell[at].ptr == '(')
         return numbers_columns(cell, rec->count);
+    if (ragged && rec->count == 1 && info->ncolumns >= 3 && is_sentence((struct odp_slice){cell[at].ptr, cell[at].len}))
+        return true;
     if (memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
         !begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
         return false;

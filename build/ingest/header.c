@@ -24,7 +24,6 @@ struct matcher {
     bool *settled;           /* by column: said or matched */
     struct odp_slice shown;  /* the header as diagnostics show it; empty when it has several lines */
     uint32_t matched;
-    bool paired; /* the one missing column was said at the one label left over */
     bool failed;
 };
 
@@ -340,45 +339,41 @@ static void say_missing(struct matcher *m, uint32_t field)
 }
 
 /* First what is surely meant, then what is near. */
-static void check_missing(struct matcher *m)
+static void find_missing(struct matcher *m)
 {
-    for (int pass = 0; pass < 3; pass++)
+    for (int pass = 0; pass < 2; pass++)
         for (uint32_t f = 0; f < m->r->schema.n; f++) {
-            if (m->info->column_of_field[f] >= 0)
-                continue;
-            int column = pass < 2 ? find_meant(m, f, pass == 0) : -1;
+            int column = m->info->column_of_field[f] < 0 ? find_meant(m, f, pass == 0) : -1;
             if (column >= 0)
                 say_meant(m, f, (uint32_t)column);
-            else if (pass == 2)
-                say_missing(m, f);
         }
 }
 
 /* One column is missing and one is left over: most likely that one, but nobody can tell. It is said once, at its label. */
-static void pair_last(struct matcher *m)
+static bool pair_last(struct matcher *m)
 {
     int field = -1, column = -1;
     for (uint32_t f = 0; f < m->r->schema.n; f++)
         if (m->info->column_of_field[f] < 0) {
             if (field >= 0)
-                return;
+                return false;
             field = (int)f;
         }
     for (uint32_t c = 0; c < m->h->n; c++)
         if (!m->settled[c]) {
             if (column >= 0)
-                return;
+                return false;
             column = (int)c;
         }
-    if (field < 0 || column < 0 || m->h->n != m->r->schema.n || is_called(&m->r->schema.fields[field], m->h->labels[column]) ||
-        is_near(m->h->labels[column], m->plain[field]))
-        return;
+    if (field < 0 || column < 0 || m->h->n != m->r->schema.n)
+        return false;
     struct odp_diag d = at_label(m, ODP_H04, column);
     d.args[0] = m->plain[field];
     d.field = m->r->schema.fields[field].name;
     d.where = m->r->schema.fields[field].where;
-    m->settled[column] = m->paired = true;
+    m->settled[column] = true;
     add(m, &d);
+    return true;
 }
 
 static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expected)
@@ -437,10 +432,13 @@ static void check_sets(struct matcher *m)
     bool may_lack = mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL;
     bool may_add = mode == ODP_MATCH_SUBSET || mode == ODP_MATCH_PARTIAL;
     check_blank(m, may_add);
-    if (!may_lack && !may_add)
-        pair_last(m);
-    if (!may_lack && !m->paired)
-        check_missing(m);
+    if (!may_lack) {
+        find_missing(m);
+        if (may_add || !pair_last(m))
+            for (uint32_t f = 0; f < m->r->schema.n; f++)
+                if (m->info->column_of_field[f] < 0)
+                    say_missing(m, f);
+    }
     struct odp_slice expected = may_add ? ODP_LIT("") : list_names(m, true);
     if (!may_add && expected.len == 0)
         expected = list_names(m, false);

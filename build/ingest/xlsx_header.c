@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "ingest/xlsx.h"
 
-enum { SCORED_FIELDS = 200 };
+enum { SCORED_FIELDS = 200, LABELS_MAX = 1024 * 1024 /* bytes of a row that is looked at as a header */ };
 
 /* Labels by column of the sheet. */
 struct labels {
@@ -55,6 +55,7 @@ static enum odp_status take(struct xlsx_source *s, bool spread, struct labels *o
     const struct odp_sheet_row *row = &s->next;
     uint32_t n = row->n > 0 ? row->cells[row->n - 1].column + 1 : 0;
     *out = (struct labels){.n = n, .row = row->row, .text = odp_arena_zero(&s->arena, (size_t)n + 1, sizeof(*out->text))};
+    size_t total = 0;
     if (out->text == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -63,7 +64,8 @@ static enum odp_status take(struct xlsx_source *s, bool spread, struct labels *o
         struct odp_slice text = xlsx_shown(c, buf);
         if (c->kind == ODP_CELL_EMPTY && spread && c->merge_row == row->row && c->merge_column < c->column)
             text = out->text[c->merge_column];
-        if (text.len == 0)
+        total += text.len;
+        if (text.len == 0 || total > LABELS_MAX)
             continue;
         out->text[c->column] = odp_arena_copy(&s->arena, text);
         if (out->text[c->column].ptr == NULL)

@@ -210,6 +210,11 @@ static enum odp_status check_cell(const struct xlsx_source *s, struct odp_batch 
         if (xlsx_report(b->diags, &d) != ODP_OK)
             return ODP_FAIL;
     }
+    if (c->percent && (b->cells[b->records[b->nrecords - 1].first + column].flags & ODP_CELL_NATIVE) != 0) {
+        cell_diag(s, b, column, ODP_S28, &d);
+        if (xlsx_report(b->diags, &d) != ODP_OK)
+            return ODP_FAIL;
+    }
     if (c->kind != ODP_CELL_TEXT)
         return ODP_OK;
     if (memchr(c->text.ptr, '\0', c->text.len) != NULL) {

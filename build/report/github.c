@@ -1,6 +1,6 @@
-/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten errors, ten warnings and ten
- * notices of a step, so where there are more groups the tenth names all that are left: nothing is lost. The order is one group of each dataset,
- * then the second of each. */
+/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten
+ * errors, ten warnings and ten notices of a step, so where there are more groups the tenth names all that are left: nothing is
+ * lost. The order is one group of each dataset, then the second of each. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,10 @@ static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, 
         if (e->diag.line == 0)
             continue;
         bool records = report_counts_records(e->diag.file), sheet = e->diag.sheet != NULL;
-        odp_buffer_add_str(text, places > 0 ? ", " : sheet ? say(lang, ": sel ", ": cells ") : records ? say(lang, ": rekaman ", ": records ") : say(lang, ": baris ", ": lines "));
+        odp_buffer_add_str(text, places > 0 ? ", "
+                                 : sheet    ? say(lang, ": sel ", ": cells ")
+                                 : records  ? say(lang, ": rekaman ", ": records ")
+                                            : say(lang, ": baris ", ": lines "));
         if (sheet)
             report_sheet_place(text, &e->diag);
         else
@@ -89,8 +92,35 @@ static void add_sentence(struct odp_buffer *text, const char *before, struct odp
     odp_buffer_clear(words);
 }
 
-static void add_message(struct odp_buffer *text, const struct odp_diag_group *g, const struct odp_diag *d, enum odp_lang lang)
+/* All groups, sorted; MERGED: a rule broken in several fields of a dataset is told once. */
+struct told {
+    const struct odp_diag_group *const *all;
+    size_t n;
+    bool merged;
+    enum odp_lang lang;
+};
+
+/* "; juga: kecamatan (5), nomor_sk (7)" */
+static void add_also(struct odp_buffer *text, const char *before, const struct told *t, const struct odp_diag_group *g)
 {
+    size_t named = 0;
+    for (size_t i = 0; t->merged && i < t->n; i++) {
+        const struct odp_diag_group *o = t->all[i];
+        if (o == g || !report_same_rule(g, o))
+            continue;
+        odp_buffer_add_str(text, named++ > 0 ? ", " : before);
+        if (named == 1)
+            odp_buffer_add_str(text, say(t->lang, "juga: ", "also: "));
+        report_place(text, NULL, NULL, o->field != NULL ? o->field : o->resource);
+        odp_buffer_add_str(text, " (");
+        report_number(text, o->count, t->lang);
+        odp_buffer_add_str(text, ")");
+    }
+}
+
+static void add_message(struct odp_buffer *text, const struct told *t, const struct odp_diag_group *g, const struct odp_diag *d)
+{
+    enum odp_lang lang = t->lang;
     struct odp_buffer words;
     odp_buffer_init(&words);
     report_place(text, g->dataset, g->resource, g->field);
@@ -100,6 +130,7 @@ static void add_message(struct odp_buffer *text, const struct odp_diag_group *g,
         odp_buffer_add_char(text, '\n');
         add_places(text, g, lang);
     }
+    add_also(text, "\n", t, g);
     report_proposal(&words, d, lang);
     add_sentence(text, say(lang, "usul: ", "proposal: "), &words);
     odp_report_help(&words, d, lang);
@@ -114,8 +145,9 @@ static const char *command(enum odp_severity s)
     return s == ODP_SEVERITY_ERROR ? "error" : s == ODP_SEVERITY_WARNING ? "warning" : "notice";
 }
 
-static void annotation(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang)
+static void annotation(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *g)
 {
+    enum odp_lang lang = t->lang;
     const struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
     const struct odp_diag *d = g->examples != NULL ? &g->examples->diag : &bare;
     struct odp_buffer text;
@@ -131,16 +163,18 @@ static void annotation(struct odp_buffer *out, const struct odp_diag_group *g, e
         report_bare_title(&text, g->code, lang);
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
-    add_message(&text, g, d, lang);
+    add_message(&text, t, g, d);
     take(out, &text, false);
     odp_buffer_add_char(out, '\n');
     odp_buffer_release(&text);
 }
 
 /* What many datasets share: a line each. */
-static void shared(struct odp_buffer *out, const struct odp_diag_group *const *all, size_t n, size_t i, enum odp_lang lang)
+static void shared(struct odp_buffer *out, const struct told *t, size_t i)
 {
-    const struct odp_diag_group *g = all[i];
+    const struct odp_diag_group *const *all = t->all, *g = all[i];
+    enum odp_lang lang = t->lang;
+    size_t n = t->n;
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_buffer_printf(out, "::%s title=", command(g->severity));
@@ -165,21 +199,22 @@ static void shared(struct odp_buffer *out, const struct odp_diag_group *const *a
 }
 
 /* A group by itself, or all that share its fault. */
-static void tell(struct odp_buffer *out, const struct odp_diag_group *const *all, size_t n, const struct odp_diag_group *g, enum odp_lang lang)
+static void tell(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *g)
 {
     size_t i = 0;
     bool first;
-    while (all[i] != g)
+    while (t->all[i] != g)
         i++;
-    if (report_is_shared(all, n, i, &first))
-        shared(out, all, n, i, lang);
+    if (report_is_shared(t->all, t->n, i, &first))
+        shared(out, t, i);
     else
-        annotation(out, g, lang);
+        annotation(out, t, g);
 }
 
 /* All that are left, a line each. */
-static void rest(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_lang lang)
+static void rest(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *const *groups, size_t n)
 {
+    enum odp_lang lang = t->lang;
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_buffer_printf(out, "::%s title=", command(groups[0]->severity));
@@ -196,6 +231,7 @@ static void rest(struct odp_buffer *out, const struct odp_diag_group *const *gro
         report_bare_title(&text, groups[i]->code, lang);
         odp_buffer_add_str(&text, "; ");
         add_places(&text, groups[i], lang);
+        add_also(&text, "; ", t, groups[i]);
     }
     take(out, &text, false);
     odp_buffer_add_char(out, '\n');
@@ -225,27 +261,54 @@ static void summary(struct odp_buffer *out, const struct odp_diags *d, const str
     odp_buffer_add_char(out, '\n');
 }
 
-static enum odp_status render_github(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                                     struct odp_buffer *out)
+/* How many annotations of one severity GitHub shows; the sum is a notice, too. */
+static size_t room_of(enum odp_severity severity)
+{
+    return severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN;
+}
+
+static size_t end_of(const struct odp_diag_group **groups, size_t n, size_t i)
+{
+    size_t end = i;
+    while (end < n && groups[end]->severity == groups[i]->severity)
+        end++;
+    return end;
+}
+
+static bool fits(const struct odp_diag_group **groups, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        end = end_of(groups, n, i);
+        if (end - i > room_of(groups[i]->severity))
+            return false;
+    }
+    return true;
+}
+
+static enum odp_status render_github(const struct odp_diags *d, const struct odp_summary *s,
+                                     const struct odp_report_style *style, struct odp_buffer *out)
 {
     const struct odp_diag_group **all = NULL, **groups = NULL;
-    size_t count = 0, n;
-    enum odp_status status = report_sorted(d, &all, &count);
-    if (status == ODP_OK && (groups = calloc(count + 1, sizeof *groups)) == NULL)
+    struct told t = {.lang = style->lang};
+    size_t n = 0;
+    enum odp_status status = report_sorted(d, &all, &t.n);
+    if (status == ODP_OK && (groups = calloc(t.n + 1, sizeof *groups)) == NULL)
         status = odp_failure_set("allocate memory", NULL, ENOMEM);
     if (status != ODP_OK)
         goto done;
-    n = report_leaders((const struct odp_diag_group *const *)all, count, false, groups);
+    t.all = (const struct odp_diag_group *const *)all;
+    n = report_leaders(t.all, t.n, false, groups);
+    t.merged = !fits(groups, n);
+    if (t.merged)
+        n = report_leaders(t.all, t.n, true, groups);
     status = report_take_turns(groups, n);
     for (size_t i = 0, end; status == ODP_OK && i < n; i = end) {
-        for (end = i; end < n && groups[end]->severity == groups[i]->severity;)
-            end++;
-        size_t room = groups[i]->severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN; /* the summary is a notice */
-        size_t shown = end - i <= room ? end : i + room - 1;
+        end = end_of(groups, n, i);
+        size_t room = room_of(groups[i]->severity), shown = end - i <= room ? end : i + room - 1;
         for (size_t k = i; k < shown; k++)
-            tell(out, (const struct odp_diag_group *const *)all, count, groups[k], style->lang);
+            tell(out, &t, groups[k]);
         if (shown < end)
-            rest(out, (const struct odp_diag_group *const *)groups + shown, end - shown, style->lang);
+            rest(out, &t, (const struct odp_diag_group *const *)groups + shown, end - shown);
     }
     summary(out, d, s, style->lang);
     status = status == ODP_OK ? odp_buffer_status(out) : status;

@@ -1,5 +1,6 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them. It asks nobody for anything
- * (its policy forbids it), holds all it has to say without scripts, and is written in one language. The filter is the only script. */
+/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them.
+ * It asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language.
+ * The filter is the only script. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,10 @@
 #include "base/html.h"
 #include "report/html_parts.h"
 
-#define EACH    10  /* examples of a group */
-#define LISTED  600 /* examples of the page */
-#define GROUPS  300 /* with examples */
-#define FIELDS  200 /* rows of the table of fields */
+#define EACH   10  /* examples of a group */
+#define LISTED 600 /* examples of the page */
+#define GROUPS 300 /* with examples */
+#define FIELDS 200 /* rows of the table of fields */
 
 const char *html_say(const struct html *h, const char *id, const char *en)
 {
@@ -45,7 +46,8 @@ void html_number(struct html *h, uint64_t n)
 
 void html_badge(struct html *h, enum odp_severity s)
 {
-    odp_buffer_printf(h->out, "<span class=\"badge %s\">%s</span>", report_severity_word(s, ODP_LANG_EN), report_severity_word(s, h->lang));
+    odp_buffer_printf(h->out, "<span class=\"badge %s\">%s</span>", report_severity_word(s, ODP_LANG_EN),
+                      report_severity_word(s, h->lang));
 }
 
 bool html_same(const char *a, const char *b)
@@ -67,12 +69,16 @@ void html_dataset(struct html *h, const struct odp_diag_group *g)
     if (g->dataset != NULL)
         html_data(h, g->dataset);
     else
-        html_raw(h, odp_code_info(g->code)->code[4] == 'V' ? html_say(h, "situs", "site") : html_say(h, "katalog", "catalogue"));
+        html_raw(h,
+                 odp_code_info(g->code)->code[4] == 'V' ? html_say(h, "situs", "site") : html_say(h, "katalog", "catalogue"));
 }
 
 void html_table(struct html *h, const char *id, const char *caption)
 {
-    odp_buffer_printf(h->out, "<div class=\"wide\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\"><table>\n<caption id=\"%s\">%s</caption>\n", id, id, caption);
+    odp_buffer_printf(
+        h->out,
+        "<div class=\"wide\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\"><table>\n<caption id=\"%s\">%s</caption>\n",
+        id, id, caption);
 }
 
 void html_table_end(struct html *h)
@@ -80,13 +86,15 @@ void html_table_end(struct html *h)
     html_raw(h, "</tbody></table></div>\n");
 }
 
-/* ---- the head ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the head
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static void base64(struct odp_buffer *out, const uint8_t d[ODP_SHA256_SIZE])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < ODP_SHA256_SIZE; i += 3) {
-        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) | (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
+        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) |
+                     (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
         for (int k = 18; k >= 0; k -= 6)
             odp_buffer_add_char(out, i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
     }
@@ -105,16 +113,21 @@ static void allow(struct html *h, const char *directive, const char *text)
 static void head(struct html *h)
 {
     const char *title = html_say(h, "Laporan pemeriksaan data", "Report on the data");
-    odp_buffer_printf(h->out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n", html_say(h, "id", "en"));
-    html_raw(h, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'");
+    odp_buffer_printf(h->out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
+                      html_say(h, "id", "en"));
+    html_raw(h, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+                "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'");
     allow(h, "style-src", html_style);
     allow(h, "script-src", html_script);
-    html_raw(h, "; base-uri 'none'; form-action 'none'\">\n<meta name=\"robots\" content=\"noindex\">\n<meta name=\"color-scheme\" content=\"light dark\">\n");
+    html_raw(h, "; base-uri 'none'; form-action 'none'\">\n<meta name=\"robots\" content=\"noindex\">\n<meta "
+                "name=\"color-scheme\" content=\"light dark\">\n");
     odp_buffer_printf(h->out, "<title>%s</title>\n<style>%s</style>\n</head>\n", title, html_style);
-    odp_buffer_printf(h->out, "<body>\n<a class=\"skip\" href=\"#isi\">%s</a>\n<header>\n<h1>%s</h1>\n", html_say(h, "Langsung ke isi", "Skip to content"), title);
+    odp_buffer_printf(h->out, "<body>\n<a class=\"skip\" href=\"#isi\">%s</a>\n<header>\n<h1>%s</h1>\n",
+                      html_say(h, "Langsung ke isi", "Skip to content"), title);
 }
 
-/* ---- the summary ------------------------------------------------------------------------------------------------------------- */
+/* ---- the summary
+ * ------------------------------------------------------------------------------------------------------------- */
 
 struct totals {
     uint64_t errors, warnings, notes;
@@ -147,8 +160,9 @@ static void verdict(struct html *h, const struct totals *t)
         html_number(h, t->bad);
         html_raw(h, html_say(h, " dari ", " of "));
         html_number(h, h->summary->ndatasets);
-        html_raw(h, html_say(h, " dataset tidak dapat diterbitkan sebelum diperbaiki.", h->summary->ndatasets == 1 ? " dataset cannot be published before it is mended."
-                                                                                           : " datasets cannot be published before they are mended."));
+        html_raw(h, html_say(h, " dataset tidak dapat diterbitkan sebelum diperbaiki.",
+                             h->summary->ndatasets == 1 ? " dataset cannot be published before it is mended."
+                                                        : " datasets cannot be published before they are mended."));
     }
     html_raw(h, "</p>\n");
     if (h->summary->time != NULL || h->summary->version != NULL)
@@ -156,7 +170,8 @@ static void verdict(struct html *h, const struct totals *t)
     if (h->summary->time != NULL) {
         html_raw(h, html_say(h, "Diperiksa ", "Checked on "));
         odp_html_date(h->out, h->summary->time, h->lang);
-        odp_buffer_printf(h->out, html_say(h, " pukul %.5s UTC", " at %.5s UTC"), strlen(h->summary->time) >= 16 ? h->summary->time + 11 : "");
+        odp_buffer_printf(h->out, html_say(h, " pukul %.5s UTC", " at %.5s UTC"),
+                          strlen(h->summary->time) >= 16 ? h->summary->time + 11 : "");
     }
     if (h->summary->version != NULL) {
         html_raw(h, h->summary->time != NULL ? " · odp-build " : "odp-build ");
@@ -181,7 +196,8 @@ static void figures(struct html *h, const struct totals *t)
     if (t->notes > 0)
         figure(h, html_say(h, "catatan", t->notes == 1 ? "note" : "notes"), t->notes, "note");
     figure(h, html_say(h, "dataset bersih", t->clean == 1 ? "clean dataset" : "clean datasets"), t->clean, "clean");
-    figure(h, html_say(h, "dataset diperiksa", h->summary->ndatasets == 1 ? "dataset checked" : "datasets checked"), h->summary->ndatasets, "");
+    figure(h, html_say(h, "dataset diperiksa", h->summary->ndatasets == 1 ? "dataset checked" : "datasets checked"),
+           h->summary->ndatasets, "");
     figure(h, html_say(h, "baris diperiksa", "rows checked"), h->summary->rows, "");
     html_raw(h, "</dl>\n");
 }
@@ -195,18 +211,29 @@ static void steps(struct html *h, const struct totals *t)
             slug = h->groups[i]->dataset;
     if (t->errors + t->warnings == 0 || slug == NULL)
         return;
-    html_raw(h, html_say(h, "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">Langkah berikutnya</h2>\n<ol>\n<li>Perbaiki bagian yang ditandai di berkas sumber, atau isi buku kerja perbaikan: <code>odp-build check ",
-                            "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">What to do now</h2>\n<ol>\n<li>Mend what is marked in the source file, or fill in the correction workbook: <code>odp-build check "));
+    html_raw(
+        h, html_say(
+               h,
+               "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">Langkah "
+               "berikutnya</h2>\n<ol>\n<li>Perbaiki bagian yang ditandai di berkas sumber, atau isi buku kerja perbaikan: "
+               "<code>odp-build check ",
+               "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">What to do now</h2>\n<ol>\n<li>Mend "
+               "what is marked in the source file, or fill in the correction workbook: <code>odp-build check "));
     html_data(h, slug);
-    html_raw(h, html_say(h, " --report xlsx=perbaikan.xlsx</code>, kemudian <code>odp-build apply perbaikan.xlsx</code>.</li>\n<li>Lihat dan terima usul satu per satu: <code>odp-build fix ",
-                            " --report xlsx=corrections.xlsx</code>, then <code>odp-build apply corrections.xlsx</code>.</li>\n<li>See and accept the proposals one by one: <code>odp-build fix "));
+    html_raw(h, html_say(h,
+                         " --report xlsx=perbaikan.xlsx</code>, kemudian <code>odp-build apply "
+                         "perbaikan.xlsx</code>.</li>\n<li>Lihat dan terima usul satu per satu: <code>odp-build fix ",
+                         " --report xlsx=corrections.xlsx</code>, then <code>odp-build apply "
+                         "corrections.xlsx</code>.</li>\n<li>See and accept the proposals one by one: <code>odp-build fix "));
     html_data(h, slug);
-    html_raw(h, html_say(h, "</code>.</li>\n<li>Periksa lagi: <code>odp-build check ", "</code>.</li>\n<li>Check again: <code>odp-build check "));
+    html_raw(h, html_say(h, "</code>.</li>\n<li>Periksa lagi: <code>odp-build check ",
+                         "</code>.</li>\n<li>Check again: <code>odp-build check "));
     html_data(h, slug);
     html_raw(h, "</code>.</li>\n</ol>\n</section>\n");
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * ------------------------------------------------------------------------------------------------------------------- */
 
 static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
 {
@@ -262,7 +289,8 @@ static void dataset_row(struct html *h, const struct odp_summary_dataset *d)
         html_data(h, odp_text_get(&d->title, h->lang));
         html_raw(h, "</span>");
     }
-    odp_buffer_printf(h->out, "</th><td><span class=\"badge %s\">%s</span></td>", d->errors > 0 ? "error" : "warning", outcome(h, d));
+    odp_buffer_printf(h->out, "</th><td><span class=\"badge %s\">%s</span></td>", d->errors > 0 ? "error" : "warning",
+                      outcome(h, d));
     cell(h, d->errors);
     cell(h, d->warnings);
     cell(h, d->rows);
@@ -278,8 +306,15 @@ static void by_dataset(struct html *h)
     if (some == 0)
         return;
     html_table(h, "t-dataset", html_say(h, "Menurut dataset", "By dataset"));
-    html_raw(h, html_say(h, "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Hasil</th><th scope=\"col\" class=\"n\">Galat</th><th scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\" class=\"n\">Baris</th></tr></thead>\n<tbody>\n",
-                            "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Result</th><th scope=\"col\" class=\"n\">Errors</th><th scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\" class=\"n\">Rows</th></tr></thead>\n<tbody>\n"));
+    html_raw(
+        h,
+        html_say(
+            h,
+            "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Hasil</th><th scope=\"col\" class=\"n\">Galat</th><th "
+            "scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\" class=\"n\">Baris</th></tr></thead>\n<tbody>\n",
+            "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Result</th><th scope=\"col\" "
+            "class=\"n\">Errors</th><th scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\" "
+            "class=\"n\">Rows</th></tr></thead>\n<tbody>\n"));
     for (size_t i = 0; i < s->ndatasets; i++)
         if (!is_clean(&s->datasets[i]))
             dataset_row(h, &s->datasets[i]);
@@ -289,8 +324,11 @@ static void by_dataset(struct html *h)
 static void by_rule(struct html *h)
 {
     html_table(h, "t-aturan", html_say(h, "Menurut aturan", "By rule"));
-    html_raw(h, html_say(h, "<thead><tr><th scope=\"col\">Aturan</th><th scope=\"col\">Keparahan</th><th scope=\"col\" class=\"n\">Jumlah</th><th scope=\"col\">Dataset</th></tr></thead>\n<tbody>\n",
-                            "<thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Severity</th><th scope=\"col\" class=\"n\">Count</th><th scope=\"col\">Datasets</th></tr></thead>\n<tbody>\n"));
+    html_raw(h, html_say(h,
+                         "<thead><tr><th scope=\"col\">Aturan</th><th scope=\"col\">Keparahan</th><th scope=\"col\" "
+                         "class=\"n\">Jumlah</th><th scope=\"col\">Dataset</th></tr></thead>\n<tbody>\n",
+                         "<thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Severity</th><th scope=\"col\" "
+                         "class=\"n\">Count</th><th scope=\"col\">Datasets</th></tr></thead>\n<tbody>\n"));
     for (size_t i = 0; i < h->n; i++) {
         const struct odp_diag_group *g = h->groups[i];
         size_t before = 0, datasets = 0;
@@ -328,7 +366,8 @@ static void by_rule(struct html *h)
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) && html_same(a->dataset, b->dataset);
+    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) &&
+           html_same(a->dataset, b->dataset);
 }
 
 static void field_row(struct html *h, size_t i)
@@ -350,7 +389,8 @@ static void field_row(struct html *h, size_t i)
     html_raw(h, "<td>");
     for (size_t k = i; k < h->n; k++)
         if (same_field(g, h->groups[k])) {
-            odp_buffer_printf(h->out, k < h->shown ? "%s<a href=\"#g%zu\">%s</a>" : "%s<!--%zu-->%s", said++ > 0 ? ", " : "", k, odp_code_info(h->groups[k]->code)->code);
+            odp_buffer_printf(h->out, k < h->shown ? "%s<a href=\"#g%zu\">%s</a>" : "%s<!--%zu-->%s", said++ > 0 ? ", " : "", k,
+                              odp_code_info(h->groups[k]->code)->code);
         }
     html_raw(h, "</td></tr>\n");
 }
@@ -366,8 +406,12 @@ static void by_field(struct html *h)
             continue;
         if (rows++ == 0) {
             html_table(h, "t-bidang", html_say(h, "Menurut bidang (kolom)", "By field (column)"));
-            html_raw(h, html_say(h, "<thead><tr><th scope=\"col\">Bidang</th><th scope=\"col\" class=\"n\">Galat</th><th scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\">Aturan</th></tr></thead>\n<tbody>\n",
-                                    "<thead><tr><th scope=\"col\">Field</th><th scope=\"col\" class=\"n\">Errors</th><th scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\">Rules</th></tr></thead>\n<tbody>\n"));
+            html_raw(h,
+                     html_say(h,
+                              "<thead><tr><th scope=\"col\">Bidang</th><th scope=\"col\" class=\"n\">Galat</th><th "
+                              "scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\">Aturan</th></tr></thead>\n<tbody>\n",
+                              "<thead><tr><th scope=\"col\">Field</th><th scope=\"col\" class=\"n\">Errors</th><th "
+                              "scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\">Rules</th></tr></thead>\n<tbody>\n"));
         }
         if (rows <= FIELDS)
             field_row(h, i);
@@ -379,7 +423,8 @@ static void by_field(struct html *h)
     if (left > 0) {
         html_raw(h, html_say(h, "<p>… dan ", "<p>… and "));
         html_number(h, left);
-        html_raw(h, html_say(h, " bidang lagi; semuanya ada dalam <code>--report json</code>.</p>\n", " more fields; all of them are in <code>--report json</code>.</p>\n"));
+        html_raw(h, html_say(h, " bidang lagi; semuanya ada dalam <code>--report json</code>.</p>\n",
+                             " more fields; all of them are in <code>--report json</code>.</p>\n"));
     }
 }
 
@@ -387,8 +432,9 @@ static void clean_datasets(struct html *h, const struct totals *t)
 {
     if (t->clean == 0)
         return;
-    html_raw(h, html_say(h, "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Dataset bersih</h2>\n<ul class=\"names\">\n",
-                            "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Clean datasets</h2>\n<ul class=\"names\">\n"));
+    html_raw(h,
+             html_say(h, "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Dataset bersih</h2>\n<ul class=\"names\">\n",
+                      "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Clean datasets</h2>\n<ul class=\"names\">\n"));
     for (size_t i = 0; i < h->summary->ndatasets; i++) {
         const struct odp_summary_dataset *d = &h->summary->datasets[i];
         if (!is_clean(d))
@@ -405,13 +451,18 @@ static void clean_datasets(struct html *h, const struct totals *t)
     html_raw(h, "</ul>\n</section>\n");
 }
 
-/* ---- the page ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the page
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static void contents(struct html *h, const struct totals *t, bool scores)
 {
-    odp_buffer_printf(h->out, "<nav aria-label=\"%s\"><ul>\n<li><a href=\"#ringkasan\">%s</a></li>\n", html_say(h, "Isi halaman", "Contents"), html_say(h, "Ringkasan", "Summary"));
+    odp_buffer_printf(h->out, "<nav aria-label=\"%s\"><ul>\n<li><a href=\"#ringkasan\">%s</a></li>\n",
+                      html_say(h, "Isi halaman", "Contents"), html_say(h, "Ringkasan", "Summary"));
     if (h->n > 0)
-        odp_buffer_printf(h->out, "<li><a href=\"#jumlah\">%s</a></li>\n<li><a href=\"#temuan\">%s</a></li>\n<li><a href=\"#cara\">%s</a></li>\n", html_say(h, "Jumlah", "Counts"), html_say(h, "Temuan", "Findings"), html_say(h, "Cara memperbaiki", "How to mend"));
+        odp_buffer_printf(
+            h->out,
+            "<li><a href=\"#jumlah\">%s</a></li>\n<li><a href=\"#temuan\">%s</a></li>\n<li><a href=\"#cara\">%s</a></li>\n",
+            html_say(h, "Jumlah", "Counts"), html_say(h, "Temuan", "Findings"), html_say(h, "Cara memperbaiki", "How to mend"));
     if (t->clean > 0)
         odp_buffer_printf(h->out, "<li><a href=\"#bersih\">%s</a></li>\n", html_say(h, "Dataset bersih", "Clean datasets"));
     if (scores)
@@ -428,13 +479,15 @@ static void page(struct html *h)
     head(h);
     verdict(h, &t);
     contents(h, &t, scores);
-    odp_buffer_printf(h->out, "<main id=\"isi\">\n<section aria-labelledby=\"ringkasan\">\n<h2 id=\"ringkasan\">%s</h2>\n", html_say(h, "Ringkasan", "Summary"));
+    odp_buffer_printf(h->out, "<main id=\"isi\">\n<section aria-labelledby=\"ringkasan\">\n<h2 id=\"ringkasan\">%s</h2>\n",
+                      html_say(h, "Ringkasan", "Summary"));
     figures(h, &t);
     by_dataset(h);
     html_raw(h, "</section>\n");
     steps(h, &t);
     if (h->n > 0) {
-        odp_buffer_printf(h->out, "<section aria-labelledby=\"jumlah\">\n<h2 id=\"jumlah\">%s</h2>\n", html_say(h, "Jumlah menurut aturan dan bidang", "Counts by rule and field"));
+        odp_buffer_printf(h->out, "<section aria-labelledby=\"jumlah\">\n<h2 id=\"jumlah\">%s</h2>\n",
+                          html_say(h, "Jumlah menurut aturan dan bidang", "Counts by rule and field"));
         by_rule(h);
         by_field(h);
         html_raw(h, "</section>\n");
@@ -486,4 +539,6 @@ done:
 }
 
 const struct odp_report report_html = {
-    .name = "html", .summary = {{"satu halaman web untuk dibaca dan dicetak", "one web page to read and to print"}}, .render = render_html};
+    .name = "html",
+    .summary = {{"satu halaman web untuk dibaca dan dicetak", "one web page to read and to print"}},
+    .render = render_html};

@@ -5,7 +5,8 @@
 
 #define OPEN 3 /* examples that need no click */
 
-/* ---- one example ------------------------------------------------------------------------------------------------------------- */
+/* ---- one example
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void place(struct html *h, const struct odp_diag *d)
 {
@@ -46,7 +47,8 @@ static bool is_value_alone(const struct odp_diag *d)
 {
     static const size_t dots = sizeof "…" - 1;
     size_t before = d->mark_start, after = before + d->mark_len;
-    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots && before <= dots && before + (d->source.len - after) > 0 &&
+    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots && before <= dots &&
+           before + (d->source.len - after) > 0 &&
            odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
 }
 
@@ -136,7 +138,8 @@ static void example(struct html *h, const struct odp_diag *d, const struct alike
     html_raw(h, "</li>\n");
 }
 
-static bool same_words(const struct html *h, const struct odp_diag *a, const struct odp_diag *b, void (*say)(struct odp_buffer *, const struct odp_diag *, enum odp_lang))
+static bool same_words(const struct html *h, const struct odp_diag *a, const struct odp_diag *b,
+                       void (*say)(struct odp_buffer *, const struct odp_diag *, enum odp_lang))
 {
     struct odp_buffer x, y;
     odp_buffer_init(&x);
@@ -166,7 +169,8 @@ static struct alike look_alike(const struct html *h, const struct odp_diag_group
 /* Nothing but what stands above. */
 static bool says_nothing(const struct odp_diag *d, const struct alike *a)
 {
-    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) && a->title && a->expected && a->help;
+    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) && a->title &&
+           a->expected && a->help;
 }
 
 static void examples(struct html *h, const struct odp_diag_group *g)
@@ -193,7 +197,10 @@ static void examples(struct html *h, const struct odp_diag_group *g)
         if (n == OPEN) {
             html_raw(h, "</ol>\n<details><summary>");
             html_number(h, most - OPEN);
-            odp_buffer_printf(h->out, html_say(h, " contoh lagi</summary>\n<ol start=\"%d\">\n", " more examples</summary>\n<ol start=\"%d\">\n"), OPEN + 1);
+            odp_buffer_printf(
+                h->out,
+                html_say(h, " contoh lagi</summary>\n<ol start=\"%d\">\n", " more examples</summary>\n<ol start=\"%d\">\n"),
+                OPEN + 1);
         }
         example(h, &e->diag, &alike);
     }
@@ -201,18 +208,21 @@ static void examples(struct html *h, const struct odp_diag_group *g)
     if (g->count > n) {
         html_raw(h, html_say(h, "<p class=\"left\">", "<p class=\"left\">"));
         html_number(h, g->count - n);
-        html_raw(h, html_say(h, " lagi yang sama tidak diperlihatkan di sini.</p>\n", " more of the same are not shown here.</p>\n"));
+        html_raw(h, html_say(h, " lagi yang sama tidak diperlihatkan di sini.</p>\n",
+                             " more of the same are not shown here.</p>\n"));
     }
 }
 
-/* ---- groups and datasets ------------------------------------------------------------------------------------------------------ */
+/* ---- groups and datasets
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void group(struct html *h, size_t i)
 {
     const struct odp_diag_group *g = h->groups[i];
     const char *code = odp_code_info(g->code)->code;
-    odp_buffer_printf(h->out, "<article id=\"g%zu\" class=\"%s\" data-d=\"d%zu\" data-s=\"%s\" data-r=\"%s\">\n<h4>", i, report_severity_word(g->severity, ODP_LANG_EN),
-                      h->sections[i], report_severity_word(g->severity, ODP_LANG_EN), code);
+    odp_buffer_printf(h->out, "<article id=\"g%zu\" class=\"%s\" data-d=\"d%zu\" data-s=\"%s\" data-r=\"%s\">\n<h4>", i,
+                      report_severity_word(g->severity, ODP_LANG_EN), h->sections[i],
+                      report_severity_word(g->severity, ODP_LANG_EN), code);
     html_badge(h, g->severity);
     html_raw(h, " ");
     html_title(h, g);
@@ -231,7 +241,8 @@ static void group(struct html *h, size_t i)
         html_data(h, g->rule);
         html_raw(h, "</code>");
     }
-    odp_buffer_printf(h->out, " · <a href=\"#%s\">%s: %s</a></p>\n", code, code, html_say(h, "cara memperbaiki", "how to mend it"));
+    odp_buffer_printf(h->out, " · <a href=\"#%s\">%s: %s</a></p>\n", code, code,
+                      html_say(h, "cara memperbaiki", "how to mend it"));
     examples(h, g);
     html_raw(h, "</article>\n");
 }
@@ -266,7 +277,8 @@ static void section(struct html *h, size_t i)
         if (count[s] > 0) {
             html_raw(h, said ? ", " : "");
             html_number(h, count[s]);
-            odp_buffer_printf(h->out, " %s%s", report_severity_word(s, h->lang), h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
+            odp_buffer_printf(h->out, " %s%s", report_severity_word(s, h->lang),
+                              h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
             said = true;
         }
     if (d != NULL && d->rows > 0) {
@@ -285,22 +297,29 @@ static void section(struct html *h, size_t i)
     if (left > 0) {
         html_raw(h, html_say(h, "<p class=\"left\">… dan ", "<p class=\"left\">… and "));
         html_number(h, left);
-        html_raw(h, html_say(h, " jenis temuan lagi: jumlahnya ada dalam tabel di atas, rinciannya dalam <code>--report json</code>.</p>\n",
-                                " more kinds of findings: their counts are in the tables above, the details in <code>--report json</code>.</p>\n"));
+        html_raw(
+            h,
+            html_say(
+                h, " jenis temuan lagi: jumlahnya ada dalam tabel di atas, rinciannya dalam <code>--report json</code>.</p>\n",
+                " more kinds of findings: their counts are in the tables above, the details in <code>--report "
+                "json</code>.</p>\n"));
     }
     html_raw(h, "</section>\n");
 }
 
-/* ---- the filter ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the filter
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static void choice(struct html *h, const char *id, const char *label, const char *all)
 {
-    odp_buffer_printf(h->out, "<p><label for=\"f-%s\">%s</label><select id=\"f-%s\"><option value=\"\">%s</option>\n", id, label, id, all);
+    odp_buffer_printf(h->out, "<p><label for=\"f-%s\">%s</label><select id=\"f-%s\"><option value=\"\">%s</option>\n", id,
+                      label, id, all);
 }
 
 static void filter(struct html *h)
 {
-    odp_buffer_printf(h->out, "<form id=\"saring\" role=\"search\" aria-label=\"%s\" data-of=\"%s\" hidden>\n", html_say(h, "Saring temuan", "Filter the findings"),
+    odp_buffer_printf(h->out, "<form id=\"saring\" role=\"search\" aria-label=\"%s\" data-of=\"%s\" hidden>\n",
+                      html_say(h, "Saring temuan", "Filter the findings"),
                       html_say(h, "jenis temuan terlihat, dari", "kinds of findings shown, of"));
     choice(h, "d", "Dataset", html_say(h, "semua", "all"));
     for (size_t i = 0; i < h->shown; i++)
@@ -313,7 +332,8 @@ static void filter(struct html *h)
     choice(h, "s", html_say(h, "Keparahan", "Severity"), html_say(h, "semua", "all"));
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (odp_diags_count(h->diags, s) > 0)
-            odp_buffer_printf(h->out, "<option value=\"%s\">%s</option>\n", report_severity_word(s, ODP_LANG_EN), report_severity_word(s, h->lang));
+            odp_buffer_printf(h->out, "<option value=\"%s\">%s</option>\n", report_severity_word(s, ODP_LANG_EN),
+                              report_severity_word(s, h->lang));
     html_raw(h, "</select></p>\n");
     choice(h, "r", html_say(h, "Aturan", "Rule"), html_say(h, "semua", "all"));
     for (int code = 0; code < ODP_CODE_COUNT; code++)
@@ -325,14 +345,18 @@ static void filter(struct html *h)
             html_raw(h, "</option>\n");
         }
     odp_buffer_printf(h->out,
-                      "</select></p>\n<p class=\"grow\"><label for=\"f-t\">%s</label><input id=\"f-t\" type=\"search\" autocomplete=\"off\"></p>\n"
-                      "<p><button type=\"reset\">%s</button></p>\n<p class=\"result\"><output id=\"f-n\" for=\"f-d f-s f-r f-t\"></output></p>\n</form>\n",
-                      html_say(h, "Teks (bidang, nilai, berkas)", "Text (field, value, file)"), html_say(h, "Hapus saringan", "Clear"));
+                      "</select></p>\n<p class=\"grow\"><label for=\"f-t\">%s</label><input id=\"f-t\" type=\"search\" "
+                      "autocomplete=\"off\"></p>\n"
+                      "<p><button type=\"reset\">%s</button></p>\n<p class=\"result\"><output id=\"f-n\" for=\"f-d f-s f-r "
+                      "f-t\"></output></p>\n</form>\n",
+                      html_say(h, "Teks (bidang, nilai, berkas)", "Text (field, value, file)"),
+                      html_say(h, "Hapus saringan", "Clear"));
 }
 
 void html_faults(struct html *h)
 {
-    odp_buffer_printf(h->out, "<section aria-labelledby=\"temuan\">\n<h2 id=\"temuan\">%s</h2>\n", html_say(h, "Temuan", "Findings"));
+    odp_buffer_printf(h->out, "<section aria-labelledby=\"temuan\">\n<h2 id=\"temuan\">%s</h2>\n",
+                      html_say(h, "Temuan", "Findings"));
     filter(h);
     for (size_t i = 0; i < h->n; i++)
         if (h->sections[i] == i)
@@ -340,11 +364,13 @@ void html_faults(struct html *h)
     html_raw(h, "</section>\n");
 }
 
-/* ---- how to mend, by rule -------------------------------------------------------------------------------------------------------- */
+/* ---- how to mend, by rule
+ * -------------------------------------------------------------------------------------------------------- */
 
 void html_rules(struct html *h)
 {
-    odp_buffer_printf(h->out, "<section aria-labelledby=\"cara\">\n<h2 id=\"cara\">%s</h2>\n", html_say(h, "Cara memperbaiki, menurut aturan", "How to mend it, by rule"));
+    odp_buffer_printf(h->out, "<section aria-labelledby=\"cara\">\n<h2 id=\"cara\">%s</h2>\n",
+                      html_say(h, "Cara memperbaiki, menurut aturan", "How to mend it, by rule"));
     for (int i = 0; i < ODP_CODE_COUNT; i++) {
         enum odp_code code = (enum odp_code)i;
         const char *name = odp_code_info(code)->code;

@@ -1,4 +1,5 @@
-/* The page's own pen; not for other formats. Whatever is not a literal of these files goes through html_data or html_flush, and nowhere else. */
+/* The page's own pen; not for other formats. Whatever is not a literal of these files goes through html_data or html_flush, and
+ * nowhere else. */
 #ifndef ODP_REPORT_HTML_PARTS_H
 #define ODP_REPORT_HTML_PARTS_H
 
@@ -17,7 +18,8 @@ struct html {
     enum odp_lang lang;
 };
 
-extern const char html_style[], html_script[]; /* what stands between their tags, byte for byte: the policy names their digests */
+extern const char html_style[],
+    html_script[]; /* what stands between their tags, byte for byte: the policy names their digests */
 
 /* Where both are formats their arguments must be the same. */
 const char *html_say(const struct html *h, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));

@@ -9,7 +9,9 @@ static void principle(struct html *h, const struct odp_score_principle *p)
         return;
     }
     /* The figures say it; the bar is for the eye. */
-    odp_buffer_printf(h->out, "<td><svg class=\"bar\" viewBox=\"0 0 100 8\" aria-hidden=\"true\"><rect class=\"all\" width=\"100\" height=\"8\"/><rect class=\"%s\" width=\"%d\" height=\"8\"/></svg> %d%s%% <span class=\"title\">(",
+    odp_buffer_printf(h->out,
+                      "<td><svg class=\"bar\" viewBox=\"0 0 100 8\" aria-hidden=\"true\"><rect class=\"all\" width=\"100\" "
+                      "height=\"8\"/><rect class=\"%s\" width=\"%d\" height=\"8\"/></svg> %d%s%% <span class=\"title\">(",
                       percent == 100 ? "full" : "some", percent, percent, html_say(h, "\u00A0", ""));
     html_number(h, p->have);
     html_raw(h, html_say(h, " dari ", " of "));
@@ -28,7 +30,8 @@ static const struct odp_score *any(const struct html *h)
 static void table(struct html *h)
 {
     const struct odp_score *first = any(h);
-    html_table(h, "t-satu-data", html_say(h, "Empat prinsip Satu Data Indonesia", "The four principles of Satu Data Indonesia"));
+    html_table(h, "t-satu-data",
+               html_say(h, "Empat prinsip Satu Data Indonesia", "The four principles of Satu Data Indonesia"));
     html_raw(h, "<thead><tr><th scope=\"col\">Dataset</th>");
     for (int p = 0; p < ODP_PRINCIPLES; p++) {
         html_raw(h, "<th scope=\"col\">");
@@ -89,7 +92,9 @@ void html_scores(struct html *h)
         html_data(h, h->summary->datasets[i].slug);
         odp_buffer_add_str(h->out, ": ");
         html_number(h, lacking(s));
-        html_raw(h, html_say(h, " hal belum lengkap</summary>\n<ul>\n", lacking(s) == 1 ? " thing is not complete</summary>\n<ul>\n" : " things are not complete</summary>\n<ul>\n"));
+        html_raw(h, html_say(h, " hal belum lengkap</summary>\n<ul>\n",
+                             lacking(s) == 1 ? " thing is not complete</summary>\n<ul>\n"
+                                             : " things are not complete</summary>\n<ul>\n"));
         for (int p = 0; p < ODP_PRINCIPLES; p++)
             for (size_t k = 0; k < s->principle[p].n; k++)
                 if (s->principle[p].items[k].have < s->principle[p].items[k].need)

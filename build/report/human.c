@@ -7,7 +7,7 @@
 #include "report/parts.h"
 
 #define GROUP_LINES   100 /* after so many lines no further group is begun */
-#define SHARED_LINES  24 /* datasets named of a fault that many share */
+#define SHARED_LINES  24  /* datasets named of a fault that many share */
 #define SHARED_LEAST  8
 #define MANY          10 /* blocks: with more each rule of a dataset is shown once */
 #define WIDTH_DEFAULT 100
@@ -66,7 +66,7 @@ static void expected(struct page *p, const struct odp_diag *d, struct odp_buffer
     report_expected(&now, d, p->lang);
     if (now.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&now, "   (");
-        odp_buffer_add_str(&now, d->where);
+        report_clean(&now, odp_slice_of(d->where), NULL, NULL);
         odp_buffer_add_char(&now, ')');
     }
     remark_once(p, page_say(p, "diharapkan: ", "expected: "), &now, last);
@@ -134,9 +134,8 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
             continue;
         odp_buffer_clear(&text);
         bool main_table = g->resource == NULL || groups[i]->resource == NULL || strcmp(g->resource, groups[i]->resource) == 0;
-        report_place(&text, NULL, NULL, main_table ? NULL : groups[i]->resource);
-        odp_buffer_add_str(&text, !main_table && groups[i]->field != NULL ? "." : "");
-        odp_buffer_add_str(&text, groups[i]->field != NULL ? groups[i]->field : main_table ? "–" : "");
+        report_place(&text, main_table ? NULL : groups[i]->resource, NULL, groups[i]->field);
+        odp_buffer_add_str(&text, text.len == 0 ? "–" : "");
         odp_buffer_add_str(&text, " (");
         report_number(&text, groups[i]->count, p->lang);
         odp_buffer_add_str(&text, ")");
@@ -165,7 +164,8 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
 }
 
 /* GROUPS: others that may say the same of other fields; NULL: they speak for themselves. */
-static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups, size_t n)
+static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups,
+                  size_t n)
 {
     struct odp_buffer last_expected, last_help;
     struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
@@ -320,7 +320,8 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
     odp_buffer_release(&last_help);
 }
 
-static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g, unsigned examples, bool merged)
+static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g,
+                  unsigned examples, bool merged)
 {
     size_t i = 0;
     bool first;
@@ -342,15 +343,16 @@ size_t page_groups(struct page *p)
         return 0;
     }
     const struct odp_diag_group *const *all = (const struct odp_diag_group *const *)groups;
-    /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset hidden by another. */
+    /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset
+     * hidden by another. */
     blocks = report_leaders(all, n, false, leading);
     bool many = blocks > MANY;
-    unsigned examples = blocks <= 5 ? p->examples : !many && p->examples > 2 ? 2 : 1;
     if (many) {
         blocks = report_leaders(all, n, true, leading);
         if (report_take_turns(leading, blocks) != ODP_OK)
             p->out->failed = true;
     }
+    unsigned examples = blocks <= 5 ? p->examples : blocks <= 10 && p->examples > 2 ? 2 : 1;
     for (; i < blocks && p->lines < GROUP_LINES; i++)
         block(p, all, n, leading[i], examples, many);
     free(leading);

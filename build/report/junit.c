@@ -1,6 +1,6 @@
-/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a testcase for each kind of fault; a clean dataset is a
- * testsuite that passes. Errors are failures; warnings and notes pass, and are told in system-out. Valid against the schema of Ant's reports and against
- * that of Jenkins. */
+/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a testcase for each kind of
+ * fault; a clean dataset is a testsuite that passes. Errors are failures; warnings and notes pass, and are told in system-out.
+ * Valid against the schema of Ant's reports and against that of Jenkins. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +34,16 @@ static void flush(struct junit *j)
     odp_buffer_clear(&j->words);
 }
 
+/* A name of the catalogue between BEFORE and AFTER, where there is one. */
+static void name(struct junit *j, const char *before, const char *text, const char *after)
+{
+    if (text == NULL)
+        return;
+    odp_buffer_add_str(&j->words, before);
+    report_clean(&j->words, odp_slice_of(text), NULL, NULL);
+    odp_buffer_add_str(&j->words, after);
+}
+
 static bool same(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -55,8 +65,10 @@ static void suite_name(struct junit *j, const struct odp_diag_group *g)
 static void suite_start(struct junit *j, size_t tests, size_t failures)
 {
     const char *time = j->summary->time != NULL ? j->summary->time : "1970-01-01T00:00:00"; /* the schema wants one */
-    odp_buffer_printf(j->out, "\" id=\"%zu\" hostname=\"localhost\" timestamp=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"0\">\n",
-                      j->suites++, time, tests, failures);
+    odp_buffer_printf(
+        j->out,
+        "\" id=\"%zu\" hostname=\"localhost\" timestamp=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" time=\"0\">\n",
+        j->suites++, time, tests, failures);
     odp_buffer_add_str(j->out, "    <properties>\n      <property name=\"odp-build\" value=\"");
     odp_html_text(j->out, j->summary->version);
     odp_buffer_add_str(j->out, "\"/>\n");
@@ -132,10 +144,8 @@ static void testcase(struct junit *j, const struct odp_diag_group *g)
     suite_name(j, g);
     odp_buffer_add_str(j->out, "\" name=\"");
     odp_buffer_add_str(&j->words, code);
-    if (g->rule != NULL)
-        odp_buffer_printf(&j->words, " %s", g->rule);
-    if (g->field != NULL)
-        odp_buffer_printf(&j->words, " %s", g->field);
+    name(j, " ", g->rule, "");
+    name(j, " ", g->field, "");
     odp_buffer_add_str(&j->words, ": ");
     group_title(j, g);
     flush(j);
@@ -160,8 +170,7 @@ static void told(struct junit *j, const struct odp_diag_group *g)
     if (g->severity == ODP_SEVERITY_ERROR)
         return;
     odp_buffer_printf(&j->words, "%s %s ", report_severity_word(g->severity, j->lang), odp_code_info(g->code)->code);
-    if (g->field != NULL)
-        odp_buffer_printf(&j->words, "%s ", g->field);
+    name(j, "", g->field, " ");
     report_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
     group_title(j, g);
@@ -187,7 +196,8 @@ static void suite(struct junit *j, size_t i)
     odp_buffer_add_str(j->out, "  <testsuite name=\"");
     suite_name(j, first);
     odp_buffer_add_str(j->out, "\" package=\"");
-    odp_html_text(j->out, first->dataset != NULL ? first->dataset : say(j, "katalog", "catalogue"));
+    report_place(&j->words, first->dataset != NULL ? first->dataset : say(j, "katalog", "catalogue"), NULL, NULL);
+    flush(j);
     suite_start(j, tests, failures);
     property(j, "errors", errors);
     property(j, "warnings", warnings);
@@ -212,8 +222,9 @@ static void clean_suite(struct junit *j, const struct odp_summary_dataset *d)
     property(j, "rows", d->rows);
     odp_buffer_add_str(j->out, "    </properties>\n    <testcase classname=\"");
     odp_html_text(j->out, d->slug);
-    odp_buffer_printf(j->out, "\" name=\"%s\" time=\"0\"/>\n    <system-out></system-out>\n    <system-err></system-err>\n  </testsuite>\n",
-                      say(j, "semua aturan", "all rules"));
+    odp_buffer_printf(
+        j->out, "\" name=\"%s\" time=\"0\"/>\n    <system-out></system-out>\n    <system-err></system-err>\n  </testsuite>\n",
+        say(j, "semua aturan", "all rules"));
 }
 
 static bool begun_before(const struct junit *j, size_t i)
@@ -232,8 +243,8 @@ static bool has_groups(const struct junit *j, const char *slug)
     return false;
 }
 
-static enum odp_status render_junit(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                                    struct odp_buffer *out)
+static enum odp_status render_junit(const struct odp_diags *d, const struct odp_summary *s,
+                                    const struct odp_report_style *style, struct odp_buffer *out)
 {
     struct junit j = {.out = out, .summary = s, .lang = style->lang};
     if (report_sorted(d, &j.groups, &j.n) != ODP_OK)

@@ -54,7 +54,8 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
 {
     size_t start = d->mark_start, len = d->mark_len;
-    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 || start > d->source.len || len > d->source.len - start)
+    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 || start > d->source.len ||
+        len > d->source.len - start)
         return false;
     *marked = (struct odp_slice){d->source.ptr + start, len};
     /* More than one physical line, or only a part of what is meant: its end is not known. */
@@ -89,13 +90,15 @@ static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
     return k == value.len;
 }
 
-/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside the marked cell. */
+/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside
+ * the marked cell. */
 static bool is_plain(const struct odp_diag *d, struct odp_slice p)
 {
     size_t end = d->mark_start + d->mark_len;
     char delimiter = d->mark_start > 0 ? d->source.ptr[d->mark_start - 1] : end < d->source.len ? d->source.ptr[end] : '\0';
     for (size_t i = 0; i < p.len; i++)
-        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter || (strchr(",;\t|", delimiter) == NULL && strchr(",;\t|", p.ptr[i]) != NULL))
+        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter ||
+            (strchr(",;\t|", delimiter) == NULL && strchr(",;\t|", p.ptr[i]) != NULL))
             return false;
     return true;
 }
@@ -110,7 +113,8 @@ bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
 {
     struct odp_slice cell, p = d->proposal;
     bool label = d->action == ODP_ACTION_RENAME_LABEL;
-    if ((d->action != ODP_ACTION_REPLACE && !label) || p.ptr == NULL || d->secret || report_counts_records(d->file) || !report_mark(d, &cell))
+    if ((d->action != ODP_ACTION_REPLACE && !label) || p.ptr == NULL || d->secret || report_counts_records(d->file) ||
+        !report_mark(d, &cell))
         return false;
     bool quoted = cell.len >= 2 && cell.ptr[0] == '"' && cell.ptr[cell.len - 1] == '"';
     if (memchr(p.ptr, '\n', p.len) != NULL || memchr(p.ptr, '\r', p.len) != NULL)

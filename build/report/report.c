@@ -6,11 +6,13 @@
 #include "report/parts.h"
 
 /* Made by build/correct: here so that help, parsing and tests read one registry. */
-static const struct odp_report report_xlsx = {.name = "xlsx",
-                                              .summary = {{"buku kerja perbaikan, untuk odp-build apply", "correction workbook, for odp-build apply"}},
-                                              .workbook = true};
+static const struct odp_report report_xlsx = {
+    .name = "xlsx",
+    .summary = {{"buku kerja perbaikan, untuk odp-build apply", "correction workbook, for odp-build apply"}},
+    .workbook = true};
 
-static const struct odp_report *const reports[] = {&report_human, &report_json, &report_sarif, &report_github, &report_junit, &report_html, &report_xlsx};
+static const struct odp_report *const reports[] = {&report_human, &report_json, &report_sarif, &report_github,
+                                                   &report_junit, &report_html, &report_xlsx};
 
 const struct odp_report *const *odp_reports(size_t *n)
 {
@@ -45,8 +47,8 @@ enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_g
 
 static bool has_no_place(const struct odp_diag_group *g)
 {
-    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 && g->examples->diag.value.ptr == NULL &&
-           !odp_diag_proposes(&g->examples->diag);
+    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 &&
+           g->examples->diag.value.ptr == NULL && !odp_diag_proposes(&g->examples->diag);
 }
 
 static bool say_the_same(const struct odp_diag_group *a, const struct odp_diag_group *b)
@@ -115,7 +117,8 @@ bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_grou
 bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
 {
     bool first;
-    return groups[k]->code == groups[i]->code && groups[k]->severity == groups[i]->severity && report_is_shared(groups, n, k, &first);
+    return groups[k]->code == groups[i]->code && groups[k]->severity == groups[i]->severity &&
+           report_is_shared(groups, n, k, &first);
 }
 
 size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)

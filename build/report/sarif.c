@@ -1,6 +1,7 @@
-/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are exact in the properties of the run and of each
- * rule; of the results at most LISTED, shared out among the groups, are in the file, and a notification says how many are not. Columns count Unicode code
- * points. A fix is given where its place in the file is exact. */
+/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are exact in the
+ * properties of the run and of each rule; of the results at most LISTED, shared out among the groups, are in the file, and a
+ * notification says how many are not. Columns count Unicode code points. A fix is given where its place in the file is exact.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,13 @@ static const char *level(enum odp_severity severity)
     return severity == ODP_SEVERITY_ERROR ? "error" : severity == ODP_SEVERITY_WARNING ? "warning" : "note";
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------------------------------- */
+/* ---- rules
+ * ------------------------------------------------------------------------------------------------------------------- */
 
 static void rule_help(struct sarif *s, enum odp_code code)
 {
-    const char *why = odp_text_get(report_why(code), s->lang), *mend = odp_text_get(report_mending(code), s->lang), *example = report_example(code);
+    const char *why = odp_text_get(report_why(code), s->lang), *mend = odp_text_get(report_mending(code), s->lang),
+               *example = report_example(code);
     struct odp_buffer *w = &s->words;
     raw(s, ",\"help\":{\"text\":");
     odp_buffer_printf(w, "%s\n\n%s", why, mend);
@@ -81,8 +84,8 @@ static void add_rule(struct sarif *s, enum odp_code code)
     member(s, "},\"fullDescription\":{\"text\":", odp_text_get(report_why(code), s->lang));
     raw(s, "}");
     rule_help(s, code);
-    odp_buffer_printf(s->out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"count\":%llu}}", level(info->severity),
-                      (unsigned long long)odp_diags_code_count(s->diags, code));
+    odp_buffer_printf(s->out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"count\":%llu}}",
+                      level(info->severity), (unsigned long long)odp_diags_code_count(s->diags, code));
 }
 
 static void rules(struct sarif *s)
@@ -98,7 +101,8 @@ static void rules(struct sarif *s)
     raw(s, "]");
 }
 
-/* ---- results ----------------------------------------------------------------------------------------------------------------- */
+/* ---- results
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 /* A path as a URI reference (RFC 3986). */
 static void artifact(struct sarif *s, const char *file)
@@ -135,7 +139,8 @@ static void region(struct sarif *s, const struct odp_diag *d)
     if (d->column > 0)
         odp_buffer_printf(s->out, ",\"startColumn\":%llu", (unsigned long long)d->column);
     if (report_mark(d, &marked)) {
-        odp_buffer_printf(s->out, ",\"endLine\":%llu,\"endColumn\":%llu", (unsigned long long)d->line, (unsigned long long)(d->column + odp_utf8_count(marked)));
+        odp_buffer_printf(s->out, ",\"endLine\":%llu,\"endColumn\":%llu", (unsigned long long)d->line,
+                          (unsigned long long)(d->column + odp_utf8_count(marked)));
         snippet(s, marked);
     }
     raw(s, "}");
@@ -210,12 +215,14 @@ static void fixes(struct sarif *s, const struct odp_diag *d)
     char place[160];
     odp_buffer_init(&text);
     if (d->file != NULL && report_replacement(d, &text) && report_mark(d, &marked)) {
-        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":%llu,\"endLine\":%llu,\"endColumn\":%llu", (unsigned long long)d->line,
-                 (unsigned long long)d->column, (unsigned long long)d->line, (unsigned long long)(d->column + odp_utf8_count(marked)));
+        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":%llu,\"endLine\":%llu,\"endColumn\":%llu",
+                 (unsigned long long)d->line, (unsigned long long)d->column, (unsigned long long)d->line,
+                 (unsigned long long)(d->column + odp_utf8_count(marked)));
         fix(s, d, place, (struct odp_slice){text.ptr != NULL ? text.ptr : "", text.len});
-    } else if (d->file != NULL && d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL && !report_counts_records(d->file)) {
-        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":1,\"endLine\":%llu,\"endColumn\":1", (unsigned long long)d->line,
-                 (unsigned long long)(d->line + d->lines));
+    } else if (d->file != NULL && d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL &&
+               !report_counts_records(d->file)) {
+        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":1,\"endLine\":%llu,\"endColumn\":1",
+                 (unsigned long long)d->line, (unsigned long long)(d->line + d->lines));
         fix(s, d, place, (struct odp_slice){0});
     }
     if (text.failed)
@@ -267,8 +274,8 @@ static void message(struct sarif *s, const struct odp_diag *d)
 
 static void add_result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\"", s->listed++ > 0 ? ",\n" : "\n", odp_code_info(g->code)->code,
-                      s->index[g->code], level(g->severity));
+    odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\"", s->listed++ > 0 ? ",\n" : "\n",
+                      odp_code_info(g->code)->code, s->index[g->code], level(g->severity));
     message(s, d);
     locations(s, g, d);
     fixes(s, d);
@@ -283,7 +290,8 @@ static void results(struct sarif *s)
         const struct odp_diag_group *g = s->groups[i];
         const struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
         size_t shown = 0;
-        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED; e = e->next, shown++)
+        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED;
+             e = e->next, shown++)
             add_result(s, g, &e->diag);
         if (g->examples == NULL)
             add_result(s, g, &bare);
@@ -291,11 +299,13 @@ static void results(struct sarif *s)
     raw(s, "]");
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the run
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t total(const struct sarif *s)
 {
-    return odp_diags_count(s->diags, ODP_SEVERITY_ERROR) + odp_diags_count(s->diags, ODP_SEVERITY_WARNING) + odp_diags_count(s->diags, ODP_SEVERITY_NOTE);
+    return odp_diags_count(s->diags, ODP_SEVERITY_ERROR) + odp_diags_count(s->diags, ODP_SEVERITY_WARNING) +
+           odp_diags_count(s->diags, ODP_SEVERITY_NOTE);
 }
 
 static void invocation(struct sarif *s)
@@ -310,7 +320,8 @@ static void invocation(struct sarif *s)
         report_number(&s->words, s->listed, s->lang);
         odp_buffer_add_str(&s->words, say(s, " dari ", " of "));
         report_number(&s->words, all, s->lang);
-        odp_buffer_add_str(&s->words, say(s, " temuan; jumlah yang tepat ada dalam properties", " findings; the exact counts are in properties"));
+        odp_buffer_add_str(&s->words, say(s, " temuan; jumlah yang tepat ada dalam properties",
+                                          " findings; the exact counts are in properties"));
         flush(s);
         raw(s, "}}]");
     }
@@ -322,7 +333,8 @@ static void group_counts(struct sarif *s)
     raw(s, ",\"groups\":[");
     for (size_t i = 0; i < s->n; i++) {
         const struct odp_diag_group *g = s->groups[i];
-        odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"level\":\"%s\"", i > 0 ? ",\n" : "\n", odp_code_info(g->code)->code, level(g->severity));
+        odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"level\":\"%s\"", i > 0 ? ",\n" : "\n", odp_code_info(g->code)->code,
+                          level(g->severity));
         member(s, ",\"dataset\":", g->dataset);
         member(s, ",\"resource\":", g->resource);
         member(s, ",\"field\":", g->field);
@@ -335,22 +347,27 @@ static void group_counts(struct sarif *s)
 
 static void counts(struct sarif *s)
 {
-    odp_buffer_printf(s->out, ",\n\"properties\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu", s->summary->ndatasets,
-                      s->summary->nresources, (unsigned long long)s->summary->rows, (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_ERROR),
-                      (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_WARNING), (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_NOTE));
+    odp_buffer_printf(
+        s->out,
+        ",\n\"properties\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu",
+        s->summary->ndatasets, s->summary->nresources, (unsigned long long)s->summary->rows,
+        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_ERROR),
+        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_WARNING),
+        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_NOTE));
     group_counts(s);
     raw(s, "}");
 }
 
-static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_summary *summary, const struct odp_report_style *style,
-                                    struct odp_buffer *out)
+static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_summary *summary,
+                                    const struct odp_report_style *style, struct odp_buffer *out)
 {
     struct sarif s = {.out = out, .diags = d, .summary = summary, .lang = style->lang};
     if (report_sorted(d, &s.groups, &s.n) != ODP_OK)
         return ODP_FAIL;
     s.each = s.n * EACH <= LISTED ? EACH : s.n < LISTED ? LISTED / s.n : 1;
     odp_buffer_init(&s.words);
-    raw(&s, "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\n");
+    raw(&s, "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+            "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\n");
     raw(&s, "\"tool\":{\"driver\":{\"name\":\"odp-build\",");
     if (summary->version != NULL) {
         member(&s, "\"version\":", summary->version);
@@ -371,4 +388,6 @@ static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_
 }
 
 const struct odp_report report_sarif = {
-    .name = "sarif", .summary = {{"SARIF 2.1.0, untuk penyunting dan pemindai kode", "SARIF 2.1.0, for editors and code scanning"}}, .render = render_sarif};
+    .name = "sarif",
+    .summary = {{"SARIF 2.1.0, untuk penyunting dan pemindai kode", "SARIF 2.1.0, for editors and code scanning"}},
+    .render = render_sarif};

@@ -162,10 +162,7 @@ static void field_cell(struct page *p, const struct odp_diag_group *g, size_t mo
         report_number(&text, more + 1, p->lang);
         odp_buffer_add_str(&text, page_say(p, " bidang", " fields"));
     } else {
-        report_place(&text, NULL, NULL, main_table ? NULL : g->resource);
-        if (!main_table && g->field != NULL)
-            odp_buffer_add_char(&text, '.');
-        odp_buffer_add_str(&text, g->field != NULL ? g->field : "");
+        report_place(&text, main_table ? NULL : g->resource, NULL, g->field);
     }
     short_cell(p, odp_buffer_slice(&text), FIELD_WIDTH);
     odp_buffer_release(&text);
@@ -307,7 +304,8 @@ static void closing_line(struct page *p, size_t hidden)
         return;
     page_text(p, page_say(p, "  … dan ", "  … and "));
     page_number(p, hidden);
-    page_text(p, page_say(p, " baris ringkasan lagi: --report html=laporan.html", " more lines of the summary: --report html=report.html"));
+    page_text(p, page_say(p, " baris ringkasan lagi: --report html=laporan.html",
+                          " more lines of the summary: --report html=report.html"));
     page_line(p);
 }
 
@@ -315,7 +313,8 @@ void page_summary(struct page *p)
 {
     struct sharing s = {.most = SIZE_MAX};
     size_t hidden = 0, start = p->lines;
-    if (report_sorted(p->diags, &s.groups, &s.n) != ODP_OK || report_kin_of((const struct odp_diag_group *const *)s.groups, s.n, &s.kin) != ODP_OK) {
+    if (report_sorted(p->diags, &s.groups, &s.n) != ODP_OK ||
+        report_kin_of((const struct odp_diag_group *const *)s.groups, s.n, &s.kin) != ODP_OK) {
         p->out->failed = true;
         goto done;
     }

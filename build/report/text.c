@@ -162,16 +162,16 @@ void report_place(struct odp_buffer *out, const char *dataset, const char *resou
 {
     if (dataset != NULL) {
         bool list = strncmp(dataset, "references/", 11) == 0;
-        odp_buffer_add_str(out, dataset);
+        add_clean(out, odp_slice_of(dataset));
         if (resource != NULL && strcmp(resource, dataset) != 0) {
             odp_buffer_add_char(out, list ? '@' : '/');
-            odp_buffer_add_str(out, resource);
+            add_clean(out, odp_slice_of(resource));
         }
     }
     if (field != NULL) {
         if (dataset != NULL)
             odp_buffer_add_char(out, '.');
-        odp_buffer_add_str(out, field);
+        add_clean(out, odp_slice_of(field));
     }
 }
 

@@ -28,7 +28,7 @@ enum {
 };
 
 /* Classes of a cell format. */
-enum { WB_HAS_DATE = 1, WB_HAS_TIME = 2, WB_ELAPSED = 4 };
+enum { WB_HAS_DATE = 1, WB_HAS_TIME = 2, WB_ELAPSED = 4, WB_PERCENT = 8 /* and no date */ };
 
 struct wb_entry {
     char *name; /* lower case, '/' */

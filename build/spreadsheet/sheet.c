@@ -248,7 +248,8 @@ static void take_number(struct odp_sheet *s, struct odp_sheet_cell *c, struct pl
     if (n == 0)
         return;
     c->kind = is_number(s->buf.ptr + s->start, n) ? ODP_CELL_NUMBER : ODP_CELL_TEXT;
-    if (c->kind != ODP_CELL_NUMBER || s->style == 0)
+    c->percent = c->kind == ODP_CELL_NUMBER && s->style == WB_PERCENT;
+    if (c->kind != ODP_CELL_NUMBER || s->style == 0 || c->percent)
         return;
     char text[416], iso[40];
     memcpy(text, s->buf.ptr + s->start, n);

@@ -27,6 +27,7 @@ struct odp_sheet_cell {
     struct odp_slice text;
     struct odp_slice iso;     /* DATE: "2024-03-15", "2024-03-15T08:30:00", "08:30:00" (serial below 1 with a time format); empty: no such date */
     bool formula;             /* its value was computed */
+    bool percent;             /* NUMBER: shown as a percentage, a hundred times what is stored */
     bool merged;              /* inside of a merged range, and not its first cell */
     bool anchor;              /* the first cell of a merged range */
     uint32_t merge_row, merge_column; /* merged: the range's first cell; the row from 1, the column from 0 */

@@ -12,6 +12,8 @@ static unsigned builtin_class(unsigned long id)
         return WB_HAS_TIME;
     if (id == 46)
         return WB_HAS_TIME | WB_ELAPSED;
+    if (id == 9 || id == 10)
+        return WB_PERCENT;
     return id == 22 ? WB_HAS_DATE | WB_HAS_TIME : 0;
 }
 
@@ -46,7 +48,7 @@ static const char *bracket(const char *p, unsigned *class)
 unsigned wb_format_class(const char *code)
 {
     unsigned class = 0;
-    bool minutes = false, general = begins(code, "general");
+    bool minutes = false, percent = false, general = begins(code, "general");
     for (const char *p = code + (general ? 7 : 0); *p != '\0' && *p != ';';) {
         char c = lower(*p);
         if (*p == '"') {
@@ -68,12 +70,14 @@ unsigned wb_format_class(const char *code)
                 class |= WB_HAS_TIME;
             else if (c == 'm')
                 minutes = true;
+            else if (c == '%')
+                percent = true;
             p++;
         }
     }
     if (minutes && class == 0)
         class = WB_HAS_DATE; /* months */
-    return class;
+    return class == 0 && percent ? WB_PERCENT : class;
 }
 
 struct own_format {

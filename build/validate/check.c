@@ -161,7 +161,7 @@ enum odp_status odp_check_flush(struct odp_check *c)
     for (size_t k = 0, end; k < w->nfaults; k = end) {
         for (end = k + 1; end < w->nfaults && w->faults[end].record == w->faults[k].record;)
             end++;
-        enum odp_status status = end - k > 1 ? odp_one_cause(c, &w->faults[k], end - k) : ODP_OK;
+        enum odp_status status = odp_one_cause(c, &w->faults[k], end - k);
         for (size_t f = k; status == ODP_OK && f < end; f++)
             status = hand_on(c, &w->faults[f]);
         if (status == ODP_FAIL)

@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 #include "validate/one_cause.h"
 
-enum { SHIFT_FAULTS = 3, FILLED_MOST = 3 };
+enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
 
 struct row {
     struct odp_check *c;
@@ -30,7 +30,7 @@ static bool is_error(const struct odp_check *c, const struct odp_fault *f)
 
 /* ---- records that are none ----------------------------------------------------------------------------------------------------------- */
 
-/* The labels again, in whatever case and spacing: at least three, or all there are. */
+/* The labels again, in whatever case and spacing: two at least, and most of what is filled. */
 static bool repeats_header(const struct row *r)
 {
     const struct odp_source_info *info = r->c->v->info;
@@ -42,7 +42,10 @@ static bool repeats_header(const struct row *r)
         struct odp_slice s = cell_text(r, k);
         size_t n = s.len < ODP_FOLD_SIZE ? odp_fold_code(s, a) : 0;
         size_t m = info->labels[k].len < ODP_FOLD_SIZE ? odp_fold_code(info->labels[k], b) : 0;
-        same += n > 0 && n == m && memcmp(a, b, n) == 0;
+        bool label = n > 0 && n == m && memcmp(a, b, n) == 0;
+        if (k == r->first && !label)
+            return false;
+        same += label;
     }
     return same >= 2 && 2 * same > r->filled;
 }
@@ -112,7 +115,7 @@ static bool says_note(const struct row *r)
 /* ---- cells in the next column ----------------------------------------------------------------------------------------------------------- */
 
 /* Does every cell from column FROM on fit the field that is STEP (1 or -1) columns further? */
-static bool fits_shifted(const struct row *r, uint32_t from, int step)
+static bool fits_shifted(const struct row *r, uint32_t from, int step, uint32_t needed)
 {
     const struct odp_source_info *info = r->c->v->info;
     uint32_t told = 0;
@@ -131,25 +134,26 @@ static bool fits_shifted(const struct row *r, uint32_t from, int step)
         const struct odp_field *f = odp_check_field(r->c, (uint32_t)field);
         told += f->type != ODP_TYPE_STRING || f->constraints.pattern.ptr != NULL || f->ncategories > 0;
     }
-    return told >= 2;
+    return told >= needed;
 }
 
 /* A cell too many before the place (the last one is lost), or one too few (the last column is empty). */
-static bool is_shifted(const struct row *r, uint32_t bad_column, uint32_t *at)
+static bool is_shifted(const struct row *r, uint32_t bad_column, uint32_t errors, uint32_t *at)
 {
+    uint32_t needed = errors + 2 > SHIFT_EVIDENCE ? 2 : SHIFT_EVIDENCE - errors;
     bool last_empty = r->n > 0 && cell_text(r, r->n - 1).len == 0;
     for (uint32_t from = bad_column + 1; from-- > 0;) {
-        if (last_empty && fits_shifted(r, from, 1)) {
+        if (last_empty && fits_shifted(r, from, 1, needed)) {
             *at = from;
             return true;
         }
-        if (!last_empty && from > 0 && fits_shifted(r, from, -1)) {
+        if (!last_empty && from > 0 && fits_shifted(r, from, -1, needed)) {
             *at = from;
             return true;
         }
     }
     /* The inserted cell is itself where the first fault shows. */
-    if (!last_empty && bad_column + 1 < r->n && fits_shifted(r, bad_column + 1, -1)) {
+    if (!last_empty && bad_column + 1 < r->n && fits_shifted(r, bad_column + 1, -1, needed)) {
         *at = bad_column;
         return true;
     }
@@ -220,7 +224,7 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
     uint32_t i = faults[0].record, errors = 0, bad_column = UINT32_MAX;
     const struct odp_fault *shown[2] = {NULL, NULL};
     struct row r = {.c = c, .i = i, .record = &c->b->records[i]};
-    if (c->b->cells == NULL || r.record->source.len == 0 || c->v->schema->n < 3)
+    if (c->b->cells == NULL || r.record->source.len == 0 || c->v->schema->n < 2)
         return ODP_OK;
     for (size_t k = 0; k < n; k++) {
         if (faults[k].secret)
@@ -234,7 +238,7 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
         if (column >= 0 && (uint32_t)column < bad_column)
             bad_column = (uint32_t)column;
     }
-    if (errors < 2 || bad_column == UINT32_MAX)
+    if (bad_column == UINT32_MAX)
         return ODP_OK;
     r.cells = c->b->cells + r.record->first;
     r.n = r.record->count;
@@ -248,6 +252,8 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
         return say_no_record(c, i, ODP_R10, true);
     if (numbers_columns(&r))
         return say_no_record(c, i, ODP_R11, true);
+    if (errors < 2)
+        return ODP_OK;
     if (is_total(&r))
         return say_no_record(c, i, ODP_R08, true);
     if (is_note(&r))
@@ -255,7 +261,7 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
     if (errors == 2 && is_swapped(&r, shown[0], shown[1]))
         return say_swapped(c, shown[0], shown[1]);
     uint32_t at;
-    if (errors >= SHIFT_FAULTS && is_shifted(&r, bad_column, &at))
+    if (is_shifted(&r, bad_column, errors, &at))
         return say_shifted(c, i, at);
     return ODP_OK;
 }

@@ -87,6 +87,7 @@ struct odp_check {
     uint8_t *state;
     uint8_t *traits;
     uint8_t any;        /* all traits of the column together */
+    uint32_t *longest;  /* by field: bytes of its longest cell in the batch */
     uint8_t *secret;    /* by record: it holds a personal identifier */
     unsigned listings;  /* folders that may still be listed in this batch, for proposals */
     bool trial;         /* a proposal is on trial (propose.h): faults are not noted, nothing is proposed */

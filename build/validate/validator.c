@@ -170,6 +170,7 @@ static void load_column(struct odp_check *c, uint32_t field)
     c->text = column->text;
     c->state = column->state;
     c->any = 0;
+    uint32_t longest = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct odp_cell *cell = odp_check_cell(c, i, field);
         bool skipped = (c->b->records[i].flags & ODP_RECORD_SKIP) != 0;
@@ -181,9 +182,11 @@ static void load_column(struct odp_check *c, uint32_t field)
         }
         c->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
         c->state[i] = ODP_VALUE_OK;
+        longest = cell->len > longest ? cell->len : longest;
         c->traits[i] = traits_of(c->v->byte_class, cell);
         c->any |= c->traits[i];
     }
+    c->longest[field] = longest;
 }
 
 static enum odp_status make_room(struct odp_check *c, struct odp_validated **own)
@@ -194,8 +197,9 @@ static enum odp_status make_room(struct odp_check *c, struct odp_validated **own
     b->record_bad = odp_arena_zero(&b->arena, n + 1, 1);
     c->traits = odp_arena_alloc(&b->arena, n + 1);
     c->secret = odp_arena_zero(&b->arena, n + 1, 1);
+    c->longest = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->longest);
     *own = odp_arena_zero(&b->arena, 1, sizeof **own);
-    if (b->columns == NULL || b->record_bad == NULL || c->traits == NULL || c->secret == NULL || *own == NULL)
+    if (b->columns == NULL || b->record_bad == NULL || c->traits == NULL || c->secret == NULL || c->longest == NULL || *own == NULL)
         return ODP_FAIL;
     for (uint32_t f = 0; f < fields; f++) {
         b->columns[f].text = odp_arena_array(&b->arena, n + 1, sizeof(struct odp_slice));

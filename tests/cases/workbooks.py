@@ -4,7 +4,7 @@
                  "hiddenColumns": [2]}],
      "date1904": true, "strict": true, "prefix": "x", "shared": true, "without": ["xl/styles.xml"], "replace": {"xl/workbook.xml": "<x/>"}}
 
-A cell is a text, a number, true or false, null (none), or {"number": "12.300000000000001"}, {"date": 45366, "format": "dd/mm/yyyy"},
+A cell is a text, a number, true or false, null (none), or {"number": "12.300000000000001", "format": "0%"}, {"date": 45366, "format": "dd/mm/yyyy"},
 {"error": "#N/A"}, {"formula": "B2*2", "value": 25} (value null: none stored), {"blank": true} (there, without a value), {"xml": "<c …/>"}.
 Texts are shared strings where "shared" is true, else they stand in the cell.
 """
@@ -62,7 +62,7 @@ class Book:
         if "xml" in v:
             return v["xml"]
         if "number" in v:
-            return self.tag("c", self.tag("v", v["number"]), r=ref)
+            return self.tag("c", self.tag("v", v["number"]), r=ref, s=self.style(v["format"]) if "format" in v else None)
         if "date" in v:
             return self.tag("c", self.tag("v", v["date"]), r=ref, s=self.style(v.get("format", "yyyy-mm-dd")))
         if "error" in v:

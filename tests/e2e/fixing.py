@@ -117,7 +117,7 @@ class Fixing(odp.Case):
         self.assertEqual(source.read_bytes().decode(), MENDED)
         self.assertEqual(self.left(), ["kumuh.csv", "kumuh.csv.asli"])
         self.assertEqual((self.folder / "kumuh.csv.asli").read_bytes().decode(), MESS)
-        for text in ("“1.02” → “01.02”", "“Sedan” → “Sedang”", "“  C” → “C”", "“Kelas” → “kelas”", "Jumlah;;26;", "kumuh.csv.asli", "Tersisa 1 galat"):
+        for text in ("“1.02” → “01.02”", "“Sedan” → “Sedang”", "“  C” → “C”", "“Kelas” → “kelas”", "Jumlah;;26;", "kumuh.csv.asli", "Tersisa: galat 1"):
             self.assertIn(text, done.stdout)
         self.assertIn("ODP-T03", done.stderr)
         again = self.odp("fix", "kumuh", "--yes", "semua", expect=1)

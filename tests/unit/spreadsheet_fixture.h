@@ -81,7 +81,8 @@ static inline char *book_read(const char *path, size_t sheet, const struct odp_w
         for (uint32_t i = 0; i < row.n; i++) {
             const struct odp_sheet_cell *c = &row.cells[i];
             char name[8];
-            odp_buffer_printf(&out, " %s%s%s%c", odp_column_name(c->column, name), c->formula ? "f" : "", c->merged ? "m" : "", marks[c->kind]);
+            odp_buffer_printf(&out, " %s%s%s%s%c", odp_column_name(c->column, name), c->formula ? "f" : "", c->merged ? "m" : "", c->percent ? "%" : "",
+                              marks[c->kind]);
             odp_buffer_add_slice(&out, c->text);
             if (c->kind == ODP_CELL_DATE) {
                 odp_buffer_add_char(&out, '|');

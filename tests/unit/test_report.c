@@ -396,12 +396,135 @@ static void test_explain(void **state)
     }
 }
 
+/* What is to be done, in words and in the json report's. */
+static void test_actions(void **state)
+{
+    static const struct {
+        enum odp_action action;
+        uint64_t line;
+        uint32_t lines;
+        const char *proposal, *file, *id, *en, *json;
+    } cases[] = {
+        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv", "usul: 12,5\n", "proposal: 12,5\n", "\"proposal\":\"12,5\"}"},
+        {ODP_ACTION_REPLACE, 4, 0, "", "a.csv", "usul: kosongkan\n", "proposal: leave it empty\n", "\"proposal\":\"\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv", "usul: hapus baris ini\n", "proposal: delete this row\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp", "usul: hapus rekaman ini\n", "proposal: delete this record\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv", "usul: hapus baris 4\n", "proposal: delete line 4\n", ",\"action\":\"delete-lines\",\"lines\":1}"},
+        {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv", "usul: hapus baris 1 sampai 3\n", "proposal: delete lines 1 to 3\n", ",\"action\":\"delete-lines\",\"lines\":3}"},
+        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv", "usul: ganti judul kolom ini menjadi “luas_ha”\n", "proposal: rename this column to “luas_ha”\n",
+         "\"proposal\":\"luas_ha\",\"action\":\"rename-label\"}"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_diags *d = collector();
+        struct odp_diag fault = {.code = ODP_R08, .dataset = "kumuh", .resource = "kumuh", .file = cases[i].file, .line = cases[i].line, .action = cases[i].action,
+                                 .lines = cases[i].lines, .proposal = odp_slice_of(cases[i].proposal)};
+        (void)odp_diags_add(d, &fault);
+        const char *want[] = {cases[i].id, cases[i].en, cases[i].json};
+        char *texts[] = {render("human", d, &(struct odp_summary){0}, &indonesian), render("human", d, &(struct odp_summary){0}, &english),
+                         render("json", d, &(struct odp_summary){0}, &indonesian)};
+        for (size_t k = 0; k < 3; k++) {
+            if (strstr(texts[k], want[k]) == NULL)
+                fail_msg("no %s in %s", want[k], texts[k]);
+            free(texts[k]);
+        }
+        odp_diags_free(d);
+    }
+}
+
+/* The same note about many datasets is one block; about two it is two. */
+static void test_shared(void **state)
+{
+    static const char *const names[] = {"kumuh", "perumahan", "regulasi", "risiko"};
+    (void)state;
+    for (size_t n = 2; n <= 4; n += 2) {
+        struct odp_diags *d = collector();
+        for (size_t i = 0; i < n; i++)
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V02, .dataset = names[i], .args = {odp_slice_of(i == 0 ? "satu" : "dua")}});
+        char *text = render("human", d, &(struct odp_summary){0}, &indonesian), *github = render("github", d, &(struct odp_summary){0}, &indonesian);
+        assert_int_equal(strstr(text, "(4 dataset)\n  • kumuh") != NULL, n == 4);
+        assert_int_equal(strstr(text, "karena dua ditolak\n  • risiko") != NULL, n == 4);
+        assert_int_equal(strstr(text, "ringkasan  kumuh") != NULL, n == 2);
+        assert_int_equal(count_lines(github), n == 4 ? 2 : 3);
+        free(github);
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
+/* With many kinds of faults no dataset hides another, and a rule that is broken in several fields is shown once. */
+static void test_turns(void **state)
+{
+    struct odp_diags *d = collector();
+    char field[16];
+    (void)state;
+    for (int set = 0; set < 2; set++)
+        for (int i = 0; i < 40; i++) {
+            struct odp_diag fault = cell_fault("a,\"12,5 ha\"", "\"12,5 ha\"");
+            snprintf(field, sizeof field, "bidang_%d", i);
+            fault.dataset = fault.resource = set == 0 ? "kumuh" : "kontraktor";
+            fault.code = i % 2 == 0 ? ODP_T03 : ODP_T02;
+            fault.field = field;
+            (void)odp_diags_add(d, &fault);
+        }
+    char *text = render("human", d, &(struct odp_summary){0}, &indonesian);
+    const char *first = strstr(text, "kumuh.bidang_0\n"), *second = strstr(text, "kontraktor.bidang_0\n"), *third = strstr(text, "kumuh.bidang_1\n");
+    assert_true(first != NULL && second > first && third > second);
+    assert_null(strstr(text, "kumuh.bidang_2\n"));
+    assert_non_null(strstr(text, "= juga: bidang_2 (1), bidang_4 (1)"));
+    assert_non_null(strstr(text, "ODP-T03  bukan bilangan desimal                        20   20 bidang"));
+    assert_non_null(strstr(text, "ringkasan  kontraktor: 40 galat"));
+    assert_true(count_lines(text) < 80);
+    free(text);
+    odp_diags_free(d);
+}
+
+/* Every format takes whatever a collector may hold: nothing kept, no places, bytes that are no text. */
+static void test_every_format(void **state)
+{
+    size_t n;
+    const struct odp_report *const *all = odp_reports(&n);
+    static const char hostile[] = "\xff\x01</script>\r\n::error::%0A]]>\"'&\xe2\x80\xae";
+    (void)state;
+    for (size_t limit = 0; limit <= 5; limit += 5) {
+        struct odp_diags *d = NULL;
+        assert_int_equal(odp_diags_new(&d, limit), ODP_OK);
+        for (int code = 0; code < ODP_CODE_COUNT; code++) {
+            struct odp_slice h = odp_slice_of(hostile);
+            (void)odp_diags_add(d, &(struct odp_diag){.code = (enum odp_code)code, .dataset = code % 3 ? "a" : NULL, .resource = code % 2 ? hostile : NULL, .file = code % 5 ? hostile : NULL,
+                                                      .line = (uint64_t)code % 4, .column = (uint64_t)code % 3, .field = code % 7 ? hostile : NULL, .value = h, .source = h,
+                                                      .mark_start = 3, .mark_len = 9, .args = {h, h, h, h}, .proposal = ODP_LIT("x"), .rule = code % 11 ? NULL : hostile,
+                                                      .action = (enum odp_action)(code % 4), .lines = 2, .sheet = code % 6 ? NULL : hostile});
+        }
+        for (size_t i = 0; i < n; i++) {
+            if (all[i]->render == NULL)
+                continue;
+            char *text = render(all[i]->name, d, &(struct odp_summary){0}, &english);
+            assert_int_equal(odp_utf8_valid(odp_slice_of(text)), strlen(text));
+            assert_null(strchr(text, '\x01'));
+            bool json = strcmp(all[i]->name, "json") == 0 || strcmp(all[i]->name, "sarif") == 0;
+            if (!json) /* which escapes nothing but what it must */
+                assert_null(strstr(text, "\xe2\x80\xae"));
+            if (json) {
+                json_error_t error;
+                json_t *document = json_loads(text, 0, &error);
+                assert_non_null(document);
+                json_decref(document);
+            }
+            free(text);
+        }
+        odp_diags_free(d);
+    }
+}
+
 static void test_registry(void **state)
 {
     size_t n;
     const struct odp_report *const *all = odp_reports(&n);
     (void)state;
-    assert_true(n >= 2);
+    assert_int_equal(n, 7);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(all[i]->workbook, all[i]->render == NULL);
     for (size_t i = 0; i < n; i++)
         assert_ptr_equal(odp_report_find(all[i]->name), all[i]);
     assert_null(odp_report_find("xml"));
@@ -412,7 +535,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,6 +335,7 @@ static void test_text_that_the_encoding_lacks(void **state)
     assert_string_equal(d->field, "b");
     assert_true(odp_slice_is(d->args[0], "Ω"));
     assert_true(odp_slice_is(d->args[2], "U+03A9"));
+    assert_true(odp_slice_is(d->args[3], "10 Ω"));
     bench_release(&b);
     bench_init(&b, "a b");
     b.x.resource.encoding = "utf-7";

@@ -92,7 +92,7 @@ static void test_bare(void **state)
     assert_null(item_of(s, ODP_PRINCIPLE_CODES, "nama"));
     assert_int_equal(odp_score_total(s), (0 + 7 + 50 + 0) / 4);
     odp_arena_release(&a);
-    folder_close(&f);
+    folder_release(&f);
 }
 
 static void test_full(void **state)
@@ -122,7 +122,7 @@ static void test_full(void **state)
     json_decref(o);
     odp_buffer_release(&text);
     odp_arena_release(&a);
-    folder_close(&f);
+    folder_release(&f);
 }
 
 int main(void)

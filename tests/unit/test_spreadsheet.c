@@ -109,6 +109,17 @@ static void test_formats(void **state)
     unlink(book_path);
 }
 
+static void test_percent(void **state)
+{
+    (void)state;
+    expect_parts((struct book_part[]){{"xl/worksheets/sheet1.xml", BOOK_SHEET("<row><c s=\"0\"><v>0.5</v></c><c s=\"1\"><v>0.5</v></c><c s=\"2\"><v>0.5</v></c>"
+                                                                              "<c s=\"1\" t=\"str\"><v>a</v></c></row>")},
+                                      {"xl/styles.xml", BOOK_STYLES("<numFmt numFmtId=\"164\" formatCode=\"0&quot;%&quot;\"/><numFmt numFmtId=\"165\" formatCode=\"0.0%\"/>",
+                                                                    "<xf numFmtId=\"164\"/><xf numFmtId=\"165\"/><xf numFmtId=\"10\"/>")},
+                                      {NULL, NULL}},
+                 "1 A#0.5 B%#0.5 C%#0.5 D=a;");
+}
+
 static void test_merged(void **state)
 {
     (void)state;
@@ -371,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_strict),  cmocka_unit_test(test_sheets),         cmocka_unit_test(test_order),       cmocka_unit_test(test_entities),
         cmocka_unit_test(test_nesting), cmocka_unit_test(test_package_faults), cmocka_unit_test(test_other_files), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_bombs),   cmocka_unit_test(test_checksum),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_percent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,9 +196,9 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", odp_buffer_cstr(&title),
            g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
     odp_buffer_release(&title);
-    printf(say(inv, "   (%llu usul, %llu kesalahan)\n", "   (%llu proposed, %llu found)\n"), (unsigned long long)g->proposals, (unsigned long long)g->faults);
+    printf(say(inv, "   (usul: %llu, kesalahan: %llu)\n", "   (proposed: %llu, found: %llu)\n"), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
-        printf(say(inv, "    %llu usul tidak dapat ditulis ke berkas ini\n", "    %llu proposals cannot be written into this file\n"),
+        printf(say(inv, "    usul yang tidak dapat ditulis ke berkas ini: %llu\n", "    proposals that cannot be written into this file: %llu\n"),
                (unsigned long long)g->unfit);
 }
 
@@ -331,14 +331,14 @@ static void tell(const struct session *s, const struct source *x, const struct o
     const struct {
         uint64_t n;
         const char *id, *en;
-    } parts[] = {{done->cells, "sel diubah", "cells changed"},
-                 {done->deleted, "rekaman dihapus", "records removed"},
-                 {done->lines, "baris berkas dihapus", "lines of the file removed"},
-                 {done->labels, "judul kolom diganti", "column labels renamed"}};
+    } parts[] = {{done->cells, "sel diubah", "changed cells"},
+                 {done->deleted, "rekaman dihapus", "removed records"},
+                 {done->lines, "baris berkas dihapus", "removed lines of the file"},
+                 {done->labels, "judul kolom diganti", "renamed column labels"}};
     const char *comma = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].n > 0) {
-            printf("%s%llu %s", comma, (unsigned long long)parts[i].n, say(inv, parts[i].id, parts[i].en));
+            printf("%s%s: %llu", comma, say(inv, parts[i].id, parts[i].en), (unsigned long long)parts[i].n);
             comma = ", ";
         }
     if (*comma == '\0')
@@ -349,7 +349,7 @@ static void tell(const struct session *s, const struct source *x, const struct o
         printf(say(inv, "; aslinya: %s", "; the original: %s"), done->original);
     putchar('\n');
     if (deferred > 0)
-        printf(say(inv, "  %llu usul lain untuk sel yang sama ditunda\n", "  %llu other proposals for the same cells wait\n"), (unsigned long long)deferred);
+        printf(say(inv, "  usul lain untuk sel yang sama, ditunda: %llu\n", "  other proposals for the same cells, not taken: %llu\n"), (unsigned long long)deferred);
 }
 
 static enum odp_status apply(struct session *s, struct round *r)
@@ -392,10 +392,10 @@ static void hint(const struct session *s, const struct round *r)
     if (!outcome_tells(inv))
         return;
     if (r->open > 0)
-        printf(say(inv, "%llu usul; tidak ada yang diubah. Terapkan: odp-build fix … --yes KODE (atau --yes semua), atau jalankan di terminal untuk menjawab satu per satu.\n",
-                   "%llu proposals; nothing was changed. Apply them: odp-build fix … --yes CODE (or --yes all), or run this on a terminal to answer one by one.\n"),
+        printf(say(inv, "Usul yang belum diterapkan: %llu. Terapkan: odp-build fix … --yes KODE (atau --yes semua), atau jalankan di terminal untuk menjawab satu per satu.\n",
+                   "Proposals not applied: %llu. Apply them: odp-build fix … --yes CODE (or --yes all), or run this on a terminal to answer one by one.\n"),
                (unsigned long long)r->open);
-    else if (r->proposed == 0 && s->round == 1)
+    else if (r->proposed == 0 && s->round == 1 && odp_diags_count(r->diags, ODP_SEVERITY_ERROR) == 0)
         puts(say(inv, "Tidak ada usul koreksi.", "There is nothing to propose."));
 }
 
@@ -411,7 +411,7 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
     if (outcome_show(inv, all ? r->run.diags : r->diags, checked) == EXIT_MACHINE)
         return EXIT_MACHINE;
     if (outcome_tells(inv) && errors + warnings > 0)
-        printf(say(inv, "Tersisa %llu galat, %llu peringatan%s\n", "%llu errors, %llu warnings are left%s\n"), (unsigned long long)errors, (unsigned long long)warnings,
+        printf(say(inv, "Tersisa: galat %llu, peringatan %llu%s\n", "Left: errors %llu, warnings %llu%s\n"), (unsigned long long)errors, (unsigned long long)warnings,
                s->applied > 0 ? "" : say(inv, "; rinciannya: odp-build check", "; for details: odp-build check"));
     else if (outcome_tells(inv))
         puts(say(inv, "Bersih: tidak ada galat.", "Clean: no errors."));

@@ -1,0 +1,226 @@
+"""Data against the published version: what is kept of it (profile.json), what a check and a build say, and that it stays with carried, restored and rolled back
+sites. The scorecard: the same in show, report and site."""
+import json
+import re
+import shutil
+import unittest.mock
+
+import odp
+
+FIELDS = [{"name": "id", "type": "string"}, {"name": "wilayah", "type": "string", "categories": ["Barat", "Timur"]},
+          {"name": "nilai", "type": "number"}, {"name": "nik", "type": "string", "sdi:aksesPublik": False}]
+TODAY = ["--today", "2024-03-20"]
+
+
+def rows(n, unit=1, region=lambda i: "Timur" if i % 3 else "Barat"):
+    lines = [f"K{i:04},{region(i)},{(100 + i % 50) * unit}.5,31710123456{i:05}" for i in range(n)]
+    return "\n".join(["id,wilayah,nilai,nik", *lines]) + "\n"
+
+
+class Drifting(odp.Case):
+    def setUp(self):
+        """Without pages, but for the one test that looks at them."""
+        super().setUp()
+        self.program = odp.PROGRAM
+        self.enterContext(unittest.mock.patch.object(odp, "PROGRAM", str(odp.program_without_portal(self.dir / "bare"))))
+        self.catalogue(references=False)
+        key = {"schema": {"primaryKey": ["id"]}}
+        self.dataset("data", rows(300), FIELDS, key)
+        self.dataset("lain", rows(50), FIELDS, {"schema": {"primaryKey": ["id"]}})
+        self.site = self.dir / "out/site"
+        self.odp("build", "--quiet", *TODAY)
+
+    def put(self, text, slug="data"):
+        (self.dir / f"catalog/{slug}/{slug}.csv").write_text(text)
+
+    def counts(self, *args, expect=0):
+        return self.report(*(args or ["check"]), *TODAY, expect=expect)["counts"]
+
+    def profile(self, slug="data", version="2024-03-15", site=None):
+        return odp.read_json((site or self.site) / f"data/{slug}/{version}/profile.json")
+
+    def test_profile_of_a_version(self):
+        profile = self.profile()
+        fields = {f["name"]: f for f in profile["fields"]}
+        self.assertEqual((profile["dataset"], profile["resource"], profile["version"], profile["rows"]), ("data", "data", "2024-03-15", 300))
+        self.assertEqual(list(fields), ["id", "wilayah", "nilai"])
+        self.assertEqual(fields["nilai"]["sum"], str(sum(100 + i % 50 for i in range(300)) + 150))
+        self.assertEqual((fields["nilai"]["minimum"], fields["nilai"]["maximum"], fields["nilai"]["distinct"]), ("100.5", "149.5", 50))
+        self.assertEqual(fields["wilayah"]["values"], {"Barat": 100, "Timur": 200})
+        self.assertEqual(fields["id"]["distinct"], 300)
+        text = (self.site / "data/data/2024-03-15/profile.json").read_text()
+        self.assertNotIn("nik", text)
+        self.assertNotIn("31710123456", text)
+        # It is a file of the version like all others: public, listed, under latest/, verified.
+        manifest = {f["path"]: f for f in odp.read_json(self.site / "manifest.json")["files"]}
+        for folder in ("2024-03-15", "latest"):
+            self.assertEqual(manifest[f"data/data/{folder}/profile.json"]["class"], "public")
+        self.odp("verify")
+        # Whatever the threads.
+        for jobs in (1, 3):
+            self.odp("build", "--out", f"j{jobs}", "--jobs", jobs, "--quiet", *TODAY)
+        self.assertEqual(odp.digests(self.dir / "j1"), odp.digests(self.dir / "j3"))
+
+    def test_check_and_build_compare(self):
+        self.assertEqual(self.counts(), {})
+        self.put(rows(100))
+        self.assertEqual(self.counts(), {"ODP-Q01": 1})
+        report = self.report("check", "data", "--lang", "en", *TODAY)
+        self.assertEqual([(d["severity"], d["dataset"], d["field"]) for d in report["diagnostics"]], [("warning", "data", None)])
+        self.assertIn("rows 300 → 100 (−66.7%)", report["diagnostics"][0]["message"])
+        self.assertIn("±30%", report["diagnostics"][0]["message"])
+        self.assertIn('"odp:drift": {"rows": 0.7}', report["diagnostics"][0]["help"])
+        # The file where it lies; the site by name; a site that is not there.
+        self.put(rows(300))
+        (self.dir / "kiriman.csv").write_text(rows(100))
+        self.assertEqual(self.counts("check", "--as", "data", "kiriman.csv"), {"ODP-Q01": 1})
+        self.put(rows(300, unit=10000))
+        self.assertEqual(self.counts("check", "--previous", "out/site"), {"ODP-Q04": 1})
+        self.assertEqual(self.counts("check", "--out", "kosong"), {})
+        # A build says it, too, and under --strict publishes nothing.
+        self.update("data", "2024-03-18")
+        self.assertEqual(self.counts("build", "--strict", expect=1), {"ODP-Q04": 1})
+        self.assertFalse((self.site / "data/data/2024-03-18").exists())
+        self.assertEqual(self.counts("build"), {"ODP-Q04": 1})
+        # What is published is what the next one is compared with.
+        self.assertEqual(self.counts(), {})
+        self.put(rows(300))
+        self.assertEqual(self.counts(), {"ODP-Q04": 1})
+
+    def test_one_cause(self):
+        """Errors go first; half the rows are not told of by each of their columns; nor one column by all of its figures."""
+        self.put(rows(100, region=lambda i: "Barat"))
+        report = self.report("check", *TODAY)
+        self.assertEqual(report["counts"], {"ODP-Q01": 1})
+        self.assertIn("wilayah “Timur”", report["diagnostics"][0]["message"])
+        self.put(rows(100) + "K9999,Utara,1,\n")
+        self.assertNotIn("ODP-Q01", self.counts("check", expect=1))
+        self.put("id,wilayah,nilai,nik\n")
+        self.assertEqual(self.counts(), {"ODP-F07": 1})
+
+    def test_carried_over_and_incremental(self):
+        before = (self.site / "data/lain/2024-03-15/profile.json").read_bytes()
+        score = (self.site / "data/lain/scorecard.json").read_bytes()
+        self.update("data", "2024-03-18", rows(290))
+        self.odp("build", "data", "--quiet", *TODAY)
+        self.assertEqual((self.site / "data/lain/2024-03-15/profile.json").read_bytes(), before)
+        self.assertEqual((self.site / "data/lain/scorecard.json").read_bytes(), score)
+        self.assertEqual(self.profile(version="latest")["version"], "2024-03-18")
+        self.assertEqual(self.profile()["rows"], 300)  # versions stay as they were made
+        self.odp("verify")
+        # All in one go gives the same site.
+        self.odp("build", "--out", "dua", "--previous", "out/site", "--quiet", *TODAY)
+        self.assertEqual(odp.digests(self.dir / "dua"), odp.digests(self.site))
+
+    def test_rolled_back_and_restored(self):
+        self.update("data", "2024-03-18", rows(250, unit=10000))
+        self.odp("build", "--quiet", *TODAY)
+        self.assertEqual(self.counts(), {})
+        self.odp("rollback")
+        self.assertEqual(self.profile(version="latest")["version"], "2024-03-15")
+        self.assertEqual(self.counts(), {"ODP-Q04": 1})
+        shutil.move(self.dir / "out", self.dir / "asal")
+        self.odp("restore", "asal/site")
+        self.assertEqual(self.counts(), {"ODP-Q04": 1})
+        self.assertEqual(self.counts("build"), {"ODP-Q04": 1})
+        self.odp("verify")
+
+    def test_renamed(self):
+        shutil.move(self.dir / "catalog/data", self.dir / "catalog/baru")
+        shutil.move(self.dir / "catalog/baru/data.csv", self.dir / "catalog/baru/baru.csv")
+        path = self.dir / "catalog/baru/dataset.json"
+        package = odp.read_json(path)
+        package.update({"name": "baru", "odp:formerSlugs": [{"slug": "data", "sunset": "2025-12-31"}]})
+        package["resources"][0].update({"name": "baru", "path": "baru.csv"})
+        fields = package["resources"][0]["schema"]["fields"]
+        fields[2].update({"name": "besaran", "odp:formerNames": ["nilai"]})
+        path.write_text(json.dumps(package))
+        (path.parent / "baru.csv").write_text(rows(300, unit=100).replace("nilai", "besaran", 1))
+        report = self.report("check", *TODAY)
+        self.assertEqual([(d["code"], d["field"]) for d in report["diagnostics"]], [("ODP-Q04", "besaran")])
+
+    def test_sites_without_profiles(self):
+        """Of a time before there were any: the index knows the rows. A build makes what is missing of the current version, and mends what is damaged."""
+        profile = self.site / "data/data/latest/profile.json"
+        folder = profile.parent
+        mode = folder.stat().st_mode
+        folder.chmod(0o755)
+        text = profile.read_text()
+        for damage in (None, "", "{}", text[:-30]):
+            profile.unlink(missing_ok=True)
+            if damage is not None:
+                profile.write_text(damage)
+            self.put(rows(100))
+            self.assertEqual(self.counts(), {"ODP-Q01": 1})
+            self.put(rows(300, unit=1000))
+            self.assertEqual(self.counts(), {})
+        folder.chmod(mode)
+        self.put(rows(300))
+        self.odp("build", "--quiet", *TODAY)
+        self.assertEqual(self.profile(version="latest")["rows"], 300)
+        self.odp("verify")
+
+    def test_overdue(self):
+        path = self.dir / "catalog/data/dataset.json"
+        package = odp.read_json(path)
+        package["odp:frequency"] = "MONTHLY"
+        path.write_text(json.dumps(package))
+        for command in ("check", "build"):
+            for day, expected in (("2024-04-15", {}), ("2024-04-16", {"ODP-Q10": 1})):
+                report = self.report(command, "--strict", "--today", day)
+                self.assertEqual(report["counts"], expected)
+        self.assertEqual(report["diagnostics"][0]["severity"], "note")
+        self.assertIn("2024-04-15", report["diagnostics"][0]["message"])
+        self.assertEqual(self.report("check", "lain", "--today", "2034-04-16")["counts"], {})
+        # A date that is a field's: what was read, or of what was not read the published version's.
+        package["odp:lastUpdate"] = {"field": "tanggal"}
+        package["resources"][0]["schema"]["fields"].append({"name": "tanggal", "type": "date"})
+        path.write_text(json.dumps(package))
+        self.release("2.6.0")
+        lines = rows(300).splitlines()
+        self.put("\n".join([lines[0] + ",tanggal", *(line + ",2024-05-01" for line in lines[1:])]) + "\n")
+        for _ in range(2):  # the second has nothing to do
+            report = self.report("build", "--today", "2024-06-03")
+            self.assertEqual(report["counts"], {"ODP-Q10": 1})
+            self.assertIn("2024-06-01", report["diagnostics"][0]["message"])
+        package["odp:severity"] = {"overdue": "error"}
+        path.write_text(json.dumps(package))
+        self.report("build", "--today", "2024-06-04", expect=1)
+        package["odp:severity"] = {"overdue": "off"}
+        path.write_text(json.dumps(package))
+        self.assertEqual(self.report("build", "--today", "2024-06-04")["counts"], {})
+
+    def test_scorecard(self):
+        shutil.rmtree(self.dir / "catalog")
+        shutil.rmtree(self.dir / "out", onerror=lambda f, p, e: None)
+        self.catalogue("kontraktor")
+        with unittest.mock.patch.object(odp, "PROGRAM", self.program):
+            self.odp("build", "--out", "nilai", "--quiet", *TODAY)
+        score = odp.read_json(self.dir / "nilai/data/kontraktor/scorecard.json")
+        self.assertEqual([p["id"] for p in score["principles"]], ["standard", "metadata", "interoperability", "codes"])
+        for p in score["principles"]:
+            self.assertEqual((p["have"], p["need"]), (sum(i["have"] for i in p["items"]), sum(i["need"] for i in p["items"])))
+            self.assertEqual(p["percent"], 100 * p["have"] // p["need"] if p["need"] else None)
+        counted = [p["percent"] for p in score["principles"] if p["percent"] is not None]
+        self.assertEqual(score["percent"], sum(counted) // len(counted))
+        shown = {lang: self.odp("show", "kontraktor", "--lang", lang).stdout for lang in ("id", "en")}
+        self.assertIn(f"{score['percent']} dari 100", shown["id"])
+        for lang, text in shown.items():
+            for p in score["principles"]:
+                self.assertRegex(text, rf"{re.escape(p['title'][lang])} +{p['percent']} % +{p['have']}/{p['need']}\n")
+                for item in p["items"]:
+                    if not item["met"]:
+                        self.assertIn(f"✗ {item['label'][lang]}", text)
+                        self.assertIn(item["note"][lang], text)
+        page = self.dir / "nilai/katalog/kontraktor.html"
+        if page.exists():  # not where the portal's assets were not built
+            text = page.read_text()
+            self.assertIn(f'<p class="ds-score-total"><strong>{score["percent"]}</strong>', text)
+            for p in score["principles"]:
+                self.assertIn(f'value="{p["percent"]}" aria-label="{p["title"]["id"]}"', text)
+        self.assertEqual(odp.read_json(self.dir / "nilai/manifest.json")["files"] and [f["class"] for f in odp.read_json(self.dir / "nilai/manifest.json")["files"]
+                                                                                      if f["path"] == "data/kontraktor/scorecard.json"], ["public"])
+
+
+if __name__ == "__main__":
+    odp.main()
