@@ -95,28 +95,6 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     return apply_say(a, &d);
 }
 
-static enum odp_status rewrite(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
-{
-    struct odp_rewritten done = {0};
-    if (odp_edits_is_empty(a->edits))
-        return ODP_OK;
-    enum odp_status status = watch != NULL && watch->begin != NULL ? watch->begin(watch->ctx, s->resource, s->path) : ODP_OK;
-    if (status != ODP_OK)
-        return status;
-    uint64_t errors = odp_diags_count(a->diags, ODP_SEVERITY_ERROR);
-    status = odp_rewrite(a->edits, s->path, s->path, dry, watch != NULL ? watch->edit : NULL, watch != NULL ? watch->ctx : NULL, a->arena, &done, a->diags);
-    if (status != ODP_OK) {
-        a->out->conflicts += odp_diags_count(a->diags, ODP_SEVERITY_ERROR) - errors;
-        return status;
-    }
-    *file = (struct odp_applied_file){s->resource, s->path, dry ? NULL : done.original};
-    a->out->files++;
-    a->out->cells += done.cells;
-    a->out->deleted += done.deleted;
-    a->out->appended += done.appended;
-    return ODP_OK;
-}
-
 static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
 {
     if (s->at < 0) {
@@ -135,7 +113,7 @@ static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool 
     if (status == ODP_OK)
         status = apply_match(a, s);
     if (status == ODP_OK)
-        status = rewrite(a, s, dry, watch, file);
+        status = apply_rewrite(a, s, dry, watch, file);
     odp_edits_free(a->edits);
     a->edits = NULL;
     return status;

@@ -101,7 +101,7 @@ static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32
 {
     int field = s->field_of != NULL ? s->field_of[column] : -1;
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
-    bool native = correct_is_shapefile(s->resource);
+    bool native = correct_is_shapefile(s->resource, s->path);
     *text = cell->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : cell->text;
     *edited = source.ptr == NULL || !odp_slice_eq(*text, source);
     if (!*edited)

@@ -14,6 +14,7 @@
 struct matching {
     struct apply *a;
     struct apply_sheet *s;
+    bool shape;                  /* the source is a shapefile */
     bool fits;                   /* the source's columns are the workbook's */
     struct odp_slice *wanted;    /* room for a record's cells */
     struct odp_buffer text;
@@ -208,6 +209,18 @@ static enum odp_status say_broken(struct matching *m, const struct apply_row *r)
     return apply_say(m->a, &d);
 }
 
+/* Each record of a shapefile has a shape, which is neither made nor removed here. */
+static enum odp_status say_shape(struct matching *m, const struct apply_row *r)
+{
+    static const struct odp_text shape = {{"rekaman shapefile tidak ditambah atau dihapus dari buku kerja: bentuknya ada di QGIS",
+                                           "records of a shapefile are neither added nor deleted from the workbook: their shapes are QGIS's"}};
+    struct odp_diag d;
+    apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
+    d.row = r->added ? 0 : r->id.row;
+    d.message = &shape;
+    return apply_say(m->a, &d);
+}
+
 static enum odp_status edit(struct matching *m, uint64_t row, uint32_t column, struct odp_slice text)
 {
     int field = field_at(m->s, column);
@@ -240,7 +253,7 @@ static enum odp_status take_row(struct matching *m, struct apply_row *r, const s
     enum odp_status status = ODP_OK;
     r->state = APPLY_DONE;
     if (r->action == CORRECT_DELETE)
-        return odp_edits_delete(m->a->edits, rec->row);
+        return m->shape ? say_shape(m, r) : odp_edits_delete(m->a->edits, rec->row);
     if (rec->broken)
         return say_broken(m, r);
     for (uint32_t c = 0; c < m->s->width && status == ODP_OK; c++)
@@ -454,7 +467,7 @@ static enum odp_status settle(struct matching *m, struct apply_row *r)
     if (r->found_wanted && r->action != CORRECT_DELETE)
         return say_already(m, r);
     if (r->added)
-        return append(m, r);
+        return m->shape ? say_shape(m, r) : append(m, r);
     if (m->s->same) { /* the file is the one the workbook was made of, so the id is not */
         static const struct odp_text foreign = {{"id baris ini tidak menunjuk baris mana pun di sumber", "this row's id points to no row of the source"}};
         struct odp_diag d;
@@ -471,7 +484,7 @@ static enum odp_status settle(struct matching *m, struct apply_row *r)
 
 enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
 {
-    struct matching m = {.a = a, .s = s};
+    struct matching m = {.a = a, .s = s, .shape = correct_is_shapefile(s->resource, s->path)};
     struct correct_reading to = {&m, begin, take};
     odp_buffer_init(&m.text);
     m.wanted = odp_arena_zero(a->arena, (size_t)s->width + 1, sizeof *m.wanted);

@@ -5,8 +5,9 @@
  *   apply_rows.c   a sheet's rows: those that were edited are kept, the others are known by their digest
  *   apply_match.c  the source, read once: each edited row meets its record
  *   apply_cell.c   a cell of the workbook as text of the source
+ *   apply_rewrite.c  the edits, written; those that do not fit are left out
  *
- * Nothing here writes: what is left at the end are edits (rewrite.c). */
+ * What is left at the end are edits; rewrite.c writes them. */
 #ifndef ODP_CORRECT_APPLY_PARTS_H
 #define ODP_CORRECT_APPLY_PARTS_H
 
@@ -100,6 +101,9 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
 enum odp_status apply_meta(struct apply *a) ODP_MUST_USE;                        /* OK, BAD (said), FAIL */
 enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet) ODP_MUST_USE; /* the same */
 enum odp_status apply_match(struct apply *a, struct apply_sheet *s) ODP_MUST_USE; /* the same; fills a->edits */
+/* Writes a->edits, without those that the source cannot take. */
+enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch,
+                              struct odp_applied_file *file) ODP_MUST_USE;
 
 /* CELL as the text that the source is to have for column COLUMN, where it has SOURCE now (as it is shown; ptr NULL: nothing is known). *EDITED: it is
  * another than SOURCE. OK, BAD (it cannot be used; said), FAIL. */

@@ -201,9 +201,11 @@ static bool same_str(const char *a, const char *b)
 static bool same_kind(const struct kind *k, const struct odp_diag *d)
 {
     const struct odp_diag *s = &k->shared;
-    const struct odp_text none = {{NULL, NULL}}, *a = s->message != NULL ? s->message : &none, *b = d->message != NULL ? d->message : &none;
+    const struct odp_text none = {{NULL, NULL}};
+    const struct odp_text *a = s->message != NULL ? s->message : &none, *b = d->message != NULL ? d->message : &none;
     return s->code == d->code && s->severity == d->severity && s->action == d->action && s->secret == d->secret && same_str(s->field, d->field) &&
-           same_str(s->rule, d->rule) && same_str(s->resource, d->resource) && same_str(s->dataset, d->dataset) && same_str(s->file, d->file) && same_str(s->sheet, d->sheet) &&
+           same_str(s->rule, d->rule) && same_str(s->resource, d->resource) && same_str(s->dataset, d->dataset) && same_str(s->file, d->file) &&
+           same_str(s->sheet, d->sheet) &&
            same_str(s->where, d->where) && same_str(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) && same_str(a->in[ODP_LANG_EN], b->in[ODP_LANG_EN]);
 }
 
@@ -231,7 +233,8 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
     k->shared = (struct odp_diag){.code = d->code, .severity = d->severity, .action = d->action, .secret = d->secret};
     struct odp_diag *s = &k->shared;
     if (!keep_str(&f->arena, d->dataset, &s->dataset) || !keep_str(&f->arena, d->resource, &s->resource) || !keep_str(&f->arena, d->file, &s->file) ||
-        !keep_str(&f->arena, d->field, &s->field) || !keep_str(&f->arena, d->sheet, &s->sheet) || !keep_str(&f->arena, d->where, &s->where) || !keep_str(&f->arena, d->rule, &s->rule))
+        !keep_str(&f->arena, d->field, &s->field) ||
+        !keep_str(&f->arena, d->sheet, &s->sheet) || !keep_str(&f->arena, d->where, &s->where) || !keep_str(&f->arena, d->rule, &s->rule))
         return ODP_FAIL;
     if (d->message != NULL) {
         for (int lang = 0; lang < ODP_LANGS; lang++)

@@ -68,7 +68,8 @@ static enum odp_status convert(struct shape_plan *s, char type, struct odp_slice
     if (text.len == 0)
         return ODP_OK;
     if (type == 'L') {
-        bool yes = odp_slice_is(text, "true") || odp_slice_is(text, "T") || odp_slice_is(text, "Y"), no = odp_slice_is(text, "false") || odp_slice_is(text, "F") || odp_slice_is(text, "N");
+        bool yes = odp_slice_is(text, "true") || odp_slice_is(text, "T") || odp_slice_is(text, "Y");
+        bool no = odp_slice_is(text, "false") || odp_slice_is(text, "F") || odp_slice_is(text, "N");
         odp_buffer_add_char(&s->value, yes ? 'T' : 'F');
         return yes || no ? odp_buffer_status(&s->value) : ODP_DONE;
     }

@@ -189,7 +189,7 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     odp_fault_list_get(s->faults, r->first, &d);
     odp_buffer_clear(&b->text);
     if (d.row > 0)
-        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource) ? book_say(b, "rekaman", "record") : book_say(b, "baris data", "data row"));
+        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource, s->path) ? book_say(b, "rekaman", "record") : book_say(b, "baris data", "data row"));
     else if (d.line > 0)
         odp_buffer_add_str(&b->text, book_say(b, "baris berkas", "line of the file"));
     for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
@@ -281,7 +281,7 @@ static void notes(struct about *a)
         bool written = correct_can_rewrite(s->resource, s->path);
         note(a, s, written ? 0 : s->bad, "%s: %s baris bermasalah hanya ditunjukkan: sumber jenis ini tidak dapat ditulis oleh odp-build apply. Betulkan di berkasnya sendiri.",
              "%s: %s rows with faults are only shown: a source of this kind cannot be written by odp-build apply. Mend them in the file itself.");
-        note(a, s, written && correct_is_shapefile(s->resource) ? s->bad : 0,
+        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0,
              "%s: shapefile dengan %s baris bermasalah. Nilai atribut dapat diubah; baris tidak ditambah atau dihapus di sini, dan bentuknya dibetulkan di QGIS.",
              "%s: a shapefile with %s rows with faults. Attributes can be changed; rows are neither added nor deleted here, and shapes are mended in QGIS.");
     }

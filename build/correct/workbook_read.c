@@ -5,15 +5,15 @@
 
 #include "correct/workbook.h"
 
-bool correct_is_shapefile(const struct odp_resource *r)
+bool correct_is_shapefile(const struct odp_resource *r, const char *path)
 {
-    const struct odp_source_kind *kind = odp_source_kind_of(r);
+    const struct odp_source_kind *kind = odp_source_kind_at(r, path);
     return kind != NULL && strcmp(kind->name, "shapefile") == 0;
 }
 
 bool correct_can_rewrite(const struct odp_resource *r, const char *path)
 {
-    const struct odp_source_kind *kind = odp_source_kind_of(r);
+    const struct odp_source_kind *kind = odp_source_kind_at(r, path);
     size_t n = strlen(path);
     bool zipped = n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
     return kind != NULL && (strcmp(kind->name, "csv") == 0 || (strcmp(kind->name, "shapefile") == 0 && !zipped));

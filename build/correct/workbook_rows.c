@@ -396,7 +396,7 @@ static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_ro
     bool proposals = false;
     for (lxw_col_t k = 0; k < s->ncolumns; k++)
         proposals = proposals || s->columns[k].kind == CORRECT_PROPOSAL;
-    bool shape = correct_is_shapefile(s->resource); /* its records are not deleted here: each has a shape */
+    bool shape = correct_is_shapefile(s->resource, s->path); /* its records are not deleted here: each has a shape */
     const char *const accept[] = {both[0], NULL};
     if ((shape && !proposals) || !correct_can_rewrite(s->resource, s->path))
         return ODP_OK;

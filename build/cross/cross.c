@@ -27,8 +27,8 @@ static enum odp_status report_fault(const struct odp_cross_rule *rule, const str
 }
 
 /* OK: *OUT is set. BAD: reported in DIAGS (NULL: known to be right). */
-static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_text *text, const struct odp_expr_scope *scope,
-                               const struct odp_expr **out, struct odp_diags *diags)
+static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_text *text,
+                               const struct odp_expr_scope *scope, const struct odp_expr **out, struct odp_diags *diags)
 {
     struct odp_expr_fault fault = {0};
     *out = NULL;

@@ -10,6 +10,7 @@
 #ifndef ODP_DRAFT_DRAFT_H
 #define ODP_DRAFT_DRAFT_H
 
+#include "base/buffer.h"
 #include "catalog/catalog.h"
 
 enum odp_draft_kind { ODP_DRAFT_CSV, ODP_DRAFT_SHAPEFILE };

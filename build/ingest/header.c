@@ -22,6 +22,7 @@ struct matcher {
     struct name *names;      /* of the schema, sorted */
     struct odp_slice *plain; /* of the schema, in its order */
     bool *settled;           /* by column: said or matched */
+    bool *told;              /* by field: missing, and said */
     struct odp_slice shown;  /* the header as diagnostics show it; empty when it has several lines */
     uint32_t matched;
     bool failed;
@@ -311,7 +312,14 @@ static int find_meant(const struct matcher *m, uint32_t field, bool called)
     return found;
 }
 
-/* A column that is missing because its label is written wrongly is one fault, at that label; its cells are read all the same. */
+/* Nothing is published of a table with such a fault: only then may cells be read under a name that is but likely. */
+static bool is_refused(const struct odp_resource *r)
+{
+    signed char said = r->severity != NULL ? r->severity[ODP_H04] : (signed char)-1;
+    return (said >= 0 ? (enum odp_severity)said : odp_code_info(ODP_H04)->severity) == ODP_SEVERITY_ERROR;
+}
+
+/* A column that is missing because its label is written wrongly is one fault, at that label; its cells are read all the same, for further faults. */
 static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
 {
     struct odp_diag d = at_label(m, ODP_H04, (int)column);
@@ -326,7 +334,9 @@ static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
     d.field = m->r->schema.fields[field].name;
     d.where = m->r->schema.fields[field].where;
     add(m, &d);
-    take_column(m, column, (int)field);
+    m->settled[column] = true;
+    if (is_refused(m->r))
+        take_column(m, column, (int)field);
 }
 
 static void say_missing(struct matcher *m, uint32_t field)
@@ -343,9 +353,11 @@ static void find_missing(struct matcher *m)
 {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t f = 0; f < m->r->schema.n; f++) {
-            int column = m->info->column_of_field[f] < 0 ? find_meant(m, f, pass == 0) : -1;
-            if (column >= 0)
-                say_meant(m, f, (uint32_t)column);
+            int column = m->info->column_of_field[f] < 0 && !m->told[f] ? find_meant(m, f, pass == 0) : -1;
+            if (column < 0)
+                continue;
+            m->told[f] = true;
+            say_meant(m, f, (uint32_t)column);
         }
 }
 
@@ -354,7 +366,7 @@ static bool pair_last(struct matcher *m)
 {
     int field = -1, column = -1;
     for (uint32_t f = 0; f < m->r->schema.n; f++)
-        if (m->info->column_of_field[f] < 0) {
+        if (m->info->column_of_field[f] < 0 && !m->told[f]) {
             if (field >= 0)
                 return false;
             field = (int)f;
@@ -436,7 +448,7 @@ static void check_sets(struct matcher *m)
         find_missing(m);
         if (may_add || !pair_last(m))
             for (uint32_t f = 0; f < m->r->schema.n; f++)
-                if (m->info->column_of_field[f] < 0)
+                if (m->info->column_of_field[f] < 0 && !m->told[f])
                     say_missing(m, f);
     }
     struct odp_slice expected = may_add ? ODP_LIT("") : list_names(m, true);
@@ -455,9 +467,10 @@ static enum odp_status prepare(struct matcher *m)
     m->names = odp_arena_array(m->arena, n + 1, sizeof(*m->names));
     m->plain = odp_arena_array(m->arena, n + 1, sizeof(*m->plain));
     m->settled = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->settled));
+    m->told = odp_arena_zero(m->arena, n + 1, sizeof(*m->told));
     m->info->column_of_field = odp_arena_array(m->arena, n + 1, sizeof(*m->info->column_of_field));
     m->info->field_of_column = odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
-    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->info->column_of_field == NULL ||
+    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->told == NULL || m->info->column_of_field == NULL ||
         m->info->field_of_column == NULL)
         return ODP_FAIL;
     for (uint32_t f = 0; f < n; f++) {

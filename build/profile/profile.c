@@ -28,6 +28,7 @@ struct column {
     struct odp_sketch sketch;
     struct extreme least, greatest;
     struct odp_decimal_sum *sum; /* NUMBER */
+    bool told_apart;             /* the schema lets no value occur twice: there is nothing to count */
 };
 
 /* What one thread has seen. */
@@ -85,6 +86,13 @@ static bool is_listed(const struct odp_resource *r, uint32_t field)
     return listed;
 }
 
+/* A key of its own or unique; where the catalogue lets duplicates pass (odp:severity), it is counted. */
+static bool is_told_apart(const struct odp_resource *r, uint32_t field)
+{
+    bool alone = r->schema.primary.n == 1 && r->schema.primary.fields[0] == field;
+    return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) && !is_listed(r, field);
+}
+
 static enum odp_status init_part(struct odp_profiler *p, struct part *part)
 {
     const struct odp_schema *s = &p->resource->schema;
@@ -93,6 +101,7 @@ static enum odp_status init_part(struct odp_profiler *p, struct part *part)
     for (uint32_t f = 0; part->columns != NULL && f < s->n; f++) {
         struct column *c = &part->columns[f];
         c->kind = kind_of(s->fields[f].type);
+        c->told_apart = is_told_apart(p->resource, f);
         odp_sketch_init(&c->sketch, is_listed(p->resource, f) ? &part->texts : NULL);
         if (c->kind != NUMBER || !s->fields[f].is_public)
             continue;
@@ -201,9 +210,12 @@ static enum odp_status take_number(struct column *c, struct odp_slice text)
     char normal[ODP_DECIMAL_SIZE];
     if (odp_decimal_small(text, &m, &scale)) {
         odp_decimal_sum_add_small(c->sum, m, scale);
+        enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_number(m, scale), text);
+        if (status != ODP_OK)
+            return status;
         meet_number(&c->least, text, true, m, scale, -1);
         meet_number(&c->greatest, text, true, m, scale, 1);
-        return odp_sketch_add(&c->sketch, hash_number(m, scale), text);
+        return ODP_OK;
     }
     odp_decimal_sum_add(c->sum, text);
     meet_number(&c->least, text, false, 0, 0, -1);
@@ -218,8 +230,7 @@ static enum odp_status take_number(struct column *c, struct odp_slice text)
 static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch *b)
 {
     enum odp_status status = ODP_OK;
-    struct odp_slice last = {NULL, 0};
-    for (uint32_t i = 0; i < b->nrecords && status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < b->nrecords && status != ODP_FAIL; i++) {
         if (b->record_bad[i])
             continue;
         if (values->state[i] != ODP_VALUE_OK) {
@@ -227,18 +238,13 @@ static enum odp_status take_column(struct column *c, const struct odp_column *va
             continue;
         }
         struct odp_slice text = values->text[i];
-        if (c->kind == NUMBER) {
-            status = take_number(c, text);
-            continue;
+        status = c->kind == NUMBER ? take_number(c, text) : c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_text(text), text);
+        if (status == ODP_OK && c->kind != NUMBER && c->kind != PLAIN) {
+            meet_text(&c->least, text, c->kind, -1);
+            meet_text(&c->greatest, text, c->kind, 1);
         }
-        status = odp_sketch_add(&c->sketch, hash_text(text), text);
-        if (c->kind == PLAIN || (last.ptr != NULL && odp_slice_eq(last, text)))
-            continue;
-        meet_text(&c->least, text, c->kind, -1);
-        meet_text(&c->greatest, text, c->kind, 1);
-        last = text;
     }
-    return status;
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 static void take_geometry(struct part *part, const struct odp_batch *b)
@@ -338,7 +344,7 @@ static enum odp_status finish_column(struct column *c, uint64_t rows, struct odp
 {
     char text[ODP_DECIMAL_SUM_SIZE];
     out->nulls = c->nulls;
-    out->distinct = odp_sketch_distinct(&c->sketch, &out->estimated);
+    out->distinct = c->told_apart ? rows - c->nulls : odp_sketch_distinct(&c->sketch, &out->estimated);
     bool failed = false;
     if (c->least.there) {
         out->minimum = copy_extreme(&c->least, c->kind, a);

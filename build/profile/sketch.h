@@ -31,6 +31,7 @@ void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts);
 void odp_sketch_release(struct odp_sketch *s);
 /* One more value with HASH; TEXT is copied where texts are kept. */
 enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t count, struct odp_slice text) ODP_MUST_USE;
+/* DONE: it was in the set before, so that nothing more need be looked at. */
 static inline enum odp_status odp_sketch_add(struct odp_sketch *s, uint64_t hash, struct odp_slice text)
 {
     hash += hash == 0;
@@ -40,7 +41,7 @@ static inline enum odp_status odp_sketch_add(struct odp_sketch *s, uint64_t hash
     for (size_t i = hash & mask; s->slots > 0; i = (i + 1) & mask) {
         if (s->entries[i].hash == hash) {
             s->entries[i].count++;
-            return ODP_OK;
+            return ODP_DONE;
         }
         if (s->entries[i].hash == 0)
             break;

@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CODES = HERE.parent.parent / "build" / "base" / "codes.def"
 KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "action", "lines", "rule")
 REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
-FILING = {"apply", "fix", "withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
+FILING = {"apply", "init", "fix", "withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file
 OWN = {"args", "expected.txt", "expected.json", "dataset.json", "shape.json", "catalog", "about.txt"}
 
 

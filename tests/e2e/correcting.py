@@ -148,6 +148,20 @@ class Correcting(odp.Case):
         self.assertEqual([line.split(";")[0] for line in source.read_text().splitlines()[1:]], ["R1", "R9", "R8"])
         self.assertIn("ODP-A26", self.apply(book).stderr)
 
+    def test_what_the_source_cannot_take_is_left_out(self):
+        """A character that the source's encoding has not: said with its cell; the other corrections are applied."""
+        self.dataset("lama", "id;n;ket\r\nA;x;caf\xe9\r\nB;2;b\r\n", [{"name": "id", "type": "string"}, {"name": "n", "type": "number"}, {"name": "ket", "type": "string"}],
+                     {"dialect": {"delimiter": ";"}, "encoding": "windows-1252"})
+        source = self.dir / "catalog/lama/lama.csv"
+        source.write_bytes(b"id;n;ket\r\nA;x;caf\xe9\r\nB;2;b\r\n")
+        book = self.book()
+        self.set(book, 2, "n", "1", sheet="lama")
+        self.set(book, 2, "ket", "th\xe9", sheet="lama")
+        self.set(book, 3, "ket", "\u4e2d", sheet="lama")
+        said = self.apply(book, expect=1)
+        self.assertIn("ODP-A01", said.stderr)
+        self.assertEqual(source.read_bytes(), b"id;n;ket\r\nA;1;th\xe9\r\nB;2;b\r\n")
+
     def test_long_cells_and_odd_labels(self):
         """A cell beyond the format's bound is shown in part and never written back; labels like our own column names."""
         fields = [{"name": "id", "type": "string"}, {"name": "tindakan", "type": "number"}, {"name": "masalah", "type": "string"}]
@@ -237,8 +251,11 @@ class Correcting(odp.Case):
         self.assertIn("shapefile", str(book.rows("Ringkasan")))
         self.assertNotIn("hapus\"", book.parts["xl/worksheets/sheet2.xml"].decode())
         header = next(t for t in book.rows("kumuh")[1].values() if t == label)
-        self.set(book, self.find(book, "kumuh", header, "Entah"), header, good.decode().strip(), sheet="kumuh")
-        self.apply(book)
+        at_row = self.find(book, "kumuh", header, "Entah")
+        self.set(book, at_row, header, good.decode().strip(), sheet="kumuh")
+        self.set(book, max(book.rows("kumuh")) + 1, header, good.decode().strip(), sheet="kumuh")  # a new record would have no shape
+        self.set(book, at_row + 1, "tindakan", "hapus", sheet="kumuh")
+        self.assertRegex(self.apply(book, expect=1).stderr, r"ODP-A24 .* 2 ")
         self.assertEqual(dbf.read_bytes()[at:], head[at:])
         self.odp("check", "kumuh")
 

@@ -46,7 +46,7 @@ class Faults(odp.Case):
         if os.environ.get("ODP_FAULT_ALL"):
             numbers = range(1, total + 1)
         else:
-            numbers = sorted({*range(1, min(total, 3) + 1), *range(1, total + 1, max(1, total // 12)), *range(max(1, total - 5), total + 1)})
+            numbers = sorted({*range(1, min(total, 3) + 1), *range(1, total + 1, max(1, total // 5)), *range(max(1, total - 2), total + 1)})
         print(f"{kind}: {len(list(numbers))} of {total} calls fail, one a run", flush=True)
         for n in numbers:
             with self.subTest(f"{kind}:{n}"):

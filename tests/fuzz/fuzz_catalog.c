@@ -1,4 +1,4 @@
-/* Any bytes as a catalogue. Parts divided by a NUL byte: dataset.json, portal.json, changes.json, a code list's dataset.json; a
+/* Any bytes as a catalogue. Parts divided by a NUL byte: dataset.json, portal.json, changes.json, a code list's dataset.json, rules.json; a
  * part that is not there is a good one. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +6,11 @@
 
 #include "base/file.h"
 #include "catalog/catalog.h"
+#include "cross/cross.h"
 #include "fuzz.h"
 #include "validate/validate.h"
 
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +28,7 @@ static void write_good(const char *path, const char *name)
 
 static void write_catalogue(const uint8_t *data, size_t size)
 {
-    static const char *const files[PARTS] = {"c/csv/dataset.json", "c/portal.json", "c/changes.json", "c/references/daftar/dataset.json"};
+    static const char *const files[PARTS] = {"c/csv/dataset.json", "c/portal.json", "c/changes.json", "c/references/daftar/dataset.json", "c/rules.json"};
     static bool good[PARTS];
     if (odp_dir_make(fuzz_path("c/csv")) != ODP_OK || odp_dir_make(fuzz_path("c/references/daftar")) != ODP_OK)
         abort();
@@ -55,6 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = odp_catalog_open(&catalog, fuzz_path("c"), diags);
     if (status == ODP_OK)
         status = odp_validate_rules(catalog, diags);
+    if (status == ODP_OK)
+        status = odp_cross_check(catalog, diags);
     if (status == ODP_FAIL || (status == ODP_BAD && odp_diags_count(diags, ODP_SEVERITY_ERROR) == 0))
         abort();
     fuzz_reports(diags);

@@ -229,7 +229,7 @@ static void test_header_match(void **state)
     check("nama luas", "Nama,luas\n1,2\n", ROWS("1|2"), "H04 1:1"); /* one fault for one misspelling */
     check("kode_wilayah luas", "kode_wilayan,luas\n1,2\n", ROWS("1|2"), "H04 1:1");
     check("nama luas", "Jakarta,12\nBogor,13\n", NONE, "H01 1:1");
-    check("a", "zzz\n1\n", NONE, "H04 1:1 H05 1:1");
+    check("a", "zzz\n1\n", NONE, "H04 1:1"); /* the one that is missing is most likely the one that is left over */
 #undef WITH
 }
 
@@ -245,7 +245,7 @@ static void test_proposal(void **state)
     assert_true(odp_slice_is(d->value, "Kode Wilayah"));
     assert_int_equal(d->mark_start, 0);
     assert_int_equal(d->mark_len, 12);
-    assert_int_equal(x.info.column_of_field[0], -1); /* proposed, never assumed */
+    assert_int_equal(x.info.column_of_field[0], 0); /* read for further faults; the table is refused all the same */
     assert_int_equal(x.info.column_of_field[1], 1);
     fixture_release(&x);
 }

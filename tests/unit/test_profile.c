@@ -125,7 +125,7 @@ static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *es
         odp_sketch_init(&parts[i], NULL);
     for (int t = 0; t < times; t++)
         for (uint64_t i = 0; i < n; i++)
-            assert_int_equal(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts], mix((t % 2 ? n - 1 - i : i) + 1), ODP_LIT("")), ODP_OK);
+            assert_true(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts], mix((t % 2 ? n - 1 - i : i) + 1), ODP_LIT("")) != ODP_FAIL);
     for (int i = 1; i < nparts; i++)
         assert_int_equal(odp_sketch_merge(&parts[0], &parts[i]), ODP_OK);
     uint64_t found = odp_sketch_distinct(&parts[0], estimated);

@@ -93,7 +93,7 @@ static void test_foreign_key(void **state)
     assert_string_equal(lab_run(l, "induk", ROWS("11.01|a", "11.10|b", "Menteng|c")), "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|11.01", "2|", "3|Menteng")), "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|11.02", "2|Mentenk", "3|tidak ada di mana pun")),
-                        "K02.induk:2(induk)>11.01 K02.induk:3(induk)>Menteng K02.induk:4(induk)");
+                        "K02.induk:2(induk) K02.induk:3(induk)>Menteng K02.induk:4(induk)");
     assert_string_equal(lab_run(l, "satu", ROWS("1|11.1")), "S04.induk:2>11.10");
     lab_close(l);
 }
@@ -117,7 +117,7 @@ static void test_composite_foreign_key(void **state)
     lab_open(l);
     assert_string_equal(lab_run(l, "induk", ROWS("a|2023", "b|2024")), "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|a|2023", "2|b|02024", "3|a|", "4||2020")), "T17.t:3");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|a|2024")), "K02.k:2(induk)>a, 2023");
+    assert_string_equal(lab_run(l, "satu", ROWS("1|a|2024")), "K02.k:2(induk)");
     lab_close(l);
 }
 
@@ -150,7 +150,7 @@ static void test_cycle(void **state)
     lab_dataset(l, "telur", FIELDS(STR("id") C STR("ayam")) PK("\"id\""), FOREIGN("\"ayam\"", "ayam", "\"id\""));
     lab_open(l);
     assert_string_equal(lab_run(l, "ayam", ROWS("a|t", "b|u")), "");                      /* not known yet */
-    assert_string_equal(lab_run(l, "telur", ROWS("t|a", "v|b")), "K02.telur:3(telur)>t"); /* now it is: of the other dataset */
+    assert_string_equal(lab_run(l, "telur", ROWS("t|a", "v|b")), "K02.telur:3(telur)"); /* now it is: of the other dataset */
     lab_close(l);
 }
 
@@ -185,7 +185,7 @@ static void test_keyring_from_elsewhere(void **state)
     assert_true(odp_keyring_resolves(l->keys, &child->foreign[0], good));
     assert_true(odp_keyring_resolves(l->keys, &child->foreign[0], none));
     assert_false(odp_keyring_resolves(l->keys, &child->foreign[0], bad));
-    assert_string_equal(lab_run(l, "satu", ROWS("1|x1", "2|x2")), "K02.induk:3(induk)>x1");
+    assert_string_equal(lab_run(l, "satu", ROWS("1|x1", "2|x2")), "K02.induk:3(induk)");
     odp_keyring_set(l->keys, parent, ODP_KEYS_ABSENT);
     odp_keyring_set(l->keys, parent, ODP_KEYS_READY);
     assert_false(odp_keyring_resolves(l->keys, &child->foreign[0], good)); /* emptied */

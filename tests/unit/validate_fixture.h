@@ -107,7 +107,7 @@ static inline void lab_row(struct lab *l, const char *row)
         size_t n = end != NULL ? (size_t)(end - copy) - at : len - at;
         struct odp_cell *c = odp_batch_add_cells(&l->batch, 1);
         assert_non_null(c);
-        *c = (struct odp_cell){.ptr = copy + at, .len = (uint32_t)n, .flags = l->flags & 7u, .pos = (uint32_t)at & 0x1fffffffu};
+        *c = (struct odp_cell){.ptr = copy + at, .len = (uint32_t)n, .flags = l->flags & 7u, .pos = (uint32_t)at & 0x3ffffffu};
         if (n == 2 && memcmp(copy + at, "\\N", 2) == 0)
             c->flags = ODP_CELL_NULL;
         r->count++;

@@ -11,7 +11,7 @@
 #include "outcome.h"
 #include "progress_bar.h"
 
-enum { ROUNDS_MAX = 8, DECLINED_MAX = 512 };
+enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
 
 /* A source of this session. */
 struct source {
@@ -170,7 +170,8 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
         if (odp_fix_dropped(x->fix) > 0) {
             char number[24];
             snprintf(number, sizeof number, "%llu", (unsigned long long)odp_fix_dropped(x->fix));
-            struct odp_diag d = {.code = ODP_A08, .dataset = x->resource->dataset->slug, .resource = x->resource->name, .file = x->path, .args = {odp_slice_of(number)}};
+            struct odp_diag d = {.code = ODP_A08, .dataset = x->resource->dataset->slug, .resource = x->resource->name, .file = x->path};
+            d.args[0] = odp_slice_of(number);
             if (odp_diags_add(r->diags, &d) == ODP_FAIL)
                 return ODP_FAIL;
         }
@@ -185,8 +186,11 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     const struct odp_code_info *info = odp_code_info(g->code);
     static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
     const struct invocation *inv = s->inv;
-    const char *word = g->severity == ODP_SEVERITY_ERROR ? say(inv, "galat", "error") : g->severity == ODP_SEVERITY_WARNING ? say(inv, "peringatan", "warning") : say(inv, "catatan", "note");
-    struct odp_diag none = {.code = g->code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}}; /* of no fault in particular */
+    const char *word = say(inv, "catatan", "note");
+    if (g->severity >= ODP_SEVERITY_WARNING)
+        word = g->severity == ODP_SEVERITY_ERROR ? say(inv, "galat", "error") : say(inv, "peringatan", "warning");
+    /* The title of no fault in particular. */
+    struct odp_diag none = {.code = g->code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
     struct odp_buffer title;
     odp_buffer_init(&title);
     if (g->message != NULL)
@@ -215,7 +219,8 @@ static enum odp_status show_group(const struct session *s, const struct source *
 /* "kumuh/kumuh ODP-T03" */
 static char *name_group(struct session *s, const struct source *x, const struct odp_fix_group *g)
 {
-    return odp_arena_printf(&s->arena, "%s/%s %s %s", x->resource->dataset->slug, x->resource->name, odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
+    return odp_arena_printf(&s->arena, "%s/%s %s %s", x->resource->dataset->slug, x->resource->name, odp_code_info(g->code)->code,
+                            g->rule != NULL ? g->rule : "");
 }
 
 static bool was_declined(struct session *s, const char *name)
@@ -246,8 +251,9 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
         static const struct {
             const char *word;
             enum answer answer;
-        } words[] = {{"y", ANSWER_YES}, {"ya", ANSWER_YES}, {"yes", ANSWER_YES}, {"t", ANSWER_NO}, {"tidak", ANSWER_NO}, {"n", ANSWER_NO}, {"no", ANSWER_NO}, {"l", ANSWER_ALL},
-                     {"lihat", ANSWER_ALL}, {"lihat semua", ANSWER_ALL}, {"semua", ANSWER_ALL}, {"s", ANSWER_ALL}, {"show", ANSWER_ALL}, {"show all", ANSWER_ALL}};
+        } words[] = {{"y", ANSWER_YES},    {"ya", ANSWER_YES},          {"yes", ANSWER_YES},   {"t", ANSWER_NO},  {"tidak", ANSWER_NO},
+                     {"n", ANSWER_NO},     {"no", ANSWER_NO},           {"l", ANSWER_ALL},     {"s", ANSWER_ALL}, {"lihat", ANSWER_ALL},
+                     {"semua", ANSWER_ALL}, {"lihat semua", ANSWER_ALL}, {"show", ANSWER_ALL}, {"show all", ANSWER_ALL}};
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0)
                 return words[i].answer;
@@ -314,6 +320,8 @@ static enum odp_status keep_first(struct session *s, const struct source *x, con
             unlink(original);
             return ODP_OK;
         }
+    if (s->nkept == KEPT_MAX)
+        return ODP_OK;
     s->kept_path[s->nkept] = odp_arena_str(&s->arena, x->path);
     s->kept_name[s->nkept] = odp_arena_str(&s->arena, original);
     if (s->kept_path[s->nkept] == NULL || s->kept_name[s->nkept] == NULL)
@@ -417,7 +425,7 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
         puts(say(inv, "Bersih: tidak ada galat.", "Clean: no errors."));
     for (size_t i = 0; i < s->nkept && outcome_tells(inv); i++)
         printf(say(inv, "Aslinya disimpan: %s\n", "The original is kept: %s\n"), s->kept_name[i]);
-    return checked == ODP_BAD || r->open > 0 || refused ? EXIT_REJECTED : EXIT_CLEAN;
+    return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED : EXIT_CLEAN;
 }
 
 static void close_round(struct round *r)
@@ -481,7 +489,8 @@ static int one_round(struct session *s, bool *again)
         code = finish(s, &r, checked, refused);
 done:
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n", say(s->inv, "mesin gagal; sumber tidak berubah, kecuali yang sudah disebut di atas", "the machine failed; no source was changed but those named above"),
+        fprintf(stderr, "odp-build: %s: %s\n",
+                say(s->inv, "mesin gagal; sumber tidak berubah, kecuali yang sudah disebut di atas", "the machine failed; no source was changed but those named above"),
                 odp_failure_text());
         code = EXIT_MACHINE;
     }
@@ -500,12 +509,12 @@ static int run_fix(struct invocation *inv)
     s.asks = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && inv->rules.n == 0 && !inv->dry_run;
     s.color = isatty(STDOUT_FILENO) == 1 && !inv->no_color && getenv("NO_COLOR") == NULL;
     odp_arena_init(&s.arena);
-    bool again = true;
     int code = EXIT_MACHINE;
-    s.kept_path = odp_arena_zero(&s.arena, 4096, sizeof(const char *));
-    s.kept_name = odp_arena_zero(&s.arena, 4096, sizeof(const char *));
-    if (s.kept_path == NULL || s.kept_name == NULL)
-        again = false;
+    s.kept_path = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
+    s.kept_name = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
+    bool again = s.kept_path != NULL && s.kept_name != NULL;
+    if (!again)
+        fprintf(stderr, "odp-build: %s: %s\n", say(inv, "mesin gagal", "the machine failed"), odp_failure_text());
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
             inv->rules.n = 0; /* proposals that never end: the last round only says so */

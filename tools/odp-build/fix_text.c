@@ -94,7 +94,8 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
         break;
     case ODP_EDIT_DELETE:
     case ODP_EDIT_LINES:
-        odp_buffer_printf(b, "− %s ", e->kind == ODP_EDIT_LINES ? say(inv, "baris berkas dihapus", "line of the file goes") : say(inv, "rekaman dihapus", "record goes"));
+        odp_buffer_printf(b, "− %s ", e->kind == ODP_EDIT_LINES ? say(inv, "baris berkas dihapus", "line of the file goes")
+                                                              : say(inv, "rekaman dihapus", "record goes"));
         add_colored(t, b, RED, before, hidden);
         break;
     case ODP_EDIT_APPEND:

@@ -30,8 +30,10 @@ enum odp_status workbook_report_write(const struct invocation *inv, const struct
         }
         if (odp_correct_write(faults, &o, request->file) != ODP_OK)
             return ODP_FAIL;
+        const char *slug = o.as_slug, *file = o.as_file;
         if (!inv->style.quiet)
-            fprintf(stderr, say(inv, "buku kerja: %s   lalu: odp-build apply %s\n", "workbook: %s   then: odp-build apply %s\n"), request->file, request->file);
+            fprintf(stderr, say(inv, "buku kerja: %s   lalu: odp-build apply%s%s %s%s%s\n", "workbook: %s   then: odp-build apply%s%s %s%s%s\n"), request->file,
+                    slug != NULL ? " --as " : "", slug != NULL ? slug : "", request->file, file != NULL ? " " : "", file != NULL ? file : "");
     }
     return ODP_OK;
 }
