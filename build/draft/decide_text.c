@@ -58,7 +58,8 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
                                      ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
                           options, 2);
     } else if (n > 0 && (name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
-                         (name_has(c->name, "nama name") && name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
+                         (name_has(c->name, "nama name") &&
+                          name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
         c->secret = true;
         (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
                           draft_text(d, "judul kolomnya menyebut data pribadi, walaupun nilainya tidak berbentuk demikian",
@@ -157,7 +158,8 @@ static void tell_region(struct odp_draft *d, uint32_t i)
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
     (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode wilayah?", "{0}: codes of regions?"),
-                      draft_text(d, "bentuknya kode wilayah, tetapi tidak ada daftar kode katalog yang memuatnya", "they have the form of region codes, but no code list of the catalogue has them",
+                      draft_text(d, "bentuknya kode wilayah, tetapi tidak ada daftar kode katalog yang memuatnya",
+                                 "they have the form of region codes, but no code list of the catalogue has them",
                                  NULL),
                       NULL, 0);
 }
@@ -176,7 +178,9 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     if (n == 0) {
         c->evidence = draft_text(d, "semua sel kosong", "all cells are empty", NULL);
         (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kolom kosong", "{0}: empty column"),
-                          draft_text(d, "{0} sel tanpa nilai: hapus kolomnya, atau tentukan jenisnya", "{0} cells without a value: remove the column, or say its type", ARGS(N(c->cells))), NULL, 0);
+                          draft_text(d, "{0} sel tanpa nilai: hapus kolomnya, atau tentukan jenisnya",
+                                     "{0} cells without a value: remove the column, or say its type", ARGS(N(c->cells))),
+                          NULL, 0);
         return;
     }
     c->pattern = has_pattern(c, n);
@@ -200,7 +204,8 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
         best = c->form[k] > best ? c->form[k] : best;
     if (!column_is_code(c) && best * 2 > n && best < n)
         (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: teks dan bilangan", "{0}: text and numbers"),
-                          draft_text(d, "{0} dari {1} nilai adalah bilangan, sisanya bukan: tetap teks", "{0} of {1} values are numbers, the rest are not: it stays text",
+                          draft_text(d, "{0} dari {1} nilai adalah bilangan, sisanya bukan: tetap teks",
+                                     "{0} of {1} values are numbers, the rest are not: it stays text",
                                      ARGS(N(best), N(n))),
                           NULL, 0);
 }

@@ -93,7 +93,8 @@ static bool name_fits(const struct column *c, const struct target *t)
     for (; word[n] != '\0' && n + 1 < sizeof plain; n++)
         plain[n] = word[n] == '-' ? '_' : word[n];
     plain[n] = '\0';
-    return strstr(c->name, plain) != NULL || (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) || (strstr(plain, "provinsi") != NULL && name_has(c->name, "prov propinsi")) ||
+    return strstr(c->name, plain) != NULL || (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) ||
+           (strstr(plain, "provinsi") != NULL && name_has(c->name, "prov propinsi")) ||
            (strstr(plain, "kabkota") != NULL && name_has(c->name, "kab kabupaten kota kdkab wilayah"));
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "catalog/cross.h"
 
 extern char **environ;
 
@@ -177,15 +178,27 @@ static int touch_folder(const struct invocation *inv, struct touched *t, const c
     return EXIT_CLEAN;
 }
 
+static bool is_touched(const struct touched *t, const struct odp_dataset *d)
+{
+    return d->reference ? t->list[d - t->catalog->references] : t->dataset[d - t->catalog->datasets];
+}
+
+/* By a key, or by a rule across datasets that D answers for. */
 static bool refers(const struct touched *t, const struct odp_dataset *d)
 {
     const struct odp_catalog *c = t->catalog;
     for (size_t r = 0; r < d->nresources; r++)
-        for (size_t k = 0; k < d->resources[r].nforeign; k++) {
-            const struct odp_dataset *to = d->resources[r].foreign[k].target->dataset;
-            if (to->reference ? t->list[to - c->references] : t->dataset[to - c->datasets])
+        for (size_t k = 0; k < d->resources[r].nforeign; k++)
+            if (is_touched(t, d->resources[r].foreign[k].target->dataset))
                 return true;
-        }
+    for (size_t i = 0; i < c->ncross; i++) {
+        const struct odp_cross_rule *rule = &c->cross[i];
+        bool any = is_touched(t, rule->each.resource->dataset);
+        for (size_t k = 0; k < rule->njoins; k++)
+            any = any || is_touched(t, rule->joins[k].resource->dataset);
+        if (any && rule->owner == d)
+            return true;
+    }
     return false;
 }
 
