@@ -87,7 +87,8 @@ void correct_escape(struct odp_buffer *out, struct odp_slice shown)
 
 /* ---- ids ------------------------------------------------------------------------------------------------------------------------------ */
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/* Without '_': the format's escapes begin and end with it, and LibreOffice does not always write them as they were. */
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-~";
 
 /* N characters of the bits of V, the lowest first. */
 static void put_bits(char *out, size_t n, uint64_t v)

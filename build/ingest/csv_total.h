@@ -13,7 +13,7 @@ bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *in
                   bool ragged);
 /* Whether it is a note about the table: its first text begins with "Sumber:", "Catatan:", "Keterangan:" or an asterisk, and it
  * cannot be a record: nothing else stands in it, in a table that has more columns, or it is ragged. A row that numbers the
- * columns, (1);(2);(3), is one too. */
+ * columns, (1);(2);(3), is one too; so is a sentence alone on a line of a table of three columns or more. */
 bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged);
 

@@ -48,7 +48,10 @@ static bool take_period(const struct odp_sheet_cell *c, enum odp_type type, stru
 
 static void take_date(const struct odp_sheet_cell *c, enum odp_type type, struct value *v)
 {
+    static const char midnight[] = "T00:00:00"; /* a whole day: only the cell's format shows a time, as programs write dates that know no other kind */
     v->text = c->iso;
+    if (type == ODP_TYPE_DATE && c->iso.len == 19 && memcmp(c->iso.ptr + 10, midnight, 9) == 0)
+        v->text.len = 10;
     if (c->iso.len == 0) { /* no such date: what is stored is shown, and is none */
         v->text = c->text;
         v->oddity = is_date_type(type) ? ODP_ODD_NONE : ODP_ODD_DATE;

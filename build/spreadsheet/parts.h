@@ -23,6 +23,7 @@ enum {
     WB_SHEETS_MAX = 4096,
     WB_STYLES_MAX = 65536,
     WB_MERGES_MAX = 100000,
+    WB_COVERED_MAX = 1024,         /* cells of a row under one merged range that are told of although the file does not list them */
     WB_ROW_BYTES = 16 * 1024 * 1024, /* text that stands in one row itself */
     WB_RATIO_FROM = 16 * 1024 * 1024
 };

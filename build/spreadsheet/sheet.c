@@ -33,6 +33,7 @@ struct odp_sheet {
     size_t nmerges, next_merge;
     struct wb_range *active; /* those the row crosses, by column, disjoint */
     size_t nactive, active_cap, at_active;
+    uint32_t looked_at;      /* columns before this one: said, or not there */
     uint8_t hidden_columns[16384 / 8];
 };
 
@@ -101,6 +102,40 @@ static void mark_merged(struct odp_sheet *s, struct odp_sheet_cell *c)
     c->merge_column = r->column;
 }
 
+static bool add_cell(struct odp_sheet *s, const struct odp_sheet_cell *c, struct place place)
+{
+    if (s->n == s->cap) {
+        uint32_t cap = s->cap < 64 ? 64 : s->cap * 2;
+        struct odp_sheet_cell *cells = odp_realloc_array(s->cells, cap, sizeof(*cells));
+        if (cells != NULL)
+            s->cells = cells;
+        struct place *places = cells != NULL ? odp_realloc_array(s->places, cap, sizeof(*places)) : NULL;
+        if (places == NULL)
+            return false;
+        s->places = places;
+        s->cap = cap;
+    }
+    s->places[s->n] = place;
+    s->cells[s->n++] = *c;
+    return true;
+}
+
+/* Some programs write no cells under a merged one: those before column END that the file has passed over, so that nobody takes them for empty. */
+static bool add_covered(struct odp_sheet *s, uint32_t end)
+{
+    for (size_t i = s->at_active; i < s->nactive && s->active[i].column < end; i++) {
+        const struct wb_range *r = &s->active[i];
+        uint32_t from = r->column > s->looked_at ? r->column : s->looked_at, to = r->last_column < end - 1 ? r->last_column : end - 1;
+        for (uint32_t k = from; k <= to && k - from < WB_COVERED_MAX; k++) {
+            struct odp_sheet_cell c = {.column = k, .merged = true, .merge_row = r->row, .merge_column = r->column};
+            if ((r->row != s->row || r->column != k) && !add_cell(s, &c, (struct place){0, ELSEWHERE}))
+                return false;
+        }
+    }
+    s->looked_at = end;
+    return true;
+}
+
 static void start_row(struct wb_xml *x, struct odp_sheet *s, const char **attributes)
 {
     const char *r = wb_attribute(attributes, "r");
@@ -125,6 +160,7 @@ static void start_row(struct wb_xml *x, struct odp_sheet *s, const char **attrib
     s->hidden = wb_is_true(wb_attribute(attributes, "hidden"));
     s->n = 0;
     s->column = -1;
+    s->looked_at = 0;
     s->in_row = true;
     odp_buffer_clear(&s->buf);
     if ((s->nactive > 0 || s->next_merge < s->nmerges) && !settle_merges(s))
@@ -327,8 +363,10 @@ static void end_cell(struct wb_xml *x, struct odp_sheet *s)
     struct odp_sheet_cell c = {.column = (uint32_t)s->column, .formula = s->formula};
     struct place place = {s->start, ELSEWHERE};
     take_value(x, s, &c, &place);
+    bool covered = s->nactive == 0 || add_covered(s, c.column);
+    s->looked_at = c.column + 1;
     mark_merged(s, &c);
-    if (s->buf.failed) {
+    if (s->buf.failed || !covered) {
         wb_xml_fail(x);
         return;
     }
@@ -342,27 +380,18 @@ static void end_cell(struct wb_xml *x, struct odp_sheet *s)
         c.formula = false; /* its value is the empty text */
     if (c.kind == ODP_CELL_EMPTY && !c.formula && !c.merged)
         return;
-    if (s->n == s->cap) {
-        uint32_t cap = s->cap < 64 ? 64 : s->cap * 2;
-        struct odp_sheet_cell *cells = odp_realloc_array(s->cells, cap, sizeof(*cells));
-        if (cells != NULL)
-            s->cells = cells;
-        struct place *places = cells != NULL ? odp_realloc_array(s->places, cap, sizeof(*places)) : NULL;
-        if (places == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        s->places = places;
-        s->cap = cap;
-    }
-    s->places[s->n] = place;
-    s->cells[s->n++] = c;
+    if (!add_cell(s, &c, place))
+        wb_xml_fail(x);
 }
 
 /* The texts have their last place now. */
 static void end_row(struct wb_xml *x, struct odp_sheet *s)
 {
     s->in_row = false;
+    if (s->n > 0 && s->nactive > 0 && !add_covered(s, s->w->limits.columns)) {
+        wb_xml_fail(x);
+        return;
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->places[i].text != ELSEWHERE)
             s->cells[i].text.ptr = s->cells[i].text.len > 0 ? s->buf.ptr + s->places[i].text : "";

@@ -36,8 +36,8 @@ struct odp_sheet_cell {
 struct odp_sheet_row {
     uint32_t row;             /* from 1, as the program shows it */
     bool hidden;              /* also filtered away */
-    /* By column; valid until the next row is read. Those that have a value; also EMPTY ones that hold a formula without a stored value, or that
-     * the file lists inside of a merged range. */
+    /* By column; valid until the next row is read. Those that have a value; also EMPTY ones that hold a formula without a stored value, and
+     * those inside of a merged range, whether or not the file lists them (a row that has nothing else is not told of). */
     const struct odp_sheet_cell *cells;
     uint32_t n;
 };

@@ -48,9 +48,6 @@ static const struct {
     int power;
 } scales[] = {{"ribu", 3}, {"rb", 3}, {"juta", 6}, {"jt", 6}, {"miliar", 9}, {"milyar", 9}, {"triliun", 12}, {"trilyun", 12}};
 
-/* Words for a number of things: what stands before them is not the number. */
-static const char *const dozens[] = {"lusin", "kodi", "gross", "dozen", "m", "k", "t", "b", "mio", "mil", "million", "billion", "thousand"};
-
 static size_t fold_unit(struct odp_slice s, char out[48])
 {
     size_t n = 0;
@@ -107,15 +104,7 @@ static bool unit_fits(const struct odp_field *f, struct odp_slice unit)
         if (family >= 0 && s.len > unit.len && (money || memcmp(s.ptr, unit.ptr, unit.len) == 0))
             return true;
     }
-    if (declared)
-        return false;
-    for (size_t k = 0; k < sizeof dozens / sizeof *dozens; k++)
-        if (odp_slice_is(unit, dozens[k]))
-            return false;
-    for (size_t k = 0; k < unit.len && family < 0; k++) /* a word that is no known unit */
-        if (!((unit.ptr[k] >= 'a' && unit.ptr[k] <= 'z') || (unsigned char)unit.ptr[k] >= 0x80))
-            return false;
-    return family >= 0 || unit.len <= 20;
+    return !declared && family >= 0; /* a word that is no known unit may say anything: "5 lusin", "5 kurang", 5O */
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------------- */

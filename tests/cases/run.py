@@ -129,7 +129,7 @@ def show_workbook(path, words):
         lines.append(f"{number:4} " + " | ".join(cells).replace("\n", "⏎"))
     text = "\n".join([f"$ {shlex.join(words)}", *lines, ""])
     text = re.sub(r"\b\d+\.\d+\.\d+\b", "…", text)  # the program's version
-    return re.sub(r"\b(r\d+\.[dx]*\.)[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b", lambda m: (m[1] or "") + "…", text)
+    return re.sub(r"\b(r\d+\.[dx]*\.)[\w~-]+\.[\w~-]+|\b[0-9a-f]{64}\b", lambda m: (m[1] or "") + "…", text)
 
 
 def run_step(program, root, words):
