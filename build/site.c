@@ -70,8 +70,10 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     if (k->public_only != NULL && f->cls != ODP_CLASS_PUBLIC && !odp_site_has(k->public_only, f))
         return false;
     bool list = k->anew && strstr(f->path, "/versions.json") != NULL;
+    /* What has not changed itself may mean something else beside datasets that have. */
+    bool score = k->part->same && strstr(f->path, "/scorecard.json") != NULL;
     if (!version_of(f->path, k->slug, name))
-        return k->all && !list && !starts(f->path, "search/");
+        return k->all && !list && !score && !starts(f->path, "search/");
     if (!starts(f->path, "data/")) /* indexes like pages, so that a cursor leads on for as long as they do */
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
     const struct odp_version *v = odp_history_find(&k->part->history, name);
@@ -195,7 +197,7 @@ static enum odp_status hold_candidates(struct build *b)
     return any ? odp_build_settle(b) : ODP_OK;
 }
 
-/* The scorecard of what is built is that of the catalogue; what is carried over keeps its own, but for sites of a time before there was one. */
+/* The scorecard of what was asked for is that of the catalogue; what keeps its published version keeps its own, but for sites of a time before there was one. */
 static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
 {
     const char *path = odp_score_path(d->slug, b->run.arena);

@@ -70,18 +70,16 @@ static void about_line(const struct csv_source *s, enum odp_code code, uint64_t 
     d->mark_len = (uint32_t)source.len;
 }
 
-/* Bytes of the header that are not text. The labels are shown and matched as far as they can be read. */
-static enum odp_status check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source,
-                                  struct odp_diags *diags)
+/* Bytes of the header that are not text (HELD, if it has a file). The labels are shown and matched as far as they can be read. */
+static void check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source, struct odp_diag *held)
 {
     struct csv_text *t = &s->text;
-    struct odp_diag d;
     uint64_t at = t->base + t->pos;
     size_t valid = odp_utf8_valid(*source);
     const char *nul = memchr(source->ptr, '\0', source->len);
     const struct csv_bad *bad = csv_text_bad(t, at, at + f->next);
     if (bad == NULL && valid == source->len && nul == NULL)
-        return ODP_OK;
+        return;
     if (bad != NULL)
         valid = (size_t)(bad->at - at);
     bool is_nul = bad == NULL && valid == source->len;
@@ -89,13 +87,14 @@ static enum odp_status check_text(struct csv_source *s, const struct csv_frame *
         valid = (size_t)(nul - source->ptr);
     struct odp_slice before = {source->ptr, valid};
     *source = csv_printable(&s->arena, *source);
-    about_line(s, is_nul ? ODP_E04 : ODP_E01, s->line, *source, &d);
-    d.column = odp_utf8_count(before) + 1;
-    d.offset = bad != NULL ? bad->offset : at + valid;
-    d.mark_start = valid < d.source.len ? (uint32_t)valid : 0;
-    d.mark_len = valid < d.source.len ? 1 : 0;
-    d.args[0] = odp_slice_of(t->encoding);
-    return csv_report(diags, &d);
+    if (held->file != NULL) /* of several header rows the first */
+        return;
+    about_line(s, is_nul ? ODP_E04 : ODP_E01, s->line, *source, held);
+    held->column = odp_utf8_count(before) + 1;
+    held->offset = bad != NULL ? bad->offset : at + valid;
+    held->mark_start = valid < held->source.len ? (uint32_t)valid : 0;
+    held->mark_len = valid < held->source.len ? 1 : 0;
+    held->args[0] = odp_slice_of(t->encoding);
 }
 
 /* Header rows joined: one label a column, the parts that are not empty joined by headerJoin. */
@@ -141,12 +140,13 @@ static void one_line(const struct csv_source *s, struct csv_frame *f)
         (void)csv_frame_line(t->buf.ptr + t->pos, t->buf.len - t->pos, true, &f->len, &f->next);
 }
 
-static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header, struct odp_diags *diags)
+static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header, struct odp_diag *held)
 {
     struct row row = {.line = s->line};
     struct odp_slice source = odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
-    if (source.ptr == NULL || check_text(s, f, &source, diags) != ODP_OK)
+    if (source.ptr == NULL)
         return ODP_FAIL;
+    check_text(s, f, &source, held);
     if (split_row(&s->rules, source, &s->arena, &row) != ODP_OK)
         return ODP_FAIL;
     if (header->n > 0)
@@ -156,7 +156,7 @@ static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f,
 }
 
 /* The header rows by number. Row 1, the default, is the first that is no comment. DONE: the file ends before. */
-static enum odp_status read_rows(struct csv_source *s, struct row *header, struct odp_diags *diags)
+static enum odp_status read_rows(struct csv_source *s, struct row *header, struct odp_diag *held)
 {
     const struct odp_dialect *d = &s->base.resource->dialect;
     static const uint32_t first_row = 1;
@@ -172,7 +172,7 @@ static enum odp_status read_rows(struct csv_source *s, struct row *header, struc
         if (f.comment && n == 1 && rows[0] == 1)
             comments++;
         if (!f.comment && s->row - comments == rows[next]) {
-            if (take_row(s, &f, header, diags) != ODP_OK)
+            if (take_row(s, &f, header, held) != ODP_OK)
                 return ODP_FAIL;
             next++;
         } else if (s->row - comments >= rows[next]) {
@@ -183,8 +183,8 @@ static enum odp_status read_rows(struct csv_source *s, struct row *header, struc
     return header->n > 0 ? ODP_OK : ODP_DONE;
 }
 
-/* Whether a later row is the header: what stands before it are title rows (ODP-H08). *BEST: that row. */
-static enum odp_status find_later(struct csv_source *s, uint32_t have, uint64_t *best_row, struct row *best)
+/* Whether a later row, parted as RULES say, is the header: what stands before it are title rows (ODP-H08). *BEST: that row. */
+static enum odp_status find_later(struct csv_source *s, const struct csv_rules *rules, uint32_t have, uint64_t *best_row, struct row *best)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS, found = have;
@@ -200,12 +200,13 @@ static enum odp_status find_later(struct csv_source *s, uint32_t have, uint64_t 
         struct row here = {.line = line};
         if (left == 0)
             break;
-        csv_frame_quoted(&s->rules, p, left, true, 0, 0, &f);
-        if (f.fault != CSV_FINE)
+        bool comment = rules->comment != '\0' && *p == rules->comment;
+        csv_frame_quoted(rules, p, left, true, 0, 0, &f);
+        if (comment || f.fault != CSV_FINE)
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
-        if (split_row(&s->rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
+        if (!comment && split_row(rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
             return ODP_FAIL;
-        uint32_t points = score(schema, &here);
+        uint32_t points = comment ? 0 : score(schema, &here);
         if (points > found && points * 2 >= n && (points > 1 || n == 1)) {
             found = points;
             *best = here;
@@ -230,7 +231,24 @@ static enum odp_status say_titles(struct csv_source *s, const struct row *header
     d.where = s->base.resource->where;
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = (uint32_t)(best->line - header->line);
-    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return csv_report(diags, &d);
+}
+
+/* Title rows are one fault, and what is below the header that was found has its own: on to that header, row WANTED. DONE: it is not there. */
+static enum odp_status skip_titles(struct csv_source *s, uint64_t wanted, struct row *header, struct odp_diag *held)
+{
+    *header = (struct row){0};
+    while (s->row <= wanted) {
+        struct csv_frame f;
+        enum odp_status status = csv_next(s, NULL, &f);
+        if (status != ODP_OK)
+            return status;
+        one_line(s, &f);
+        if (s->row == wanted && take_row(s, &f, header, held) != ODP_OK)
+            return ODP_FAIL;
+        csv_advance(s, f.next);
+    }
+    return header->n > 0 ? ODP_OK : ODP_DONE;
 }
 
 static enum odp_status match(struct csv_source *s, const struct row *row, struct odp_diags *diags)
@@ -268,32 +286,53 @@ static enum odp_status take_schema(struct csv_source *s)
     return ODP_OK;
 }
 
+static const char usual_delimiters[] = {';', ',', '\t', '|'};
+
+static struct csv_rules rules_with(const struct csv_rules *rules, char delimiter)
+{
+    struct csv_rules other = *rules;
+    other.kind[(unsigned char)rules->delimiter] = CSV_ORDINARY;
+    other.kind[(unsigned char)delimiter] = CSV_DELIMITER;
+    other.delimiter = delimiter;
+    return other;
+}
+
+/* The same where the rows are parted by something else. */
+static enum odp_status find_later_anyhow(struct csv_source *s, uint32_t have, uint64_t *row, struct row *best)
+{
+    if (find_later(s, &s->rules, have, row, best) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof(usual_delimiters) && *row == 0 && have == 0 && s->base.resource->schema.n > 1; i++) {
+        const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
+        if (usual_delimiters[i] != s->rules.delimiter && find_later(s, &rules, 1, row, best) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
 /* Another delimiter with which the row would be the header; 0 when there is none. */
 static enum odp_status find_delimiter(struct csv_source *s, const struct row *header, char *out)
 {
-    static const char usual[] = {';', ',', '\t', '|'};
     const struct odp_schema *schema = &s->base.resource->schema;
     uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
     *out = 0;
-    for (size_t i = 0; i < sizeof(usual) && n > 1; i++) {
-        struct csv_rules rules = s->rules;
+    for (size_t i = 0; i < sizeof(usual_delimiters) && n > 1; i++) {
+        const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
         struct row row = {.line = header->line};
-        rules.kind[(unsigned char)rules.delimiter] = CSV_ORDINARY;
-        rules.kind[(unsigned char)usual[i]] = CSV_DELIMITER;
-        rules.delimiter = usual[i];
-        if (usual[i] == s->rules.delimiter)
+        if (rules.delimiter == s->rules.delimiter)
             continue;
         if (split_row(&rules, header->source, &s->arena, &row) != ODP_OK)
             return ODP_FAIL;
         uint32_t points = score(schema, &row);
         if (points > 1 && points * 2 >= n) {
-            *out = usual[i];
+            *out = rules.delimiter;
             return ODP_OK;
         }
     }
     return ODP_OK;
 }
 
+/* BAD: said, an error; OK: said, but the catalogue has it be none. */
 static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter, struct odp_diags *diags)
 {
     struct odp_diag d;
@@ -302,7 +341,50 @@ static enum odp_status say_delimiter(struct csv_source *s, const struct row *hea
     d.args[0] = s->rules.delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(is);
     d.args[1] = delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(seems);
     d.where = s->base.resource->where;
-    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return odp_diags_add(diags, &d);
+}
+
+/* The rows that follow have as many cells as the header, but for a few: it is known how they are parted. */
+static enum odp_status rows_fit(struct csv_source *s, uint32_t cells, bool *fit)
+{
+    uint32_t rows = 0, misfits = 0;
+    size_t off = 0;
+    if (!s->text.eof && s->text.buf.len - s->text.pos < CSV_BLOCK && csv_fill(s, NULL) != ODP_OK)
+        return ODP_FAIL;
+    for (int i = 0; i < CSV_TITLE_ROWS; i++) {
+        const char *p = s->text.buf.ptr + s->text.pos + off;
+        size_t left = s->text.buf.len - s->text.pos - off;
+        struct csv_frame f;
+        if (left == 0)
+            break;
+        csv_frame_quoted(&s->rules, p, left, true, 0, 0, &f);
+        off += f.next;
+        if (f.fault != CSV_FINE)
+            break;
+        if (csv_is_blank(&s->rules, p, f.len))
+            continue;
+        rows++;
+        misfits += f.cells != cells;
+    }
+    *fit = 4 * misfits <= rows;
+    return ODP_OK;
+}
+
+/* The header is parted by DELIMITER, and that is said. Where it gives all labels and the rows are parted by it, too, reading goes on with it; else
+ * (BAD) every row would be told of for the same cause. */
+static enum odp_status go_on_with(struct csv_source *s, struct row *header, char delimiter, struct odp_diags *diags)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    struct row row = {.line = header->line};
+    enum odp_status status = say_delimiter(s, header, delimiter, diags);
+    bool fit = false;
+    if (status != ODP_BAD)
+        return status == ODP_OK ? ODP_BAD : status;
+    s->rules = rules_with(&s->rules, delimiter);
+    if (split_row(&s->rules, header->source, &s->arena, &row) != ODP_OK || rows_fit(s, row.n, &fit) != ODP_OK)
+        return ODP_FAIL;
+    *header = row;
+    return fit && row.n == schema->n && row.n <= SCORED_FIELDS && score(schema, &row) == row.n ? ODP_OK : ODP_BAD;
 }
 
 /* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
@@ -357,7 +439,7 @@ static enum odp_status find_two_rows(struct csv_source *s, const struct row *hea
     return ODP_OK;
 }
 
-/* A fault of the header as a whole: H20, H21. */
+/* A fault of the header as a whole: H20, H21. BAD: said, an error; OK: said, but none. */
 static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header, uint64_t second, struct odp_diags *diags)
 {
     struct odp_diag d;
@@ -379,21 +461,85 @@ static enum odp_status say_header(struct csv_source *s, enum odp_code code, cons
         d.args[2] = (struct odp_slice){lines[1], (size_t)snprintf(lines[1], sizeof lines[1], "%llu", (unsigned long long)second)};
     }
     d.where = s->base.resource->where;
-    return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return odp_diags_add(diags, &d);
+}
+
+/* Labels on two rows, the second of which is the next: where they are all there, reading goes on with them. */
+static enum odp_status join_two_rows(struct csv_source *s, struct row *header, uint64_t second, struct odp_diag *held, struct odp_diags *diags)
+{
+    const struct odp_schema *schema = &s->base.resource->schema;
+    enum odp_status status = say_header(s, ODP_H21, header, second, diags);
+    struct csv_frame f;
+    struct row below = {0};
+    if (status != ODP_BAD)
+        return status == ODP_OK ? ODP_BAD : status;
+    if (csv_next(s, NULL, &f) != ODP_OK || take_row(s, &f, &below, held) != ODP_OK)
+        return ODP_FAIL;
+    csv_advance(s, f.next);
+    if (below.n != schema->n || header->n > below.n)
+        return ODP_BAD;
+    for (uint32_t c = 0; c < header->n; c++)
+        if (!is_field(schema, &below, c))
+            below.text[c] = header->text[c];
+    *header = below;
+    return score(schema, header) == schema->n ? ODP_OK : ODP_BAD;
+}
+
+/* Title rows: said, and on from the header that was found below them. */
+static enum odp_status go_on_below(struct csv_source *s, struct row *header, const struct row *best, uint64_t row, struct odp_diag *held,
+                                   struct odp_diags *diags)
+{
+    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
+    *held = (struct odp_diag){0}; /* a title that is no text goes with the title */
+    if (say_titles(s, header, best, row, diags) != ODP_OK)
+        return ODP_FAIL;
+    if (s->base.resource->dialect.nheader_rows > 1 || odp_diags_count(diags, ODP_SEVERITY_ERROR) == errors)
+        return ODP_BAD; /* several rows of labels; or said to be no error: there is nothing to publish all the same */
+    enum odp_status status = skip_titles(s, row, header, held);
+    return status == ODP_DONE ? ODP_BAD : status;
+}
+
+/* What stands where the header should be is looked at: title rows, labels on two rows, another delimiter. OK: HEADER is it. */
+static enum odp_status settle(struct csv_source *s, struct row *header, struct odp_diag *held, struct odp_diags *diags)
+{
+    const struct odp_resource *r = s->base.resource;
+    uint32_t have = score(&r->schema, header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
+    enum odp_status status = ODP_OK;
+    struct row best = {0};
+    uint64_t second = 0, row = 0;
+    bool quoted = false;
+    char delimiter = 0;
+    if (have > 0 && have < n && r->dialect.nheader_rows < 2 && find_two_rows(s, header, &second) != ODP_OK)
+        return ODP_FAIL;
+    if (second != 0)
+        return join_two_rows(s, header, second, held, diags);
+    if (have == 0 && find_quoted(s, header, &quoted) != ODP_OK)
+        return ODP_FAIL;
+    if (quoted)
+        return say_header(s, ODP_H20, header, 0, diags) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    if (have * 2 < n && find_later_anyhow(s, have, &row, &best) != ODP_OK)
+        return ODP_FAIL;
+    if (row != 0)
+        status = go_on_below(s, header, &best, row, held, diags);
+    if (status != ODP_OK || score(&r->schema, header) > 0)
+        return status;
+    if (held->file != NULL) /* said already that it is no text; or it is a header, parted by something else */
+        return ODP_BAD;
+    if (find_delimiter(s, header, &delimiter) != ODP_OK)
+        return ODP_FAIL;
+    return delimiter != 0 ? go_on_with(s, header, delimiter, diags) : ODP_OK;
 }
 
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
-    struct row header = {0}, best = {0};
-    struct odp_diag d;
-    uint64_t row = 0;
-    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
+    struct row header = {0};
+    struct odp_diag d, held = {0};
     enum odp_status status = ODP_DONE;
     if (!r->dialect.header && r->schema.n > 0)
         return take_schema(s);
     if (r->dialect.header)
-        status = read_rows(s, &header, diags);
+        status = read_rows(s, &header, &held);
     if (status == ODP_FAIL)
         return status;
     if (status == ODP_DONE) {
@@ -401,30 +547,11 @@ enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
         d.where = r->where;
         return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
     }
-    uint32_t have = score(&r->schema, &header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
-    uint64_t second = 0;
-    bool quoted = false;
-    if (have > 0 && have < n && r->dialect.nheader_rows < 2 && find_two_rows(s, &header, &second) != ODP_OK)
+    status = settle(s, &header, &held, diags);
+    if (status != ODP_FAIL && held.file != NULL && csv_report(diags, &held) != ODP_OK)
         return ODP_FAIL;
-    if (second != 0)
-        return say_header(s, ODP_H21, &header, second, diags);
-    if (have == 0 && find_quoted(s, &header, &quoted) != ODP_OK)
-        return ODP_FAIL;
-    if (have == 0 && quoted)
-        return say_header(s, ODP_H20, &header, 0, diags);
-    if (have * 2 < n && find_later(s, have, &row, &best) != ODP_OK)
-        return ODP_FAIL;
-    if (row != 0)
-        return say_titles(s, &header, &best, row, diags);
-    if (have == 0) { /* said already that it is no text; or it is a header, parted by something else */
-        char delimiter;
-        if (odp_diags_count(diags, ODP_SEVERITY_ERROR) > errors)
-            return ODP_BAD;
-        if (find_delimiter(s, &header, &delimiter) != ODP_OK)
-            return ODP_FAIL;
-        if (delimiter != 0)
-            return say_delimiter(s, &header, delimiter, diags);
-    }
+    if (status != ODP_OK)
+        return status;
     s->header = header.source;
     return match(s, &header, diags);
 }

@@ -2,7 +2,8 @@
  *
  * UTF-8 passes through: its bytes are checked by csv_slice, on any thread. Everything else is decoded here by iconv; bytes that
  * cannot be decoded become U+FFFD and are remembered with their place, one a line. The encoding is the resource's word; a byte
- * order mark may only settle what was left open (the order of UTF-16, or nothing declared), and contradicts otherwise. */
+ * order mark may only settle what was left open (the order of UTF-16, or nothing declared), and contradicts otherwise (ODP-E03;
+ * what it says is then read for further faults, and not published). */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -168,8 +169,13 @@ static enum odp_status choose(struct csv_text *t, const struct odp_resource *r, 
     const struct mark *m = find_mark(t->raw, t->nraw);
     const char *decoder = NULL;
     t->unit = 1;
-    if (m != NULL && r->encoding_declared && !mark_agrees(m, declared))
-        return say_encoding(ODP_E03, r, file, m->name, declared, diags);
+    if (m != NULL && r->encoding_declared && !mark_agrees(m, declared)) {
+        uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
+        enum odp_status status = say_encoding(ODP_E03, r, file, m->name, declared, diags);
+        /* An error, the text is read as the mark says, for its further faults; said to be none: there is nothing to publish all the same. */
+        if (status == ODP_FAIL || odp_diags_count(diags, ODP_SEVERITY_ERROR) == errors)
+            return status;
+    }
     if (m != NULL) {
         t->bom = m->len;
         t->unit = m->unit;

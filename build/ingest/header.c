@@ -23,6 +23,8 @@ struct matcher {
     struct odp_slice *plain; /* of the schema, in its order */
     bool *settled;           /* by column: said or matched */
     bool *told;              /* by field: missing, and said */
+    int *again;              /* by column: the field whose label it repeats, plus one */
+    uint32_t nagain;         /* of those */
     struct odp_slice shown;  /* the header as diagnostics show it; empty when it has several lines */
     uint32_t matched;
     bool failed;
@@ -234,15 +236,11 @@ static bool is_called(const struct odp_field *f, struct odp_slice label)
 
 static void take_column(struct matcher *m, uint32_t column, int field)
 {
-    int first = m->info->column_of_field[field];
     m->settled[column] = true;
     m->info->field_of_column[column] = -1;
-    if (first >= 0) {
-        char text[24];
-        struct odp_diag d = at_label(m, ODP_H03, (int)column);
-        number(text, &d.args[0], (uint64_t)first + 1);
-        d.field = m->r->schema.fields[field].name;
-        add(m, &d);
+    if (m->info->column_of_field[field] >= 0) {
+        m->again[column] = field + 1;
+        m->nagain++;
         return;
     }
     m->info->column_of_field[field] = (int)column;
@@ -273,6 +271,83 @@ static void match_labels(struct matcher *m)
         }
         if (field >= 0)
             take_column(m, c, field);
+    }
+}
+
+/* Nothing is published of a table with such a fault: only then may cells be read under a name that is but likely. */
+static bool is_refused(const struct odp_resource *r, enum odp_code code)
+{
+    signed char said = r->severity != NULL ? r->severity[code] : (signed char)-1;
+    return (said >= 0 ? (enum odp_severity)said : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
+}
+
+/* Labels that stand before one they should follow, if the label of COLUMN were FIELD's. */
+static uint32_t disorder(const struct matcher *m, uint32_t column, int field)
+{
+    uint32_t n = 0;
+    int last = -1;
+    for (uint32_t c = 0; c < m->h->n; c++) {
+        int here = c == column ? field : m->again[c] != 0 ? m->again[c] - 1 : m->info->field_of_column[c];
+        if (here < 0)
+            continue;
+        n += here < last;
+        last = here;
+    }
+    return n;
+}
+
+/* The one field without a column, where a label of another was typed again for it: no label is left over that could be its own. -1: none. */
+static int typed_for(const struct matcher *m)
+{
+    enum odp_fields_match mode = m->r->schema.match;
+    int field = -1;
+    if (m->nagain != 1 || !is_refused(m->r, ODP_H03) || mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL)
+        return -1;
+    for (uint32_t c = 0; c < m->h->n; c++)
+        if (!m->settled[c])
+            return -1;
+    for (uint32_t f = 0; f < m->r->schema.n; f++) {
+        if (m->info->column_of_field[f] >= 0)
+            continue;
+        if (field >= 0)
+            return -1;
+        field = (int)f;
+    }
+    return field;
+}
+
+/* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order of the schema wants there, else the
+ * second; the missing field is not told of again, and the column is read under it, for further faults. */
+static void say_again(struct matcher *m)
+{
+    int missing = typed_for(m);
+    for (uint32_t c = 0; c < m->h->n && m->nagain > 0; c++) {
+        if (m->again[c] == 0)
+            continue;
+        int field = m->again[c] - 1, first = m->info->column_of_field[field], other = first;
+        uint32_t wrong = c;
+        char text[24];
+        if (missing >= 0 && disorder(m, (uint32_t)first, missing) < disorder(m, c, missing)) {
+            wrong = (uint32_t)first;
+            other = (int)c;
+        }
+        struct odp_diag d = at_label(m, ODP_H03, (int)wrong);
+        number(text, &d.args[0], (uint64_t)other + 1);
+        d.field = m->r->schema.fields[field].name;
+        if (missing >= 0) {
+            d.action = ODP_ACTION_RENAME_LABEL;
+            d.proposal = m->plain[missing];
+            d.where = m->r->schema.fields[missing].where;
+            m->told[missing] = true;
+        }
+        add(m, &d);
+        if (missing < 0)
+            continue;
+        m->info->column_of_field[field] = other;
+        m->info->field_of_column[other] = field;
+        m->info->column_of_field[missing] = (int)wrong;
+        m->info->field_of_column[wrong] = missing;
+        m->matched++;
     }
 }
 
@@ -312,13 +387,6 @@ static int find_meant(const struct matcher *m, uint32_t field, bool called)
     return found;
 }
 
-/* Nothing is published of a table with such a fault: only then may cells be read under a name that is but likely. */
-static bool is_refused(const struct odp_resource *r)
-{
-    signed char said = r->severity != NULL ? r->severity[ODP_H04] : (signed char)-1;
-    return (said >= 0 ? (enum odp_severity)said : odp_code_info(ODP_H04)->severity) == ODP_SEVERITY_ERROR;
-}
-
 /* A column that is missing because its label is written wrongly is one fault, at that label; its cells are read all the same, for further faults. */
 static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
 {
@@ -335,7 +403,7 @@ static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
     d.where = m->r->schema.fields[field].where;
     add(m, &d);
     m->settled[column] = true;
-    if (is_refused(m->r))
+    if (is_refused(m->r, ODP_H04))
         take_column(m, column, (int)field);
 }
 
@@ -468,9 +536,10 @@ static enum odp_status prepare(struct matcher *m)
     m->plain = odp_arena_array(m->arena, n + 1, sizeof(*m->plain));
     m->settled = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->settled));
     m->told = odp_arena_zero(m->arena, n + 1, sizeof(*m->told));
+    m->again = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->again));
     m->info->column_of_field = odp_arena_array(m->arena, n + 1, sizeof(*m->info->column_of_field));
     m->info->field_of_column = odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
-    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->told == NULL || m->info->column_of_field == NULL ||
+    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->told == NULL || m->again == NULL || m->info->column_of_field == NULL ||
         m->info->field_of_column == NULL)
         return ODP_FAIL;
     for (uint32_t f = 0; f < n; f++) {
@@ -492,6 +561,7 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
     if (prepare(&m) != ODP_OK)
         return ODP_FAIL;
     match_labels(&m);
+    say_again(&m);
     if (is_no_header(&m)) {
         struct odp_diag d = at_label(&m, ODP_H01, -1);
         d.args[0] = list_names(&m, false);

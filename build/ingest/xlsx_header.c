@@ -214,7 +214,22 @@ static enum odp_status say_titles(struct xlsx_source *s, const struct labels *he
     d.args[1] = d.args[0];
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = best - header->row;
-    return xlsx_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return xlsx_report(diags, &d);
+}
+
+/* Title rows are one fault, and what is below the header that was found has its own: on from that header, row WANTED. */
+static enum odp_status skip_titles(struct xlsx_source *s, uint32_t wanted, struct labels *header, struct odp_diags *diags)
+{
+    enum odp_status status = rewind_to(s, wanted - 1, diags);
+    if (status != ODP_OK)
+        return status;
+    if (s->next.row != wanted)
+        return ODP_BAD;
+    if (take(s, false, header) != ODP_OK)
+        return ODP_FAIL;
+    s->last_row = s->next.row;
+    s->next.row = 0;
+    return ODP_OK;
 }
 
 static enum odp_status match(struct xlsx_source *s, const struct labels *l, struct odp_diags *diags)
@@ -282,8 +297,16 @@ enum odp_status xlsx_header_read(struct xlsx_source *s, struct odp_diags *diags)
         status = find_later(s, have, &best, diags);
         if (status != ODP_OK)
             return status;
-        if (best != 0)
-            return say_titles(s, &header, best, diags);
+        if (best != 0) {
+            uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
+            if (say_titles(s, &header, best, diags) != ODP_OK)
+                return ODP_FAIL;
+            if (odp_diags_count(diags, ODP_SEVERITY_ERROR) == errors) /* said to be no error: there is nothing to publish all the same */
+                return ODP_BAD;
+            status = skip_titles(s, best, &header, diags);
+            if (status != ODP_OK)
+                return status;
+        }
     }
     return match(s, &header, diags);
 }

@@ -2,9 +2,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "validate/check.h"
 #include "validate/one_cause.h"
+#include "validate/propose.h"
 
 const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
 {
@@ -128,11 +130,43 @@ static bool is_told_otherwise(const struct odp_check *c, const struct odp_fault 
            c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
 }
 
-static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *f)
+/* Faults of a text that white space around it can cause: of its form, its length, the lists it must be in. */
+static bool may_be_space(enum odp_code code)
+{
+    return code == ODP_B03 || code == ODP_B04 || (code >= ODP_B09 && code <= ODP_B11) || code == ODP_K02 || code == ODP_S04 || code == ODP_T01;
+}
+
+/* A value was refused, and would be right without the white space around it: that is what is wrong with it (W12), not its pattern. */
+static bool is_but_space(struct odp_check *c, const struct odp_fault *f)
+{
+    if (f->field < 0 || !may_be_space(f->code) || f->message != NULL || c->b->columns[f->field].state[f->record] != ODP_VALUE_BAD)
+        return false;
+    const struct odp_cell *cell = odp_check_cell(c, f->record, (uint32_t)f->field);
+    if (cell == NULL || cell->len == 0 || (cell->flags & ODP_CELL_NATIVE) != 0)
+        return false;
+    struct odp_slice raw = {cell->ptr, cell->len}, t = odp_trim_unicode(raw);
+    return t.len > 0 && t.len < raw.len && odp_accepts(c, (uint32_t)f->field, t, NULL);
+}
+
+/* F as it is said. */
+static struct odp_fault as_said(struct odp_check *c, const struct odp_fault *f)
+{
+    struct odp_fault said = *f;
+    if (!is_but_space(c, f))
+        return said;
+    said.code = ODP_W12;
+    said.severity = ODP_SEVERITY_ERROR; /* the field's own rule made it one */
+    memset(said.args, 0, sizeof said.args);
+    said.proposal = (struct odp_slice){NULL, 0};
+    return said;
+}
+
+static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *noted)
 {
     struct odp_diag d = {0};
-    if (is_told_otherwise(c, f))
+    if (is_told_otherwise(c, noted))
         return ODP_OK;
+    const struct odp_fault said = as_said(c, noted), *f = &said;
     odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1, c->v->info->file,
                    c->secret[f->record] != 0, &d);
     d.code = f->code;

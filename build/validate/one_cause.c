@@ -1,12 +1,12 @@
 /* One cause, one diagnostic: several faults of one record that have one reason are said once. A record that is none (a header again, a row that
- * numbers the columns, a total, a signature below the table), cells that stand one column too far, latitude and longitude changed round. */
+ * numbers the columns or gives their units, a total, a signature below the table), cells that stand one column too far, latitude and longitude changed round. */
 #include <stdio.h>
 #include <strings.h>
 
 #include "base/decimal.h"
 #include "validate/one_cause.h"
 
-enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
+enum { EXPLAIN_ROWS = 3 /* below a header */, FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
 
 struct row {
     struct odp_check *c;
@@ -63,6 +63,62 @@ static bool numbers_columns(const struct row *r)
             return false;
     }
     return r->n >= 3;
+}
+
+/* "(unit)", "%", "m2": words, or nothing (-), but no value, and no mark for one that is not known. A digit may belong to a unit, and so may
+ * zeros: "(000 ton)". *NAMED counts those that say something. */
+static bool is_unit(struct odp_slice s, uint32_t *named)
+{
+    static const char *const unknown[] = {"na", "n/a", "n.a.", "nan", "null", "none", "nihil", "kosong", "tidak ada", "x"};
+    unsigned digits = 0;
+    bool says = false;
+    for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+        if (s.len == strlen(unknown[k]) && strncasecmp(s.ptr, unknown[k], s.len) == 0)
+            return false;
+    for (size_t k = 0; k < s.len; k++) {
+        char c = s.ptr[k];
+        if (c == '?' || c == '#')
+            return false;
+        digits += c >= '1' && c <= '9';
+        says = says || c == '%' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80;
+    }
+    *named += says;
+    return digits <= 1;
+}
+
+/* Units or explanations of the columns, on the first rows below the header: no cell with a type of its own has a value of it (three at least, or
+ * all that there are, and then in brackets), and no text has the form that its field wants. Another record above it would make it one, too. */
+static bool explains_columns(const struct row *r)
+{
+    const struct odp_check *c = r->c;
+    uint32_t typed = 0, refused = 0, named = 0, marked = 0;
+    if (r->record->row != (uint64_t)r->i + 1 || r->record->row > EXPLAIN_ROWS)
+        return false;
+    for (uint32_t k = 0; k < r->i; k++)
+        if ((c->b->records[k].flags & ODP_RECORD_SKIP) == 0)
+            return false;
+    for (uint32_t f = 0; f < c->v->schema->n; f++) {
+        const struct odp_field *field = odp_check_field(c, f);
+        const struct odp_column *column = &c->b->columns[f];
+        bool text = field->type == ODP_TYPE_STRING || field->type == ODP_TYPE_ANY;
+        int at = c->v->info->column_of_field[f];
+        typed += !text && at >= 0;
+        if (at < 0 || (uint32_t)at >= r->n || cell_text(r, (uint32_t)at).len == 0)
+            continue;
+        struct odp_slice s = cell_text(r, (uint32_t)at);
+        marked += *s.ptr == '(' || *s.ptr == '[' || *s.ptr == '%';
+        if (!is_unit(s, &named))
+            return false;
+        if (text && column->state[r->i] == ODP_VALUE_OK &&
+            (field->constraints.pattern.ptr != NULL || field->ncategories > 0 || field->constraints.enumeration.n > 0))
+            return false;
+        if (text)
+            continue;
+        if (column->state[r->i] != ODP_VALUE_BAD || column->text[r->i].ptr != NULL)
+            return false;
+        refused++;
+    }
+    return 2 * named > r->filled && (refused >= 3 || (refused > 0 && refused == typed && marked == r->filled));
 }
 
 static bool begins_with(struct odp_slice s, const char *const *words)
@@ -252,6 +308,8 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
         return say_no_record(c, i, ODP_R10, true);
     if (numbers_columns(&r))
         return say_no_record(c, i, ODP_R11, true);
+    if (explains_columns(&r))
+        return say_no_record(c, i, ODP_R22, true);
     if (errors < 2)
         return ODP_OK;
     if (is_total(&r))

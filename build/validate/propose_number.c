@@ -99,12 +99,13 @@ static bool unit_fits(const struct odp_field *f, struct odp_slice unit)
         struct odp_slice s = {own, fold_unit(odp_slice_of(f->unit.in[lang]), own)};
         if (odp_slice_eq(s, unit) || (family >= 0 && unit_family(s) == family))
             return true;
-        /* "juta rupiah" takes "Rp"; "unit rumah" takes "unit". */
-        bool money = s.len >= 6 && memcmp(s.ptr + s.len - 6, "rupiah", 6) == 0 && unit_family(ODP_LIT("rp")) == family;
+        /* "juta rupiah" and "rupiah per meter" take "Rp"; "unit rumah" takes "unit". */
+        bool money = s.len >= 6 && (memcmp(s.ptr + s.len - 6, "rupiah", 6) == 0 || memcmp(s.ptr, "rupiah", 6) == 0) && unit_family(ODP_LIT("rp")) == family;
         if (family >= 0 && s.len > unit.len && (money || memcmp(s.ptr, unit.ptr, unit.len) == 0))
             return true;
     }
-    return !declared && family >= 0; /* a word that is no known unit may say anything: "5 lusin", "5 kurang", 5O */
+    /* A word that is no known unit may say anything ("5 lusin", "5 kurang", 5O); "5 M" are metres, or milliards. */
+    return !declared && family >= 0 && (unit.len > 1 || *unit.ptr == '%');
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------------- */

@@ -86,6 +86,33 @@ static bool has_words(struct odp_slice s)
     return digit && word;
 }
 
+static bool is_letter(char ch)
+{
+    return (ch | 0x20) >= 'a' && (ch | 0x20) <= 'z';
+}
+
+/* "Rp 16 juta" is not 16: bareNumber false lets units stand beside a number, but not words that are part of it. The field's own unit may be "juta rupiah". */
+static bool has_scale(const struct odp_field *f, struct odp_slice s)
+{
+    static const char *const words[] = {"ribu", "rb", "juta", "jt", "miliar", "milyar", "triliun", "trilyun", "lusin", "kodi", "thousand", "million", "billion"};
+    for (size_t at = 0, n; at < s.len; at += n + 1) {
+        for (n = 0; at + n < s.len && is_letter(s.ptr[at + n]); n++)
+            ;
+        for (size_t k = 0; n > 1 && k < sizeof words / sizeof *words; k++) {
+            size_t same = 0;
+            while (same < n && (s.ptr[at + same] | 0x20) == words[k][same])
+                same++;
+            if (same != n || words[k][n] != '\0')
+                continue;
+            bool own = false;
+            for (size_t lang = 0; lang < ODP_LANGS; lang++)
+                own = own || (f->unit.in[lang] != NULL && strstr(f->unit.in[lang], words[k]) != NULL);
+            return !own;
+        }
+    }
+    return false;
+}
+
 /* How numbers are written here. No argument holds text of a cell that is nobody's to see. */
 static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp_decimal_form *form, struct odp_slice text)
 {
@@ -104,7 +131,7 @@ static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp
         f->args[1] = odp_check_printf(c, "\"%.*s\"", (int)text.len, text.ptr);
     else if (text.len > 0 && *text.ptr == '(' && text.ptr[text.len - 1] == ')')
         f->args[2] = odp_check_printf(c, "-%.*s", (int)f->args[0].len, f->args[0].ptr);
-    else if (form->bare && has_words(text))
+    else if (form->bare && has_words(text) && !has_scale(odp_check_field(c, (uint32_t)f->field), text))
         f->args[3] = ODP_LIT("\"bareNumber\": false");
 }
 
@@ -128,6 +155,8 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, const struct 
     size_t len = 0;
     bool unchanged = false, zero = false;
     enum odp_decimal_fault fault = odp_decimal_parse(c->text[i], form, out, &len, &unchanged, &zero);
+    if (fault == ODP_DECIMAL_OK && !form->bare && has_scale(odp_check_field(c, field), c->text[i]))
+        fault = ODP_DECIMAL_SYNTAX;
     if (fault != ODP_DECIMAL_OK) {
         report(c, i, field, form, fault);
         return;

@@ -221,6 +221,24 @@ class Drifting(odp.Case):
         self.assertEqual(odp.read_json(self.dir / "nilai/manifest.json")["files"] and [f["class"] for f in odp.read_json(self.dir / "nilai/manifest.json")["files"]
                                                                                       if f["path"] == "data/kontraktor/scorecard.json"], ["public"])
 
+    def test_scorecard_beside_another(self):
+        """What a name means in one dataset counts in the scorecard of another, which is not read again for it."""
+        def met(slug):
+            score = odp.read_json(self.site / f"data/{slug}/scorecard.json")
+            return {i["id"]: i["met"] for i in score["principles"][2]["items"]}["meaning"]
+        self.assertTrue(met("lain"))
+        path = self.dir / "catalog/data/dataset.json"
+        package = odp.read_json(path)
+        package["resources"][0]["schema"]["fields"][2]["sdi:satuan"] = "hektare"
+        package["odp:lastUpdate"] = "2024-03-18"
+        path.write_text(json.dumps(package))
+        self.release("3.0.0")  # a unit is part of the contract
+        self.odp("build", "--quiet", *TODAY)
+        self.assertFalse(met("data"))
+        self.assertFalse(met("lain"))
+        self.odp("build", "--out", "dua", "--previous", "out/site", "--quiet", *TODAY)
+        self.assertEqual(odp.digests(self.dir / "dua"), odp.digests(self.site))
+
 
 if __name__ == "__main__":
     odp.main()

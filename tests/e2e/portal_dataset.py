@@ -354,10 +354,11 @@ class Pages(odp.Case):
                     for member, needed in wanted:
                         need += needed
                         have += needed and (member in f or (member == "sdi:klasifikasi" and f["name"] in lists))
-                    code = "categories" in f or (f["name"].startswith("kode_") and f["type"] == "string")
+                    called = re.search(r"^(kode$|(kode|kd|id|code)_)|_(kode|kd|id|code)$", f["name"]) and f["type"] in ("string", "integer")
+                    code = "categories" in f or called
                     if f["name"] in lists | masters:
                         coded, listed = coded + 1, listed + 1
-                    elif code and f["name"] not in s.get("primaryKey", []):
+                    elif code and f["name"] not in sum(s.get("uniqueKeys", []), s.get("primaryKey", [])) and not f.get("constraints", {}).get("unique"):
                         coded += 1
             section = page.section("satu-data")
             meters = [int(m.attrs["value"]) for m in section.find("meter")]

@@ -127,10 +127,10 @@ class Cells(Files):
                  [text("kode"), number("luas", decimalChar=",", groupChar=".")])
         said = {d["line"]: (d["code"][4:], d.get("proposal")) for d in (self.faults("berkas"), self.diagnostics)[1]}
         self.assertEqual({cells[line - 2]: fault for line, fault in said.items()}, {
-            "Rp 1.500.000,00": ("T03", "1.500.000,00"), "12 %": ("T03", "12"), "-": ("T03", None), "n/a": ("T03", None),
+            "Rp 1.500.000,00": ("T03", "1.500.000,00"), "12 %": ("T03", None), "-": ("T03", None), "n/a": ("T03", None),
             "(1.234)": ("T03", "-1.234"), "1\u00a0234,5": ("T03", "1.234,5"), "1,234.56": ("T04", "1.234,56"), "12.5": ("T04", "12,5"),
-            "1.234.56": ("T04", None), "2.9O3": ("T03", None), "#REF!": ("S01", None), "#####": ("S02", None), "1,23E+15": ("S06", None),
-            "-Rp 500": ("T03", "-500"), "\u22125": ("T03", "-5"), "1.234*)": ("T03", "1.234"), "500-": ("T03", None), "Nihil": ("T03", None)})
+            "1.234.56": ("T04", None), "2.9O3": ("T03", "2.903"), "#REF!": ("S01", None), "#####": ("S02", None), "1,23E+15": ("S06", None),
+            "-Rp 500": ("T03", "-500"), "\u22125": ("T03", "-5"), "1.234*)": ("T03", None), "500-": ("T03", None), "Nihil": ("T03", None)})
         helps = {d["value"]: d["help"] or "" for d in self.diagnostics}
         self.assertIn("negatif", helps["(1.234)"])
         self.assertIn("missingValues", helps["-"])

@@ -62,6 +62,12 @@ FILES = {
         ("H08", 1, 1, None, "delete-lines")]),
     "judul-laporan.csv": (lines("DATA RUMAH TIDAK LAYAK HUNI" + ENDING, "KABUPATEN BOGOR TAHUN 2024" + ENDING, ENDING) + GOOD, [
         ("H08", 1, 1, None, "delete-lines")]),
+    "judul-laporan-dan-sel-salah.csv": (lines("DATA RUMAH TIDAK LAYAK HUNI", "", "KABUPATEN BOGOR") +
+                                        table(r0={"luas_ha": "12.5"}, r7={"tingkat": "ringan"}) + "JUMLAH;;;36,0;43.200.000" + ";" * 6 + "\n", [
+        ("H08", 1, 1, None, "delete-lines"),
+        ("R08", 13, 1, None, "delete-record"),
+        ("T03", 5, 21, "luas_ha", "12,5"),
+        ("B11", 12, 46, "tingkat", "RINGAN")]),
     "gabungan-dua-berkas.csv": (b"\xef\xbb\xbf" + lines(HEADER, *ROWS[:4]).encode() + b"\xef\xbb\xbf" + lines(HEADER, *ROWS[4:], HEADER.upper()).encode(), [
         ("R10", 6, 1, None, "delete-record"),
         ("R10", 11, 1, None, "delete-record")]),
