@@ -219,8 +219,39 @@ enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mo
     return odp_file_close(f, info);
 }
 
+bool odp_file_is_device(const char *path)
+{
+    struct stat st;
+    if (strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/", 6) == 0)
+        return true; /* whatever they lead to: they are links, and a rename would replace the link itself */
+    return stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+enum odp_status odp_file_pour(const char *path, struct odp_slice bytes)
+{
+    struct stat st;
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return odp_failure_set("open", path, errno);
+    enum odp_status status = fstat(fd, &st) != 0 || S_ISBLK(st.st_mode) ? odp_failure_set("write", path, EINVAL) : ODP_OK;
+    while (status == ODP_OK && bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno != EINTR)
+            status = odp_failure_set("write", path, errno);
+        if (n > 0) {
+            bytes.ptr += n;
+            bytes.len -= (size_t)n;
+        }
+    }
+    if (close(fd) != 0 && status == ODP_OK)
+        status = odp_failure_set("close", path, errno);
+    return status;
+}
+
 enum odp_status odp_file_rename(const char *from, const char *to)
 {
+    if (odp_file_is_device(to)) /* the superuser could: /dev/null would be a file from then on */
+        return odp_failure_set("replace", to, EEXIST);
     if (rename(from, to) != 0)
         return odp_failure_set("rename", from, errno);
     const char *slash = strrchr(to, '/');

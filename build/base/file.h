@@ -63,7 +63,11 @@ enum odp_status odp_dir_make(const char *path) ODP_MUST_USE;      /* with parent
 enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;      /* fsync of the folder itself */
 enum odp_status odp_dir_sync_all(const char *path) ODP_MUST_USE;  /* everything on the file system that PATH is on */
 enum odp_status odp_dir_remove(const char *path) ODP_MUST_USE;    /* the whole tree, never through symbolic links; absent is OK */
-enum odp_status odp_file_rename(const char *from, const char *to) ODP_MUST_USE; /* and syncs the target's folder */
+enum odp_status odp_file_rename(const char *from, const char *to) ODP_MUST_USE; /* and syncs the target's folder; FAIL where TO is a device */
+/* PATH is there and is none that a finished file may take the place of: a device, a pipe, /dev/stdout. */
+bool odp_file_is_device(const char *path);
+/* BYTES written to such a path. */
+enum odp_status odp_file_pour(const char *path, struct odp_slice bytes) ODP_MUST_USE;
 enum odp_status odp_file_link(const char *from, const char *to) ODP_MUST_USE;   /* hard link, or copy where the file system has none */
 
 /* The names in PATH, sorted by bytes, without . and ..; BAD when it is not a readable folder. */

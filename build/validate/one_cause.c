@@ -1,12 +1,14 @@
 /* One cause, one diagnostic: several faults of one record that have one reason are said once. A record that is none (a header again, a row that
- * numbers the columns or gives their units, a total, a signature below the table), cells that stand one column too far, latitude and longitude changed round. */
+ * numbers the columns or gives their units, a total, a signature below the table), cells that stand one column too far, latitude and longitude
+ * changed round. */
 #include <stdio.h>
 #include <strings.h>
 
 #include "base/decimal.h"
 #include "validate/one_cause.h"
 
-enum { EXPLAIN_ROWS = 3 /* below a header */, FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
+enum { EXPLAIN_ROWS = 3 /* below a header */ };
+enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
 
 struct row {
     struct odp_check *c;

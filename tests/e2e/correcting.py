@@ -120,6 +120,39 @@ class Correcting(odp.Case):
             self.assertIn(f"{book.column('rumah', label)}4", said.stderr)
         self.assertEqual(len(re.findall(r"lembar rumah, sel", said.stderr)), 3)
 
+    def test_merged_away(self):
+        """Cells under a merged one are not emptied in the source, whether the program leaves empty cells there or none at all."""
+        source = self.rows("R1;0101;x;Baik;17/08/2023;Sari;a", "R2;0102;1,5;Baik;17/08/2023;Budi;b", "R3;0103;2,5;Baik;17/08/2023;Wati;c")
+        before = source.read_bytes()
+        for listed in (True, False):
+            book = self.book()
+            one, two = book.column("rumah", "tanggal"), book.column("rumah", "ket")
+            book.merge("rumah", f"{one}2:{two}3")
+            for ref in [f"{chr(c)}{row}" for c in range(ord(one), ord(two) + 1) for row in (2, 3)][1:]:
+                book.set("rumah", ref, None)
+            if not listed:
+                for row in book.tree("rumah").iter(workbook_edit.NS + "row"):
+                    for cell in [c for c in row if c.find(workbook_edit.NS + "v") is None and c.find(workbook_edit.NS + "is") is None]:
+                        row.remove(cell)
+            said = self.apply(book, expect=1)
+            self.assertEqual(source.read_bytes(), before, listed)
+            self.assertEqual(sum(line.startswith("   ┌─ b.xlsx   lembar rumah, sel") for line in said.stderr.split("\n")), 5, said.stderr)
+
+    def test_report_to_a_pipe(self):
+        """A pipe or a device is written to, and never replaced by a file (the superuser could)."""
+        self.rows("R1;0101;x;Baik;17/08/2023;Sari;a")
+        pipe = self.dir / "pipa"
+        os.mkfifo(pipe)
+        end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, end)
+        self.odp("check", "--quiet", "--report", "json=pipa", expect=1)
+        self.assertIn(b'"ODP-T03"', os.read(end, 65536))
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+        self.odp("check", "--quiet", "--report", "xlsx=pipa", expect=3)
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+        self.assertIn('"ODP-T03"', self.odp("check", "--quiet", "--report", "json=/dev/stdout", expect=1).stdout)
+        self.assertEqual([p.name for p in self.dir.iterdir() if "tmp" in p.name], [])
+
     def test_copied_rows_and_added_ones(self):
         source = self.rows("R1;0101;x;Baik;17/08/2023;Sari;a", "R2;0102;1,5;Baik;17/08/2023;Budi;b")
         book = self.book()

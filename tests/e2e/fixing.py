@@ -249,7 +249,7 @@ class Fixing(odp.Case):
     def test_a_steward_answers(self):
         source = self.make()
         t = self.session("kumuh")
-        self.assertIn("Laporan kumuh 2024", t.until("[l]ihat semua: "))
+        self.assertIn("“Kelas” → “kelas”", t.until("[l]ihat semua: "))
         t.say("apa?")
         self.assertIn("Jawab y, t atau l", t.until("[l]ihat semua: "))
         self.assertEqual(source.read_bytes().decode(), MESS, "nothing happens before the answers")
@@ -263,6 +263,7 @@ class Fixing(odp.Case):
                 break
         code = t.end()
         self.assertEqual(code, 1, t.text)
+        self.assertIn("Laporan kumuh 2024", t.text)
         expected = MENDED.replace("01.02;Ringan", "01.02;ringan").replace("Sedang;1;C\r\n", "Sedan;1;  C\r\n\r\n")
         self.assertEqual(source.read_bytes().decode(), expected, t.text)
         self.assertEqual((self.folder / "kumuh.csv.asli").read_bytes().decode(), MESS)

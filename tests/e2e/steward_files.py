@@ -55,9 +55,14 @@ FILES = {
     "campuran-ganti-baris.csv": (GOOD.replace("\n", "\r\n", 4), []),
     "utf16.csv": (b"\xff\xfe" + GOOD.encode("utf-16-le"), []),
     "titik-koma-diganti-koma.csv": (GOOD.replace(",", ".").replace(";", ","), [
-        ("H09", 1, 1, None)]),
+        ("H09", 1, 1, None),
+        *[("T03", i + 1, at, name, value) for i in range(1, 9)
+          for at, name, value in ((21, "luas_ha", f"{i},5"), (61, "lintang", f"-6,{i}"), (66, "bujur", f"106,{i}"))]]),
     "tab.csv": (GOOD.replace(";", "\t"), [
         ("H09", 1, 1, None)]),
+    "tab-dan-sel-salah.csv": (table(r2={"biaya": "x"}).replace(";", "\t"), [
+        ("H09", 1, 1, None),
+        ("T02", 4, 25, "biaya")]),
     "petunjuk-excel.csv": ("sep=;\r\n" + GOOD.replace("\n", "\r\n"), [
         ("H08", 1, 1, None, "delete-lines")]),
     "judul-laporan.csv": (lines("DATA RUMAH TIDAK LAYAK HUNI" + ENDING, "KABUPATEN BOGOR TAHUN 2024" + ENDING, ENDING) + GOOD, [
@@ -68,6 +73,19 @@ FILES = {
         ("R08", 13, 1, None, "delete-record"),
         ("T03", 5, 21, "luas_ha", "12,5"),
         ("B11", 12, 46, "tingkat", "RINGAN")]),
+    "baris-satuan.csv": (lines("LAPORAN", HEADER, "(kode);(kode);-;(ha);(Rp);(tgl);(kategori);(ya/tidak);(kode);(derajat);(derajat)",
+                               with_cells(0, luas_ha="12.5"), *ROWS[1:]), [
+        ("H08", 1, 1, None, "delete-lines"),
+        ("R22", 3, 1, None, "delete-record"),
+        ("T03", 4, 21, "luas_ha", "12,5")]),
+    "judul-kembar.csv": (lines(HEADER.replace("bujur", "lintang"), with_cells(0, bujur="x"), *ROWS[1:]), [
+        ("H03", 1, 73, "lintang", "rename-label"),
+        ("T03", 2, 66, "bujur")]),
+    "spasi.csv": (table(r0={"id": " R-0001"}, r1={"kode_kabkota": "32.02 "}, r2={"tingkat": "\u00a0RINGAN"}, r3={"nama": "Kel. D "}), [
+        ("W12", 2, 1, "id", "R-0001"),
+        ("W12", 3, 8, "kode_kabkota", "32.02"),
+        ("W12", 4, 46, "tingkat", "RINGAN"),
+        ("W01", 5, 14, "nama", "Kel. D")]),
     "gabungan-dua-berkas.csv": (b"\xef\xbb\xbf" + lines(HEADER, *ROWS[:4]).encode() + b"\xef\xbb\xbf" + lines(HEADER, *ROWS[4:], HEADER.upper()).encode(), [
         ("R10", 6, 1, None, "delete-record"),
         ("R10", 11, 1, None, "delete-record")]),
@@ -176,7 +194,7 @@ FILES = {
         ("B11", 3, 46, "tingkat", "BERAT"),
         ("B11", 4, 46, "tingkat", "SEDANG"),
         ("B11", 5, 46, "tingkat", "SEDANG"),
-        ("B11", 6, 46, "tingkat", "RINGAN"),
+        ("W12", 6, 46, "tingkat", "RINGAN"),
         ("B11", 7, 46, "tingkat"),
         ("T06", 2, 53, "layak", "ya"),
         ("T06", 3, 58, "layak", "tidak"),

@@ -154,7 +154,7 @@ static void masked(void **state)
     assert_int_equal(got->mark_start, 2);
     assert_int_equal(got->mark_len, 20);
     assert_slice(got->args[1], "************");
-    assert_slice(got->proposal, "******");
+    assert_null(got->proposal.ptr); /* a masked one would be written into a source */
     assert_null(got->args[0].ptr);
 
     struct odp_diag s = fault(ODP_T03, "gaji",
@@ -171,7 +171,7 @@ static void masked(void **state)
     assert_slice(got->source, "\"***\";***,\t|*");
     assert_int_equal(got->mark_start, 6);
     assert_int_equal(got->mark_len, 3);
-    assert_slice(got->proposal, "**");
+    assert_null(got->proposal.ptr);
     odp_diags_free(d);
 }
 

@@ -43,8 +43,8 @@ static const struct {
     {HEAD TABLE("") END, "C03/t 2:15 schema|{…}\n"},
     {RESOURCE("\"hash\": \"sha256:xyz\", \"bytes\": -3, \"type\": \"tabel\", \"dialect\": \"d.json\""),
      "C05/t 3:44 type|table\nC05/t 3:32 bytes|≥ 0\nC05/t 3:9 hash|sha256:…\nC04/t 3:64 dialect|{…}\n"},
-    {RESOURCE("\"dialect\": {\"delimiter\": \"\\\"\", \"headerRows\": [0, 2, 2], \"lineTerminator\": \"x\", \"sheetName\": \"a\", \"escapeChar\": \"ab\"}"),
-     "C12/t 3:80 sheetName|—\nC05/t 3:47 headerRows|1 … 1000000\nC08/t 3:46 headerRows 2|\nC05/t 3:112 escapeChar|ASCII × 1\nC16/t 3:12 quoteChar|delimiter\nC05/t 3:75 lineTerminator|\\r\\n, \\n, \\r\n"},
+    {RESOURCE("\"dialect\": {\"delimiter\": \"\\\"\", \"headerRows\": [0, 2, 2], \"lineTerminator\": \"x\", \"sheetKind\": \"a\", \"escapeChar\": \"ab\"}"),
+     "C12/t 3:80 sheetKind|—\nC05/t 3:47 headerRows|1 … 1000000\nC08/t 3:46 headerRows 2|\nC05/t 3:112 escapeChar|ASCII × 1\nC16/t 3:12 quoteChar|delimiter\nC05/t 3:75 lineTerminator|\\r\\n, \\n, \\r\n"},
     {RESOURCE("\"dialect\": {\"headerRows\": [1], \"commentRows\": [1]}"), "C16/t 3:47 commentRows|headerRows\n"},
     /* fields */
     {HEAD TABLE(", \"schema\": {\"fields\": []}") END, "C04/t 2:67 fields|[…] ≥ 1\n"},

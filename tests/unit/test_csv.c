@@ -250,6 +250,23 @@ static void test_proposal(void **state)
     fixture_release(&x);
 }
 
+/* A header that is not as declared is one fault, and what follows from it is none. */
+static void test_reading_on(void **state)
+{
+    (void)state;
+    check("a b", "a;b\n1;2\n3;4\n", ROWS("1|2", "3|4"), "H09 1:1");
+    check("a b", "a;b\n", NONE, "H09 1:1");
+    check("a b", "a;b\n1;2;5\n3;4;5\n", NONE, "H09 1:1");           /* the rows are parted by something else */
+    check("a b c d", "a;b;c\n1;2;3\n", NONE, "H09 1:1");              /* not all labels: nobody knows */
+    check("a b", "sep=;\na;b\n1;2\n", ROWS("1|2"), "H08 1:1 H09 2:1");
+    check("a b", "t\xFF\n\na,b\n1,2\n1\n", ROWS("1|2", "-"), "H08 1:1 R02 5:2"); /* a title that is no text goes with the titles */
+    check("a b c", "t\na,b,\xFF\n1,2,3\n", ROWS("1|2|3"), "H08 1:1 E01 2:5 H04 2:5");
+    check("a b c", "a,g,\n,b,c\n1,2,3\n", ROWS("1|2|3"), "H21 1:1");
+    check("a b c", "a,b,b\n1,2,3\n", ROWS("1|2|3"), "H03 1:5");
+    check("a b c", "b,b,c\n1,2,3\n", ROWS("1|2|3"), "H03 1:1"); /* the order tells which of the two is wrong */
+    check("a b c", "a,b,b,d\n1,2,3,4\n", ROWS("1|2|3|4"), "H03 1:5 H04 1:1 H05 1:7"); /* a label is left over: it may be the one */
+}
+
 static void test_title_rows(void **state)
 {
     struct fixture x;
@@ -258,8 +275,12 @@ static void test_title_rows(void **state)
     (void)state;
     fixture_init(&x, "nama luas tahun");
     fixture_text(&x, text);
-    assert_int_equal(x.opened, ODP_BAD);
+    assert_int_equal(x.opened, ODP_OK); /* said, and read on for further faults */
     assert_string_equal(faults(&x), "H08 1:1");
+    assert_int_equal(x.nrows, 1);
+    assert_string_equal(row_text(&x, 0), "A|1|2020");
+    assert_int_equal(x.rows[0].rec.line, 4);
+    assert_int_equal(x.rows[0].rec.row, 1);
     assert_true(odp_slice_is(first_fault(&x)->args[0], "3"));
     assert_true(odp_slice_is(first_fault(&x)->args[1], "3"));
     fixture_release(&x);
@@ -421,7 +442,8 @@ static void test_totals(void **state)
     fixture_init(&x, "provinsi luas");
     x.fields[1].type = ODP_TYPE_NUMBER;
     fixture_text(&x, "provinsi;luas\nJumlah;1\nA;2\nJumlah;3\n\n");
-    assert_int_equal(x.opened, ODP_BAD); /* the comma is declared */
+    assert_int_equal(x.opened, ODP_OK); /* the comma is declared: said, and read all the same */
+    assert_string_equal(faults(&x), "H09 1:1 R01 5:1 R08 4:1");
     fixture_release(&x);
 
     fixture_init(&x, "provinsi luas");
@@ -750,6 +772,7 @@ int main(void)
         cmocka_unit_test(test_broken_quotes),  cmocka_unit_test(test_ragged),
         cmocka_unit_test(test_encodings),      cmocka_unit_test(test_undecodable_is_placed),
         cmocka_unit_test(test_header_match),   cmocka_unit_test(test_proposal),
+        cmocka_unit_test(test_reading_on),
         cmocka_unit_test(test_title_rows),     cmocka_unit_test(test_dialects),
         cmocka_unit_test(test_places),         cmocka_unit_test(test_totals),
         cmocka_unit_test(test_batches),        cmocka_unit_test(test_too_long),
