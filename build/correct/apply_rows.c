@@ -50,10 +50,25 @@ static enum odp_status say_column(struct reading *g, enum odp_code code, uint32_
     return apply_say(g->a, &d);
 }
 
+/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels is now: labels were retyped, and what
+ * stands under them may be another column's. Columns that were only moved or deleted bring no new label. NULL: nothing of the kind. */
+static const struct apply_column *mislabelled(const struct apply_sheet *s)
+{
+    for (size_t i = 0; i < s->ncolumns; i++) {
+        if (s->columns[i].kind != CORRECT_CELL || s->columns[i].at >= 0)
+            continue;
+        for (size_t k = 0; k < s->ncolumns; k++)
+            if (k != i && s->columns[k].kind == CORRECT_CELL && s->columns[k].at == (int)i)
+                return &s->columns[k];
+    }
+    return NULL;
+}
+
 static enum odp_status read_header(struct reading *g, const struct odp_sheet_row *row)
 {
     struct apply_sheet *s = g->s;
     enum odp_status status = ODP_OK;
+    bool extra = false;
     for (uint32_t i = 0; i < row->n; i++)
         g->nat = (size_t)row->cells[i].column + 1;
     g->at = odp_arena_zero(g->a->arena, g->nat + 1, sizeof *g->at);
@@ -69,6 +84,7 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
             g->at[c->column] = column;
             continue;
         }
+        extra = true;
         char *label = (char *)odp_arena_copy(g->a->arena, c->text).ptr;
         status = label != NULL ? say_column(g, ODP_A17, row->row, (int)c->column, label) : ODP_FAIL;
     }
@@ -84,6 +100,9 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
     }
     if (status != ODP_OK)
         return status;
+    const struct apply_column *wrong = extra ? mislabelled(s) : NULL;
+    if (wrong != NULL)
+        return say_column(g, ODP_A30, row->row, wrong->at, wrong->header) == ODP_OK ? ODP_BAD : ODP_FAIL;
     if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
         struct odp_diag d;
         apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
