@@ -94,8 +94,8 @@ static bool explains_columns(const struct row *r)
 {
     const struct odp_check *c = r->c;
     uint32_t typed = 0, refused = 0, named = 0, marked = 0;
-    if (r->record->row != (uint64_t)r->i + 1 || r->record->row > EXPLAIN_ROWS)
-        return false;
+    if (r->record->row != (uint64_t)r->i + 1 || r->record->row > EXPLAIN_ROWS || r->i + 1 >= c->n)
+        return false; /* with nothing below it, it explains nothing */
     for (uint32_t k = 0; k < r->i; k++)
         if ((c->b->records[k].flags & ODP_RECORD_SKIP) == 0)
             return false;
