@@ -56,6 +56,31 @@ static uint32_t score(const struct odp_schema *schema, const struct row *row)
     return found;
 }
 
+/* The same in any case, with spaces for underscores: below title rows labels are often written for people. */
+static bool is_loosely(struct odp_slice label, const char *name)
+{
+    if (label.len != strlen(name))
+        return false;
+    for (size_t i = 0; i < label.len; i++) {
+        char c = label.ptr[i] == ' ' ? '_' : label.ptr[i], d = name[i] == ' ' ? '_' : name[i];
+        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (d >= 'A' && d <= 'Z' ? d + 32 : d))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t score_loosely(const struct odp_schema *schema, const struct row *row)
+{
+    uint32_t found = 0, n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    for (uint32_t f = 0; f < n; f++)
+        for (uint32_t i = 0; i < row->n; i++)
+            if (is_loosely(odp_slice_trim(row->text[i]), schema->fields[f].source_name)) {
+                found++;
+                break;
+            }
+    return found;
+}
+
 static void about_line(const struct csv_source *s, enum odp_code code, uint64_t line, struct odp_slice source,
                        struct odp_diag *d)
 {
@@ -206,7 +231,7 @@ static enum odp_status find_later(struct csv_source *s, const struct csv_rules *
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
         if (!comment && split_row(rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
             return ODP_FAIL;
-        uint32_t points = comment ? 0 : score(schema, &here);
+        uint32_t points = comment ? 0 : have == 0 ? score_loosely(schema, &here) : score(schema, &here);
         if (points > found && points * 2 >= n && (points > 1 || n == 1)) {
             found = points;
             *best = here;
@@ -521,7 +546,9 @@ static enum odp_status settle(struct csv_source *s, struct row *header, struct o
         return ODP_FAIL;
     if (row != 0)
         status = go_on_below(s, header, &best, row, held, diags);
-    if (status != ODP_OK || score(&r->schema, header) > 0)
+    /* One label may fit by chance: the first of a line in which every cell is quoted. */
+    have = score(&r->schema, header);
+    if (status != ODP_OK || have * 2 >= n)
         return status;
     if (held->file != NULL) /* said already that it is no text; or it is a header, parted by something else */
         return ODP_BAD;

@@ -58,6 +58,11 @@ FILES = {
         ("H09", 1, 1, None),
         *[("T03", i + 1, at, name, value) for i in range(1, 9)
           for at, name, value in ((21, "luas_ha", f"{i},5"), (61, "lintang", f"-6,{i}"), (66, "bujur", f"106,{i}"))]]),
+    "koma-semua-berkutip.csv": ("".join(",".join(f'"{c}"' for c in line.split(";")) + "\n" for line in GOOD.splitlines()), [
+        ("H09", 1, 1, None)]),
+    "judul-laporan-judul-kolom-besar.csv": ("DATA RUMAH\n" + GOOD.replace(GOOD.split("\n")[0], GOOD.split("\n")[0].upper()), [
+        ("H08", 1, 1, None, "delete-lines"),
+        *[("H04", 2, 1 + len(";".join(GOOD.split("\n")[0].split(";")[:i]) + ";") * (i > 0), name, "rename-label") for i, name in enumerate(GOOD.split("\n")[0].split(";"))]]),
     "tab.csv": (GOOD.replace(";", "\t"), [
         ("H09", 1, 1, None)]),
     "tab-dan-sel-salah.csv": (table(r2={"biaya": "x"}).replace(";", "\t"), [
