@@ -150,7 +150,7 @@ static const char *title_of(struct about *a, const struct book_sheet *s, const s
     else
         odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->title, b->o->lang), &d);
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL ? a->status : ODP_FAIL;
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
     return text != NULL ? text : "";
 }
 
@@ -197,7 +197,7 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     if (r->count > r->nplaces)
         odp_buffer_add_str(&b->text, " …");
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL ? a->status : ODP_FAIL;
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
     return text != NULL ? text : "";
 }
 
@@ -216,7 +216,7 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
             odp_buffer_printf(&b->text, "odp-build explain %s", odp_code_info(r->code)->code);
     }
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL ? a->status : ODP_FAIL;
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
     return text != NULL ? text : "";
 }
 

@@ -56,7 +56,7 @@ static enum odp_status plan_columns(struct book *b, struct book_sheet *s, const 
         odp_buffer_clear(&b->text);
         correct_shown(&b->text, odp_slice_trim(info->labels[c]), NULL);
         char *label = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-        if (label == NULL || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
+        if (label == NULL || odp_buffer_status(&b->text) != ODP_OK || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
             return ODP_FAIL;
         if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
             continue;
