@@ -293,24 +293,6 @@ static enum odp_status match(struct csv_source *s, const struct row *row, struct
     return odp_header_match(s->base.resource, s->base.info.file, &h, &s->arena, &s->base.info, diags);
 }
 
-/* Without a header the columns are the schema's fields in their order. */
-static enum odp_status take_schema(struct csv_source *s)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    struct odp_source_info *info = &s->base.info;
-    info->ncolumns = schema->n;
-    info->labels = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->labels));
-    info->column_of_field = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->column_of_field));
-    info->field_of_column = odp_arena_array(&s->arena, schema->n + 1, sizeof(*info->field_of_column));
-    if (info->labels == NULL || info->column_of_field == NULL || info->field_of_column == NULL)
-        return ODP_FAIL;
-    for (uint32_t i = 0; i < schema->n; i++) {
-        info->labels[i] = odp_slice_of(schema->fields[i].source_name);
-        info->column_of_field[i] = info->field_of_column[i] = (int)i;
-    }
-    return ODP_OK;
-}
-
 static const char usual_delimiters[] = {';', ',', '\t', '|'};
 
 static struct csv_rules rules_with(const struct csv_rules *rules, char delimiter)
@@ -564,7 +546,7 @@ enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
     struct odp_diag d, held = {0};
     enum odp_status status = ODP_DONE;
     if (!r->dialect.header && r->schema.n > 0)
-        return take_schema(s);
+        return odp_header_take_schema(s->base.resource, &s->arena, &s->base.info);
     if (r->dialect.header)
         status = read_rows(s, &header, &held);
     if (status == ODP_FAIL)

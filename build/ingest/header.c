@@ -580,3 +580,19 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
         return ODP_FAIL;
     return m.matched > 0 ? ODP_OK : ODP_BAD;
 }
+
+enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a, struct odp_source_info *info)
+{
+    const struct odp_schema *schema = &r->schema;
+    info->ncolumns = schema->n;
+    info->labels = odp_arena_array(a, schema->n + 1, sizeof(*info->labels));
+    info->column_of_field = odp_arena_array(a, schema->n + 1, sizeof(*info->column_of_field));
+    info->field_of_column = odp_arena_array(a, schema->n + 1, sizeof(*info->field_of_column));
+    if (info->labels == NULL || info->column_of_field == NULL || info->field_of_column == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < schema->n; i++) {
+        info->labels[i] = odp_slice_of(schema->fields[i].source_name);
+        info->column_of_field[i] = info->field_of_column[i] = (int)i;
+    }
+    return ODP_OK;
+}

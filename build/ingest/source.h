@@ -61,5 +61,7 @@ struct odp_header {
 };
 enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
                                  struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags) ODP_MUST_USE;
+/* Without a header the columns are the schema's fields in their order. OK or FAIL. */
+enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a, struct odp_source_info *info) ODP_MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "changed.h"
+#include "outcome.h"
 #include "progress_bar.h"
 #include "secret_key.h"
 #include "watch.h"
@@ -20,27 +21,6 @@ static unsigned terminal_width(void)
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
         return size.ws_col;
     return 0;
-}
-
-/* A report file is replaced as a whole. */
-static enum odp_status write_file(const char *path, struct odp_slice bytes)
-{
-    char temporary[4096];
-    struct odp_file *file = NULL;
-    if (odp_file_is_device(path)) /* --report human=/dev/null */
-        return odp_file_pour(path, bytes);
-    int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof temporary)
-        return odp_failure_set("report", path, 0);
-    if (odp_file_create(&file, temporary, 0644) != ODP_OK)
-        return ODP_FAIL;
-    if (odp_file_write(file, bytes.ptr, bytes.len) != ODP_OK) {
-        odp_file_discard(file);
-        return ODP_FAIL;
-    }
-    if (odp_file_close(file, NULL) != ODP_OK)
-        return ODP_FAIL;
-    return odp_file_rename(temporary, path);
 }
 
 static enum odp_status write_report(const struct invocation *inv, const struct report_request *request,
@@ -58,7 +38,7 @@ static enum odp_status write_report(const struct invocation *inv, const struct r
     if (status == ODP_OK)
         status = odp_buffer_status(&bytes);
     if (status == ODP_OK && request->file != NULL)
-        status = write_file(request->file, odp_buffer_slice(&bytes));
+        status = outcome_write_file(request->file, odp_buffer_slice(&bytes));
     else if (status == ODP_OK && bytes.len > 0)
         fwrite(bytes.ptr, 1, bytes.len, to_terminal ? stderr : stdout);
     odp_buffer_release(&bytes);

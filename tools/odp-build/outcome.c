@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 
-static enum odp_status write_file(const char *path, struct odp_slice bytes)
+enum odp_status outcome_write_file(const char *path, struct odp_slice bytes)
 {
     char temporary[4096];
     if (odp_file_is_device(path))
@@ -31,7 +31,7 @@ static enum odp_status show(const struct invocation *inv, const struct odp_repor
     if (status == ODP_OK)
         status = odp_buffer_status(&bytes);
     if (status == ODP_OK && file != NULL)
-        status = write_file(file, odp_buffer_slice(&bytes));
+        status = outcome_write_file(file, odp_buffer_slice(&bytes));
     else if (status == ODP_OK && bytes.len > 0)
         fwrite(bytes.ptr, 1, bytes.len, human ? stderr : stdout);
     odp_buffer_release(&bytes);

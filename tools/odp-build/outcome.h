@@ -9,5 +9,7 @@
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
 /* Whether a command says on standard output what it did: not with --quiet, nor where a report has that for itself. */
 bool outcome_tells(const struct invocation *inv);
+/* A report file is replaced as a whole; to a device or a pipe it is written. */
+enum odp_status outcome_write_file(const char *path, struct odp_slice bytes) ODP_MUST_USE;
 
 #endif
