@@ -1,12 +1,13 @@
-// DuckDB as a peer of bench.py: node duck.mjs MODULES CSV DELIMITER DECIMAL THREADS json|check OUT
-// MODULES is a node_modules folder that holds @duckdb/node-api. Types are inferred from the whole file, as DuckDB does it best.
+// Runs SQL in DuckDB: node duck.mjs MODULES THREADS FILE.sql
+// MODULES is a node_modules folder that holds @duckdb/node-api. Statements are parted by lines of "--". The last one's first row goes to standard output.
 import { createRequire } from "node:module";
-const [modules, csv, delimiter, decimal, threads, what, out] = process.argv.slice(2);
+import { readFileSync } from "node:fs";
+const [modules, threads, file] = process.argv.slice(2);
 const { DuckDBInstance } = createRequire(modules + "/")("@duckdb/node-api");
-const instance = await DuckDBInstance.create(":memory:");
+const instance = await DuckDBInstance.create(":memory:", { threads });
 const connection = await instance.connect();
-await connection.run(`SET threads = ${threads}`);
-const source = `read_csv('${csv}', delim = '${delimiter}', decimal_separator = '${decimal}', header = true)`;
-if (what === "json") await connection.run(`COPY (SELECT * FROM ${source}) TO '${out}' (FORMAT json)`);
-else if (what === "csv") await connection.run(`COPY (SELECT * FROM ${source}) TO '${out}' (FORMAT csv)`);
-else await connection.run(`SELECT count(*), max(columns(*)) FROM ${source}`);
+let last;
+for (const statement of readFileSync(file, "utf8").split(/^--$/m))
+  if (statement.trim() !== "") last = await connection.runAndReadAll(statement);
+const rows = last?.getRowsJson() ?? [];
+if (rows.length > 0) console.log(rows[0].join("\t"));

@@ -11,12 +11,12 @@ struct options {
     const char *catalog, *out, *manifest;
     const char *slug[64];
     size_t nslugs;
-    uint64_t rows, seed;
+    uint64_t rows, seed, points, zone;
     double share; /* --faults, divided among all kinds that fit; < 0: not given */
     const char *kind[SHARES];
     double kind_share[SHARES];
     size_t nkinds;
-    bool all, csv, descriptor, list, list_faults, help;
+    bool all, csv, descriptor, list, list_faults, help, has_zone;
 };
 
 static const char usage[] =
@@ -29,6 +29,8 @@ static const char usage[] =
     "  --fault KIND=SHARE  plants one kind; repeatable\n"
     "  --manifest FILE   says what was planted where: dataset,resource,line,row,field,kind,code\n"
     "  --csv             CSV in place of a shapefile\n"
+    "  --points N        points of each line and ring of a shapefile, 4 to 2000 (default: some)\n"
+    "  --zone Z          shapefiles in UTM zone Z, southern (1 to 60); 0: in WGS 84 (default: the dataset's)\n"
     "  --descriptor      also dataset.json, portal.json, changes.json and code lists: DIR becomes a catalogue\n"
     "  --list            datasets and their rows\n"
     "  --list-faults     kinds of faults\n"
@@ -67,6 +69,7 @@ static bool parse(struct options *o, int argc, char **argv)
         {"rows", 1, NULL, 'n'},     {"seed", 1, NULL, 's'},        {"out", 1, NULL, 'o'},
         {"catalog", 1, NULL, 'c'},  {"faults", 1, NULL, 'f'},      {"fault", 1, NULL, 'k'},
         {"manifest", 1, NULL, 'm'}, {"csv", 0, NULL, 'v'},         {"descriptor", 0, NULL, 'd'},
+        {"points", 1, NULL, 'p'},   {"zone", 1, NULL, 'z'},
         {"list", 0, NULL, 'l'},     {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'},
         {NULL, 0, NULL, 0}};
     *o = (struct options){.catalog = "catalog", .out = "out/sample", .seed = 1, .share = -1};
@@ -96,6 +99,12 @@ static bool parse(struct options *o, int argc, char **argv)
             break;
         case 'v':
             o->csv = true;
+            break;
+        case 'p':
+            good = whole_number(optarg, &o->points) && o->points >= 4 && o->points <= SHAPE_POINTS;
+            break;
+        case 'z':
+            good = o->has_zone = whole_number(optarg, &o->zone) && o->zone <= 60;
             break;
         case 'd':
             o->descriptor = true;
@@ -266,6 +275,8 @@ int main(int argc, char **argv)
     enum odp_status s = sample_context_init(&c, o.catalog, o.seed);
     c.parent_limit = o.all ? o.rows : 0;
     c.csv = o.csv;
+    c.points = (int)o.points;
+    c.zone = o.has_zone ? (int)o.zone : -1;
     if (s == ODP_OK)
         s = run(&c, &o);
     if (s == ODP_BAD)

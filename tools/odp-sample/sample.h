@@ -175,6 +175,8 @@ struct sample_context {
     uint64_t seed;
     uint64_t parent_limit; /* `all --rows N`: no parent has more rows than this; 0: no limit */
     bool csv;              /* shapefile datasets as CSV */
+    int points;            /* of a line, or of a ring (the first repeated at its end); 0: some, at random */
+    int zone;              /* like recipe_table.zone, for all; -1: the recipe's */
     struct sample_table **tables;
     struct sample_words *lists; /* like sample_lists, split */
     struct sample_code_list code_list[16];
@@ -276,7 +278,7 @@ enum odp_status sample_fault_record(struct sample_faults *f, const struct sample
                                     uint64_t line, uint64_t row) ODP_MUST_USE;
 
 /* ---- shapes ---- */
-enum { SHAPE_VERTICES = 64, SHAPE_PARTS = 4 };
+enum { SHAPE_POINTS = 2000, SHAPE_VERTICES = 3 * SHAPE_POINTS, SHAPE_PARTS = 4 };
 struct sample_shape {
     double x[SHAPE_VERTICES], y[SHAPE_VERTICES];
     int n;

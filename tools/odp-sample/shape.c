@@ -56,10 +56,11 @@ static void part(struct sample_shape *s)
     s->part[s->nparts++] = s->n;
 }
 
-/* A ring that goes once around its middle, so it never crosses itself; outer rings clockwise, holes the other way. */
-static void ring(struct sample_shape *s, struct sample_random *r, double cx, double cy, double radius, bool hole)
+/* A ring that goes once around its middle, so it never crosses itself; outer rings clockwise, holes the other way. POINTS of them,
+ * or 0: some. */
+static void ring(struct sample_shape *s, struct sample_random *r, int points, double cx, double cy, double radius, bool hole)
 {
-    int n = (int)sample_range(r, 7, 14), first = s->n;
+    int some = (int)sample_range(r, 7, 14), n = points > 0 ? points - 1 : some, first = s->n;
     part(s);
     for (int i = 0; i < n; i++) {
         double angle = TWO_PI * ((double)i + 0.5 * sample_unit(r)) / (double)n, q = radius * (0.75 + 0.4 * sample_unit(r));
@@ -98,22 +99,22 @@ static void scale(struct sample_shape *s, double by)
         s->x[i] *= by, s->y[i] *= by;
 }
 
-static void polygon(struct sample_shape *s, struct sample_random *r, double hectares)
+static void polygon(struct sample_shape *s, struct sample_random *r, int points, double hectares)
 {
-    ring(s, r, 0, 0, 1, false);
+    ring(s, r, points, 0, 0, 1, false);
     if (sample_next(r) % 8 == 0)
-        ring(s, r, 0, 0, 0.35, true);
+        ring(s, r, points, 0, 0, 0.35, true);
     if (sample_next(r) % 8 == 0)
-        ring(s, r, 3, 0.4, 0.5, false);
+        ring(s, r, points, 3, 0.4, 0.5, false);
     scale(s, sqrt(hectares * 10000 / area(s)));
 }
 
-static void line(struct sample_shape *s, struct sample_random *r, double kilometres)
+static void line(struct sample_shape *s, struct sample_random *r, int points, double kilometres)
 {
     double x = 0, y = 0, heading = TWO_PI * sample_unit(r);
     int parts = sample_next(r) % 8 == 0 ? 2 : 1;
     for (int k = 0; k < parts; k++) {
-        int n = (int)sample_range(r, 4, 11);
+        int some = (int)sample_range(r, 4, 11), n = points > 0 ? points : some;
         part(s);
         for (int i = 0; i < n; i++) {
             vertex(s, x, y);
@@ -187,9 +188,9 @@ enum odp_status sample_shape_make(const struct sample_projection *p, const struc
         size = sample_number(&row->v[sample_entry_find(recipe, recipe->size_field, strlen(recipe->size_field))]);
     size = size > 0.01 ? size : 0.01; /* a fault may have taken the size away */
     if (recipe->shape == SHAPE_POLYGON)
-        polygon(out, &r, size);
+        polygon(out, &r, c->points, size);
     else if (recipe->shape == SHAPE_LINE)
-        line(out, &r, size);
+        line(out, &r, c->points, size);
     else
         vertex(out, 0, 0), out->nparts = 1, out->part[0] = 0;
     if (damage == DAMAGE_CROSS)

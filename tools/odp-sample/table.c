@@ -120,9 +120,26 @@ static int csv_variant(json_t *package)
     return bad;
 }
 
+/* The coordinate system asked for, where there is a geometry. */
+static enum odp_status put_zone(struct sample_context *c, json_t *package)
+{
+    size_t i;
+    json_t *r;
+    char *crs = odp_arena_printf(&c->arena, "EPSG:%d", c->zone == 0 ? 4326 : 32700 + c->zone);
+    json_array_foreach(json_object_get(package, "resources"), i, r)
+    {
+        json_t *g = json_object_get(r, "odp:geometry");
+        if (crs == NULL || (g != NULL && json_object_set_new(g, "crs", json_string(crs)) != 0))
+            return odp_failure_set("json", NULL, ENOMEM);
+    }
+    return ODP_OK;
+}
+
 enum odp_status sample_descriptor(struct sample_context *c, const char *slug, json_t **out)
 {
     enum odp_status s = read_json(c, slug, out);
+    if (s == ODP_OK && c->zone >= 0)
+        s = put_zone(c, *out);
     if (s != ODP_OK || !c->csv)
         return s;
     const char *path = json_string_value(json_object_get(json_array_get(json_object_get(*out, "resources"), 0), "path"));

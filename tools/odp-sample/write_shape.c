@@ -168,6 +168,11 @@ static enum odp_status put_rows(struct writer *w, uint64_t rows)
     return s;
 }
 
+static int zone_of(const struct sample_context *c, const struct sample_table *t)
+{
+    return c->zone >= 0 ? c->zone : t->recipe->zone;
+}
+
 /* ESRI's spelling, which every GIS reads. */
 static enum odp_status put_prj(const char *path, int zone)
 {
@@ -216,7 +221,7 @@ static enum odp_status write_parts(struct writer *w, uint64_t rows, const char *
         DBFClose(w->dbf);
     if (s == ODP_OK && write_failed)
         s = odp_failure_set("close", base, EIO);
-    return s == ODP_OK ? put_prj(prj, w->t->recipe->zone) : s;
+    return s == ODP_OK ? put_prj(prj, zone_of(w->c, w->t)) : s;
 }
 
 enum { PARTS = 5 };
@@ -258,7 +263,7 @@ enum odp_status sample_write_shape(struct sample_context *c, const struct sample
         return ODP_FAIL;
     odp_buffer_init(&w.text);
     odp_buffer_init(&w.coded);
-    enum odp_status s = sample_projection_open(t->recipe->zone, &w.projection);
+    enum odp_status s = sample_projection_open(zone_of(c, t), &w.projection);
     if (s == ODP_OK)
         s = write_parts(&w, rows, base);
     if (s == ODP_OK)

@@ -1,0 +1,253 @@
+"""What is measured: for each workload its contenders, what their outputs must have in common, and what is aimed at."""
+import dataclasses
+import json
+import pathlib
+import shutil
+import subprocess
+
+import agree
+from duckdb import Table
+from measure import Contender, remove
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+CHECKED = "types, constraints, keys, references, rules, places, proposals, warnings"
+
+
+@dataclasses.dataclass
+class Workload:
+    name: str
+    title: str
+    contenders: list
+    agree: object = None             # called with the contenders that ran; returns what was compared, raises Disagreement
+    targets: dict = dataclasses.field(default_factory=dict)  # name of a group of peers -> (aim, never under)
+    groups: dict = dataclasses.field(default_factory=dict)   # name of a group -> names of contenders; "best": all peers
+    size: int = 0                    # bytes of the input
+
+
+class Setting:
+    """Where programs, peers, inputs and outputs are."""
+
+    def __init__(self, options):
+        self.bin = pathlib.Path(options.bin).resolve()
+        self.build = str(self.bin / "odp-build")
+        self.sample = str(self.bin / "odp-sample")
+        self.work = pathlib.Path(options.work).resolve()
+        self.npm = pathlib.Path(options.npm).resolve()
+        self.rows = options.rows
+        self.shapes = options.shapes
+        self.threads = options.threads
+        self.absent = {}
+        self.has_duckdb = (self.npm / "@duckdb/node-api").is_dir() and self.has("node", "DuckDB needs Node.js")
+        if not self.has_duckdb:
+            self.absent["DuckDB"] = "npm ci in a copy of tests/bench (see README.md), then --npm FOLDER/node_modules"
+
+    def has(self, program, word=None):
+        if shutil.which(program):
+            return True
+        self.absent[program] = word or "not installed"
+        return False
+
+    def has_npm(self, name):
+        if (self.npm / name).is_dir() and self.has("node"):
+            return True
+        self.absent[name] = "not installed from npm"
+        return False
+
+    def catalog(self, slug, name, *options):
+        """A catalogue of one dataset, made by odp-sample; the same bytes each time."""
+        folder = self.work / "in" / name
+        if not (folder / slug / "dataset.json").exists():
+            remove(folder)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run([self.sample, slug, "--descriptor", "--seed", "7", "--catalog", ROOT / "catalog", "--out", folder, *options], check=True,
+                           stdout=subprocess.DEVNULL)
+        return folder
+
+    def script(self, name, text):
+        path = self.work / name
+        path.write_text(text)
+        return str(path)
+
+
+def by_threads(s, make):
+    return [make(n) for n in sorted({1, s.threads})]
+
+
+def plural(n):
+    return "1 thread" if n == 1 else f"{n} threads"
+
+
+# ---- CSV -------------------------------------------------------------------------------------------------------------------------
+
+def table_of(s, slug):
+    return Table(s.catalog(slug, f"{slug}-{s.rows}", "--csv", "--rows", str(s.rows)), slug)
+
+
+def sqlite_check(table, s):
+    """A table with the constraints SQLite can say (patterns it cannot), filled by .import, which stops at none but counts them."""
+    columns = []
+    for f in table.fields:
+        rules, name = f.get("constraints", {}), '"' + f["name"] + '"'
+        text = name + {"integer": " INTEGER", "number": " REAL", "year": " INTEGER"}.get(f["type"], " TEXT")
+        if rules.get("required"):
+            text += " NOT NULL"
+        if rules.get("unique"):
+            text += " UNIQUE"
+        if f["type"] in ("integer", "number", "year"):
+            bounds = [f"{name} {sign} {rules[k]}" for k, sign in (("minimum", ">="), ("maximum", "<=")) if k in rules]
+            text += f" CHECK ({name} = '' OR ({' AND '.join([f'typeof({name}) <> ' + chr(39) + 'text' + chr(39), *bounds])}))"
+        values = [c["value"] if isinstance(c, dict) else c for c in f.get("categories", [])]
+        if values:
+            listed = ", ".join("'" + v.replace("'", "''") + "'" for v in values)
+            text += f" CHECK ({name} IN ({listed}))"
+        if "maxLength" in rules:
+            text += f" CHECK (length({name}) <= {rules['maxLength']})"
+        columns.append(text)
+    keys = table.resource["schema"].get("primaryKey", [])
+    if keys:
+        columns.append("PRIMARY KEY (" + ", ".join(f'"{k}"' for k in keys) + ")")
+    delimiter = table.resource.get("dialect", {}).get("delimiter", ",")
+    return "\n".join(["PRAGMA journal_mode=OFF;", "PRAGMA synchronous=OFF;", f"CREATE TABLE t ({', '.join(columns)});", ".mode csv", f'.separator "{delimiter}"',
+                      f".import --skip 1 {table.csv} t", "SELECT count(*) FROM t;", ""])
+
+
+def csv_check(s, slug):
+    table = table_of(s, slug)
+    contenders = by_threads(s, lambda n: Contender(f"odp check, {plural(n)}", CHECKED, [s.build, "check", slug, "--catalog", str(table.catalog), "--jobs", str(n),
+                                                   "--no-progress", "--quiet", "--today", "2024-03-21"], [], n, True))
+    if s.has_duckdb:
+        script = s.script(f"{slug}-check.sql", table.script_check())
+        contenders += by_threads(s, lambda n: Contender(f"DuckDB, {plural(n)}", "types, constraints, keys, code lists, plain rules: how many are broken",
+                                                        ["node", str(HERE / "duck.mjs"), str(s.npm), str(n), script], [], n))
+    if s.has("sqlite3"):
+        script = s.script(f"{slug}-check.sqlite", sqlite_check(table, s))
+        contenders.append(Contender("sqlite3 .import with CHECK", "constraints without patterns, keys", ["sh", "-c", f"exec sqlite3 :memory: <'{script}'"], at_most=2))
+    return Workload(f"check-{slug}", f"Check of {slug}: {s.rows:,} records × {len(table.fields)} fields, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders,
+                    lambda ran: agree.checks(s, table, ran), {"DuckDB": (4, 2.5)}, {"DuckDB": ["DuckDB"]}, table.csv.stat().st_size)
+
+
+def csv_export(s, slug):
+    table = table_of(s, slug)
+    contenders = by_threads(s, lambda n: Contender(f"odp export, {plural(n)}", CHECKED + "; JSON, CSV, SHA-256",
+                                                   [s.build, "export", slug, "--catalog", str(table.catalog), "--format", "json,csv", "--out", f"odp-{n}", "--jobs", str(n),
+                                                    "--no-progress", "--quiet", "--today", "2024-03-21"], [f"odp-{n}"], n, True))
+    sums = "| xargs -P2 -n1 sha256sum"
+    if s.has_duckdb:
+        def duck(n):
+            script = s.script(f"{slug}-export-{n}.sql", table.script_export(s.work / f"duck-{n}.json", s.work / f"duck-{n}.csv"))
+            line = f"node '{HERE / 'duck.mjs'}' '{s.npm}' {n} '{script}' && printf '%s\\n' duck-{n}.json duck-{n}.csv " + (sums if n > 1 else "| xargs sha256sum")
+            return Contender(f"DuckDB + sha256sum, {plural(n)}", "checks as above; JSON, CSV, SHA-256", ["sh", "-c", line], [f"duck-{n}.json", f"duck-{n}.csv"], n)
+        contenders += by_threads(s, duck)
+    delimiter = table.resource.get("dialect", {}).get("delimiter", ",")
+    if s.has("mlr"):
+        line = (f"mlr --icsv --ifs '{delimiter}' --ojson cat '{table.csv}' >mlr.json & mlr --icsv --ifs '{delimiter}' --ocsv cat '{table.csv}' >mlr.csv; wait;"
+                f"printf '%s\\n' mlr.json mlr.csv {sums}")
+        contenders.append(Contender("Miller + sha256sum", "no checks; JSON, CSV, SHA-256", ["sh", "-c", line], ["mlr.json", "mlr.csv"], 2, at_most=2))
+    if s.has("csvjson", "csvkit is not installed"):
+        line = (f"csvjson -I --snifflimit 0 -d '{delimiter}' '{table.csv}' >kit.json && csvformat -d '{delimiter}' '{table.csv}' >kit.csv && printf '%s\\n' kit.json kit.csv {sums}")
+        contenders.append(Contender("csvkit + sha256sum", "no checks, no types; JSON, CSV, SHA-256", ["sh", "-c", line], ["kit.json", "kit.csv"], 2, at_most=1))
+    if s.has("sqlite3"):
+        script = s.script(f"{slug}-export.sqlite", sqlite_check(table, s) + ".mode json\n.output lite.json\nSELECT * FROM t;\n.mode csv\n.headers on\n.output lite.csv\nSELECT * FROM t;\n")
+        contenders.append(Contender("sqlite3 + sha256sum", "constraints without patterns, keys; JSON, CSV, SHA-256",
+                                    ["sh", "-c", f"sqlite3 :memory: <'{script}' && printf '%s\\n' lite.json lite.csv {sums}"], ["lite.json", "lite.csv"], 2, at_most=1))
+    return Workload(f"export-{slug}", f"CSV to checked JSON + CSV + SHA-256: {slug}, {s.rows:,} records × {len(table.fields)} fields, "
+                    f"{table.csv.stat().st_size / 1e6:.0f} MB", contenders, lambda ran: agree.exports(s, table, ran), {"DuckDB": (8, 5)},
+                    {"DuckDB": ["DuckDB"]}, table.csv.stat().st_size)
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------------------------
+
+def shapes(s, zone):
+    slug, points = "kumuh", 101
+    name = "WGS 84" if zone == 0 else f"UTM zone {zone} S"
+    catalog = s.catalog(slug, f"{slug}-{s.shapes}x{points}-{zone}", "--rows", str(s.shapes), "--points", str(points), "--zone", str(zone))
+    source = next((catalog / slug).rglob("*.shp"), None)
+    archive = next((catalog / slug).rglob("*.zip"), None)
+    if source is None:
+        subprocess.run(["unzip", "-qo", archive.name], cwd=archive.parent, check=True)
+        source = next(archive.parent.rglob("*.shp"))
+    contenders = by_threads(s, lambda n: Contender(f"odp export, {plural(n)}", CHECKED + ", rings; SHA-256",
+                                                   [s.build, "export", slug, "--catalog", str(catalog), "--format", "geojson", "--out", f"odp-{n}", "--jobs", str(n),
+                                                    "--no-progress", "--quiet", "--today", "2024-03-21"], [f"odp-{n}"], n, True))
+    if s.has("ogr2ogr"):
+        contenders.append(Contender("ogr2ogr", "no checks", ["ogr2ogr", "-f", "GeoJSON", "-lco", "RFC7946=YES", "--config", "GDAL_NUM_THREADS", "ALL_CPUS", "ogr.geojson",
+                                                             str(source)], ["ogr.geojson"], 2))
+    if s.has_npm("mapshaper"):
+        contenders.append(Contender("mapshaper", "no checks", ["node", "--max-old-space-size=8192", str(s.npm / "mapshaper/bin/mapshaper"), "-i", str(source), "-proj", "wgs84",
+                                                               "-o", "format=geojson", "precision=0.0000001", "shaper.geojson"], ["shaper.geojson"]))
+    if zone == 0 and s.has_npm("shapefile"):
+        contenders.append(Contender("npm shapefile", "no checks, no projection, no rounding", ["sh", "-c", f"node '{s.npm}/shapefile/bin/shp2json' '{source}' -o npm.geojson"],
+                                    ["npm.geojson"]))
+    size = sum(p.stat().st_size for p in source.parent.glob(source.stem + ".*") if p.suffix in (".shp", ".dbf", ".shx"))
+    targets = {"ogr2ogr": (40, 20), "others": (15, 8)} if zone == 0 else {"ogr2ogr": (25, 15)}
+    groups = {"ogr2ogr": ["ogr2ogr"], "others": ["mapshaper", "npm shapefile"]}
+    return Workload(f"shapes-{'wgs84' if zone == 0 else 'utm'}", f"Shapefile in {name} to GeoJSON (RFC 7946): {s.shapes:,} polygons of {points} points, {size / 1e6:.0f} MB",
+                    contenders, lambda ran: agree.shapes(s, ran), targets, groups, size)
+
+
+# ---- the whole -------------------------------------------------------------------------------------------------------------------
+
+def whole_build(s, slug):
+    """Everything of a dataset with its twins and its query index, and the serial script of those who do each step best."""
+    table = table_of(s, slug)
+    catalog = s.work / "in" / f"{slug}-whole-{s.rows}"
+    if not catalog.exists():  # no workbook, no printed document: those are apart
+        shutil.copytree(table.catalog, catalog)
+        path = catalog / slug / "dataset.json"
+        package = json.loads(path.read_text())
+        package["odp:formats"] = ["JSON", "CSV"]
+        package.pop("odp:charts", None)
+        path.write_text(json.dumps(package))
+    command = [s.build, "build", slug, "--catalog", str(catalog), "--no-progress", "--quiet", "--today", "2024-03-21"]
+    contenders = by_threads(s, lambda n: Contender(f"odp build, {plural(n)}", CHECKED + "; JSON, API pages, 2 CSV, index, twins, SHA-256, manifest, portal",
+                                                   command + ["--out", f"site-{n}", "--jobs", str(n)], [f"site-{n}", f"site-{n}.builds"], n, True))
+    if s.has_duckdb and s.has("sqlite3") and s.has("brotli") and s.has("libdeflate-gzip", "libdeflate-tools is not installed"):
+        first = s.work / "first"
+        remove(first)
+        remove(s.work / "first.builds")
+        subprocess.run([*command, "--out", str(first)], check=True, stdout=subprocess.DEVNULL)
+        index = next((first / "search" / slug).rglob("*.sqlite"))
+        from search_index import peer_script
+        sql = s.script(f"{slug}-whole.sql", table.script_export(s.work / "peer.json", s.work / "peer.csv"))
+        index_sql = s.script(f"{slug}-index.sql", peer_script(index, s.work / "peer.csv"))
+        sizes = {"json": next((first / "data" / slug).rglob(f"{slug}.json")).stat().st_size, "csv": next((first / "data" / slug).rglob(f"{slug}.csv")).stat().st_size}
+        lines = [f"node '{HERE / 'duck.mjs'}' '{s.npm}' {s.threads} '{sql}'"]
+        for kind, size in sizes.items():
+            gzip, brotli = level(size)
+            lines += [f"libdeflate-gzip -{gzip} -k -f peer.{kind}", f"brotli -q {brotli} -k -f peer.{kind}"]
+        lines += [f"sqlite3 peer.sqlite <'{index_sql}'", "sha256sum peer.json peer.csv peer.json.gz peer.json.br peer.csv.gz peer.csv.br peer.sqlite"]
+        contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, sha256sum", "checks as above; JSON, CSV, twins, the same index, SHA-256; no pages, no portal",
+                                    ["sh", "-e", "-c", "\n".join(lines)], ["peer.json", "peer.csv", "peer.sqlite", "peer.json.gz", "peer.json.br", "peer.csv.gz", "peer.csv.br"],
+                                    s.threads))
+        remove(first)
+        remove(s.work / "first.builds")
+    return Workload(f"build-{slug}", f"A whole build of {slug} with twins and index: {s.rows:,} records, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders, None,
+                    {"best": (4, 4)}, {"best": None}, table.csv.stat().st_size)
+
+
+def level(size):
+    """Levels of gzip and brotli by size, as build/release/twins.c has them."""
+    return (9, 9) if size <= 128 << 10 else (6, 5) if size <= 64 << 20 else (1, 1)
+
+
+def catalogue(s):
+    """The example catalogue: no peer does this; figures to hold."""
+    base = ["--catalog", str(ROOT / "catalog"), "--no-progress", "--quiet", "--today", "2024-03-21"]
+    build = [s.build, "build", *base, "--out"]
+    remove(s.work / "kept")
+    remove(s.work / "kept.builds")
+    subprocess.run([*build, str(s.work / "kept")], check=True, stdout=subprocess.DEVNULL)
+    n = s.threads
+    return Workload("catalogue", "The example catalogue (22 datasets)", [
+        Contender("odp-build --version", "start and end", [s.build, "--version"], [], n, True),
+        Contender("odp check", "all datasets", [s.build, "check", *base], [], n, True),
+        Contender("odp build, all new", "everything", [*build, "new"], ["new", "new.builds"], n, True),
+        Contender("odp build, nothing changed", "finds that nothing is to be done", [*build, "kept"], [], n, True)])
+
+
+ALL = {"check": lambda s: [csv_check(s, slug) for slug in ("pemberdayaan", "rehabilitasi", "inovasi")],
+       "export": lambda s: [csv_export(s, slug) for slug in ("pemberdayaan", "rehabilitasi", "inovasi")],
+       "shapes": lambda s: [shapes(s, 0), shapes(s, 48)],
+       "build": lambda s: [whole_build(s, "pemberdayaan")],
+       "catalogue": lambda s: [catalogue(s)]}
