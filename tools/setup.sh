@@ -3,6 +3,7 @@
 #   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into out/site
 #   sh tools/setup.sh test    install what is missing, build, run the quick tests
 #   sh tools/setup.sh deep    the same, then the tests that take long
+#   sh tools/setup.sh bench   install what is missing, build, measure beside all peers (tests/bench)
 # Running it again does only what is still to be done.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,12 +18,13 @@ TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-s
     python3-venv composer unzip php-curl mypy git python3-yaml zsh libxml2-utils"
 DEEP_PACKAGES="clang libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
     python3-pandas python3-geopandas"
+BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl"
 
 # Of these only the programs are used; the services that come with them stay off.
 SERVERS="nginx redis-server haproxy caddy"
 
 usage() {
-    echo "usage: sh tools/setup.sh run|test|deep" >&2
+    echo "usage: sh tools/setup.sh run|test|deep|bench" >&2
     exit 2
 }
 
@@ -153,6 +155,13 @@ deep)
     install_from_npm node
     build -DODP_TESTS=ON
     exec ctest --test-dir out -L deep --output-on-failure
+    ;;
+bench)
+    install_missing $BUILD_PACKAGES $BENCH_PACKAGES
+    install_npm
+    install_from_npm bench
+    build -DODP_TESTS=OFF
+    exec python3 tests/bench/run.py
     ;;
 *)
     usage

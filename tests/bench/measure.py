@@ -11,6 +11,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -23,6 +24,7 @@ class Contender:
     threads: int = 1
     ours: bool = False
     env: dict = dataclasses.field(default_factory=dict)
+    prepare: object = None          # called before each run, outside of the time
     at_most: int = 0                # rounds it takes part in; 0: all of them
     seconds: list = dataclasses.field(default_factory=list)
     cpu: list = dataclasses.field(default_factory=list)
@@ -44,6 +46,8 @@ def run_once(contender, cwd, limit):
     """Adds one run's seconds, CPU seconds and peak memory; notes a failure, which ends the contender's part."""
     for path in contender.outputs:
         remove(cwd / path)
+    if contender.prepare:
+        contender.prepare()
     os.sync()
     errors = cwd / "stderr.txt"
     with open(errors, "wb") as said:
@@ -52,7 +56,6 @@ def run_once(contender, cwd, limit):
                                    start_new_session=True)
         timer = None
         if limit:
-            import threading
             timer = threading.Timer(limit, lambda: os.killpg(process.pid, signal.SIGKILL))
             timer.start()
         _, status, usage = os.wait4(process.pid, 0)
