@@ -49,7 +49,7 @@ def measure(workload, setting, rounds):
     if workload.agree:
         try:
             result["agreement"] = workload.agree(ran)
-        except (agree.Disagreement, subprocess.CalledProcessError, StopIteration) as e:
+        except (agree.Disagreement, subprocess.CalledProcessError, StopIteration, IndexError) as e:
             result["agreement"] = f"DISAGREEMENT: {e}"
         print(f"  {result['agreement']}")
     own = fastest(ran, True)

@@ -81,7 +81,14 @@ def plural(n):
 # ---- CSV -------------------------------------------------------------------------------------------------------------------------
 
 def table_of(s, slug):
-    return Table(s.catalog(slug, f"{slug}-{s.rows}", "--csv", "--rows", str(s.rows)), slug)
+    """The table in a catalogue of its own, which offers JSON and CSV alone: workbooks and printed documents are no part of this."""
+    catalog = s.catalog(slug, f"{slug}-{s.rows}", "--csv", "--rows", str(s.rows))
+    path = catalog / slug / "dataset.json"
+    package = json.loads(path.read_text())
+    package["odp:formats"] = ["JSON", "CSV"]
+    package.pop("odp:charts", None)
+    path.write_text(json.dumps(package))
+    return Table(catalog, slug)
 
 
 def sqlite_check(table, s):
@@ -191,15 +198,7 @@ def shapes(s, zone):
 def whole_build(s, slug):
     """Everything of a dataset with its twins and its query index, and the serial script of those who do each step best."""
     table = table_of(s, slug)
-    catalog = s.work / "in" / f"{slug}-whole-{s.rows}"
-    if not catalog.exists():  # no workbook, no printed document: those are apart
-        shutil.copytree(table.catalog, catalog)
-        path = catalog / slug / "dataset.json"
-        package = json.loads(path.read_text())
-        package["odp:formats"] = ["JSON", "CSV"]
-        package.pop("odp:charts", None)
-        path.write_text(json.dumps(package))
-    command = [s.build, "build", slug, "--catalog", str(catalog), "--no-progress", "--quiet", "--today", "2024-03-21"]
+    command = [s.build, "build", slug, "--catalog", str(table.catalog), "--no-progress", "--quiet", "--today", "2024-03-21"]
     contenders = by_threads(s, lambda n: Contender(f"odp build, {plural(n)}", CHECKED + "; JSON, API pages, 2 CSV, index, twins, SHA-256, manifest, portal",
                                                    command + ["--out", f"site-{n}", "--jobs", str(n)], [f"site-{n}", f"site-{n}.builds"], n, True))
     if s.has_duckdb and s.has("sqlite3") and s.has("brotli") and s.has("libdeflate-gzip", "libdeflate-tools is not installed"):
