@@ -20,11 +20,13 @@ struct slot {
     struct odp_chunk chunks[ODP_EMIT_MAX];
     struct odp_buffer logical;
     struct odp_slice_parts *parts;
+    bool append; /* consumed without a fault so far: lanes append it */
 };
 
 /* One pass over one resource: ingest -> validate -> emit. */
 struct pass {
     struct run *run;
+    const struct crew *crew;
     const struct odp_resource *resource;
     struct task *task;
     struct odp_source *source;
@@ -34,15 +36,16 @@ struct pass {
     struct odp_emit_set emits;
     struct odp_slices *slices; /* NULL: the resource has none */
     bool emitting;
-    struct odp_digest *logical;
+    struct odp_digest *logical; /* NULL: nobody asks for it */
     atomic_bool rejected; /* an error was seen: formatting further is wasted work */
-    uint64_t batches;
+    uint64_t batches, bytes;    /* bytes of the source so far */
     bool has_geometry;
     struct odp_profiler *profiler; /* NULL: neither compared nor published */
     struct odp_drift_before before;
     bool compared;                 /* there is a version before */
-    struct odp_arena arena;        /* of profiles */
+    struct odp_arena arena;
     bool in_rules; /* rules across datasets gather from it */
+    bool again;    /* its keys repeat, and had spilled: all is to be said by another pass */
 };
 
 /* ---- one pass over one resource ------------------------------------------------------------------------------------- */
@@ -50,7 +53,7 @@ struct pass {
 static enum odp_status pass_produce(void *ctx, size_t i)
 {
     struct pass *p = ctx;
-    struct slot *slot = &p->run->slots[i];
+    struct slot *slot = &p->crew->slots[i];
     odp_batch_reset(&slot->batch, p->resource);
     slot->batch.index = p->batches;
     enum odp_status status = odp_source_read(p->source, &slot->batch);
@@ -62,14 +65,14 @@ static enum odp_status pass_produce(void *ctx, size_t i)
 static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
 {
     struct pass *p = ctx;
-    struct slot *slot = &p->run->slots[i];
+    struct slot *slot = &p->crew->slots[i];
     odp_buffer_clear(&slot->logical);
     enum odp_status status = odp_source_slice(p->source, &slot->batch, worker);
     if (status == ODP_FAIL)
         return status;
     if (odp_validator_batch(p->validator, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
-    if (p->in_rules && odp_cross_batch(p->run->cross, &slot->batch, i) == ODP_FAIL)
+    if (p->in_rules && odp_cross_batch(p->run->cross, &slot->batch, p->crew->first + i) == ODP_FAIL)
         return ODP_FAIL;
     bool emit = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
     if (odp_slices_format(p->slices, &slot->batch, emit, slot->parts) == ODP_FAIL)
@@ -81,7 +84,8 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
         return ODP_OK;
     if (odp_emit_set_format(&p->emits, &slot->batch, slot->chunks) == ODP_FAIL)
         return ODP_FAIL;
-    odp_emit_logical_batch(&slot->logical, &slot->batch, p->has_geometry);
+    if (p->logical != NULL)
+        odp_emit_logical_batch(&slot->logical, &slot->batch, p->has_geometry);
     return odp_buffer_status(&slot->logical);
 }
 
@@ -94,39 +98,70 @@ static void extend_bbox(struct odp_published_resource *out, const struct odp_bat
         }
 }
 
+/* What the batch gives to what all passes share. */
+static enum odp_status consume_shared(struct pass *p, const struct odp_batch *b, size_t i)
+{
+    struct run *r = p->run;
+    enum odp_status status = ODP_OK;
+    pthread_mutex_lock(&r->lock);
+    if (p->in_rules)
+        status = odp_cross_merge(r->cross, b, p->crew->first + i);
+    if (status != ODP_FAIL)
+        status = odp_code_lists_take(r->codes, b);
+    p->bytes += b->source_bytes;
+    uint64_t bytes = r->bytes_done += b->source_bytes;
+    pthread_mutex_unlock(&r->lock);
+    if (p->crew->tells)
+        odp_progress_update(r->options->progress, ODP_PHASE_CHECK, p->resource->name, bytes, r->bytes_total, odp_validator_rows(p->validator));
+    return status;
+}
+
 static enum odp_status pass_consume(void *ctx, size_t i)
 {
     struct pass *p = ctx;
-    struct slot *slot = &p->run->slots[i];
+    struct slot *slot = &p->crew->slots[i];
     if (odp_validator_merge(p->validator, &slot->batch) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_diags_merge(p->diags, slot->batch.diags) == ODP_FAIL)
         return ODP_FAIL;
-    if (p->in_rules && odp_cross_merge(p->run->cross, &slot->batch, i) == ODP_FAIL)
-        return ODP_FAIL;
-    if (odp_code_lists_take(p->run->codes, &slot->batch) == ODP_FAIL)
+    if (consume_shared(p, &slot->batch, i) == ODP_FAIL)
         return ODP_FAIL;
     if (odp_slices_append(p->slices, &slot->batch, slot->parts, odp_source_info(p->source), p->diags) == ODP_FAIL)
         return ODP_FAIL;
-    p->run->bytes_done += slot->batch.source_bytes;
-    odp_progress_update(p->run->options->progress, ODP_PHASE_CHECK, p->resource->name, p->run->bytes_done, p->run->bytes_total,
-                        odp_validator_rows(p->validator));
     if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
         atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
-    if (!p->emitting || atomic_load_explicit(&p->rejected, memory_order_relaxed))
-        return ODP_OK;
-    if (odp_emit_set_append(&p->emits, slot->chunks) == ODP_FAIL)
-        return ODP_FAIL;
-    extend_bbox(&p->task->published, &slot->batch);
-    return odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
+    slot->append = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    if (slot->append)
+        extend_bbox(&p->task->published, &slot->batch);
+    return ODP_OK;
 }
 
-/* Begins every emitter the dataset offers, and the digest of the logical content. */
+/* Lanes are the emitters, and after them the digest of the logical content. */
+static enum odp_status pass_append(void *ctx, size_t i, size_t lane)
+{
+    struct pass *p = ctx;
+    struct slot *slot = &p->crew->slots[i];
+    if (!slot->append)
+        return ODP_OK;
+    return lane < p->emits.n ? odp_emit_set_append_one(&p->emits, lane, slot->chunks) : odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
+}
+
+/* Whether JOB makes a version of its resource, with all that belongs to one; else an export asks for single files. */
+static bool makes_version(const struct odp_emit_job *job)
+{
+    return job != NULL && job->nchosen == 0;
+}
+
+/* Begins every emitter the job wants, and the digest of the logical content. */
 static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit_job *job)
 {
     struct odp_buffer header;
     p->emitting = true;
-    if (odp_emit_set_begin(&p->emits, job) != ODP_OK || odp_digest_new(&p->logical) != ODP_OK)
+    if (odp_emit_set_begin(&p->emits, job) != ODP_OK)
+        return ODP_FAIL;
+    if (!makes_version(job) && !odp_emit_set_tells_digest(&p->emits))
+        return ODP_OK;
+    if (odp_digest_new(&p->logical) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_init(&header);
     odp_emit_logical_header(&header, p->resource, job->has_geometry);
@@ -144,9 +179,9 @@ static enum odp_status pass_end_emitters(struct pass *p, bool good)
         return ODP_OK;
     p->emitting = false;
     struct odp_published_resource *out = &p->task->published;
-    if (good && odp_digest_end(p->logical, out->logical) == ODP_OK &&
-        odp_slices_end(p->slices, p->run->pool, p->run->arena, &out->slices, &out->nslices) == ODP_OK)
-        return odp_emit_set_end(&p->emits);
+    if (good && (p->logical == NULL || odp_digest_end(p->logical, out->logical) == ODP_OK) &&
+        odp_slices_end(p->slices, p->crew->pool, p->run->arena, &out->slices, &out->nslices) == ODP_OK)
+        return odp_emit_set_end_on(&p->emits, p->crew->pool);
     odp_emit_set_abort(&p->emits);
     return good ? ODP_FAIL : ODP_OK;
 }
@@ -173,11 +208,13 @@ static enum odp_status pass_begin_profile(struct pass *p, bool quiet, bool emitt
     const struct odp_dataset *d = p->resource->dataset;
     if (d->reference)
         return ODP_OK;
+    pthread_mutex_lock(&p->run->lock);
     enum odp_status status = quiet ? ODP_DONE : odp_run_before(p->run, p->resource, &p->arena, &p->before);
+    pthread_mutex_unlock(&p->run->lock);
     p->compared = status == ODP_OK;
     if (status == ODP_FAIL || (!emitting && (!p->compared || p->before.profile.n == 0)))
         return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    return odp_profiler_new(&p->profiler, p->resource, p->has_geometry, odp_pool_jobs(p->run->pool));
+    return odp_profiler_new(&p->profiler, p->resource, p->has_geometry, odp_pool_jobs(p->crew->pool));
 }
 
 /* Of data without errors: a table of which half is wrong tells nothing of the other half. */
@@ -187,26 +224,29 @@ static enum odp_status pass_end_profile(struct pass *p, const char *file, const 
     enum odp_status status = p->profiler != NULL ? odp_profiler_end(p->profiler, &p->arena, &now) : ODP_OK;
     if (status == ODP_OK && p->compared)
         status = odp_drift_compare(p->resource, &p->before, &now, file, p->diags);
-    return status == ODP_OK && job != NULL ? odp_run_put_profile(p->run, p->resource, job->version, &now) : status;
+    return status == ODP_OK && makes_version(job) ? odp_run_put_profile(p->run, p->resource, job->version, &now) : status;
 }
 
 /* Reads, checks and (with JOB) emits one resource from FILE. Faults go to p->diags. */
 static enum odp_status pass_run(struct pass *p, const char *path, const char *file, bool quiet, struct odp_emit_job *job)
 {
     struct run *r = p->run;
-    unsigned jobs = odp_pool_jobs(r->pool);
+    unsigned jobs = odp_pool_jobs(p->crew->pool);
     enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
     if (status != ODP_OK)
         return status;
     p->info = *odp_source_info(p->source);
-    p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, r->arena);
+    p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, &p->arena);
     if (p->info.dir == NULL)
         return ODP_FAIL;
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
     p->in_rules = odp_cross_needs(r->cross, p->resource);
-    if (p->in_rules && odp_cross_begin(r->cross, p->resource, file) != ODP_OK)
+    pthread_mutex_lock(&r->lock);
+    status = p->in_rules ? odp_cross_begin(r->cross, p->resource, file) : ODP_OK;
+    pthread_mutex_unlock(&r->lock);
+    if (status != ODP_OK)
         return ODP_FAIL;
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
     if (status == ODP_OK && job != NULL) {
@@ -218,20 +258,22 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = pass_begin_emitters(p, job);
     }
     if (status == ODP_OK)
-        status = odp_slices_new(&p->slices, p->resource, job != NULL ? &p->emits : NULL, job, r->codes);
+        status = odp_slices_new(&p->slices, p->resource, makes_version(job) ? &p->emits : NULL, job, r->codes);
     if (status == ODP_OK)
-        status = pass_begin_profile(p, quiet, job != NULL);
+        status = pass_begin_profile(p, quiet, makes_version(job));
     if (status == ODP_OK) {
         struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
-        status = odp_pool_ordered(r->pool, &ordered);
+        const struct odp_lanes lanes = {p->emitting ? p->emits.n + (p->logical != NULL) : 0, pass_append};
+        status = odp_pool_ordered_lanes(p->crew->pool, &ordered, &lanes);
     }
     if (status == ODP_OK || status == ODP_DONE) {
         p->task->read = true;
         status = odp_validator_finish(p->validator, p->diags);
+        p->again = status != ODP_FAIL && odp_keyring_reread(r->keys, p->resource);
     }
-    if (status == ODP_OK && own_errors(p) == 0)
+    if (status == ODP_OK && !p->again && own_errors(p) == 0)
         status = pass_end_profile(p, file, job);
-    bool good = status != ODP_FAIL && own_errors(p) == 0;
+    bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
     return odp_worst(status, pass_end_emitters(p, good));
 }
 
@@ -246,51 +288,104 @@ static enum odp_status pass_note_result(struct pass *p)
     t->published.rows = t->rows;
     struct odp_slice newest = odp_validator_last_update(p->validator);
     if (newest.len > 0) {
+        pthread_mutex_lock(&p->run->lock);
         t->last_update = (char *)odp_arena_copy(p->run->arena, newest).ptr;
+        pthread_mutex_unlock(&p->run->lock);
         if (t->last_update == NULL)
             return ODP_FAIL;
     }
     return ODP_OK;
 }
 
-/* One resource through all stages. QUIET: faults are not reported (its keys alone are wanted). JOB: emit, or NULL. */
-enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job)
+char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
 {
-    struct pass p = {.run = r, .resource = resource, .task = &r->tasks[resource->index]};
     const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false &&
-              strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
-    enum odp_status status = ODP_FAIL;
+    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
+    return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
+}
 
-    char *path = as ? odp_arena_str(r->arena, file) : odp_resource_source(resource, r->options->sources, r->arena);
-    odp_arena_init(&p.arena);
-    odp_keyring_set(r->keys, resource, ODP_KEYS_ABSENT);
-    if (path == NULL || odp_diags_new(&p.diags, quiet ? 0 : r->options->examples) != ODP_OK)
-        goto done;
-    odp_diags_set_overrides(p.diags, resource->severity);
-    odp_diags_set_strict(p.diags, r->options->strict);
-    odp_diags_set_sink(p.diags, quiet ? NULL : r->options->sink);
-    for (size_t i = 0; i < r->nslots; i++) {
-        odp_diags_set_overrides(r->slots[i].batch.diags, resource->severity);
-        odp_diags_set_strict(r->slots[i].batch.diags, r->options->strict);
+static enum odp_status open_diags(struct pass *p, bool quiet)
+{
+    const struct run *r = p->run;
+    if (odp_diags_new(&p->diags, quiet ? 0 : r->options->examples) != ODP_OK)
+        return ODP_FAIL;
+    odp_diags_set_overrides(p->diags, p->resource->severity);
+    odp_diags_set_strict(p->diags, r->options->strict);
+    odp_diags_set_sink(p->diags, quiet ? NULL : r->options->sink);
+    for (size_t i = 0; i < odp_pool_slots(p->crew->pool); i++) {
+        odp_diags_set_overrides(p->crew->slots[i].batch.diags, p->resource->severity);
+        odp_diags_set_strict(p->crew->slots[i].batch.diags, r->options->strict);
     }
+    return ODP_OK;
+}
+
+/* One pass. *AGAIN: another one has to say everything. */
+static enum odp_status run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
+                                struct odp_diags **diags, bool *again)
+{
+    struct pass p = {.run = r, .crew = crew, .resource = resource, .task = &r->tasks[resource->index]};
+    enum odp_status status = ODP_FAIL;
+    odp_arena_init(&p.arena);
+    char *path = odp_run_source(r, resource, &p.arena);
+    if (path == NULL || open_diags(&p, quiet) != ODP_OK)
+        goto done;
     status = pass_run(&p, path, path, quiet, job);
+    *again = p.again;
+    if (p.again) {
+        pthread_mutex_lock(&r->lock);
+        r->bytes_done -= p.bytes;
+        pthread_mutex_unlock(&r->lock);
+        goto done;
+    }
     if (status == ODP_FAIL || pass_note_result(&p) == ODP_FAIL) {
         status = ODP_FAIL;
         goto done;
     }
     odp_keyring_set(r->keys, resource, p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
-    if (!quiet && odp_diags_merge(r->result->diags, p.diags) == ODP_FAIL)
-        status = ODP_FAIL;
+    if (!quiet) {
+        *diags = p.diags;
+        p.diags = NULL;
+    }
 done:
     odp_slices_free(p.slices);
     odp_digest_free(p.logical);
     odp_profiler_free(p.profiler);
-    odp_arena_release(&p.arena);
     odp_validator_free(p.validator);
     odp_source_close(p.source);
     odp_diags_free(p.diags);
+    odp_arena_release(&p.arena);
+    return status;
+}
+
+enum odp_status odp_run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
+                             struct odp_diags **diags)
+{
+    bool again = false;
+    *diags = NULL;
+    odp_keyring_set(r->keys, resource, ODP_KEYS_ABSENT);
+    enum odp_status status = run_pass(r, crew, resource, quiet, job, diags, &again);
+    return again ? run_pass(r, crew, resource, quiet, job, diags, &again) : status;
+}
+
+struct crew odp_run_alone(const struct run *r, unsigned worker)
+{
+    return (struct crew){.pool = r->single, .slots = &r->slots[worker], .first = worker, .tells = worker == 0};
+}
+
+struct crew odp_run_together(const struct run *r)
+{
+    return (struct crew){.pool = r->pool, .slots = r->slots, .tells = true};
+}
+
+enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job)
+{
+    const struct crew crew = odp_run_together(r);
+    struct odp_diags *diags = NULL;
+    enum odp_status status = odp_run_pass(r, &crew, resource, quiet, job, &diags);
+    if (diags != NULL && odp_diags_merge(r->result->diags, diags) == ODP_FAIL)
+        status = ODP_FAIL;
+    odp_diags_free(diags);
     return status;
 }
 
@@ -431,7 +526,9 @@ void odp_run_close(struct run *r)
     odp_site_close(r->previous);
     json_decref(r->index);
     odp_keyring_free(r->keys);
+    odp_pool_free(r->single);
     odp_pool_free(r->pool);
+    pthread_mutex_destroy(&r->lock);
 }
 
 enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o)
@@ -478,6 +575,7 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->options = o;
     r->result = result;
     r->arena = &result->arena;
+    pthread_mutex_init(&r->lock, NULL); /* cannot fail with default attributes */
     enum odp_status status = odp_run_catalog(result, o);
     r->catalog = result->catalog;
     if (status != ODP_OK)
@@ -491,9 +589,12 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->searches = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->searches);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
-    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK || open_slots(r) != ODP_OK ||
+    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK ||
+        odp_pool_new(&r->single, 1) != ODP_OK || open_slots(r) != ODP_OK ||
         odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
+    if (o->sink != NULL) /* it is told of every fault at once: no resource may be read again for its keys */
+        odp_keyring_bind(r->keys, SIZE_MAX);
     odp_run_roles(r);
     count_bytes(r);
     return ODP_OK;
@@ -598,12 +699,6 @@ static void note_outcomes(struct run *r, enum odp_outcome good)
     }
 }
 
-/* What a check does with a resource; a build has its own way (build.c). */
-static enum odp_status check_resource(void *ctx, const struct odp_resource *resource, enum role role)
-{
-    return odp_run_resource(ctx, resource, role == ROLE_KEYS, NULL);
-}
-
 enum odp_status odp_run_each(struct run *r, void *ctx,
                              enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role))
 {
@@ -614,11 +709,14 @@ enum odp_status odp_run_each(struct run *r, void *ctx,
         if (role != ROLE_NONE)
             worst = odp_worst(worst, take(ctx, resource, role));
     }
+    return odp_run_each_end(r, worst);
+}
+
+enum odp_status odp_run_each_end(struct run *r, enum odp_status worst)
+{
     if (worst != ODP_FAIL)
         count_late_errors(r);
-    if (worst != ODP_FAIL)
-        worst = odp_worst(worst, odp_run_rules_end(r));
-    return worst;
+    return worst != ODP_FAIL ? odp_worst(worst, odp_run_rules_end(r)) : worst;
 }
 
 const char *odp_run_today(struct run *r)
@@ -665,10 +763,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_run_previous(&r);
     if (status == ODP_OK && r.previous != NULL)
         status = odp_run_gate(&r);
-    if (status == ODP_OK && o->as_file == NULL)
-        status = odp_run_portal(&r);
     if (status != ODP_FAIL && !result->catalog_wrong)
-        status = odp_worst(status, odp_run_each(&r, &r, check_resource));
+        status = odp_worst(status, odp_run_schedule(&r, status == ODP_OK && o->as_file == NULL));
     if (status != ODP_FAIL && !result->catalog_wrong && o->as_file == NULL)
         status = odp_worst(status, odp_run_overdue(&r, date_read, &r));
     if (status != ODP_FAIL && !result->catalog_wrong) {

@@ -2,6 +2,7 @@
 #ifndef ODP_PIPELINE_H
 #define ODP_PIPELINE_H
 
+#include "base/digest.h"
 #include "base/progress.h"
 #include "catalog/catalog.h"
 #include "report/report.h"
@@ -17,6 +18,7 @@ struct odp_options {
     size_t nslugs;
     bool chosen;               /* only those named, even where none is */
     const char *as_slug, *as_file; /* check --as SLUG FILE */
+    const char *formats;       /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
     const char *today;         /* YYYY-MM-DD or NULL */
     bool keep_good, strict;
     unsigned jobs;             /* >= 1 */
@@ -27,6 +29,13 @@ struct odp_options {
     const char *share;         /* folder of the portal's templates and assets; NULL: a site without pages */
 };
 
+/* A file that an export has written. */
+struct odp_exported {
+    const char *path; /* as --out was given, and its name */
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
+};
+
 /* What a run says of itself. Initialize with {0}; release frees what it holds. */
 struct odp_run {
     struct odp_arena arena;
@@ -34,11 +43,16 @@ struct odp_run {
     struct odp_diags *diags;
     struct odp_summary summary;
     bool catalog_wrong;        /* exit code 2 */
+    struct odp_text refused;   /* why an export was not begun, where nothing is wrong with the data; else empty */
+    const struct odp_exported *exported; /* sorted by name */
+    size_t nexported;
 };
 
 /* OK: clean; BAD: data or catalogue rejected (see diags, catalog_wrong); FAIL: the machine (odp_failure_text). */
 enum odp_status odp_run_check(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
 enum odp_status odp_run_build(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Checks the datasets of O's slugs, and writes their distributions (O's formats) and SHA256SUMS into the folder O's out: export.c. */
+enum odp_status odp_run_export(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
 /* Only the catalogue: for list and show. */
 enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
 /* Reads the code lists that the one dataset of O's slugs needs, and writes its entry workbook (entry/entry.h) to PATH. BAD: catalogue or lists are wrong, or

@@ -2,6 +2,7 @@
 #ifndef ODP_PIPELINE_RUN_H
 #define ODP_PIPELINE_RUN_H
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/pool.h"
@@ -27,12 +28,21 @@ struct task {
     struct odp_published_resource published;
 };
 
+/* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where several passes go on at once (schedule.c). */
+struct crew {
+    struct odp_pool *pool;
+    struct slot *slots;                     /* as many as the pool has */
+    size_t first;                           /* number of slots[0] among the run's */
+    bool tells;                             /* of progress: it is on the main thread */
+};
+
 struct run {
     const struct odp_options *options;
     struct odp_run *result;
     const struct odp_catalog *catalog;
     struct odp_arena *arena;
-    struct odp_pool *pool;
+    struct odp_pool *pool, *single;         /* single: of one thread, which any thread may use */
+    pthread_mutex_t lock;                   /* what passes that go on at once share: arena, codes, cross, index, bytes_done */
     struct odp_keyring *keys;
     struct task *tasks;
     struct odp_site *previous;              /* NULL: none */
@@ -65,8 +75,20 @@ void odp_run_close(struct run *r);
  * OK, BAD (it has errors, counted in its task), FAIL. */
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
                                  struct odp_emit_job *job) ODP_MUST_USE;
+/* The same by CREW. The faults are the caller's in *DIAGS, to merge and to free; NULL with QUIET and with FAIL. */
+enum odp_status odp_run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
+                             struct odp_diags **diags) ODP_MUST_USE;
+/* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL without memory. */
+char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a) ODP_MUST_USE;
+/* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
+struct crew odp_run_alone(const struct run *r, unsigned worker);
+struct crew odp_run_together(const struct run *r);
+/* schedule.c: checks every resource that takes part, and (PORTAL) the portal's templates; nothing is said of the data if those are wrong. */
+enum odp_status odp_run_schedule(struct run *r, bool portal) ODP_MUST_USE;
 /* TAKE for every resource that takes part, targets of keys first; then errors that were settled late are counted where they belong. */
 enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
+/* The end of such a round, which came to WORST: what could only be settled when all were read. */
+enum odp_status odp_run_each_end(struct run *r, enum odp_status worst) ODP_MUST_USE;
 /* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
 void odp_run_roles(struct run *r);
 /* rules.c: whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end says what is broken (BAD: errors). */

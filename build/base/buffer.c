@@ -31,9 +31,12 @@ void odp_buffer_next(struct odp_buffer *b, bool *failed)
     odp_buffer_clear(b);
 }
 
-static bool grow(struct odp_buffer *b, size_t n)
+bool odp_buffer_grow(struct odp_buffer *b, size_t n)
 {
     size_t need;
+    if (b->failed)
+        return false;
+    b->failed = true; /* until it has grown */
     if (__builtin_add_overflow(b->len, n, &need)) {
         (void)odp_failure_set("allocate memory", NULL, ENOMEM);
         return false;
@@ -48,48 +51,8 @@ static bool grow(struct odp_buffer *b, size_t n)
     }
     b->ptr = p;
     b->cap = cap;
+    b->failed = false;
     return true;
-}
-
-char *odp_buffer_reserve(struct odp_buffer *b, size_t n)
-{
-    if (b->failed)
-        return NULL;
-    if ((b->ptr == NULL || b->cap - b->len < n) && !grow(b, n)) {
-        b->failed = true;
-        return NULL;
-    }
-    return b->ptr + b->len;
-}
-
-void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n)
-{
-    if (n == 0)
-        return;
-    char *p = odp_buffer_reserve(b, n);
-    if (p != NULL) {
-        memcpy(p, ptr, n);
-        b->len += n;
-    }
-}
-
-void odp_buffer_add_slice(struct odp_buffer *b, struct odp_slice s)
-{
-    odp_buffer_add(b, s.ptr, s.len);
-}
-
-void odp_buffer_add_str(struct odp_buffer *b, const char *s)
-{
-    odp_buffer_add(b, s, strlen(s));
-}
-
-void odp_buffer_add_char(struct odp_buffer *b, char c)
-{
-    char *p = odp_buffer_reserve(b, 1);
-    if (p != NULL) {
-        *p = c;
-        b->len++;
-    }
 }
 
 void odp_buffer_add_u64(struct odp_buffer *b, uint64_t v)

@@ -21,12 +21,44 @@ void odp_buffer_release(struct odp_buffer *b);
 void odp_buffer_clear(struct odp_buffer *b);
 /* Clears it for the next text of many; *FAILED becomes true where this one could not be held, which clearing alone forgets. */
 void odp_buffer_next(struct odp_buffer *b, bool *failed);
+/* The slow part of reserve: false without memory, and the buffer is failed. */
+bool odp_buffer_grow(struct odp_buffer *b, size_t n) ODP_MUST_USE;
+
 /* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself. */
-char *odp_buffer_reserve(struct odp_buffer *b, size_t n) ODP_MUST_USE;
-void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n);
-void odp_buffer_add_slice(struct odp_buffer *b, struct odp_slice s);
-void odp_buffer_add_str(struct odp_buffer *b, const char *s);
-void odp_buffer_add_char(struct odp_buffer *b, char c);
+static inline ODP_MUST_USE char *odp_buffer_reserve(struct odp_buffer *b, size_t n)
+{
+    bool room = !b->failed && b->ptr != NULL && b->cap - b->len >= n;
+    return room || odp_buffer_grow(b, n) ? b->ptr + b->len : NULL;
+}
+
+static inline void odp_buffer_add(struct odp_buffer *b, const void *ptr, size_t n)
+{
+    char *p = n != 0 ? odp_buffer_reserve(b, n) : NULL;
+    if (p != NULL) {
+        memcpy(p, ptr, n);
+        b->len += n;
+    }
+}
+
+static inline void odp_buffer_add_slice(struct odp_buffer *b, struct odp_slice s)
+{
+    odp_buffer_add(b, s.ptr, s.len);
+}
+
+static inline void odp_buffer_add_str(struct odp_buffer *b, const char *s)
+{
+    odp_buffer_add(b, s, strlen(s));
+}
+
+static inline void odp_buffer_add_char(struct odp_buffer *b, char c)
+{
+    char *p = odp_buffer_reserve(b, 1);
+    if (p != NULL) {
+        *p = c;
+        b->len++;
+    }
+}
+
 void odp_buffer_add_u64(struct odp_buffer *b, uint64_t v);
 void odp_buffer_printf(struct odp_buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A terminator after the bytes (not counted); "" if failed. Borrowed until the next change. */

@@ -42,6 +42,32 @@ size_t odp_date_format(const struct odp_datetime *d, enum odp_date_kind kind, ch
 /* A date as PATTERN has it, month and weekday in Indonesian; returns its length, or 0 where a directive is none of a date's
  * or there is no room. For examples and proposals. */
 size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE]);
+
+/* A pattern of fixed places made ready: "31/12/2024" of %d/%m/%Y is digits and marks at places known beforehand, compared eight
+ * bytes at a time. It knows right values only: whatever does not fit is odp_date_parse's, which says what is wrong. */
+#define ODP_DATE_WORDS 4
+enum odp_date_part { ODP_PART_YEAR, ODP_PART_MONTH, ODP_PART_DAY, ODP_PART_HOUR, ODP_PART_MINUTE, ODP_PART_SECOND, ODP_PARTS };
+struct odp_date_layout {
+    enum odp_date_kind kind;
+    uint8_t len;                     /* without the offset behind it */
+    uint8_t words;
+    uint8_t from[ODP_DATE_WORDS];    /* where each word begins */
+    uint64_t expect[ODP_DATE_WORDS]; /* marks, and '0' for digits */
+    uint64_t slack[ODP_DATE_WORDS];  /* by byte: 0x7f less what may differ from it */
+    uint8_t at[ODP_PARTS];           /* where a part begins; ODP_DATE_ABSENT */
+    bool short_year;                 /* two digits */
+    bool canonical;                  /* what fits is written as in the canonical form */
+    bool may_offset, needs_offset;   /* behind it may or must stand Z or +07:00 */
+    char zone[8];                    /* the offset of values without one, as in the canonical form; "": those do not fit */
+};
+#define ODP_DATE_ABSENT 0xff
+/* False: PATTERN has no fixed places. Arguments as of odp_date_parse. */
+bool odp_date_layout_init(struct odp_date_layout *l, enum odp_date_kind kind, const char *pattern, const char *zone);
+/* S is a value of this form; *UNCHANGED: it is its own canonical form. */
+bool odp_date_layout_fits(const struct odp_date_layout *l, struct odp_slice s, bool *unchanged);
+/* The canonical form of S, which fits; returns its length. */
+size_t odp_date_layout_write(const struct odp_date_layout *l, struct odp_slice s, char out[ODP_DATETIME_SIZE]);
+
 /* By instant for datetimes, by value else: <0, 0, >0. Both of the same kind. */
 int odp_date_cmp(const struct odp_datetime *a, const struct odp_datetime *b);
 /* Minutes east of UTC of a zone we know (none of them has summer time), or false. */

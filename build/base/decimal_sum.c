@@ -4,49 +4,6 @@
 
 enum { LIMBS = 256, LOWEST = -1152, BASE = 1000000000, DIGITS = 9 }; /* 10^-1152 .. 10^1151: literals reach from 10^-1059 to 10^1059 */
 
-bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *scale)
-{
-    const char *p = s.ptr, *end = s.ptr + s.len, *point = NULL;
-    bool negative = p < end && *p == '-';
-    p += negative;
-    if (end - p > ODP_DECIMAL_SMALL + 1)
-        return false;
-    uint64_t value = 0;
-    const char *first = p;
-    for (; p < end; p++) {
-        unsigned digit = (unsigned)(*p - '0');
-        if (digit <= 9)
-            value = value * 10 + digit;
-        else if (*p == '.' && point == NULL)
-            point = p;
-        else
-            return false;
-    }
-    if (end - first - (point != NULL) > ODP_DECIMAL_SMALL || end == first)
-        return false;
-    *m = negative ? -(int64_t)value : (int64_t)value;
-    *scale = point != NULL ? (unsigned)(end - point - 1) : 0;
-    return true;
-}
-
-static __int128 power(unsigned n)
-{
-    __int128 p = 1;
-    while (n-- > 0)
-        p *= 10;
-    return p;
-}
-
-int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2)
-{
-    __int128 a = m, b = n;
-    if (scale < scale2)
-        a *= power(scale2 - scale);
-    else if (scale > scale2)
-        b *= power(scale - scale2);
-    return (a > b) - (a < b);
-}
-
 /* ---- limbs --------------------------------------------------------------------------------------------------------------------- */
 
 /* Every limb between -10^9 and 10^9, all of one sign or zero is not asked for: that is done when the text is made. */

@@ -5,22 +5,16 @@
 
 #include <stdint.h>
 
-#include "base/decimal.h"
+#include "base/decimal_small.h"
 
-#define ODP_DECIMAL_SMALL      18   /* digits of a literal that is added without further ado */
-#define ODP_DECIMAL_SUM_SIZE   2400 /* room for the text of any sum */
+#define ODP_DECIMAL_SUM_SIZE 2400 /* room for the text of any sum */
 
 struct odp_decimal_sum {
-    __int128 small[ODP_DECIMAL_SMALL + 1]; /* literals without exponent of at most so many digits, by their decimals */
+    __int128 small[ODP_DECIMAL_SMALL + 1]; /* short numbers, by their decimals: added without further ado */
     int64_t limb[256];                     /* the others: base 10^9 with sign, from 10^-1152 on */
     uint64_t added;                        /* since the limbs were carried */
     bool wide;                             /* there are others */
 };
-
-/* S is M * 10^-SCALE. False: it has an exponent, or more digits than fit. */
-bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *scale);
-/* M * 10^-SCALE compared with N * 10^-SCALE2, both as odp_decimal_small gives them. */
-int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2);
 
 void odp_decimal_sum_add(struct odp_decimal_sum *sum, struct odp_slice literal);
 /* What odp_decimal_small has found out already. */

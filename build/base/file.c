@@ -1,5 +1,5 @@
-/* Writing and sealing files. A writer keeps CAP bytes, hashes each full buffer as it goes to the kernel (still warm), and
- * remembers its first failure, so that close cannot call a damaged file good. */
+/* Writing and sealing files. A writer gathers small pieces to CAP bytes, hashes what goes to the kernel while it is warm, and remembers
+ * its first failure, so that close cannot call a damaged file good. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -9,16 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CAP ((size_t)128 << 10)
+#define CAP   ((size_t)128 << 10)
+#define PIECE ((size_t)256 << 10) /* hashed and written at a time: what fits a core's cache */
+#define AHEAD ((uint64_t)8 << 20) /* bytes after which the disk is told to begin: so close waits for the last of them only */
 
 struct odp_file {
     int fd;
     char *path;
-    struct odp_digest *digest;
-    uint64_t size;
+    struct odp_digest *digest; /* NULL: a scratch file */
+    uint64_t size, written, begun; /* bytes taken, given to the kernel, sent on by it */
     size_t used;
     bool failed;
-    char bytes[CAP];
+    char *bytes; /* CAP of them once there was a small piece */
 };
 
 /* Closes and frees what is there, leaves the file alone. */
@@ -27,27 +29,24 @@ static void release(struct odp_file *f)
     if (f->fd >= 0)
         close(f->fd);
     odp_digest_free(f->digest);
+    free(f->bytes);
     free(f->path);
     free(f);
 }
 
-enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode)
+static enum odp_status create(struct odp_file **out, const char *path, mode_t mode, bool hashed)
 {
     *out = NULL;
-    struct odp_file *f = malloc(sizeof *f);
+    struct odp_file *f = calloc(1, sizeof *f);
     if (f == NULL)
         return odp_failure_set("create", path, ENOMEM);
     f->fd = -1;
-    f->digest = NULL;
-    f->size = 0;
-    f->used = 0;
-    f->failed = false;
     f->path = strdup(path);
     if (f->path == NULL) {
         (void)odp_failure_set("create", path, ENOMEM);
         goto fail;
     }
-    if (odp_digest_new(&f->digest) != ODP_OK)
+    if (hashed && odp_digest_new(&f->digest) != ODP_OK)
         goto fail;
     do
         f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -63,24 +62,46 @@ fail:
     return ODP_FAIL;
 }
 
-static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
+enum odp_status odp_file_create(struct odp_file **out, const char *path, mode_t mode)
 {
-    if (odp_digest_add(f->digest, p, len) != ODP_OK) {
-        f->failed = true;
+    return create(out, path, mode, true);
+}
+
+enum odp_status odp_file_create_scratch(struct odp_file **out, const char *path)
+{
+    return create(out, path, 0600, false);
+}
+
+static enum odp_status write_piece(struct odp_file *f, const char *p, size_t len)
+{
+    if (f->digest != NULL && odp_digest_add(f->digest, p, len) != ODP_OK)
         return ODP_FAIL;
-    }
+    f->written += len;
     while (len > 0) {
         ssize_t n = write(f->fd, p, len);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            f->failed = true;
+        if (n <= 0)
             return odp_failure_set("write", f->path, n < 0 ? errno : ENOSPC);
-        }
         p += n;
         len -= (size_t)n;
     }
     return ODP_OK;
+}
+
+static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
+{
+    while (len > 0 && !f->failed) {
+        size_t n = len < PIECE ? len : PIECE;
+        f->failed = write_piece(f, p, n) != ODP_OK;
+        p += n;
+        len -= n;
+    }
+    if (f->digest != NULL && f->written - f->begun >= AHEAD) {
+        (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun), SYNC_FILE_RANGE_WRITE); /* what fails, fsync tells */
+        f->begun = f->written;
+    }
+    return f->failed ? ODP_FAIL : ODP_OK;
 }
 
 static enum odp_status flush(struct odp_file *f)
@@ -102,6 +123,10 @@ enum odp_status odp_file_write(struct odp_file *f, const void *ptr, size_t len)
             return ODP_FAIL;
         if (len >= CAP)
             return put_bytes(f, ptr, len);
+    }
+    if (f->bytes == NULL && (f->bytes = malloc(CAP)) == NULL) {
+        f->failed = true;
+        return odp_failure_set("write", f->path, ENOMEM);
     }
     memcpy(f->bytes + f->used, ptr, len);
     f->used += len;
@@ -126,7 +151,8 @@ enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     bool ok =
-        !f->failed && flush(f) == ODP_OK && odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK;
+        !f->failed && flush(f) == ODP_OK &&
+        (f->digest == NULL || (odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK));
     int fd = f->fd;
     f->fd = -1;
     /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */

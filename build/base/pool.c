@@ -1,10 +1,12 @@
-/* A run is a window of sequence numbers: `consumed` <= `next` <= `limit`, all under one mutex.
+/* A run is a window of sequence numbers: `floor` <= `consumed` <= `next` <= `limit`, all under one mutex.
  *
+ *   floor .. consumed-1  consumed, and not yet appended by every lane (without lanes: none)
  *   consumed .. next-1   being worked on, or done and waiting for their turn (ordered runs: slot = number % slots)
  *   next .. limit-1      ready to be worked on by whoever comes first
  *
- * In an ordered run produce moves `limit`, at most `slots` ahead of `consumed`; in odp_pool_each the limit is n from the start.
- * The calling thread is worker 0: it consumes first (that frees slots), else produces, else works, else waits. */
+ * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n from the start.
+ * The calling thread is worker 0: it consumes first, else produces, else appends (both free slots or fill them), else works, else waits.
+ * The others append first, because a lane that falls behind holds the slots of all, else work. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -32,8 +34,43 @@ struct odp_pool {
     enum odp_status (*work)(void *ctx, size_t i, unsigned worker);
     void *ctx;
     bool ordered, failed;
-    size_t next, limit, busy;
+    size_t consumed, next, limit, busy;
+    struct odp_lanes lanes;
+    size_t appended[ODP_POOL_LANES]; /* by lane: how many */
+    bool appending[ODP_POOL_LANES];
 };
+
+/* The number of the first piece whose slot is still needed. */
+static size_t floor_of(const struct odp_pool *p)
+{
+    size_t floor = p->consumed;
+    for (size_t k = 0; k < p->lanes.n; k++)
+        floor = p->appended[k] < floor ? p->appended[k] : floor;
+    return floor;
+}
+
+/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has anything to do. Called and returns
+ * with the lock held. */
+static bool append_one(struct odp_pool *p)
+{
+    size_t lane = p->lanes.n;
+    for (size_t k = 0; k < p->lanes.n; k++)
+        if (!p->appending[k] && p->appended[k] < p->consumed && (lane == p->lanes.n || p->appended[k] < p->appended[lane]))
+            lane = k;
+    if (lane == p->lanes.n || p->failed)
+        return false;
+    p->appending[lane] = true;
+    p->busy++;
+    pthread_mutex_unlock(&p->lock);
+    enum odp_status status = p->lanes.append(p->ctx, p->appended[lane] % p->slots, lane);
+    pthread_mutex_lock(&p->lock);
+    p->busy--;
+    p->appending[lane] = false;
+    p->appended[lane]++;
+    if (status == ODP_FAIL)
+        p->failed = true;
+    return true;
+}
 
 /* Takes the next piece and works on it; called and returns with the lock held. */
 static void work_one(struct odp_pool *p, unsigned worker)
@@ -57,7 +94,9 @@ static void *worker_main(void *arg)
     struct odp_pool *p = w->pool;
     pthread_mutex_lock(&p->lock);
     while (!p->quit) {
-        if (p->next < p->limit && !p->failed) {
+        if (append_one(p)) {
+            pthread_cond_signal(&p->changed);
+        } else if (p->next < p->limit && !p->failed) {
             work_one(p, w->index);
             pthread_cond_signal(&p->changed);
         } else {
@@ -146,8 +185,9 @@ static void begin(struct odp_pool *p, void *ctx, enum odp_status (*work)(void *,
     p->work = work;
     p->ordered = ordered;
     p->failed = false;
-    p->next = p->busy = 0;
+    p->consumed = p->next = p->busy = 0;
     p->limit = limit;
+    p->lanes.n = 0;
 }
 
 /* Waits until no worker touches the run any more, and closes it; the lock is held. */
@@ -156,10 +196,11 @@ static enum odp_status finish(struct odp_pool *p)
     p->limit = p->next; /* after a failure: what was not begun never is */
     while (p->busy > 0)
         pthread_cond_wait(&p->changed, &p->lock);
+    p->lanes.n = 0;
     return p->failed ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status run_inline(const struct odp_ordered *run)
+static enum odp_status run_inline(const struct odp_ordered *run, const struct odp_lanes *lanes)
 {
     for (;;) {
         enum odp_status status = run->produce(run->ctx, 0);
@@ -167,27 +208,41 @@ static enum odp_status run_inline(const struct odp_ordered *run)
             return ODP_OK;
         if (status == ODP_FAIL || run->work(run->ctx, 0, 0) == ODP_FAIL || run->consume(run->ctx, 0) == ODP_FAIL)
             return ODP_FAIL;
+        for (size_t k = 0; k < lanes->n; k++)
+            if (lanes->append(run->ctx, 0, k) == ODP_FAIL)
+                return ODP_FAIL;
     }
 }
 
-enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *run)
+static void begin_lanes(struct odp_pool *p, const struct odp_lanes *lanes)
+{
+    p->lanes = *lanes;
+    for (size_t k = 0; k < lanes->n; k++) {
+        p->appended[k] = 0;
+        p->appending[k] = false;
+    }
+}
+
+enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run, const struct odp_lanes *lanes)
 {
     if (p->jobs == 1)
-        return run_inline(run);
-    size_t consumed = 0;
+        return run_inline(run, lanes);
     bool ended = false;
     pthread_mutex_lock(&p->lock);
     begin(p, run->ctx, run->work, true, 0);
-    while (!p->failed && !(ended && consumed == p->limit)) {
-        size_t head = consumed % p->slots;
+    begin_lanes(p, lanes);
+    while (!p->failed && !(ended && floor_of(p) == p->limit)) {
+        size_t head = p->consumed % p->slots;
         enum odp_status status = ODP_OK;
-        if (consumed < p->next && p->done[head]) {
+        if (p->consumed < p->next && p->done[head]) {
             p->done[head] = false;
             pthread_mutex_unlock(&p->lock);
             status = run->consume(run->ctx, head);
             pthread_mutex_lock(&p->lock);
-            consumed++;
-        } else if (!ended && p->limit - consumed < p->slots) {
+            p->consumed++;
+            if (p->lanes.n > 0)
+                pthread_cond_broadcast(&p->ready);
+        } else if (!ended && p->limit - floor_of(p) < p->slots) {
             size_t slot = p->limit % p->slots;
             pthread_mutex_unlock(&p->lock);
             status = run->produce(run->ctx, slot);
@@ -197,6 +252,8 @@ enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *r
             else if (status != ODP_FAIL)
                 p->limit++;
             pthread_cond_signal(&p->ready);
+        } else if (append_one(p)) {
+            continue;
         } else if (p->next < p->limit) {
             work_one(p, 0);
         } else {
@@ -210,6 +267,12 @@ enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *r
         p->done[i] = false;
     pthread_mutex_unlock(&p->lock);
     return status;
+}
+
+enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *run)
+{
+    const struct odp_lanes none = {0, NULL};
+    return odp_pool_ordered_lanes(p, run, &none);
 }
 
 enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx,

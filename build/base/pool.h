@@ -4,6 +4,9 @@
  *   produce(ctx, slot)  on the calling thread, one at a time, in order; DONE ends
  *   work(ctx, slot, worker)  on any thread; worker is 0 .. jobs-1, for per-thread state
  *   consume(ctx, slot)  on the calling thread, one at a time, in the order of produce
+ * and, where there are lanes, each of them a file's or a digest's, then
+ *   append(ctx, slot, lane)  on any thread, for each lane one at a time and in the order of produce, once the slot was consumed;
+ *                        lanes go beside each other, and beside what follows on the calling thread
  * A slot is the index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on
  * (nothing but OK or FAIL is returned).
  * With one job everything runs on the calling thread. */
@@ -28,6 +31,13 @@ struct odp_ordered {
     enum odp_status (*consume)(void *ctx, size_t slot);
 };
 enum odp_status odp_pool_ordered(struct odp_pool *p, const struct odp_ordered *run) ODP_MUST_USE;
+
+#define ODP_POOL_LANES 20
+struct odp_lanes {
+    size_t n; /* at most ODP_POOL_LANES */
+    enum odp_status (*append)(void *ctx, size_t slot, size_t lane);
+};
+enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run, const struct odp_lanes *lanes) ODP_MUST_USE;
 
 /* work(ctx, i, worker) for i in 0 .. n-1 on all threads, in no order; returns FAIL if one failed. */
 enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx,

@@ -185,6 +185,8 @@ static bool match_phone(const struct text *t, size_t i, size_t *end)
     bool plus = t->p[i] == '+';
     if (t->p[i] == '(')
         return match_landline(t, i, end);
+    if (!plus && t->p[i] != '0' && t->p[i] != '6')
+        return false; /* all of what follows begins so */
     read_run(t, i + plus, &r);
     *end = r.end;
     const char *d = r.digits;

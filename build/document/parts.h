@@ -2,7 +2,7 @@
 #ifndef ODP_DOCUMENT_PARTS_H
 #define ODP_DOCUMENT_PARTS_H
 
-#include <qpdf/qpdf-c.h>
+#include "base/lib/qpdf.h"
 
 #include "document/document.h"
 

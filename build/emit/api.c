@@ -12,14 +12,14 @@
 
 #include "base/json.h"
 
-enum { HOLD = 8 << 20, PIECE = 64 << 10 }; /* bytes kept in memory before the scratch file is used; read at a time */
+enum { HOLD = 8 << 20 }; /* bytes kept in memory before the scratch file is used */
 
 struct api_emit {
     struct odp_emit_base base;
     struct odp_arena arena;
     struct odp_json_plan plan;
     uint64_t page_records, page_bytes;
-    struct odp_buffer held; /* what is not in the scratch file */
+    struct odp_buffer held; /* all while there is no scratch file; then nothing */
     struct odp_file *scratch;
     const char *scratch_path; /* not NULL: the file exists */
     uint64_t total;
@@ -92,21 +92,24 @@ static enum odp_status end_page(struct api_emit *e)
     return ODP_OK;
 }
 
-/* Moves what is held to the scratch file. */
-static enum odp_status spill(struct api_emit *e)
+/* BYTES at the end of what is held: in memory, or where they are too many in the scratch file. */
+static enum odp_status hold(struct api_emit *e, struct odp_slice bytes)
 {
     struct odp_output *output = e->base.job->output;
+    if (e->scratch == NULL && (e->held.len + bytes.len <= HOLD || output->scratch == NULL)) { /* or nowhere to put it */
+        odp_buffer_add_slice(&e->held, bytes);
+        return odp_buffer_status(&e->held);
+    }
     if (e->scratch == NULL) {
-        if (output->scratch == NULL)
-            return ODP_OK; /* nowhere to put it: stays in memory */
         const char *path = output->scratch(output->ctx, &e->arena);
-        if (path == NULL || odp_file_create(&e->scratch, path, 0600) != ODP_OK)
+        if (path == NULL || odp_file_create_scratch(&e->scratch, path) != ODP_OK)
             return ODP_FAIL;
         e->scratch_path = path;
+        if (odp_file_write(e->scratch, e->held.ptr, e->held.len) != ODP_OK)
+            return ODP_FAIL;
+        odp_buffer_release(&e->held);
     }
-    enum odp_status status = odp_file_write(e->scratch, e->held.ptr, e->held.len);
-    odp_buffer_clear(&e->held);
-    return status;
+    return odp_file_write(e->scratch, bytes.ptr, bytes.len);
 }
 
 static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk *c)
@@ -123,57 +126,47 @@ static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk 
         e->records++;
     }
     e->total += c->n;
-    odp_buffer_add(&e->held, c->bytes.ptr, c->bytes.len);
-    if (odp_buffer_status(&e->held) != ODP_OK)
-        return ODP_FAIL;
-    return e->held.len > HOLD ? spill(e) : ODP_OK;
+    return hold(e, odp_buffer_slice(&c->bytes));
 }
 
-/* The stream of records, read once from its start. */
+/* The stream of records, read once from its start, a page at a time. */
 struct stream {
     struct odp_reader *reader; /* NULL: all is in memory */
     struct odp_slice rest;
-    char piece[PIECE];
+    const char *path;
 };
 
 static enum odp_status stream_open(struct stream *s, struct api_emit *e)
 {
-    s->reader = NULL;
-    s->rest = odp_buffer_slice(&e->held);
+    *s = (struct stream){NULL, odp_buffer_slice(&e->held), e->scratch_path};
     if (e->scratch == NULL)
         return ODP_OK;
-    if (spill(e) != ODP_OK)
-        return ODP_FAIL;
     struct odp_file *scratch = e->scratch;
     e->scratch = NULL;
     int errnum = 0;
     if (odp_file_close(scratch, NULL) != ODP_OK)
         return ODP_FAIL;
     enum odp_status status = odp_reader_open(&s->reader, e->scratch_path, &errnum);
-    s->rest = (struct odp_slice){NULL, 0};
     return status == ODP_BAD ? odp_failure_set("open", e->scratch_path, errnum) : status;
 }
 
-/* LEN bytes of the stream to FILE; NULL: they are passed over. */
-static enum odp_status stream_copy(struct stream *s, uint64_t len, struct odp_file *file, const char *path)
+/* The next LEN bytes, at the end of OUT. */
+static enum odp_status stream_read(struct stream *s, uint64_t len, struct odp_buffer *out)
 {
-    while (len > 0) {
-        if (s->rest.len == 0) {
-            size_t got = 0;
-            if (s->reader != NULL && odp_reader_read(s->reader, s->piece, sizeof s->piece, &got) == ODP_FAIL)
-                return ODP_FAIL;
-            if (got == 0)
-                return odp_failure_set("read", path, EIO);
-            s->rest = (struct odp_slice){s->piece, got};
-        }
-        size_t n = len < s->rest.len ? (size_t)len : s->rest.len;
-        if (file != NULL && odp_file_write(file, s->rest.ptr, n) != ODP_OK)
-            return ODP_FAIL;
-        s->rest.ptr += n;
-        s->rest.len -= n;
-        len -= n;
+    if (s->reader == NULL) {
+        odp_buffer_add(out, s->rest.ptr, (size_t)len);
+        s->rest.ptr += len;
+        return odp_buffer_status(out);
     }
-    return ODP_OK;
+    char *to = odp_buffer_reserve(out, (size_t)len + 1);
+    for (size_t got = 0; to != NULL && len > 0; len -= got) {
+        if (odp_reader_read(s->reader, out->ptr + out->len, (size_t)len, &got) == ODP_FAIL)
+            return ODP_FAIL;
+        if (got == 0)
+            return odp_failure_set("read", s->path, EIO);
+        out->len += got;
+    }
+    return to != NULL ? ODP_OK : ODP_FAIL;
 }
 
 /* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
@@ -216,50 +209,48 @@ static void add_links(struct odp_buffer *out, const struct api_emit *e, uint64_t
     odp_buffer_add_str(out, "}}\n");
 }
 
-static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *tail)
+/* TEXT: of the page, made here. */
+static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *text)
 {
+    static const char head[] = "{\"data\":[";
     const struct odp_emit_job *job = e->base.job;
     struct odp_output *output = job->output;
     uint64_t len = e->ends[page - 1] - (page > 1 ? e->ends[page - 2] : 0);
     const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->arena)
                                  : odp_emit_page_path(job->resource, job->version, page, &e->arena);
-    odp_buffer_clear(tail);
-    odp_buffer_add_str(tail, len > 0 ? "\n]" : "]");
-    odp_emit_add_meta(tail, job, e->total, page, e->npages);
-    add_links(tail, e, page);
+    odp_buffer_clear(text);
+    odp_buffer_add_str(text, head);
+    if (len > 0) { /* the last byte of the head takes the place of the first record's comma */
+        text->len--;
+        if (path == NULL || stream_read(s, len, text) != ODP_OK)
+            return ODP_FAIL;
+        text->ptr[sizeof head - 2] = head[sizeof head - 2];
+    }
+    odp_buffer_add_str(text, len > 0 ? "\n]" : "]");
+    odp_emit_add_meta(text, job, e->total, page, e->npages);
+    add_links(text, e, page);
     struct odp_file *file = NULL;
-    if (path == NULL || odp_buffer_status(tail) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
+    if (path == NULL || odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_file_write(file, "{\"data\":[", 9);
-    if (status == ODP_OK && len > 0)
-        status = stream_copy(s, 1, NULL, path); /* the comma of its first record */
-    if (status == ODP_OK && len > 0)
-        status = stream_copy(s, len - 1, file, path);
-    if (status == ODP_OK)
-        status = odp_file_write(file, tail->ptr, tail->len);
-    if (status == ODP_OK)
+    if (odp_file_write(file, text->ptr, text->len) == ODP_OK)
         return output->close(output->ctx, file, path, odp_emitter_api.media_type, ODP_CLASS_KEYED);
     odp_file_discard(file);
-    return status;
+    return ODP_FAIL;
 }
 
 static enum odp_status api_end(struct odp_emit *emit)
 {
     struct api_emit *e = (struct api_emit *)emit;
-    struct odp_buffer tail;
-    odp_buffer_init(&tail);
-    struct stream *s = calloc(1, sizeof *s);
-    enum odp_status status = s != NULL ? ODP_OK : odp_failure_set("emit", "api", ENOMEM);
-    if (status == ODP_OK && (e->records > 0 || e->npages == 0))
-        status = end_page(e);
+    struct odp_buffer text;
+    struct stream s = {0};
+    odp_buffer_init(&text);
+    enum odp_status status = e->records > 0 || e->npages == 0 ? end_page(e) : ODP_OK;
     if (status == ODP_OK)
-        status = stream_open(s, e);
+        status = stream_open(&s, e);
     for (uint64_t page = 1; page <= e->npages && status == ODP_OK; page++)
-        status = write_page(e, s, page, &tail);
-    if (s != NULL)
-        odp_reader_close(s->reader);
-    free(s);
-    odp_buffer_release(&tail);
+        status = write_page(e, &s, page, &text);
+    odp_reader_close(s.reader);
+    odp_buffer_release(&text);
     api_release(e);
     return status;
 }

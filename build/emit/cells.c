@@ -1,6 +1,7 @@
 /* A record in a chunk: for each public field a length (32 bits, little endian like the machine; LENGTH_NULL: null) and its bytes; then,
  * with a geometry, one byte (0: none, else 1 + its type) and its point or label as two doubles. */
 #include "cells.h"
+#include "put.h"
 
 #define LENGTH_NULL UINT32_MAX
 
@@ -18,6 +19,28 @@ static void add_place(struct odp_buffer *out, const struct odp_resource *r, cons
     odp_buffer_add(out, (const char *)at, 2 * sizeof *at);
 }
 
+static void add_values(struct odp_buffer *out, const struct odp_schema *s, const struct odp_batch *b, uint32_t i)
+{
+    size_t need = 0;
+    for (uint32_t k = 0; k < s->n; k++)
+        need += s->fields[k].is_public ? sizeof(uint32_t) + b->columns[k].text[i].len : 0;
+    char *w = odp_buffer_reserve(out, need);
+    if (w == NULL)
+        return;
+    for (uint32_t k = 0; k < s->n; k++) {
+        if (!s->fields[k].is_public)
+            continue;
+        const struct odp_column *column = &b->columns[k];
+        bool there = column->state[i] == ODP_VALUE_OK;
+        uint32_t len = there ? (uint32_t)column->text[i].len : LENGTH_NULL;
+        memcpy(w, &len, sizeof len);
+        w += sizeof len;
+        if (there)
+            w = odp_put(w, column->text[i]);
+    }
+    out->len = (size_t)(w - out->ptr);
+}
+
 enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
 {
     const struct odp_emit_job *job = ((const struct odp_emit_base *)emit)->job;
@@ -25,16 +48,7 @@ enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_b
     for (uint32_t i = 0; i < b->nrecords; i++) {
         if (b->record_bad[i])
             continue;
-        for (uint32_t k = 0; k < s->n; k++) {
-            if (!s->fields[k].is_public)
-                continue;
-            const struct odp_column *column = &b->columns[k];
-            bool there = column->state[i] == ODP_VALUE_OK;
-            uint32_t len = there ? (uint32_t)column->text[i].len : LENGTH_NULL;
-            odp_buffer_add(&out->bytes, (const char *)&len, sizeof len);
-            if (there)
-                odp_buffer_add(&out->bytes, column->text[i].ptr, len);
-        }
+        add_values(&out->bytes, s, b, i);
         if (job->has_geometry)
             add_place(&out->bytes, job->resource, b->geometry != NULL ? b->geometry[i] : NULL);
         if (odp_chunk_end_record(out) != ODP_OK)

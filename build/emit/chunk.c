@@ -22,7 +22,7 @@ void odp_chunk_clear(struct odp_chunk *c)
     c->has_bbox = false;
 }
 
-enum odp_status odp_chunk_end_record(struct odp_chunk *c)
+enum odp_status odp_chunk_end_slow(struct odp_chunk *c)
 {
     if (odp_buffer_status(&c->bytes) != ODP_OK)
         return ODP_FAIL;

@@ -14,15 +14,22 @@
  * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat, geometry_type, and wkt where
  * odp:csvGeometry asks for it. */
 #include "emitters.h"
+#include "put.h"
 #include "record.h"
 
 enum { GUARD_MAX = 255 }; /* Excel takes no longer text inside a formula */
 
+/* How the values of a column are written. */
+enum csv_form {
+    CSV_PLAIN,   /* as they are: nothing in them is ever quoted */
+    CSV_TEXT,    /* may hold anything: look whether it must be quoted */
+    CSV_GUARDED, /* a string: a spreadsheet must not take it for something else */
+    CSV_DECIMAL  /* a number with a comma */
+};
+
 struct csv_column {
     uint32_t field;
-    bool text;    /* may hold anything: look whether it must be quoted */
-    bool guarded; /* a string: a spreadsheet must not take it for something else */
-    bool number;
+    enum csv_form form;
 };
 
 struct csv_emit {
@@ -35,13 +42,19 @@ struct csv_emit {
 
 /* ---- one field --------------------------------------------------------------------------------------------------------- */
 
-#define ONES  0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-static inline uint64_t has_byte(uint64_t x, char c)
+static inline odp_bytes16 quoting_of_comma(odp_bytes16 v)
 {
-    uint64_t y = x ^ (ONES * (unsigned char)c);
-    return (y - ONES) & ~y & HIGHS;
+    return (odp_bytes16)((v == ODP_EVERY16(',')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) | (v == ODP_EVERY16('\n')));
+}
+
+static inline odp_bytes16 quoting_of_semicolon(odp_bytes16 v)
+{
+    return (odp_bytes16)((v == ODP_EVERY16(';')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) | (v == ODP_EVERY16('\n')));
+}
+
+static inline odp_bytes16 is_quote(odp_bytes16 v)
+{
+    return (odp_bytes16)(v == ODP_EVERY16('"'));
 }
 
 static inline bool is_blank(char c)
@@ -49,26 +62,13 @@ static inline bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static bool must_quote(struct odp_slice s, char delimiter)
-{
-    if (s.len == 0 || is_blank(s.ptr[0]) || is_blank(s.ptr[s.len - 1]))
-        return true;
-    size_t i = 0;
-    for (; i + 8 <= s.len; i += 8) {
-        uint64_t x;
-        memcpy(&x, s.ptr + i, 8);
-        if ((has_byte(x, delimiter) | has_byte(x, '"') | has_byte(x, '\r') | has_byte(x, '\n')) != 0)
-            return true;
-    }
-    for (; i < s.len; i++)
-        if (s.ptr[i] == delimiter || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n')
-            return true;
-    return false;
-}
-
 /* S with each quote doubled. */
 static char *put_doubled(char *w, struct odp_slice s)
 {
+    odp_bytes16 seen = {0};
+    char *end = odp_put_seen(w, s, &seen, is_quote);
+    if (!odp_any16(seen))
+        return end;
     for (size_t i = 0; i < s.len; i++) {
         *w++ = s.ptr[i];
         if (s.ptr[i] == '"')
@@ -77,11 +77,13 @@ static char *put_doubled(char *w, struct odp_slice s)
     return w;
 }
 
-static char *put_text(char *w, struct odp_slice s, char delimiter)
+static inline char *put_text(char *w, struct odp_slice s, bool excel)
 {
-    if (!must_quote(s, delimiter)) {
-        memcpy(w, s.ptr, s.len);
-        return w + s.len;
+    odp_bytes16 seen = {0};
+    if (s.len > 0 && !is_blank(s.ptr[0]) && !is_blank(s.ptr[s.len - 1])) {
+        char *end = excel ? odp_put_seen(w, s, &seen, quoting_of_semicolon) : odp_put_seen(w, s, &seen, quoting_of_comma);
+        if (!odp_any16(seen))
+            return end;
     }
     *w++ = '"';
     w = put_doubled(w, s);
@@ -89,19 +91,27 @@ static char *put_text(char *w, struct odp_slice s, char delimiter)
     return w;
 }
 
+/* Digits and number signs only, with a digit. */
 static bool looks_numeric(struct odp_slice s)
 {
-    bool digit = false;
+    enum { digit = 1, sign = 2 };
+    static const char kind[256] = {['0'] = digit, ['1'] = digit, ['2'] = digit, ['3'] = digit, ['4'] = digit,
+                                                        ['5'] = digit, ['6'] = digit, ['7'] = digit, ['8'] = digit, ['9'] = digit,
+                                                        [' '] = sign, ['.'] = sign, [','] = sign, [':'] = sign, ['/'] = sign, ['+'] = sign,
+                                                        ['-'] = sign, ['e'] = sign, ['E'] = sign, ['%'] = sign, ['('] = sign, [')'] = sign};
+    int seen = 0;
+    if (s.len > GUARD_MAX)
+        return false;
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] >= '0' && s.ptr[i] <= '9')
-            digit = true;
-        else if (memchr(" .,:/+-eE%()", s.ptr[i], 12) == NULL)
+        char k = kind[(unsigned char)s.ptr[i]];
+        if (k == 0)
             return false;
+        seen |= k;
     }
-    return digit && s.len <= GUARD_MAX;
+    return (seen & digit) != 0;
 }
 
-static char *put_guarded(char *w, struct odp_slice s, char delimiter)
+static char *put_guarded(char *w, struct odp_slice s)
 {
     if (looks_numeric(s)) {
         memcpy(w, "\"=\"\"", 4); /* the field ="…", quoted; there is no quote in S */
@@ -111,7 +121,7 @@ static char *put_guarded(char *w, struct odp_slice s, char delimiter)
     }
     bool formula = s.len > 1 && memchr("=+-@\t\r", s.ptr[0], 6) != NULL;
     if (!formula)
-        return put_text(w, s, delimiter);
+        return put_text(w, s, true);
     *w++ = '"';
     *w++ = '\'';
     w = put_doubled(w, s);
@@ -194,7 +204,7 @@ static enum odp_status write_header(struct csv_emit *e)
             odp_buffer_add_char(&head, e->delimiter);
         char *w = odp_buffer_reserve(&head, 2 * name.len + 16);
         if (w != NULL)
-            head.len = (size_t)((e->excel ? put_guarded(w, name, e->delimiter) : put_text(w, name, e->delimiter)) - head.ptr);
+            head.len = (size_t)((e->excel ? put_guarded(w, name) : put_text(w, name, false)) - head.ptr);
     }
     if (e->geometry)
         add_geometry_names(&head, e);
@@ -204,6 +214,15 @@ static enum odp_status write_header(struct csv_emit *e)
         status = odp_file_write(e->file.file, head.ptr, head.len);
     odp_buffer_release(&head);
     return status;
+}
+
+static enum csv_form form_of(enum odp_type type, bool excel)
+{
+    if (excel && (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER))
+        return CSV_DECIMAL;
+    if (excel && (type == ODP_TYPE_STRING || type == ODP_TYPE_ANY))
+        return CSV_GUARDED;
+    return odp_emit_is_plain(type) ? CSV_PLAIN : CSV_TEXT;
 }
 
 static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *kind, const struct odp_emit_job *job, bool excel)
@@ -222,10 +241,8 @@ static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *ki
     enum odp_status status = e->columns != NULL ? ODP_OK : ODP_FAIL;
     for (uint32_t k = 0; k < r->schema.n && status == ODP_OK; k++) {
         const struct odp_field *f = &r->schema.fields[k];
-        bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
         if (f->is_public)
-            e->columns[e->n++] = (struct csv_column){
-                k, !number, excel && (f->type == ODP_TYPE_STRING || f->type == ODP_TYPE_ANY), excel && number};
+            e->columns[e->n++] = (struct csv_column){k, form_of(f->type, excel)};
     }
     if (status == ODP_OK)
         status = write_header(e);
@@ -246,7 +263,8 @@ static enum odp_status excel_begin(struct odp_emit **out, const struct odp_emit_
     return begin(out, &odp_emitter_excel_csv, job, true);
 }
 
-static void add_record(struct odp_buffer *out, const struct csv_emit *e, const struct odp_batch *b, uint32_t i)
+static inline __attribute__((always_inline)) void add_record(struct odp_buffer *out, const struct csv_emit *e, const struct odp_batch *b, uint32_t i,
+                                                             bool excel)
 {
     size_t need = 2;
     for (uint32_t k = 0; k < e->n; k++)
@@ -254,28 +272,27 @@ static void add_record(struct odp_buffer *out, const struct csv_emit *e, const s
     char *w = odp_buffer_reserve(out, need);
     if (w == NULL)
         return;
-    for (uint32_t k = 0; k < e->n; k++) {
-        const struct csv_column *c = &e->columns[k];
+    for (const struct csv_column *c = e->columns, *end = c + e->n; c < end; c++) {
         const struct odp_column *column = &b->columns[c->field];
         struct odp_slice s = column->text[i];
-        if (k > 0)
-            *w++ = e->delimiter;
+        *w = excel ? ';' : ',';
+        w += c > e->columns;
         if (column->state[i] != ODP_VALUE_OK)
             continue;
-        if (c->guarded) {
-            w = put_guarded(w, s, e->delimiter);
-        } else if (c->text) {
-            w = put_text(w, s, e->delimiter);
-        } else if (c->number) {
+        if (c->form == CSV_PLAIN)
+            w = odp_put(w, s);
+        else if (excel && c->form == CSV_DECIMAL)
             w = put_number(w, s);
-        } else {
-            memcpy(w, s.ptr, s.len);
-            w += s.len;
-        }
+        else
+            w = excel && c->form == CSV_GUARDED ? put_guarded(w, s) : put_text(w, s, excel);
+    }
+    if (!e->geometry) {
+        memcpy(w, "\r\n", 2);
+        out->len = (size_t)(w + 2 - out->ptr);
+        return;
     }
     out->len = (size_t)(w - out->ptr);
-    if (e->geometry)
-        add_geometry(out, e, b->geometry != NULL ? b->geometry[i] : NULL);
+    add_geometry(out, e, b->geometry != NULL ? b->geometry[i] : NULL);
     odp_buffer_add(out, "\r\n", 2);
 }
 
@@ -283,7 +300,15 @@ static enum odp_status csv_format(const struct odp_emit *emit, const struct odp_
 {
     for (uint32_t i = 0; i < b->nrecords; i++)
         if (!b->record_bad[i])
-            add_record(&out->bytes, (const struct csv_emit *)emit, b, i);
+            add_record(&out->bytes, (const struct csv_emit *)emit, b, i, false);
+    return odp_buffer_status(&out->bytes);
+}
+
+static enum odp_status excel_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+{
+    for (uint32_t i = 0; i < b->nrecords; i++)
+        if (!b->record_bad[i])
+            add_record(&out->bytes, (const struct csv_emit *)emit, b, i, true);
     return odp_buffer_status(&out->bytes);
 }
 
@@ -316,7 +341,7 @@ const struct odp_emitter odp_emitter_excel_csv = {
     .extension = ".excel.csv",
     .media_type = "text/csv; charset=utf-8",
     .begin = excel_begin,
-    .format_batch = csv_format,
+    .format_batch = excel_format,
     .append = csv_append,
     .end = csv_end,
     .abort = odp_emit_file_abort,

@@ -3,15 +3,19 @@
  *
  *   begin   (one thread)          creates the output through the stage
  *   format  (any thread)          a batch to bytes, no shared state; records end at chunk->ends[]
- *   append  (one thread, in order) bytes to the file
- *   end     (one thread)          closes; the file is known to the stage with size and digest
+ *   append  (in order, one at a time) bytes to the file
+ *   end     (once)                closes; the file is known to the stage with size and digest
  *   abort   (one thread)          instead of end: the resource was rejected
+ *
+ * Emitters append and end beside each other, on any thread; what they share (the output) is safe for that. An emitter that keeps
+ * something in job->arena does so in begin, or (search, alone) in end.
  *
  * Records with batch->record_bad are left out (the resource will be rejected anyway), fields that are not public always. */
 #ifndef ODP_EMIT_EMIT_H
 #define ODP_EMIT_EMIT_H
 
 #include "base/file.h"
+#include "base/pool.h"
 #include "search/search.h"
 #include "table/batch.h"
 #include "table/code_lists.h"
@@ -32,6 +36,8 @@ struct odp_output {
     char *(*place)(void *ctx, const char *path, struct odp_arena *a);
     enum odp_status (*seal)(void *ctx, const char *path, const char *media_type, enum odp_class cls);
     void (*drop)(void *ctx, const char *path);
+    /* Like seal, for a file that its user has sealed itself (odp_file_seal): INFO is true of it. NULL: seal does it again. */
+    enum odp_status (*adopt)(void *ctx, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info);
 };
 
 /* What all emitters of one resource are told. */
@@ -46,6 +52,8 @@ struct odp_emit_job {
     const char *slice;                     /* NULL, or the folder of a slice: "slices/kode_provinsi/31/" (odp_emit_slice_path) */
     const char *slice_field;               /* with SLICE: "kode_provinsi", and its value in all records of the slice */
     struct odp_slice slice_value;
+    const struct odp_emitter *const *chosen; /* of an export: these and no others; NULL: all of a version (nchosen 0) */
+    size_t nchosen;
     const struct odp_code_lists *codes;    /* what codes mean; NULL: not known */
     const char *source_dir;                /* folder of the dataset's sources, for odp:document */
     const uint8_t *logical;                /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end, not before */
@@ -63,7 +71,15 @@ struct odp_chunk {
 void odp_chunk_init(struct odp_chunk *c);
 void odp_chunk_release(struct odp_chunk *c);
 void odp_chunk_clear(struct odp_chunk *c);
-enum odp_status odp_chunk_end_record(struct odp_chunk *c) ODP_MUST_USE; /* the record ends here */
+enum odp_status odp_chunk_end_slow(struct odp_chunk *c) ODP_MUST_USE;
+/* The record ends here. */
+static inline ODP_MUST_USE enum odp_status odp_chunk_end_record(struct odp_chunk *c)
+{
+    if (c->n == c->cap || c->bytes.failed || c->bytes.len > UINT32_MAX)
+        return odp_chunk_end_slow(c);
+    c->ends[c->n++] = (uint32_t)c->bytes.len;
+    return ODP_OK;
+}
 
 struct odp_emit; /* each emitter has its own, beginning with struct odp_emit_base */
 struct odp_emit_base {
@@ -77,6 +93,7 @@ struct odp_emitter {
     const char *extension;     /* ".excel.csv" */
     const char *media_type;
     bool needs_geometry;
+    bool tells_digest;         /* its file holds the digest of the content (job->logical) */
     bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; else asked before begin */
     /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the same bytes: the batch
      * is formatted once and every one of them appends that chunk. NULL: shares with nobody. */
@@ -103,10 +120,16 @@ struct odp_emit_set {
 /* Whether JOB's dataset offers what KIND makes, and it has the records for it. */
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind);
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
+/* Whether one of them needs job->logical in its end. */
+bool odp_emit_set_tells_digest(const struct odp_emit_set *s);
 /* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */
 enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks) ODP_MUST_USE;
 enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chunk *chunks) ODP_MUST_USE;
+/* Of the K-th alone: each emitter has an order of its own, and no two share what they append to. */
+enum odp_status odp_emit_set_append_one(struct odp_emit_set *s, size_t k, const struct odp_chunk *chunks) ODP_MUST_USE;
 enum odp_status odp_emit_set_end(struct odp_emit_set *s) ODP_MUST_USE;
+/* The same, each emitter's end on whichever thread of POOL is free. */
+enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *pool) ODP_MUST_USE;
 void odp_emit_set_abort(struct odp_emit_set *s);
 
 /* "data/<slug>/<version>/[<slice>]<slug>[-<resource>]<extension>" in A. */

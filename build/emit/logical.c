@@ -16,6 +16,7 @@
  *
  * Numbers count by their literal: 12.5 and 12.50 are published differently, so they are different content. */
 #include "emit.h"
+#include "put.h"
 
 #include "base/decimal.h"
 
@@ -75,7 +76,7 @@ void odp_logical_end(struct odp_buffer *out, bool has_geometry)
 
 enum { VALUE_ROOM = 5 }; /* bytes of a value besides its text */
 
-static char *put_u32(char *w, uint32_t v)
+static inline char *put_u32(char *w, uint32_t v)
 {
     for (int k = 0; k < 4; k++)
         *w++ = (char)(v >> (8 * k));
@@ -85,10 +86,7 @@ static char *put_u32(char *w, uint32_t v)
 static inline char *put_value(char *w, char mark, struct odp_slice text)
 {
     *w++ = mark;
-    w = put_u32(w, (uint32_t)text.len);
-    if (text.len > 0)
-        memcpy(w, text.ptr, text.len);
-    return w + text.len;
+    return odp_put(put_u32(w, (uint32_t)text.len), text);
 }
 
 char odp_logical_mark(enum odp_type type)

@@ -185,6 +185,7 @@ const struct odp_emitter odp_emitter_pdf = {
     .format = "PDF",
     .name = "pdf",
     .extension = ".pdf",
+    .tells_digest = true,
     .media_type = "application/pdf",
     .form = odp_cells_form,
     .begin = pdf_begin,

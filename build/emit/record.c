@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "put.h"
 
 static bool is_public_name(const struct odp_resource *r, const char *name)
 {
@@ -19,21 +20,41 @@ const char *odp_emit_free_name(const struct odp_resource *r, const char *name, s
     return name;
 }
 
-/* LEAD "name": as arena text. */
-static enum odp_status make_prefix(const char *lead, const char *name, struct odp_arena *a, const char **out, size_t *len)
+/* LEAD "name": and TAIL as arena text, padded for odp_put_padded. */
+static enum odp_status make_prefix(const char *lead, const char *name, const char *tail, struct odp_arena *a, const char **out, size_t *len)
 {
+    static const char padding[16];
     struct odp_buffer b;
     odp_buffer_init(&b);
     odp_buffer_add_str(&b, lead);
     odp_json_add_string(&b, odp_slice_of(name));
     odp_buffer_add_char(&b, ':');
+    odp_buffer_add_str(&b, tail);
+    *len = b.len;
+    odp_buffer_add(&b, padding, sizeof padding);
     struct odp_slice copy = {NULL, 0};
     if (odp_buffer_status(&b) == ODP_OK)
         copy = odp_arena_copy(a, odp_buffer_slice(&b));
     odp_buffer_release(&b);
     *out = copy.ptr;
-    *len = copy.len;
     return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+bool odp_emit_is_plain(enum odp_type type)
+{
+    switch (type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_BOOLEAN:
+    case ODP_TYPE_DATE:
+    case ODP_TYPE_TIME:
+    case ODP_TYPE_DATETIME:
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_YEARMONTH:
+        return true;
+    default:
+        return false;
+    }
 }
 
 enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
@@ -52,68 +73,76 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
         if (!f->is_public)
             continue;
         struct odp_json_item *item = &p->items[p->n++];
-        if (make_prefix(before, f->name, a, &item->prefix, &len) != ODP_OK)
+        item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
+        item->plain = !item->quoted || odp_emit_is_plain(f->type);
+        item->field = k;
+        if (make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix, &len) != ODP_OK)
             return ODP_FAIL;
         item->prefix_len = (uint32_t)len;
-        item->field = k;
-        item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
-        p->fixed += len;
+        p->fixed += len + 4; /* and "null", or the closing quote */
         before = ",";
     }
     if (geometry && mode != ODP_GEOMETRY_NONE) {
         const char *name = odp_emit_free_name(r, "geometry", a);
-        if (name == NULL || make_prefix(before, name, a, &p->geometry, &p->geometry_len) != ODP_OK)
+        if (name == NULL || make_prefix(before, name, "", a, &p->geometry, &p->geometry_len) != ODP_OK)
             return ODP_FAIL;
         p->fixed += p->geometry_len;
     }
-    p->fixed += strlen(p->empty);
+    p->fixed += strlen(p->empty) + 16; /* what odp_put_padded writes too much */
     return ODP_OK;
 }
 
-#define ONES  0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-/* Not 0 if one of the 8 bytes must not stand as it is in a JSON string: a control character, '"', '\', DEL, or 0xE2, which may
- * begin U+2028. Exact as a question about any of them, which is all that is asked. */
-static inline uint64_t dirty(uint64_t x)
+/* Bytes that must not stand as they are in a JSON string: control characters, '"', '\\', DEL, and 0xE2, which may begin U+2028. */
+static inline odp_bytes16 may_need_escape(odp_bytes16 v)
 {
-    uint64_t quote = x ^ (ONES * '"'), back = x ^ (ONES * '\\'), del = x ^ (ONES * 0x7f), e2 = x ^ (ONES * 0xe2);
-    uint64_t control = (x - ONES * 0x20) & ~x;
-    return (control | ((quote - ONES) & ~quote) | ((back - ONES) & ~back) | ((del - ONES) & ~del) | ((e2 - ONES) & ~e2)) &
-           HIGHS;
+    return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) | (v == ODP_EVERY16(0x7f)) | (v == ODP_EVERY16(0xe2)));
 }
 
-char *odp_json_put_clean(char *w, struct odp_slice s)
+/* Bytes of record I but for its geometry, where nothing in it is escaped. */
+static size_t bound(const struct odp_json_plan *p, const struct odp_batch *b, uint32_t i)
 {
-    uint64_t x, seen = 0;
-    *w++ = '"';
-    if (s.len >= 8) {
-        size_t i = 0;
-        for (; i + 8 <= s.len; i += 8) {
-            memcpy(&x, s.ptr + i, 8);
-            memcpy(w + i, &x, 8);
-            seen |= dirty(x);
-        }
-        memcpy(&x, s.ptr + s.len - 8, 8); /* the rest, overlapping what was done */
-        memcpy(w + s.len - 8, &x, 8);
-        seen |= dirty(x);
-    } else if (s.len > 0) {
-        x = ONES * ' ';
-        memcpy(&x, s.ptr, s.len);
-        memcpy(w, &x, 8);
-        seen = dirty(x);
-    }
-    w[s.len] = '"';
-    return seen == 0 ? w + s.len + 1 : NULL;
-}
-
-/* Room for the values from item K on, when nothing in them is escaped. */
-static size_t bound(const struct odp_json_plan *p, const struct odp_batch *b, uint32_t i, uint32_t k)
-{
-    size_t need = p->fixed + 16;
-    for (; k < p->n; k++)
-        need += b->columns[p->items[k].field].text[i].len + 12;
+    size_t need = p->fixed;
+    for (uint32_t k = 0; k < p->n; k++)
+        need += b->columns[p->items[k].field].text[i].len;
     return need;
+}
+
+/* The members of record I at W as they are; NULL: something in them may have to be escaped. */
+static char *put_members(const struct odp_json_plan *p, char *w, const struct odp_batch *b, uint32_t i)
+{
+    odp_bytes16 seen = {0};
+    for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
+        const struct odp_column *column = &b->columns[item->field];
+        w = odp_put_padded(w, item->prefix, item->prefix_len);
+        if (column->state[i] != ODP_VALUE_OK) {
+            w -= item->quoted; /* the quote in the prefix */
+            memcpy(w, "null", 4);
+            w += 4;
+            continue;
+        }
+        w = item->plain ? odp_put(w, column->text[i]) : odp_put_seen(w, column->text[i], &seen, may_need_escape);
+        *w = '"';
+        w += item->quoted;
+    }
+    return odp_any16(seen) ? NULL : w;
+}
+
+/* The same where something is escaped: value by value. */
+static void add_members(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+{
+    for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
+        const struct odp_column *column = &b->columns[item->field];
+        bool there = column->state[i] == ODP_VALUE_OK;
+        odp_buffer_add(out, item->prefix, item->prefix_len - (!there && item->quoted));
+        if (!there)
+            odp_buffer_add(out, "null", 4);
+        else if (item->plain)
+            odp_buffer_add_slice(out, column->text[i]);
+        else
+            odp_json_add_inside(out, column->text[i]);
+        if (there && item->quoted)
+            odp_buffer_add_char(out, '"');
+    }
 }
 
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
@@ -122,45 +151,24 @@ void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out,
         odp_buffer_add_str(out, p->empty);
         return;
     }
-    char *w = odp_buffer_reserve(out, bound(p, b, i, 0));
-    for (uint32_t k = 0; k < p->n && w != NULL; k++) {
-        const struct odp_json_item *item = &p->items[k];
-        const struct odp_column *column = &b->columns[item->field];
-        struct odp_slice text = column->text[i];
-        memcpy(w, item->prefix, item->prefix_len);
-        w += item->prefix_len;
-        if (column->state[i] != ODP_VALUE_OK) {
-            memcpy(w, "null", 4);
-            w += 4;
-        } else if (!item->quoted) {
-            memcpy(w, text.ptr, text.len);
-            w += text.len;
-        } else {
-            char *end = odp_json_put_clean(w, text);
-            if (end == NULL) { /* something to escape: the slow way, then room for the rest again */
-                out->len = (size_t)(w - out->ptr);
-                odp_json_add_string(out, text);
-                end = odp_buffer_reserve(out, bound(p, b, i, k + 1));
-            }
-            w = end;
-        }
-    }
+    char *w = odp_buffer_reserve(out, bound(p, b, i));
     if (w == NULL)
         return;
-    if (p->geometry == NULL) {
-        *w++ = '}';
+    w = put_members(p, w, b, i);
+    if (w != NULL)
         out->len = (size_t)(w - out->ptr);
-        return;
-    }
-    memcpy(w, p->geometry, p->geometry_len);
-    out->len = (size_t)(w + p->geometry_len - out->ptr);
-    const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
-    if (g == NULL)
-        odp_buffer_add_str(out, "null");
-    else if (p->mode == ODP_GEOMETRY_SIMPLIFIED)
-        odp_emit_add_simplified(out, g);
     else
-        odp_geom_add_geojson(out, g);
+        add_members(p, out, b, i);
+    if (p->geometry != NULL) {
+        const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
+        odp_buffer_add(out, p->geometry, p->geometry_len);
+        if (g == NULL)
+            odp_buffer_add_str(out, "null");
+        else if (p->mode == ODP_GEOMETRY_SIMPLIFIED)
+            odp_emit_add_simplified(out, g);
+        else
+            odp_geom_add_geojson(out, g);
+    }
     odp_buffer_add_char(out, '}');
 }
 

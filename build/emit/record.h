@@ -5,10 +5,11 @@
 #include "emit/emit.h"
 
 struct odp_json_item {
-    const char *prefix; /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped */
+    const char *prefix; /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped, and the quote of a string; padded */
     uint32_t prefix_len;
     uint32_t field; /* index into the schema */
     bool quoted;    /* the value is a JSON string; else its text is JSON already */
+    bool plain;     /* nothing in it is ever escaped */
 };
 
 struct odp_json_plan {
@@ -26,9 +27,8 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
                                    enum odp_geometry_mode mode, const char *lead, struct odp_arena *a) ODP_MUST_USE;
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
 
-/* Appends S as it is where it is a JSON string without anything to escape, with quotes; false: nothing was written. W has room
- * for s.len + 10 bytes. */
-char *odp_json_put_clean(char *w, struct odp_slice s);
+/* Types whose canonical text is digits, letters and signs that neither JSON nor CSV quotes or escapes. */
+bool odp_emit_is_plain(enum odp_type type);
 
 /* The name under which a geometry's member or column stands: NAME, or NAME with "geometry_" before it as often as it takes not
  * to be a public field of R. NULL: no memory. */

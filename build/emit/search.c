@@ -1,8 +1,7 @@
 /* The query index (search/search.h): an SQLite file of the current version, internal: the gateway's engine reads it, nobody
  * downloads it.
  *
- * Its name holds its digest, which is known when it is done: so it is made under a hidden name and renamed. The digest is of
- * bytes that SQLite has written; sealing reads them once more and must find the same. */
+ * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed (synced and read once), and renamed. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -95,8 +94,8 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     struct odp_output *output = job->output;
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX];
-    if (odp_file_digest(e->disk, &info) != ODP_OK)
-        return odp_failure_set("read", e->disk, 0);
+    if (odp_file_seal(e->disk, &info) != ODP_OK)
+        return ODP_FAIL;
     odp_digest_hex(info.sha256, hex);
     hex[ODP_SEARCH_ID] = '\0';
     const char *tail = odp_arena_printf(&e->arena, "-%s.sqlite", hex);
@@ -104,7 +103,9 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     *disk = *path != NULL ? output->place(output->ctx, *path, job->arena) : NULL;
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = output->seal(output->ctx, *path, e->base.kind->media_type, ODP_CLASS_INTERNAL);
+    const char *type = e->base.kind->media_type;
+    enum odp_status status = output->adopt != NULL ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
+                                                   : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
     if (status != ODP_OK)
         output->drop(output->ctx, *path);
     return status;

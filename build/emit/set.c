@@ -4,6 +4,11 @@
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
 {
     const struct odp_dataset *d = job->resource->dataset;
+    bool chosen = job->nchosen == 0;
+    for (size_t i = 0; i < job->nchosen; i++)
+        chosen = chosen || job->chosen[i] == kind;
+    if (!chosen)
+        return false;
     if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->needs_geometry && !job->has_geometry))
         return false;
     if (kind->format == NULL)
@@ -44,6 +49,14 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     return ODP_OK;
 }
 
+bool odp_emit_set_tells_digest(const struct odp_emit_set *s)
+{
+    bool tells = false;
+    for (size_t k = 0; k < s->n; k++)
+        tells = tells || s->kinds[k]->tells_digest;
+    return tells;
+}
+
 enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks)
 {
     for (size_t k = 0; k < s->n; k++) {
@@ -56,24 +69,42 @@ enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct o
     return ODP_OK;
 }
 
+enum odp_status odp_emit_set_append_one(struct odp_emit_set *s, size_t k, const struct odp_chunk *chunks)
+{
+    return s->kinds[k]->append(s->emits[k], &chunks[s->chunk_of[k]]);
+}
+
 enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chunk *chunks)
 {
     for (size_t k = 0; k < s->n; k++)
-        if (s->kinds[k]->append(s->emits[k], &chunks[s->chunk_of[k]]) != ODP_OK)
+        if (odp_emit_set_append_one(s, k, chunks) != ODP_OK)
             return ODP_FAIL;
     return ODP_OK;
+}
+
+/* Ends the K-th and forgets it. */
+static enum odp_status end_one(void *ctx, size_t k, unsigned worker)
+{
+    struct odp_emit_set *s = ctx;
+    struct odp_emit *e = s->emits[k];
+    (void)worker;
+    s->emits[k] = NULL;
+    return s->kinds[k]->end(e);
 }
 
 enum odp_status odp_emit_set_end(struct odp_emit_set *s)
 {
     enum odp_status status = ODP_OK;
-    for (size_t k = 0; k < s->n; k++) {
-        if (status == ODP_OK)
-            status = s->kinds[k]->end(s->emits[k]);
-        else
-            s->kinds[k]->abort(s->emits[k]);
-    }
-    s->n = 0;
+    for (size_t k = 0; k < s->n && status == ODP_OK; k++)
+        status = end_one(s, k, 0);
+    odp_emit_set_abort(s); /* those that a failure has left */
+    return status;
+}
+
+enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *pool)
+{
+    enum odp_status status = odp_pool_each(pool, s->n, s, end_one);
+    odp_emit_set_abort(s);
     return status;
 }
 

@@ -445,6 +445,7 @@ const struct odp_emitter odp_emitter_xlsx = {
     .format = "Excel",
     .name = "xlsx",
     .extension = ".xlsx",
+    .tells_digest = true,
     .media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     .form = odp_cells_form,
     .begin = xlsx_begin,

@@ -1,18 +1,8 @@
-/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch. */
-#include "expr/code.h"
-
-#define STRIP 256
-
-/* A register: one value a row, or one for all (STEP 0). Its class follows from the kind: truth, text, number. */
-struct reg {
-    union {
-        void *room;
-        uint8_t *truth;         /* enum odp_truth */
-        struct odp_slice *text; /* ptr NULL: null */
-        struct num *num;
-    };
-    size_t step;
-};
+/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch.
+ *
+ * Numbers, dates and times of a strip are small (eval_small.c: 64 bits and a scale) as long as all of them are; the first operation on
+ * what is not makes struct nums of both sides. The results are the same. */
+#include "expr/eval.h"
 
 struct machine {
     const struct odp_batch *batch;
@@ -29,6 +19,11 @@ static bool is_text(enum kind k)
     return k == KIND_TEXT || k == KIND_DURATION;
 }
 
+static bool is_number(enum kind k)
+{
+    return k != KIND_BOOL && k != KIND_COMPLEX && !is_text(k);
+}
+
 static bool absent(const struct odp_column *col, uint32_t row)
 {
     return col->state[row] != ODP_VALUE_OK;
@@ -38,6 +33,7 @@ static void load_cell(const struct machine *m, const struct instr *in, struct re
 {
     const struct expr_cell *cell = &m->cells[in->field];
     r->step = 1;
+    r->small = false;
     if (in->kind == KIND_BOOL)
         r->truth[0] = cell->truth;
     else if (is_text((enum kind)in->kind) || in->kind == KIND_COMPLEX)
@@ -73,23 +69,30 @@ static void load_field(struct machine *m, const struct instr *in, struct reg *r)
         return;
     }
     const struct odp_column *col = &m->batch->columns[in->field];
+    enum kind kind = (enum kind)in->kind;
     r->step = 1;
+    if (is_number(kind) && col->text != NULL && expr_small_load(r, kind, m->batch, in->field, m->first, m->n))
+        return;
+    r->small = false;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t row = m->first + i;
         bool null = col->text == NULL || absent(col, row);
         struct odp_slice text = null ? (struct odp_slice){0} : col->text[row];
-        if (in->kind == KIND_BOOL)
+        if (kind == KIND_BOOL)
             r->truth[i] = null ? ODP_UNKNOWN : odp_slice_eq(text, ODP_LIT("true")) ? ODP_TRUE : ODP_FALSE;
-        else if (is_text((enum kind)in->kind) || in->kind == KIND_COMPLEX)
+        else if (is_text(kind) || kind == KIND_COMPLEX)
             r->text[i] = !null && text.ptr == NULL ? ODP_LIT("") : text;
         else
-            r->num[i] = null ? (struct num){.state = NUM_NULL} : expr_value((enum kind)in->kind, text);
+            r->num[i] = null ? (struct num){.state = NUM_NULL} : expr_value(kind, text);
     }
 }
 
-static void load_constant(const struct instr *in, struct reg *r)
+static void load_constant(const struct machine *m, const struct instr *in, struct reg *r)
 {
     r->step = 0;
+    r->small = false;
+    if (in->op == OP_CONST_NUM && m->batch != NULL && expr_small_constant(r, &in->num))
+        return;
     if (in->op == OP_CONST_NUM)
         r->num[0] = in->num;
     else if (in->op == OP_CONST_TEXT)
@@ -104,9 +107,13 @@ static uint32_t span(const struct machine *m, const struct reg *a, const struct 
     return a->step == 0 && b->step == 0 ? 1 : m->n;
 }
 
-static void arithmetic(struct machine *m, enum op op, struct reg *a, const struct reg *b)
+static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
+    if (expr_small_arithmetic(op, a, b, n))
+        return;
+    expr_small_widen(a, n);
+    expr_small_widen(b, n);
     size_t ia = a->step;
     if (ia == 0 && n > 1) { /* the result takes A's place: spread the constant first */
         for (uint32_t i = 1; i < n; i++)
@@ -139,22 +146,28 @@ static bool order(enum kind kind, const struct reg *a, size_t i, const struct re
     return true;
 }
 
-static bool holds(enum op op, int cmp)
+/* Bit CMP + 1: whether A OP B holds where A is less (0), equal (1), greater (2). */
+static unsigned accepted(enum op op)
 {
     switch (op) {
     case OP_EQ:
-        return cmp == 0;
+        return 2;
     case OP_NE:
-        return cmp != 0;
+        return 5;
     case OP_LT:
-        return cmp < 0;
+        return 1;
     case OP_LE:
-        return cmp <= 0;
+        return 3;
     case OP_GT:
-        return cmp > 0;
+        return 4;
     default:
-        return cmp >= 0;
+        return 6;
     }
+}
+
+static bool holds(unsigned accepts, int cmp)
+{
+    return (accepts >> ((cmp > 0) - (cmp < 0) + 1) & 1) != 0;
 }
 
 static uint8_t truth_of(bool yes)
@@ -172,31 +185,54 @@ static uint8_t and_of(uint8_t a, uint8_t b)
     return a == ODP_FALSE || b == ODP_FALSE ? ODP_FALSE : a == ODP_UNKNOWN || b == ODP_UNKNOWN ? ODP_UNKNOWN : ODP_TRUE;
 }
 
+/* Both sides in one form. True: small. */
+static bool both_small(enum kind kind, struct reg *a, struct reg *b, uint32_t n)
+{
+    if (!is_number(kind) || (a->small && b->small))
+        return is_number(kind);
+    expr_small_widen(a, n);
+    expr_small_widen(b, n);
+    return false;
+}
+
+/* OUT[i] = A[i] OP B[i], as enum odp_truth. */
+static void compare(enum kind kind, enum op op, struct reg *a, struct reg *b, uint32_t n, uint8_t *out)
+{
+    unsigned accepts = accepted(op);
+    int cmp = 0;
+    if (both_small(kind, a, b, n)) {
+        expr_small_compare(accepts, a, b, n, out);
+    } else if (is_text(kind) && (op == OP_EQ || op == OP_NE)) {
+        for (uint32_t i = 0; i < n; i++) {
+            const struct odp_slice *x = &a->text[i * a->step], *y = &b->text[i * b->step];
+            out[i] = x->ptr == NULL || y->ptr == NULL ? ODP_UNKNOWN : truth_of(odp_slice_eq(*x, *y) == (op == OP_EQ));
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = order(kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds(accepts, cmp)) : ODP_UNKNOWN;
+    }
+}
+
 /* The result takes A's room, so it is made beside it first. */
-static void comparison(struct machine *m, const struct instr *in, struct reg *a, const struct reg *b)
+static void comparison(struct machine *m, const struct instr *in, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
     uint8_t out[STRIP];
-    int cmp = 0;
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = order((enum kind)in->kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds((enum op)in->op, cmp))
-                                                                                  : ODP_UNKNOWN;
+    compare((enum kind)in->kind, (enum op)in->op, a, b, n, out);
     memcpy(a->truth, out, n);
     a->step |= b->step;
 }
 
-static void between(struct machine *m, const struct instr *in, struct reg *a, const struct reg *low, const struct reg *high)
+static void between(struct machine *m, const struct instr *in, struct reg *a, struct reg *low, struct reg *high)
 {
     uint32_t n = (a->step | low->step | high->step) == 0 ? 1 : m->n;
-    uint8_t out[STRIP];
+    uint8_t above[STRIP], below[STRIP];
     enum kind kind = (enum kind)in->kind;
-    int cmp = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint8_t above = order(kind, a, i * a->step, low, i * low->step, &cmp) ? truth_of(cmp >= 0) : ODP_UNKNOWN;
-        uint8_t below = order(kind, a, i * a->step, high, i * high->step, &cmp) ? truth_of(cmp <= 0) : ODP_UNKNOWN;
-        out[i] = in->negate ? not_of(and_of(above, below)) : and_of(above, below);
-    }
-    memcpy(a->truth, out, n);
+    compare(kind, OP_GE, a, low, n, above);
+    compare(kind, OP_LE, a, high, n, below);
+    for (uint32_t i = 0; i < n; i++)
+        above[i] = in->negate ? not_of(and_of(above[i], below[i])) : and_of(above[i], below[i]);
+    memcpy(a->truth, above, n);
     a->step |= low->step | high->step;
 }
 
@@ -217,23 +253,24 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
     for (uint32_t i = 0; i < n; i++) {
         bool null = kind == KIND_BOOL                       ? a->truth[i] == ODP_UNKNOWN
                     : is_text(kind) || kind == KIND_COMPLEX ? a->text[i].ptr == NULL
+                    : a->small                              ? expr_small_null(a, i)
                                                             : a->num[i].state == NUM_NULL;
         out[i] = truth_of(null != in->negate);
     }
     memcpy(a->truth, out, n);
 }
 
-/* ACC OR value = item, looking only where ACC is not true yet. */
-static void in_item(struct machine *m, const struct instr *in, const struct reg *value, struct reg *acc, const struct reg *item)
+/* ACC OR value = item; what is true stays so. */
+static void in_item(struct machine *m, const struct instr *in, struct reg *value, struct reg *acc, struct reg *item)
 {
-    int cmp = 0;
+    uint8_t out[STRIP];
+    uint32_t n = span(m, value, item);
+    size_t step = value->step | item->step;
+    compare((enum kind)in->kind, OP_EQ, value, item, n, out);
     for (uint32_t i = 0; i < m->n; i++) {
-        if (acc->truth[i] == ODP_TRUE)
-            continue;
-        if (!order((enum kind)in->kind, value, i * value->step, item, i * item->step, &cmp))
-            acc->truth[i] = ODP_UNKNOWN;
-        else if (cmp == 0)
-            acc->truth[i] = ODP_TRUE;
+        uint8_t same = out[i * step];
+        if (acc->truth[i] != ODP_TRUE && same != ODP_FALSE)
+            acc->truth[i] = same;
     }
 }
 
@@ -246,12 +283,14 @@ static void in_end(struct machine *m, const struct instr *in, struct reg *value,
 
 static void logic(struct machine *m, enum op op, struct reg *a, const struct reg *b)
 {
+    /* By 4 * X + Y. */
+    static const uint8_t all[12] = {ODP_FALSE, ODP_FALSE, ODP_FALSE, 0, ODP_FALSE, ODP_TRUE, ODP_UNKNOWN, 0, ODP_FALSE, ODP_UNKNOWN, ODP_UNKNOWN};
+    static const uint8_t any[12] = {ODP_FALSE, ODP_TRUE, ODP_UNKNOWN, 0, ODP_TRUE, ODP_TRUE, ODP_TRUE, 0, ODP_UNKNOWN, ODP_TRUE, ODP_UNKNOWN};
+    const uint8_t *table = op == OP_AND ? all : any;
     uint32_t n = span(m, a, b);
     uint8_t out[STRIP];
-    for (uint32_t i = 0; i < n; i++) {
-        uint8_t x = a->truth[i * a->step], y = b->truth[i * b->step];
-        out[i] = op == OP_AND ? and_of(x, y) : not_of(and_of(not_of(x), not_of(y)));
-    }
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = table[4 * a->truth[i * a->step] + b->truth[i * b->step]];
     memcpy(a->truth, out, n);
     a->step |= b->step;
 }
@@ -286,7 +325,7 @@ static enum odp_status run(struct machine *m, const struct instr *in)
     case OP_CONST_NUM:
     case OP_CONST_TEXT:
     case OP_CONST_BOOL:
-        load_constant(in, r);
+        load_constant(m, in, r);
         m->top++;
         return ODP_OK;
     case OP_GEOMETRY:
@@ -302,6 +341,7 @@ static enum odp_status run(struct machine *m, const struct instr *in)
         m->top++;
         return ODP_OK;
     case OP_NEG:
+        expr_small_widen(&r[-1], m->n);
         for (uint32_t i = 0; i < (r[-1].step == 0 ? 1 : m->n); i++)
             r[-1].num[i] = num_neg(r[-1].num[i]);
         return ODP_OK;
@@ -349,10 +389,13 @@ static enum odp_status run(struct machine *m, const struct instr *in)
 static void forget_bad(const struct odp_expr *e, const struct odp_batch *b, uint8_t *out)
 {
     for (uint32_t f = 0; f < e->nfields; f++) {
-        const uint8_t *state = b->columns[e->fields[f]].state;
-        for (uint32_t i = 0; state != NULL && i < b->nrecords; i++)
-            if (state[i] == ODP_VALUE_BAD)
-                out[i] = ODP_UNKNOWN;
+        const uint8_t *state = b->columns[e->fields[f]].state, *end = state + b->nrecords;
+        const uint8_t *bad = state != NULL && b->nrecords > 0 ? memchr(state, ODP_VALUE_BAD, b->nrecords) : NULL;
+        for (; bad != NULL; bad = memchr(bad, ODP_VALUE_BAD, (size_t)(end - bad))) {
+            out[bad - state] = ODP_UNKNOWN;
+            if (++bad == end)
+                break;
+        }
     }
     for (uint32_t i = 0; e->geometry != NULL && b->records != NULL && i < b->nrecords; i++)
         if ((b->records[i].flags & ODP_RECORD_GEOMETRY_BAD) != 0)

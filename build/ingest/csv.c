@@ -10,46 +10,14 @@ static struct csv_source *own(struct odp_source *src)
     return (struct csv_source *)(void *)src;
 }
 
-/* The first C at or after FROM in the window, or its end. Remembered, so that each byte is looked at once. */
-static size_t find(const struct csv_text *t, size_t from, char c, struct csv_find *f)
-{
-    if (f->found && f->at >= from)
-        return f->at;
-    size_t start = !f->found && f->at > from ? f->at : from;
-    const char *p = start < t->buf.len ? memchr(t->buf.ptr + start, c, t->buf.len - start) : NULL;
-    f->found = p != NULL;
-    f->at = p != NULL ? (size_t)(p - t->buf.ptr) : t->buf.len;
-    return f->at;
-}
-
-static void shift(struct csv_find *f, size_t by)
-{
-    if (f->at >= by) {
-        f->at -= by;
-    } else {
-        f->at = 0;
-        f->found = false;
-    }
-}
-
-/* The text of the records before text.pos goes into the batch. */
-static void copy_text(struct csv_source *s, struct odp_batch *b)
-{
-    if (b != NULL && s->text.pos > s->copied)
-        odp_buffer_add(&b->text, s->text.buf.ptr + s->copied, s->text.pos - s->copied);
-    s->copied = s->text.pos;
-}
-
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b)
 {
     struct csv_text *t = &s->text;
-    size_t by = t->pos;
-    copy_text(s, b);
-    s->copied = 0;
-    shift(&s->lf, by);
-    shift(&s->cr, by);
-    shift(&s->quote, by);
-    return csv_text_fill(t);
+    size_t kept = b != NULL && b->nrecords > 0 ? t->pos - s->begun : 0, have = t->buf.len - t->pos + kept;
+    size_t want = b == NULL ? CSV_BLOCK : have + CSV_PIECE < s->expected ? s->expected - have : CSV_PIECE;
+    s->begun = 0;
+    s->scan.n = 0;
+    return csv_text_fill_keeping(t, kept, want);
 }
 
 static bool is_comment(const struct csv_source *s, char first)
@@ -76,18 +44,19 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
-    size_t lf = find(t, t->pos, '\n', &s->lf), cr = find(t, t->pos, '\r', &s->cr);
-    size_t end = lf < cr ? lf : cr;
-    if (!comment && s->rules.quote != '\0' && find(t, t->pos, s->rules.quote, &s->quote) < end) {
+    size_t end = csv_stop(s, t->pos);
+    while (comment && end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r')
+        end = csv_stop(s, end + 1);
+    if (end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r') {
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
     *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment};
-    bool cut = end == t->buf.len || (end == cr && end + 1 == t->buf.len);
-    if (cut && !t->eof)
+    bool cr = end < t->buf.len && t->buf.ptr[end] == '\r';
+    if ((end == t->buf.len || (cr && end + 1 == t->buf.len)) && !t->eof)
         out->fault = CSV_MORE;
     if (end < t->buf.len)
-        out->next += cr == end && lf == end + 1 && s->lf.found ? 2 : 1;
+        out->next += cr && end + 1 < t->buf.len && t->buf.ptr[end + 1] == '\n' ? 2 : 1;
 }
 
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out)
@@ -133,6 +102,14 @@ static void csv_close(struct odp_source *src)
     free(s);
 }
 
+/* As many as fit into CSV_BATCH_MEMORY with their cells and typed values. */
+static uint32_t batch_records(uint32_t columns)
+{
+    size_t value = sizeof(struct odp_cell) + sizeof(struct odp_slice) + 1;
+    size_t n = CSV_BATCH_MEMORY / (sizeof(struct odp_record) + columns * value);
+    return n < CSV_BATCH_LEAST ? CSV_BATCH_LEAST : n > CSV_BATCH_RECORDS ? CSV_BATCH_RECORDS : (uint32_t)n;
+}
+
 static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
                                 unsigned workers, struct odp_diags *diags)
 {
@@ -144,8 +121,8 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     odp_arena_init(&s->arena);
     s->base = (struct odp_source_base){.kind = &odp_source_csv, .resource = r};
     s->base.info.crs = s->base.info.crs_operation = "";
-    s->base.info.batch_records = CSV_BATCH_RECORDS;
     s->line = s->row = 1;
+    s->expected = CSV_BATCH_BYTES / 2;
     csv_rules_init(&s->rules, &r->dialect, csv_is_tabs(r));
     enum odp_status status = ODP_FAIL;
     s->base.info.file = odp_arena_str(&s->arena, file);
@@ -154,6 +131,7 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     if (status == ODP_OK) {
         s->base.info.bytes = odp_reader_size(s->text.file);
         status = csv_header_read(s, diags);
+        s->base.info.batch_records = batch_records(s->base.info.ncolumns);
     }
     if (status != ODP_OK) {
         csv_close((struct odp_source *)(void *)s);
@@ -192,21 +170,6 @@ static enum odp_status say_blank(const struct csv_source *s, struct odp_batch *b
     return csv_report(b->diags, &d);
 }
 
-/* Adds the record at text.pos; its source points into the window until csv_read has copied the text. */
-static struct odp_record *add_record(struct csv_source *s, struct odp_batch *b, size_t len)
-{
-    struct csv_text *t = &s->text;
-    struct odp_record *rec = odp_batch_add_record(b);
-    if (rec == NULL)
-        return NULL;
-    rec->row = ++s->records;
-    rec->line = s->line;
-    rec->offset = t->base + t->pos;
-    rec->source = (struct odp_slice){t->buf.ptr + t->pos, len};
-    rec->first = (uint32_t)(b->text.len + (t->pos - s->copied));
-    return rec;
-}
-
 /* Drops the rest of a line that is too long for any record. */
 static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
 {
@@ -215,13 +178,14 @@ static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
         size_t len, next, n = t->buf.len - t->pos;
         if (csv_frame_line(t->buf.ptr + t->pos, n, t->eof, &len, &next)) {
             csv_advance(s, next);
-            s->copied = t->pos;
             return ODP_OK;
         }
-        /* A CR at the end may be half of CR LF: it stays. */
+        /* What was read of it is cut out of the window. A CR at the end may be half of CR LF: it stays. */
         size_t keep = n > 0 && t->buf.ptr[t->buf.len - 1] == '\r';
-        t->pos = t->buf.len - keep;
-        s->copied = t->pos;
+        if (keep > 0)
+            t->buf.ptr[t->pos] = '\r';
+        t->buf.len = t->pos + keep;
+        t->base += n - keep;
         if (csv_fill(s, b) != ODP_OK)
             return ODP_FAIL;
     }
@@ -278,7 +242,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     len += mark;
     if (resume > 0 && len > resume)
         len = resume;
-    struct odp_record *rec = add_record(s, b, len);
+    struct odp_record *rec = csv_add_record(s, b, len);
     if (rec == NULL)
         return ODP_FAIL;
     rec->flags = ODP_RECORD_SKIP;
@@ -290,7 +254,6 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
         return ODP_FAIL;
     if (resume == 0) {
         rec->source.len = 0;
-        copy_text(s, b);
         return drop_line(s, b);
     }
     (void)csv_text_bad(t, 0, t->base + t->pos + resume);
@@ -308,10 +271,10 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
 {
     struct csv_text *t = &s->text;
     uint64_t at = t->base + t->pos;
-    struct odp_record *rec = add_record(s, b, f->len);
+    struct odp_record *rec = csv_add_record(s, b, f->len);
     if (rec == NULL)
         return ODP_FAIL;
-    rec->aux = f->aux;
+    rec->aux = f->aux | (f->multiline ? CSV_LINES : 0);
     const struct csv_bad *bad = t->nbad > 0 ? csv_text_bad(t, at, at + f->next) : NULL;
     if (bad != NULL) {
         rec->flags = ODP_RECORD_SKIP;
@@ -332,33 +295,41 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
     return ODP_OK;
 }
 
-/* Copies the text of the records into the batch, which now owns all they point to. */
-static enum odp_status take_text(struct csv_source *s, struct odp_batch *b)
+/* The batch takes the window with the text of its records and gives its own old buffer for the next window, which begins with
+ * what is not framed yet. So no record is copied that ends up in the batch it was read for. */
+static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
 {
-    copy_text(s, b);
-    if (odp_buffer_reserve(&b->text, CSV_PAD) == NULL)
-        return ODP_FAIL;
+    struct csv_text *t = &s->text;
+    struct odp_buffer next = b->text;
+    if (csv_is_full(s, b)) {
+        size_t bytes = t->pos - s->begun + CSV_PIECE / 4; /* some more than this one, so that one read is enough */
+        s->expected = bytes < CSV_BLOCK ? bytes : CSV_BLOCK;
+    }
+    next.len = 0;
+    odp_buffer_add(&next, t->buf.ptr + t->pos, t->buf.len - t->pos);
+    b->text = t->buf;
+    b->text.len = t->pos;
+    t->buf = next;
+    t->base += t->pos;
+    t->pos = 0;
+    s->scan.n = 0;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         struct odp_record *rec = &b->records[i];
-        rec->source.ptr = b->text.ptr + rec->first;
+        rec->source.ptr = b->text.ptr + s->begun + rec->first;
         rec->first = 0;
     }
-    return odp_buffer_status(&b->text);
-}
-
-static bool is_full(const struct csv_source *s, const struct odp_batch *b)
-{
-    return b->nrecords >= s->base.info.batch_records || b->text.len + (s->text.pos - s->copied) >= CSV_BATCH_BYTES;
+    return odp_buffer_status(&b->text) == ODP_OK ? odp_buffer_status(&t->buf) : ODP_FAIL;
 }
 
 enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
 {
     struct csv_source *s = own(src);
     bool said = false;
-    s->copied = s->text.pos;
     b->index = s->batches;
     while (!s->ended) {
         struct csv_frame f;
+        if (csv_run(s, b) != ODP_OK)
+            return ODP_FAIL;
         enum odp_status status = csv_next(s, b, &f);
         if (status == ODP_DONE) {
             s->ended = true;
@@ -372,12 +343,10 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
             said = said || !f.comment;
             if (!f.comment && say_blank(s, b) != ODP_OK)
                 return ODP_FAIL;
-            copy_text(s, b); /* and leave this row out */
             csv_advance(s, f.next);
-            s->copied = s->text.pos;
             continue;
         }
-        if (is_full(s, b))
+        if (csv_is_full(s, b))
             break;
         if (f.fault == CSV_EXTRA || (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f))) {
             f.fault = CSV_UNCLOSED;
@@ -389,7 +358,7 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
             return status;
     }
     b->last = s->ended;
-    if (take_text(s, b) != ODP_OK)
+    if (give_text(s, b) != ODP_OK)
         return ODP_FAIL;
     uint64_t consumed = csv_text_consumed(&s->text);
     b->source_bytes = consumed - s->progress;

@@ -4,6 +4,7 @@
  *   csv_frame   where a record ends; the cells of one record (cursor)
  *   csv_header  header rows, title rows in front of it
  *   csv         the vtable, and read: frames the window into records, resynchronises after a fault
+ *   csv_run     the fast way through the window: records of which nothing is to be said
  *   csv_slice   cells of a batch, the faults that need them
  *
  * A row is a record of the file as a spreadsheet shows it, header, comments and blank lines included; a line is physical. */
@@ -12,15 +13,19 @@
 
 #include <iconv.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "ingest/source.h"
 
 enum {
-    CSV_BLOCK = 256 * 1024, /* read at once: stays in the second-level cache while it is framed */
-    CSV_BATCH_BYTES = 512 * 1024,
+    CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer */
+    CSV_PIECE = 16 * 1024,  /* and at least */
+    /* A batch, with its cells and typed values, is to stay in a second-level cache on its way through the stages. */
+    CSV_BATCH_BYTES = 256 * 1024,
+    CSV_BATCH_MEMORY = 640 * 1024,
+    CSV_BATCH_LEAST = 256,
     CSV_BATCH_RECORDS = 4096,
     CSV_RECORD_MAX = 16 * 1024 * 1024,
-    CSV_PAD = 16,        /* readable bytes behind a batch's text, for vector loads */
     CSV_TITLE_ROWS = 50, /* how far a header is looked for that is not where it should be */
     CSV_FIT_LINES = 100, /* how far a line is looked for that fits after a broken quote */
     CSV_FIT_BYTES = 256 * 1024,
@@ -30,7 +35,8 @@ enum {
 /* odp_record.aux */
 enum {
     CSV_QUOTED = 1, /* has a quoted cell */
-    CSV_STRAY = 2   /* has a quote inside an unquoted cell */
+    CSV_STRAY = 2,  /* has a quote inside an unquoted cell */
+    CSV_LINES = 4   /* has a cell of several lines */
 };
 
 /* The dialect, ready for use. */
@@ -80,6 +86,8 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
 void csv_text_close(struct csv_text *t);
 /* Moves the window's text to its front (pos becomes 0) and appends a block. Sets eof. */
 enum odp_status csv_text_fill(struct csv_text *t) ODP_MUST_USE;
+/* The same, but KEPT bytes before pos stay in front of it, and the block has WANT bytes (at least what is not framed yet). */
+enum odp_status csv_text_fill_keeping(struct csv_text *t, size_t kept, size_t want) ODP_MUST_USE;
 /* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten. Borrowed until fill.
  */
 const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t to);
@@ -138,9 +146,10 @@ bool csv_cursor_next(struct csv_cursor *c, struct csv_raw *cell);
 /* Content without the marks of escaping; OUT has room for len bytes. Returns the length. */
 size_t csv_unescape(const struct csv_rules *r, const char *p, size_t len, bool quoted, char *out);
 
-struct csv_find { /* the next place of a byte in the window, remembered */
-    size_t at;
-    bool found;
+/* Where line ends and quotes are in a piece of the window, window[at .. at + n): each byte is looked at once. */
+struct csv_scan {
+    size_t at, n;
+    uint64_t mask[ODP_BYTES_CHUNK / 64];
 };
 
 struct csv_source {
@@ -148,21 +157,49 @@ struct csv_source {
     struct odp_arena arena;
     struct csv_rules rules;
     struct csv_text text;
-    struct csv_find lf, cr, quote;
+    struct csv_scan scan;
     uint64_t line, row; /* of the record at text.pos: physical line and row of the file, from 1 */
     uint64_t records;   /* data records so far */
     uint64_t batches;
     uint64_t progress;       /* file bytes told so far */
     struct odp_slice header; /* the (last) header row as it stands */
     bool ended;
-    uint64_t unfit; /* lines before this place of the text are known not to fit */
-    size_t copied;  /* read: text before this place of the window is in the batch */
+    uint64_t unfit;  /* lines before this place of the text are known not to fit */
+    size_t begun;    /* read: where the batch's first record begins in the window; only while the batch has records */
+    size_t expected; /* bytes the next batch will probably have */
+    bool slow;       /* set by tests: every record goes the general way, quoted ones through libcsv */
 };
 
-/* Frames the row at text.pos, filling the window as needed (which moves it; text before pos goes into B first, NULL: nowhere).
+/* Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records stays in it, B may be NULL).
  * OK; DONE at the end of the text; FAIL. */
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
+/* The first line end or quote at or behind FROM in the window, or its end. */
+size_t csv_stop(struct csv_source *s, size_t from);
+static inline bool csv_is_full(const struct csv_source *s, const struct odp_batch *b)
+{
+    return b->nrecords > 0 && (b->nrecords >= s->base.info.batch_records || s->text.pos - s->begun >= CSV_BATCH_BYTES);
+}
+/* Adds the record of LEN bytes at text.pos; NULL: no memory. Its source points into the window until csv_read gives the text to
+ * the batch; till then `first` is its place behind s->begun. */
+static inline struct odp_record *csv_add_record(struct csv_source *s, struct odp_batch *b, size_t len)
+{
+    struct csv_text *t = &s->text;
+    struct odp_record *rec = b->nrecords < b->records_cap ? &b->records[b->nrecords++] : odp_batch_add_record(b);
+    if (rec == NULL)
+        return NULL;
+    if (b->nrecords == 1)
+        s->begun = t->pos;
+    *rec = (struct odp_record){.row = ++s->records,
+                               .line = s->line,
+                               .offset = t->base + t->pos,
+                               .source = {t->buf.ptr + t->pos, len},
+                               .first = (uint32_t)(t->pos - s->begun)};
+    return rec;
+}
+/* Adds records from text.pos on as long as they are ordinary: framed well, on one line, and neither comment, blank row, repeated
+ * header nor undecodable. What begins at text.pos then is for csv_next. */
+enum odp_status csv_run(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
 /* Puts the window LEN bytes further, to the next row. */
 void csv_advance(struct csv_source *s, size_t len);
 /* How a record that is broken by quotes or length ends, and where reading goes on. */

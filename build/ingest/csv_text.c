@@ -337,20 +337,21 @@ static enum odp_status decode(struct csv_text *t)
     return odp_buffer_status(&t->buf);
 }
 
-enum odp_status csv_text_fill(struct csv_text *t)
+enum odp_status csv_text_fill_keeping(struct csv_text *t, size_t kept, size_t want)
 {
-    size_t rest = t->buf.len - t->pos;
-    if (t->pos > 0) {
-        memmove(t->buf.ptr, t->buf.ptr + t->pos, rest);
-        t->base += t->pos;
-        t->buf.len = rest;
-        t->pos = 0;
+    size_t gone = t->pos - kept, rest = t->buf.len - t->pos;
+    if (gone > 0) {
+        memmove(t->buf.ptr, t->buf.ptr + gone, kept + rest);
+        t->base += gone;
+        t->buf.len -= gone;
+        t->pos = kept;
     }
     /* A record longer than a block: twice as much each time, so that framing it anew costs no more than reading it. */
-    size_t want = rest > CSV_BLOCK ? rest : CSV_BLOCK, end = rest + want;
+    want = rest > want ? rest : want;
+    size_t end = t->buf.len + want;
     if (t->utf8) {
         size_t got = 0;
-        char *p = odp_buffer_reserve(&t->buf, want + CSV_PAD);
+        char *p = odp_buffer_reserve(&t->buf, want);
         if (p == NULL)
             return ODP_FAIL;
         enum odp_status status = odp_reader_read(t->file, p, want, &got);
@@ -368,6 +369,11 @@ enum odp_status csv_text_fill(struct csv_text *t)
         t->eof = t->raw_end;
     }
     return ODP_OK;
+}
+
+enum odp_status csv_text_fill(struct csv_text *t)
+{
+    return csv_text_fill_keeping(t, 0, CSV_BLOCK);
 }
 
 const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t to)

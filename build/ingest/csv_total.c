@@ -83,6 +83,8 @@ static bool begins_note(struct odp_slice s)
                                         "ket.",   "source",      "note",    "notes"};
     if (s.len > 1 && *s.ptr == '*')
         return true;
+    if (s.len == 0 || memchr(s.ptr, ':', s.len) == NULL)
+        return false;
     for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
         size_t n = strlen(words[k]);
         if (s.len <= n || strncasecmp(s.ptr, words[k], n) != 0)
@@ -148,4 +150,26 @@ bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *inf
         filled += !empty;
     }
     return filled == 0 && rec->count > 1;
+}
+
+/* The words of is_total_word and begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
+bool csv_begins_no_record(const char *text, uint32_t len)
+{
+    char second = (char)(len > 1 ? text[1] | 0x20 : '\0');
+    switch (text[0]) {
+    case ' ': case '\t': case '\n': case '\v': case '\f': case '\r': case '*': case '(':
+        return true;
+    case 'T': case 't': case 'N': case 'n':
+        return second == 'o';
+    case 'J': case 'j': case 'G': case 'g':
+        return second == 'u' || second == 'r';
+    case 'S': case 's':
+        return second == 'u' || second == 'o';
+    case 'C': case 'c':
+        return second == 'a';
+    case 'K': case 'k':
+        return second == 'e';
+    default:
+        return false;
+    }
 }

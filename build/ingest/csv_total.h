@@ -17,4 +17,7 @@ bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *in
 bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged);
 
+/* False for nearly every text: no total and no note begins like it. The first text of a record that has as many cells as it should. */
+bool csv_begins_no_record(const char *text, uint32_t len);
+
 #endif

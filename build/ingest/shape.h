@@ -3,6 +3,7 @@
  *   shape_file.c   parts on disk, windows on them, shapelib's hooks      shape_zip.c    parts out of a zip archive
  *   shape_check.c  headers and index against the real files              shape_dbf.c    the DBF's layout, cells
  *   shape_text.c   .cpg and language drivers, decoding                   shape_crs.c    PROJ
+ *   shape_prj.c    WGS 84 and UTM known without PROJ                     shape_tm.c     transverse Mercator
  *   shape_record.c one record to a geometry                              shape_rings.c  rings to polygons
  *   shape.c        the source
  *
@@ -12,9 +13,10 @@
 #define ODP_INGEST_SHAPE_H
 
 #include <iconv.h>
-#include <proj.h>
 #include <shapefil.h>
 
+#include "base/lib/proj.h"
+#include "ingest/shape_tm.h"
 #include "ingest/source.h"
 
 extern const struct odp_source_kind odp_source_shapefile;
@@ -51,10 +53,13 @@ struct shape_dbf {
     struct shape_field *fields;
 };
 
+/* One of three: */
 struct shape_crs {
-    bool identity; /* WGS 84 already: coordinates pass exactly */
+    bool identity;        /* WGS 84 already: coordinates pass exactly */
+    const char *pipeline; /* by TM, which is what PROJ calls this; only points that are too far for TM go through PROJ */
+    struct shape_tm tm;
+    PJ *operation; /* x, y as in the file to longitude, latitude */
     PJ_CONTEXT *context;
-    PJ *operation; /* x, y as in the file to longitude, latitude; NULL when identity */
 };
 
 struct shape_worker {
@@ -63,7 +68,7 @@ struct shape_worker {
     bool has_conv;
     iconv_t conv;
     PJ_CONTEXT *context;
-    PJ *operation;
+    PJ *operation; /* where there is a pipeline: made when it is needed */
 };
 
 struct shape_source {
@@ -141,8 +146,14 @@ enum odp_status shape_crs_open(struct shape_source *s);
 void shape_crs_close(struct shape_source *s);
 enum odp_status shape_worker_crs(const struct shape_source *s, struct shape_worker *w);
 void shape_worker_crs_close(struct shape_worker *w);
-/* XY in place. False where PROJ has no result for a point. */
-bool shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n);
+/* XY in place. OK; BAD where a point has no result; FAIL. */
+enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n);
+
+/* shape_prj.c. The EPSG code of what TEXT says (a .prj, or "EPSG:n"), where it is WGS 84 (4326) or one of its UTM zones (32601 to 32660
+ * north, 32701 to 32760 south) and known without PROJ; else 0. */
+unsigned shape_prj_code(const char *text);
+/* The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
+bool shape_prj_tm(const char *pipeline, struct shape_tm_of *out);
 
 /* shape_record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,

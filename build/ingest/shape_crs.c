@@ -1,5 +1,6 @@
 /* Coordinates to WGS 84 longitude and latitude. One operation a file, chosen by the two coordinate systems alone: never by the
- * data's place, never over the network, never a "ballpark". See SHAPEFILE.md. */
+ * data's place, never over the network, never a "ballpark". An operation that turns out to be a transverse Mercator and nothing else is
+ * computed by ourselves (shape_tm.h). See SHAPEFILE.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static void quiet(void *user, int level, const char *text)
 
 static PJ_CONTEXT *context_new(void)
 {
-    PJ_CONTEXT *c = proj_context_create();
+    PJ_CONTEXT *c = odp_load_proj() == ODP_OK ? proj_context_create() : NULL;
     if (c == NULL)
         return NULL;
     proj_log_func(c, NULL, quiet);
@@ -217,6 +218,33 @@ static const char *operation_label(struct shape_source *s, const char *name)
     return shape_arg(s, "%s", out);
 }
 
+/* By ourselves, if that is all that PIPELINE does. */
+static enum odp_status use_tm(struct shape_source *s, const char *pipeline)
+{
+    struct shape_tm_of tm;
+    if (pipeline == NULL || !shape_prj_tm(pipeline, &tm) || !shape_tm_init(&s->crs.tm, &tm))
+        return ODP_OK;
+    s->crs.pipeline = odp_arena_str(&s->arena, pipeline);
+    return s->crs.pipeline != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* What PROJ would find for CODE, of shape_prj_code. */
+static enum odp_status use_known(struct shape_source *s, unsigned code)
+{
+    unsigned zone = code % 100;
+    bool south = code > 32700;
+    s->base.info.crs = shape_arg(s, "EPSG:%u", code);
+    s->crs.identity = code == 4326;
+    if (s->crs.identity)
+        return ODP_OK;
+    s->base.info.crs_operation = shape_arg(s, "Inverse of UTM zone %u%c", zone, south ? 'S' : 'N');
+    char *pipeline = odp_arena_printf(&s->arena,
+                                      "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
+                                      " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
+                                      zone, south ? " +south" : "");
+    return pipeline != NULL ? use_tm(s, pipeline) : ODP_FAIL;
+}
+
 static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)
 {
     PJ_OPERATION_FACTORY_CONTEXT *f = proj_create_operation_factory_context(c, NULL);
@@ -235,6 +263,7 @@ static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, con
             s->crs.operation = op;
             op = NULL;
         }
+        st = use_tm(s, proj_as_proj_string(c, s->crs.operation, PJ_PROJ_5, NULL));
     }
     proj_destroy(op);
     proj_list_destroy(list);
@@ -250,6 +279,9 @@ enum odp_status shape_crs_open(struct shape_source *s)
         return st;
     if (text == NULL && declared == NULL)
         return shape_fault(s, ODP_G09, s->base.info.file, NULL, NULL, NULL, NULL);
+    unsigned code = shape_prj_code(text != NULL ? text : declared);
+    if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL))
+        return use_known(s, code);
     PJ_CONTEXT *c = s->crs.context = context_new();
     PJ *wgs84 = c != NULL ? proj_create(c, "EPSG:4326") : NULL;
     if (wgs84 == NULL)
@@ -275,14 +307,15 @@ enum odp_status shape_crs_open(struct shape_source *s)
 
 void shape_crs_close(struct shape_source *s)
 {
+    if (s->crs.context == NULL) /* PROJ may not even be loaded (base/library.h) */
+        return;
     proj_destroy(s->crs.operation);
-    if (s->crs.context != NULL)
-        proj_context_destroy(s->crs.context);
+    proj_context_destroy(s->crs.context);
 }
 
 enum odp_status shape_worker_crs(const struct shape_source *s, struct shape_worker *w)
 {
-    if (s->crs.identity)
+    if (s->crs.identity || s->crs.pipeline != NULL)
         return ODP_OK;
     w->context = context_new();
     w->operation = w->context != NULL ? proj_clone(w->context, s->crs.operation) : NULL;
@@ -291,20 +324,52 @@ enum odp_status shape_worker_crs(const struct shape_source *s, struct shape_work
 
 void shape_worker_crs_close(struct shape_worker *w)
 {
+    if (w->context == NULL)
+        return;
     proj_destroy(w->operation);
-    if (w->context != NULL)
-        proj_context_destroy(w->context);
+    proj_context_destroy(w->context);
 }
 
-bool shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n)
+static enum odp_status by_proj(struct shape_worker *w, double *xy, uint32_t n)
 {
-    if (s->crs.identity || n == 0)
-        return true;
     size_t stride = 2 * sizeof *xy;
     proj_errno_reset(w->operation);
     proj_trans_generic(w->operation, PJ_FWD, xy, stride, n, xy + 1, stride, n, NULL, 0, 0, NULL, 0, 0);
     for (uint32_t i = 0; i < n; i++)
         if (!isfinite(xy[2 * (size_t)i]) || !isfinite(xy[2 * (size_t)i + 1]))
-            return false;
-    return true;
+            return ODP_BAD;
+    return ODP_OK;
+}
+
+/* The points that the series are not for: by PROJ, which has more of the plane, and refuses what it does not have. */
+static enum odp_status far_points(const struct shape_source *s, struct shape_worker *w, double *xy, const uint8_t *skipped, uint32_t n)
+{
+    enum odp_status st = ODP_OK;
+    if (w->context == NULL)
+        w->context = context_new();
+    if (w->operation == NULL && w->context != NULL)
+        w->operation = proj_create(w->context, s->crs.pipeline);
+    if (w->operation == NULL)
+        return odp_failure_set("PROJ", NULL, 0);
+    for (uint32_t i = 0; i < n && st == ODP_OK; i++)
+        if (skipped[i])
+            st = by_proj(w, xy + 2 * (size_t)i, 1);
+    return st;
+}
+
+enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n)
+{
+    uint8_t skipped[1024];
+    enum odp_status st = ODP_OK;
+    if (s->crs.identity || n == 0)
+        return ODP_OK;
+    if (s->crs.pipeline == NULL)
+        return by_proj(w, xy, n);
+    for (uint32_t from = 0; from < n && st == ODP_OK; from += sizeof skipped) {
+        uint32_t count = n - from < sizeof skipped ? n - from : (uint32_t)sizeof skipped;
+        double *at = xy + 2 * (size_t)from;
+        if (shape_tm_inverse(&s->crs.tm, at, count, skipped) > 0)
+            st = far_points(s, w, at, skipped, count);
+    }
+    return st;
 }

@@ -260,7 +260,10 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         return report(s, b, i, &d);
     if (st != ODP_OK || g == NULL)
         return ODP_FAIL;
-    if (!shape_crs_apply(s, w, g->xy, g->npoints)) {
+    st = shape_crs_apply(s, w, g->xy, g->npoints);
+    if (st == ODP_FAIL)
+        return ODP_FAIL;
+    if (st == ODP_BAD) {
         char *text = odp_arena_printf(&b->arena, "%.10g, %.10g", o->padfX[0], o->padfY[0]);
         d.code = ODP_G15;
         d.args[0] = odp_slice_of(s->base.info.crs);

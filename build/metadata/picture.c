@@ -144,11 +144,14 @@ static enum odp_status open_painter(struct painter *p)
     read_color(odp_theme_get(t, ODP_THEME_LIGHT, ODP_THEME_BAND), p->band);
     read_color(odp_theme_get(t, ODP_THEME_LIGHT, ODP_THEME_BAND_TEXT), p->text);
     read_color(odp_theme_get(t, ODP_THEME_DARK, ODP_THEME_ACCENT), p->tint);
+    enum odp_status status = odp_fonts_open(&p->fonts); /* loads cairo, too */
+    if (status != ODP_OK)
+        return status;
     p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
     p->cr = cairo_create(p->surface);
     if (cairo_status(p->cr) != CAIRO_STATUS_SUCCESS)
         return odp_failure_set("make", "PNG", ENOMEM);
-    return odp_fonts_open(&p->fonts);
+    return ODP_OK;
 }
 
 static enum odp_status put(struct painter *p, const struct picture *of, const char *path)

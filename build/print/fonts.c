@@ -7,10 +7,8 @@
 #include "print/fonts.h"
 
 #include <errno.h>
-#include <fontconfig/fontconfig.h>
 #include <glob.h>
 #include <limits.h>
-#include <pango/pangofc-fontmap.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -206,6 +204,8 @@ static void shelf_close(struct shelf *s)
 enum odp_status odp_fonts_open(struct odp_fonts **out)
 {
     *out = NULL;
+    if (odp_load_drawing() != ODP_OK)
+        return ODP_FAIL;
     pthread_once(&main_set.once, load_main);
     if (main_set.config == NULL)
         return odp_failure_set("the fonts of printed documents are missing: install the package fonts-noto-core "

@@ -3,9 +3,8 @@
 #ifndef ODP_PRINT_FONTS_H
 #define ODP_PRINT_FONTS_H
 
-#include <pango/pangocairo.h>
-
 #include "base/buffer.h"
+#include "base/lib/drawing.h"
 #include "base/status.h"
 
 struct odp_fonts; /* for one thread */

@@ -10,7 +10,6 @@
 #include "print/paper.h"
 
 #include <errno.h>
-#include <cairo-pdf.h>
 #include <stdlib.h>
 
 #include "print/paper_inside.h"

@@ -8,10 +8,9 @@
 #ifndef ODP_PRINT_PAPER_H
 #define ODP_PRINT_PAPER_H
 
-#include <cairo.h>
-
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/lib/drawing.h"
 #include "print/finish.h"
 #include "print/fonts.h"
 

@@ -1,5 +1,4 @@
 /* Text on paper: boxes, running text over pages, headings. */
-#include <cairo-pdf.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -1,8 +1,6 @@
 /* QR codes (ISO/IEC 18004) as vector graphics. */
 #include <errno.h>
 
-#include <qrencode.h>
-
 #include "print/parts.h"
 
 /* Modules of white around the code (ISO/IEC 18004, 5.3.8). */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/decimal_sum.h"
 #include "profile/sketch.h"
 
@@ -16,6 +17,7 @@ struct extreme {
     bool there, small;           /* small: `m` and `scale` are its value */
     unsigned scale;
     int64_t m;
+    uint64_t first;              /* of a text: its first eight bytes as a number that orders as they do */
     size_t len;
     char text[EXTREME_SIZE];
 };
@@ -152,9 +154,12 @@ static uint64_t hash_number(int64_t m, unsigned scale)
 {
     for (; scale > 0 && m % 10 == 0; scale--)
         m /= 10;
+    uint64_t low = (uint64_t)m; /* its lowest byte first, on every machine */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    low = __builtin_bswap64(low);
+#endif
     unsigned char bytes[9];
-    for (int k = 0; k < 8; k++)
-        bytes[k] = (unsigned char)((uint64_t)m >> (8 * k));
+    memcpy(bytes, &low, 8);
     bytes[8] = (unsigned char)scale;
     return XXH3_64bits(bytes, sizeof bytes);
 }
@@ -164,6 +169,7 @@ static void set_extreme(struct extreme *e, struct odp_slice text, bool small, in
     if (text.len > sizeof e->text) /* no canonical literal is so long */
         return;
     *e = (struct extreme){.there = true, .small = small, .m = m, .scale = scale, .len = text.len};
+    e->first = __builtin_bswap64(odp_bytes_load(text.ptr, text.len));
     memcpy(e->text, text.ptr, text.len);
 }
 
@@ -203,20 +209,28 @@ static void meet_text(struct extreme *e, struct odp_slice text, enum kind kind, 
         set_extreme(e, text, false, 0, 0);
 }
 
+/* A short number. */
+static inline enum odp_status take_small(struct column *c, struct odp_slice text, int64_t m, unsigned scale)
+{
+    odp_decimal_sum_add_small(c->sum, m, scale);
+    enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_number(m, scale), text);
+    if (status != ODP_OK)
+        return status;
+    const struct extreme *least = &c->least, *greatest = &c->greatest;
+    if (least->small && least->scale == scale && m >= least->m && greatest->small && greatest->scale == scale && m <= greatest->m)
+        return ODP_OK; /* between both, and of their form: the common case */
+    meet_number(&c->least, text, true, m, scale, -1);
+    meet_number(&c->greatest, text, true, m, scale, 1);
+    return ODP_OK;
+}
+
 static enum odp_status take_number(struct column *c, struct odp_slice text)
 {
     int64_t m = 0;
     unsigned scale = 0;
     char normal[ODP_DECIMAL_SIZE];
-    if (odp_decimal_small(text, &m, &scale)) {
-        odp_decimal_sum_add_small(c->sum, m, scale);
-        enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_number(m, scale), text);
-        if (status != ODP_OK)
-            return status;
-        meet_number(&c->least, text, true, m, scale, -1);
-        meet_number(&c->greatest, text, true, m, scale, 1);
-        return ODP_OK;
-    }
+    if (odp_decimal_small(text, &m, &scale))
+        return take_small(c, text, m, scale);
     odp_decimal_sum_add(c->sum, text);
     meet_number(&c->least, text, false, 0, 0, -1);
     meet_number(&c->greatest, text, false, 0, 0, 1);
@@ -225,24 +239,41 @@ static enum odp_status take_number(struct column *c, struct odp_slice text)
     return odp_sketch_add(&c->sketch, small ? hash_number(m, scale) : hash_text(value), text);
 }
 
+/* Surely neither the least nor the greatest, by its first eight bytes. */
+static inline bool is_between(const struct column *c, struct odp_slice text)
+{
+    uint64_t first = __builtin_bswap64(odp_bytes_load(text.ptr, text.len));
+    return c->least.there && first > c->least.first && first < c->greatest.first;
+}
+
 /* ---- one batch --------------------------------------------------------------------------------------------------------------------- */
 
-static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch *b)
+static enum odp_status take_text(struct column *c, struct odp_slice text)
+{
+    enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_text(text), text);
+    if (status == ODP_OK && c->kind != PLAIN && !(c->kind == ORDERED && is_between(c, text))) {
+        meet_text(&c->least, text, c->kind, -1);
+        meet_text(&c->greatest, text, c->kind, 1);
+    }
+    return status;
+}
+
+/* KNOWN: of the column's numbers, or NULL. */
+static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch_numbers *known, const struct odp_batch *b)
 {
     enum odp_status status = ODP_OK;
+    bool numbers = known != NULL && known->number != NULL;
     for (uint32_t i = 0; i < b->nrecords && status != ODP_FAIL; i++) {
         if (b->record_bad[i])
             continue;
-        if (values->state[i] != ODP_VALUE_OK) {
+        if (values->state[i] != ODP_VALUE_OK)
             c->nulls++;
-            continue;
-        }
-        struct odp_slice text = values->text[i];
-        status = c->kind == NUMBER ? take_number(c, text) : c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_text(text), text);
-        if (status == ODP_OK && c->kind != NUMBER && c->kind != PLAIN) {
-            meet_text(&c->least, text, c->kind, -1);
-            meet_text(&c->greatest, text, c->kind, 1);
-        }
+        else if (c->kind != NUMBER)
+            status = take_text(c, values->text[i]);
+        else if (numbers && known->scale[i] != ODP_NUMBER_LONG)
+            status = take_small(c, values->text[i], known->number[i], known->scale[i]);
+        else
+            status = take_number(c, values->text[i]);
     }
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -268,7 +299,7 @@ enum odp_status odp_profiler_batch(struct odp_profiler *p, const struct odp_batc
         part->rows += !b->record_bad[i];
     for (uint32_t f = 0; f < s->n && status == ODP_OK; f++)
         if (s->fields[f].is_public)
-            status = take_column(&part->columns[f], &b->columns[f], b);
+            status = take_column(&part->columns[f], &b->columns[f], b->numbers != NULL ? &b->numbers[f] : NULL, b);
     if (p->has_geometry)
         take_geometry(part, b);
     return status;

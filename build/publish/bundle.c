@@ -5,8 +5,6 @@
  * odp_file. */
 #include "publish/bundle_inside.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
+#include "base/lib/archive.h"
 #include "release/stage.h"
 
 enum { PIECE = 128 << 10 };
@@ -51,6 +50,8 @@ static enum odp_status archive_failed(const struct bundle *b)
 
 static enum odp_status open_archive(struct bundle *b)
 {
+    if (odp_load_archive() != ODP_OK)
+        return ODP_FAIL;
     b->archive = archive_write_new();
     b->entry = archive_entry_new();
     if (b->archive == NULL || b->entry == NULL)
@@ -264,7 +265,8 @@ static enum odp_status write_archive(struct bundle *b, const char *path, struct 
         (void)archive_write_fail(b->archive);
     if (b->archive != NULL)
         (void)archive_write_free(b->archive);
-    archive_entry_free(b->entry);
+    if (b->entry != NULL) /* else libarchive may not even be loaded */
+        archive_entry_free(b->entry);
     if (status == ODP_OK)
         return odp_file_close(b->file, info);
     odp_file_discard(b->file);

@@ -188,6 +188,7 @@ enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog
 {
     struct odp_buffer out;
     size_t n;
+    s->ahead = false; /* what closes the site has no twins */
     if (odp_release_gateway(s, c) != ODP_OK || put_control(s, c) != ODP_OK)
         return ODP_FAIL;
     const struct odp_site_file *files = odp_stage_files(s, &n);

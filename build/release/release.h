@@ -54,7 +54,9 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n); /* sorted by path */
 
-/* .gz and .br twins of every text file that has none, on the pool. */
+/* From now on twins are begun when a file is closed, on JOBS - 1 threads of their own, but those that PREVIOUS (may be NULL) has. Until the manifest is made. */
+enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs, const struct odp_site *previous) ODP_MUST_USE;
+/* .gz and .br twins of every text file that has none, on as many threads as the pool has. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool, const struct odp_progress *progress) ODP_MUST_USE;
 /* gateway.json, then control and manifest.json, both over all files. */
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c) ODP_MUST_USE;

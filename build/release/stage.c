@@ -1,6 +1,7 @@
 /* The stage: a folder beside the published builds, filled by many threads, seen by nobody. */
 #include "builds.h"
 #include "stage.h"
+#include "twin_makers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -172,16 +173,37 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
     return status;
 }
 
+/* A file that is whole: its twins can be begun. */
+static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info)
+{
+    struct odp_site_file f = {.path = path, .media_type = media_type, .cls = cls, .size = info->size};
+    memcpy(f.sha256, info->sha256, sizeof f.sha256);
+    enum odp_status status = odp_stage_add(s, path, media_type, NULL, cls, info);
+    return status == ODP_OK ? odp_stage_twins_ask(s, &f) : status;
+}
+
 static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
 {
     struct odp_file_info info;
     enum odp_status status = odp_file_close(f, &info);
-    return status == ODP_OK ? odp_stage_add(ctx, path, media_type, NULL, cls, &info) : status;
+    return status == ODP_OK ? enter(ctx, path, media_type, cls, &info) : status;
 }
 
 static char *stage_reserve(void *ctx, const char *path, struct odp_arena *a)
 {
     return odp_stage_place(ctx, path, a);
+}
+
+static enum odp_status stage_adopt(void *ctx, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(ctx, path, &arena);
+    enum odp_status status = full == NULL ? ODP_FAIL : chmod(full, 0444) != 0 ? odp_failure_set("chmod", full, errno) : ODP_OK;
+    if (status == ODP_OK)
+        status = enter(ctx, path, media_type, cls, info);
+    odp_arena_release(&arena);
+    return status;
 }
 
 static enum odp_status stage_seal(void *ctx, const char *path, const char *media_type, enum odp_class cls)
@@ -191,12 +213,8 @@ static enum odp_status stage_seal(void *ctx, const char *path, const char *media
     odp_arena_init(&arena);
     const char *full = odp_stage_place(ctx, path, &arena);
     enum odp_status status = full != NULL ? odp_file_seal(full, &info) : ODP_FAIL;
-    if (status == ODP_OK && chmod(full, 0444) != 0)
-        status = odp_failure_set("chmod", full, errno);
-    if (status == ODP_OK)
-        status = odp_stage_add(ctx, path, media_type, NULL, cls, &info);
     odp_arena_release(&arena);
-    return status;
+    return status == ODP_OK ? stage_adopt(ctx, path, media_type, cls, &info) : status;
 }
 
 static void stage_remove(void *ctx, const char *path)
@@ -288,6 +306,7 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
     size_t kept = 0;
+    bool paused = false;
     odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
     for (size_t i = 0; i < l->n; i++) {
@@ -295,6 +314,11 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
             l->files[kept++] = l->files[i];
             continue;
         }
+        if (s->makers != NULL && !paused)
+            odp_makers_pause(s->makers);
+        paused = true;
+        if (s->makers != NULL)
+            odp_makers_forget(s->makers, l->files[i].path);
         char *full = odp_path_join(&arena, s->dir, l->files[i].path);
         if (full == NULL)
             status = ODP_FAIL;
@@ -542,7 +566,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_arena_init(&s->arena);
     s->lock = -1;
     s->diags = diags;
-    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch, stage_reserve, stage_seal, stage_remove};
+    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch, stage_reserve, stage_seal, stage_remove, stage_adopt};
     char *name = odp_arena_str(&s->arena, out_dir);
     for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';
@@ -570,6 +594,7 @@ void odp_stage_close(struct odp_stage *s)
 {
     if (s == NULL)
         return;
+    odp_makers_free(s->makers);
     if (s->dir != NULL && odp_dir_remove(s->dir) != ODP_OK) {
         /* recorded as a failure; what is left is removed when the next stage opens */
     }

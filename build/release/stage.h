@@ -26,7 +26,13 @@ struct odp_stage {
     const char *origin; /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
+    struct odp_makers *makers;       /* of twins; NULL: none yet */
+    const struct odp_site *previous; /* whose files have their twins already; NULL: none */
+    bool ahead;                      /* twins are made as files are closed */
 };
+
+/* F was closed: its twins may be begun. Any thread. */
+enum odp_status odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f) ODP_MUST_USE;
 
 /* The file at PATH of the site is there: enter it. Strings are copied. */
 enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,

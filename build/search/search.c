@@ -110,41 +110,54 @@ bool odp_search_real(struct odp_slice canonical, double *value, int *scale)
     return true;
 }
 
-/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which bytes order behind 9999.
- */
-static void put_year(int64_t year, char out[5])
+/* N digits of V, with zeros in front. */
+static char *put_digits(char *out, int64_t v, int n)
+{
+    for (int k = n - 1; k >= 0; k--, v /= 10)
+        out[k] = (char)('0' + v % 10);
+    return out + n;
+}
+
+/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which bytes order behind 9999. */
+static char *put_year(char *out, int64_t year)
 {
     if (year > 9999)
-        memcpy(out, ":000", 5);
-    else
-        (void)snprintf(out, 5, "%04u", (unsigned)year % 10000);
+        return (char *)memcpy(out, ":000", 4) + 4;
+    return put_digits(out, year, 4);
 }
 
 size_t odp_search_instant(struct odp_slice canonical, char *out)
 {
     static const int64_t first = -719162, last = 2932896; /* 0001-01-01 and 9999-12-31 as days since 1970 */
     struct odp_datetime d;
-    char year[5];
+    char *w = out;
     if (odp_date_parse(canonical, ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
         return 0;
     int64_t minutes = odp_date_days(&d) * 1440 + d.hour * 60 + d.minute - d.offset;
     int64_t days = minutes / 1440 - (minutes % 1440 < 0), rest = minutes - days * 1440;
     if (days < first) {
-        put_year(0, year);
+        w = put_year(w, 0);
         d.month = 12, d.day = 31;
     } else if (days > last) {
-        put_year(10000, year);
+        w = put_year(w, 10000);
         d.month = 1, d.day = 1;
     } else {
         odp_date_from_days(&d, days);
-        put_year(d.year, year);
+        w = put_year(w, d.year);
     }
-    size_t n = (size_t)snprintf(out, ODP_DATETIME_SIZE, "%s-%02u-%02uT%02u:%02u:%02u", year, d.month, d.day,
-                                (unsigned)(rest / 60), (unsigned)(rest % 60), d.second);
+    const struct {
+        char before;
+        int64_t value;
+    } parts[] = {{'-', d.month}, {'-', d.day}, {'T', rest / 60}, {':', rest % 60}, {':', d.second}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        *w++ = parts[k].before;
+        w = put_digits(w, parts[k].value, 2);
+    }
     if (d.nanos > 0) {
-        n += (size_t)snprintf(out + n, ODP_DATETIME_SIZE - n, ".%09u", (unsigned)d.nanos);
-        while (out[n - 1] == '0')
-            n--;
+        *w++ = '.';
+        w = put_digits(w, d.nanos, 9);
+        while (w[-1] == '0')
+            w--;
     }
-    return n;
+    return (size_t)(w - out);
 }

@@ -10,61 +10,33 @@
 /* ---- new -------------------------------------------------------------------------------------------------------------------
  */
 
-static const char *affinity(enum odp_type t)
+/* The file, its trees, and what gathers the keys of its indexes. */
+static enum odp_status make_trees(struct odp_search_writer *w)
 {
-    switch (t) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_BOOLEAN:
-        return "INTEGER";
-    case ODP_TYPE_NUMBER:
-        return "REAL";
-    default:
-        return "TEXT";
+    w->made = odp_file_kind_of(w->job.path) == ODP_FILE_NONE;
+    if (tree_pages_new(&w->pages, w->job.path) != ODP_OK || tree_new(&w->data, w->pages, false) != ODP_OK ||
+        tree_new(&w->cell_table, w->pages, false) != ODP_OK)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < w->nindexes; i++) {
+        const char *scratch = odp_arena_printf(&w->arena, "%s-%u", w->job.path, i);
+        if (scratch == NULL || writer_keys_new(&w->indexes[i].keys, scratch, w->job.sorted_at_once) != ODP_OK)
+            return ODP_FAIL;
     }
-}
-
-static enum odp_status make_data(struct odp_search_writer *w)
-{
-    odp_buffer_clear(&w->text);
-    odp_buffer_add_str(&w->text, "CREATE TABLE data(id INTEGER PRIMARY KEY");
-    for (uint32_t k = 0; k < w->info.ncolumns; k++)
-        odp_buffer_printf(&w->text, ", c%u %s", k, affinity(w->info.columns[k].type));
-    odp_buffer_add_char(&w->text, ')');
-    if (odp_buffer_status(&w->text) != ODP_OK || writer_exec(w, odp_buffer_cstr(&w->text)) != ODP_OK)
-        return ODP_FAIL;
-    odp_buffer_clear(&w->text);
-    odp_buffer_add_str(&w->text, "INSERT INTO data VALUES(?");
-    for (uint32_t k = 0; k < w->info.ncolumns; k++)
-        odp_buffer_add_str(&w->text, ", ?");
-    odp_buffer_add_char(&w->text, ')');
-    return odp_buffer_status(&w->text) == ODP_OK ? writer_prepare(w, odp_buffer_cstr(&w->text), &w->insert_data) : ODP_FAIL;
-}
-
-static enum odp_status make_tables(struct odp_search_writer *w)
-{
-    static const char general[] = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-                                  "CREATE TABLE label(column TEXT, code TEXT, id TEXT, en TEXT);"
-                                  "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB);";
-    static const char geometry[] = "CREATE TABLE shape(id INTEGER PRIMARY KEY, shape BLOB, simple TEXT);"
-                                   "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north);";
-    if (writer_exec(w, general) != ODP_OK || make_data(w) != ODP_OK ||
-        writer_prepare(w, "INSERT INTO record VALUES(?, ?)", &w->insert_record) != ODP_OK)
-        return ODP_FAIL;
     if (!w->info.has_geometry)
         return ODP_OK;
-    if (writer_exec(w, geometry) != ODP_OK ||
-        writer_prepare(w, "INSERT INTO shape VALUES(?, ?, ?)", &w->insert_shape) != ODP_OK)
-        return ODP_FAIL;
-    return writer_boxes_new(w);
+    return tree_new(&w->shapes, w->pages, false) == ODP_OK ? writer_boxes_new(w) : ODP_FAIL;
 }
 
 /* Frees W; with DROP, what it wrote, too. */
 static void release(struct odp_search_writer *w, bool drop)
 {
-    (void)sqlite3_finalize(w->insert_data);
-    (void)sqlite3_finalize(w->insert_record);
-    (void)sqlite3_finalize(w->insert_shape);
+    tree_free(w->data);
+    tree_free(w->cell_table);
+    tree_free(w->shapes);
+    tree_pages_abort(w->pages);
+    for (uint32_t i = 0; i < w->nindexes; i++)
+        writer_keys_free(w->indexes[i].keys);
+    tree_row_release(&w->row);
     writer_close_taken(w);
     (void)!writer_close(w);
     if (drop && w->made)
@@ -88,7 +60,8 @@ enum odp_status odp_search_writer_new(struct odp_search_writer **out, const stru
     odp_buffer_init(&w->cells);
     odp_buffer_init(&w->text);
     odp_buffer_init(&w->other);
-    if (writer_plan(w) != ODP_OK || writer_open(w) != ODP_OK || make_tables(w) != ODP_OK) {
+    tree_row_init(&w->row);
+    if (writer_plan(w) != ODP_OK || make_trees(w) != ODP_OK) {
         release(w, true);
         return ODP_FAIL;
     }
@@ -141,16 +114,45 @@ static enum odp_status note_time(struct odp_search_writer *w, int k)
     return ODP_OK;
 }
 
+static void add_value(struct tree_row *row, const struct writer_value *v)
+{
+    switch (v->tag) {
+    case WRITER_INT:
+        tree_row_int(row, v->i);
+        break;
+    case WRITER_REAL:
+        tree_row_real(row, v->r);
+        break;
+    case WRITER_TEXT:
+    case WRITER_CODE:
+        tree_row_text(row, v->text);
+        break;
+    case WRITER_BLOB:
+        tree_row_blob(row, v->text);
+        break;
+    case WRITER_NULL:
+        tree_row_null(row);
+        break;
+    }
+}
+
+/* A row of a table whose first column is its rowid: there a null stands for it. */
+static void begin_row(struct odp_search_writer *w)
+{
+    tree_row_begin(&w->row);
+    tree_row_null(&w->row);
+}
+
 static enum odp_status insert_geometry(struct odp_search_writer *w)
 {
     const struct writer_record *r = &w->record;
-    sqlite3_stmt *s = w->insert_shape;
-    int rc = sqlite3_bind_int64(s, 1, r->id);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_blob64(s, 2, r->shape.ptr, r->shape.len, SQLITE_STATIC);
-    if (rc == SQLITE_OK)
-        rc = writer_bind_text(s, 3, r->simple);
-    if (writer_check(w, rc) != ODP_OK || writer_step(w, s) != ODP_OK)
+    begin_row(w);
+    tree_row_blob(&w->row, r->shape);
+    if (r->simple.ptr != NULL)
+        tree_row_text(&w->row, r->simple);
+    else
+        tree_row_null(&w->row);
+    if (tree_add_row(w->shapes, r->id, tree_row_end(&w->row)) != ODP_OK)
         return ODP_FAIL;
     w->info.geometry_types |= 1u << r->type;
     if (!r->has_box)
@@ -162,20 +164,31 @@ static enum odp_status insert_geometry(struct odp_search_writer *w)
     return writer_boxes_add(w, r->id, r->box);
 }
 
+static enum odp_status insert_keys(struct odp_search_writer *w)
+{
+    for (uint32_t i = 0; i < w->nindexes; i++) {
+        const struct writer_index *index = &w->indexes[i];
+        writer_keys_begin(index->keys);
+        for (uint32_t k = 0; k < index->n; k++)
+            writer_keys_value(index->keys, &w->record.values[index->columns[k]]);
+        if (writer_keys_end(index->keys, w->record.id) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
 static enum odp_status insert_record(struct odp_search_writer *w)
 {
-    int rc = sqlite3_bind_int64(w->insert_data, 1, w->record.id);
-    for (uint32_t k = 0; k < w->info.ncolumns && rc == SQLITE_OK; k++) {
-        const struct writer_value *v = &w->record.values[k];
-        rc = writer_bind(w->insert_data, (int)k + 2, v);
-        note_value(w, k, v);
+    begin_row(w);
+    for (uint32_t k = 0; k < w->info.ncolumns; k++) {
+        add_value(&w->row, &w->record.values[k]);
+        note_value(w, k, &w->record.values[k]);
     }
-    if (writer_check(w, rc) != ODP_OK || writer_step(w, w->insert_data) != ODP_OK)
+    if (tree_add_row(w->data, w->record.id, tree_row_end(&w->row)) != ODP_OK)
         return ODP_FAIL;
-    rc = sqlite3_bind_int64(w->insert_record, 1, w->record.id);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_blob64(w->insert_record, 2, w->cells.len > 0 ? w->cells.ptr : "", w->cells.len, SQLITE_STATIC);
-    if (writer_check(w, rc) != ODP_OK || writer_step(w, w->insert_record) != ODP_OK)
+    begin_row(w);
+    tree_row_blob(&w->row, odp_buffer_slice(&w->cells));
+    if (tree_add_row(w->cell_table, w->record.id, tree_row_end(&w->row)) != ODP_OK || insert_keys(w) != ODP_OK)
         return ODP_FAIL;
     for (int k = 0; k < 2; k++)
         if (w->info.datetime[k] >= 0 && note_time(w, k) != ODP_OK)
@@ -249,25 +262,36 @@ static enum odp_status check(struct odp_search_writer *w, uint64_t bytes)
     return ODP_OK;
 }
 
+/* The rows' trees, then those of the indexes; the file is one that SQLite can open. */
+static enum odp_status end_trees(struct odp_search_writer *w)
+{
+    if (tree_end(w->data, &w->data_root) != ODP_OK || tree_end(w->cell_table, &w->cell_root) != ODP_OK ||
+        (w->shapes != NULL && tree_end(w->shapes, &w->shape_root) != ODP_OK) || writer_make_indexes(w) != ODP_OK)
+        return ODP_FAIL;
+    struct tree_pages *pages = w->pages;
+    w->pages = NULL;
+    return tree_pages_end(pages, 0x6f647031, (uint32_t)strtoul(ODP_SEARCH_LAYOUT, NULL, 10));
+}
+
 enum odp_status odp_search_writer_end(struct odp_search_writer *w, uint64_t *rows)
 {
     uint64_t bytes = 0;
     *rows = w->info.rows;
-    (void)sqlite3_finalize(w->insert_data);
-    (void)sqlite3_finalize(w->insert_record);
-    (void)sqlite3_finalize(w->insert_shape);
-    w->insert_data = w->insert_record = w->insert_shape = NULL;
     enum odp_status status = w->status;
     if (status == ODP_OK)
+        status = end_trees(w);
+    if (status == ODP_OK)
+        status = writer_open(w);
+    if (status == ODP_OK)
+        status = writer_make_schema(w);
+    if (status == ODP_OK && w->boxes != NULL)
         status = writer_boxes_end(w);
     if (status == ODP_OK)
         status = writer_write_labels(w);
     if (status == ODP_OK)
         status = writer_make_words(w);
     if (status == ODP_OK)
-        status = writer_make_indexes(w);
-    if (status == ODP_OK)
-        status = writer_exec(w, "ANALYZE");
+        status = writer_make_statistics(w);
     if (status == ODP_OK)
         status = write_meta(w);
     if (status == ODP_OK)

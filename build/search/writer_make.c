@@ -1,57 +1,200 @@
-/* What is made of the tables when all records are in them: indexes and labels. */
+/* What is made of the tables when all records are in them: indexes, what SQLite has to know of all these, labels. */
+#include <stdio.h>
+#include <string.h>
+
 #include "writer_parts.h"
 
-/* CREATE [UNIQUE] INDEX */
-static int create(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)
+/* ---- indexes ---------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status make_index(struct odp_search_writer *w, struct writer_index *index)
 {
-    odp_buffer_clear(&w->text);
-    odp_buffer_printf(&w->text, "CREATE %sINDEX i%u ON data(", index->unique ? "UNIQUE " : "", number);
-    for (uint32_t k = 0; k < index->n; k++)
-        odp_buffer_printf(&w->text, "%sc%u", k > 0 ? ", " : "", index->columns[k]);
-    odp_buffer_add_char(&w->text, ')');
-    return w->text.failed ? SQLITE_NOMEM : sqlite3_exec(writer_db(w), odp_buffer_cstr(&w->text), NULL, NULL, NULL);
+    struct tree *tree = NULL;
+    enum odp_status status = tree_new(&tree, w->pages, true);
+    if (status == ODP_OK)
+        status = writer_keys_write(index->keys, index->n, tree, &index->counts);
+    if (status == ODP_OK)
+        status = tree_end(tree, &index->root);
+    tree_free(tree);
+    writer_keys_free(index->keys);
+    index->keys = NULL;
+    index->made = status == ODP_OK;
+    return status;
 }
 
-/* A primary key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the record's
- * number takes its place. Only a journal can undo a statement; pages that are new are not in it, so it stays small. */
-static enum odp_status create_key(struct odp_search_writer *w)
+/* A primary key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the record's number takes its place. */
+static void settle_key(struct odp_search_writer *w, struct writer_index *index)
 {
-    struct writer_index *index = &w->indexes[0];
     for (uint32_t k = 0; k < w->info.nkey; k++)
         index->unique = index->unique && !w->columns[w->info.key[k]].null_seen;
-    if (writer_exec(w, "COMMIT; PRAGMA journal_mode=MEMORY; BEGIN;") != ODP_OK)
-        return w->status;
-    int rc = index->unique ? create(w, 0, index) : SQLITE_CONSTRAINT;
-    if ((rc & 0xff) == SQLITE_CONSTRAINT) {
+    index->unique = index->unique && index->counts.any == index->counts.rows;
+    if (!index->unique)
         w->info.nkey = 0;
-        index->unique = false;
-        rc = create(w, 0, index);
-    }
-    if (writer_check(w, rc) != ODP_OK)
-        return w->status;
-    return writer_exec(w, "COMMIT; PRAGMA journal_mode=OFF; BEGIN;");
 }
 
 enum odp_status writer_make_indexes(struct odp_search_writer *w)
 {
-    for (uint32_t i = 0; i < w->nindexes && w->status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < w->nindexes; i++) {
         struct writer_index *index = &w->indexes[i];
         bool wide = false;
-        if (index->unique) {
-            if (create_key(w) != ODP_OK)
-                return w->status;
-        } else {
-            for (uint32_t k = 0; k < index->n; k++)
-                wide = wide || w->info.columns[index->columns[k]].wide;
-            if (wide)
-                continue; /* bytes would not order its values */
-            if (writer_check(w, create(w, i, index)) != ODP_OK)
-                return w->status;
-        }
+        for (uint32_t k = 0; k < index->n && !index->unique; k++)
+            wide = wide || w->info.columns[index->columns[k]].wide;
+        if (wide)
+            continue; /* bytes would not order its values */
+        if (make_index(w, index) != ODP_OK)
+            return ODP_FAIL;
+        if (index->unique)
+            settle_key(w, index);
         w->info.columns[index->columns[0]].indexed = true;
     }
+    return ODP_OK;
+}
+
+/* ---- the schema --------------------------------------------------------------------------------------------------------------- */
+
+static const char *affinity(enum odp_type t)
+{
+    switch (t) {
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_BOOLEAN:
+        return "INTEGER";
+    case ODP_TYPE_NUMBER:
+        return "REAL";
+    default:
+        return "TEXT";
+    }
+}
+
+/* A tree gets its name: w->text is the statement that would have made it. */
+static enum odp_status put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root)
+{
+    sqlite3_stmt *s;
+    enum odp_status status = odp_buffer_status(&w->text);
+    if (status == ODP_OK)
+        status = writer_prepare(w, "INSERT INTO sqlite_schema VALUES(?, ?, ?, ?, ?)", &s);
+    if (status != ODP_OK)
+        return status;
+    const char *texts[] = {type, name, table};
+    int rc = SQLITE_OK;
+    for (int k = 0; k < 3 && rc == SQLITE_OK; k++)
+        rc = writer_bind_text(s, k + 1, odp_slice_of(texts[k]));
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(s, 4, root);
+    if (rc == SQLITE_OK)
+        rc = writer_bind_text(s, 5, odp_buffer_slice(&w->text));
+    if (writer_check(w, rc) == ODP_OK)
+        (void)!writer_step(w, s);
+    (void)sqlite3_finalize(s);
+    odp_buffer_clear(&w->text);
     return w->status;
 }
+
+static enum odp_status put_index(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)
+{
+    char name[16];
+    (void)snprintf(name, sizeof name, "i%u", number);
+    odp_buffer_printf(&w->text, "CREATE %sINDEX %s ON data(", index->unique ? "UNIQUE " : "", name);
+    for (uint32_t k = 0; k < index->n; k++)
+        odp_buffer_printf(&w->text, "%sc%u", k > 0 ? ", " : "", index->columns[k]);
+    odp_buffer_add_char(&w->text, ')');
+    return put_schema(w, "index", name, "data", index->root);
+}
+
+enum odp_status writer_make_schema(struct odp_search_writer *w)
+{
+    enum odp_status status = writer_exec(w, "PRAGMA writable_schema=ON");
+    odp_buffer_clear(&w->text);
+    odp_buffer_add_str(&w->text, "CREATE TABLE data(id INTEGER PRIMARY KEY");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        odp_buffer_printf(&w->text, ", c%u %s", k, affinity(w->info.columns[k].type));
+    odp_buffer_add_char(&w->text, ')');
+    if (status == ODP_OK)
+        status = put_schema(w, "table", "data", "data", w->data_root);
+    odp_buffer_add_str(&w->text, "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB)");
+    if (status == ODP_OK)
+        status = put_schema(w, "table", "record", "record", w->cell_root);
+    for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++)
+        if (w->indexes[i].made)
+            status = put_index(w, i, &w->indexes[i]);
+    if (status == ODP_OK && w->shapes != NULL) {
+        odp_buffer_add_str(&w->text, "CREATE TABLE shape(id INTEGER PRIMARY KEY, shape BLOB, simple TEXT)");
+        status = put_schema(w, "table", "shape", "shape", w->shape_root);
+    }
+    /* SQLite reads the schema again. */
+    if (status == ODP_OK)
+        status = writer_exec(w, "COMMIT; PRAGMA writable_schema=RESET; BEGIN;"
+                                "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+                                "CREATE TABLE label(column TEXT, code TEXT, id TEXT, en TEXT);");
+    return status == ODP_OK && w->shapes != NULL ? writer_exec(w, "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north)") : status;
+}
+
+/* ---- statistics --------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status put_statistics(struct odp_search_writer *w, const char *table, const char *index)
+{
+    sqlite3_stmt *s;
+    enum odp_status status = odp_buffer_status(&w->text);
+    if (status == ODP_OK)
+        status = writer_prepare(w, "INSERT INTO sqlite_stat1 VALUES(?, ?, ?)", &s);
+    if (status != ODP_OK)
+        return status;
+    int rc = writer_bind_text(s, 1, odp_slice_of(table));
+    if (rc == SQLITE_OK)
+        rc = index != NULL ? writer_bind_text(s, 2, odp_slice_of(index)) : sqlite3_bind_null(s, 2);
+    if (rc == SQLITE_OK)
+        rc = writer_bind_text(s, 3, odp_buffer_slice(&w->text));
+    if (writer_check(w, rc) == ODP_OK)
+        (void)!writer_step(w, s);
+    (void)sqlite3_finalize(s);
+    return w->status;
+}
+
+/* As ANALYZE puts it: how many rows, and how many of them have the same first value, the same first two, … */
+static enum odp_status put_index_statistics(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)
+{
+    char name[16];
+    uint64_t rows = index->counts.rows;
+    (void)snprintf(name, sizeof name, "i%u", number);
+    odp_buffer_clear(&w->text);
+    odp_buffer_add_u64(&w->text, rows);
+    for (uint32_t k = 0; k < index->n; k++) {
+        uint64_t different = index->counts.different[k < 63 ? k : 63];
+        uint64_t equal = (rows + different - 1) / different;
+        odp_buffer_add_char(&w->text, ' ');
+        odp_buffer_add_u64(&w->text, equal == 2 && rows * 10 <= different * 11 ? 1 : equal);
+    }
+    return put_statistics(w, "data", name);
+}
+
+enum odp_status writer_make_statistics(struct odp_search_writer *w)
+{
+    static const char *const tables[] = {"label",     "words_config", "words_data", "words_docsize", "words_idx",
+                                         "box_node", "box_parent",   "box_rowid",  "shape"};
+    bool indexes = false;
+    /* Of what SQLite has made, it finds out itself; the first one makes the table of statistics. */
+    enum odp_status status = writer_exec(w, "ANALYZE meta");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && status == ODP_OK; i++) {
+        bool there = strncmp(tables[i], "words", 5) == 0 ? w->has_words : i == 0 || w->shapes != NULL;
+        odp_buffer_clear(&w->text);
+        odp_buffer_printf(&w->text, "ANALYZE %s", tables[i]);
+        if (there)
+            status = odp_buffer_status(&w->text) == ODP_OK ? writer_exec(w, odp_buffer_cstr(&w->text)) : ODP_FAIL;
+    }
+    if (w->info.rows == 0)
+        return status;
+    for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++)
+        if (w->indexes[i].made) {
+            status = put_index_statistics(w, i, &w->indexes[i]);
+            indexes = true;
+        }
+    odp_buffer_clear(&w->text);
+    odp_buffer_add_u64(&w->text, w->info.rows);
+    if (status == ODP_OK && !indexes)
+        status = put_statistics(w, "data", NULL);
+    return status == ODP_OK ? put_statistics(w, "record", NULL) : status;
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------------------------------- */
 
 static int bind_label(sqlite3_stmt *s, const char *name, const struct writer_label *l)
 {

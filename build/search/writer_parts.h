@@ -1,10 +1,12 @@
 /* Inside of build/search: the parts of the writer.
  *
- *   writer.c          new, append, end: the tables data, record, shape, box
+ *   writer.c          new, append, end: the tables data, record, shape
+ *   tree.c            tables and indexes as pages of the file, without SQLite
+ *   keys.c            the keys of an index, sorted
  *   writer_plan.c     which columns there are, where their values come from, what their codes mean; which indexes are made
  *   writer_pack.c     records to bytes and back
  *   writer_derived.c  columns that are no fields: odp:queryables, odp:timeline
- *   writer_make.c     indexes and labels, at the end
+ *   writer_make.c     at the end: indexes, the schema that names all of these, their statistics; labels
  *   writer_words.c    the table words
  *   writer_box.c      the R*Tree
  *   writer_sql.c      SQLite: opening, statements, failures; its temporary files lie beside the index */
@@ -14,11 +16,12 @@
 #include <sqlite3.h>
 
 #include "search/cells.h"
+#include "search/keys.h"
 #include "search/reading.h"
 #include "search/writer.h"
 
 enum {
-    WRITER_PAGE = 16384,
+    WRITER_PAGE = TREE_PAGE,
     WRITER_COLUMNS_MAX = 1900, /* SQLite takes 2,000 */
     WRITER_SCALE_MAX = 15,
     WRITER_INDEXES_MAX = 20    /* made by default; those that odp:index names are always made */
@@ -81,6 +84,10 @@ struct writer_column {
 struct writer_index {
     uint32_t *columns, n;
     bool unique;
+    bool made;
+    struct writer_keys *keys;
+    struct writer_keys_counts counts;
+    uint32_t root;
 };
 
 struct odp_search_writer {
@@ -94,8 +101,11 @@ struct odp_search_writer {
     struct writer_taken *taken; /* a list */
     int64_t today;              /* last_update as days */
 
+    struct tree_pages *pages; /* the file, until SQLite opens it */
+    struct tree *data, *cell_table, *shapes;
+    uint32_t data_root, cell_root, shape_root;
+    struct tree_row row;
     struct writer_sql *sql;
-    sqlite3_stmt *insert_data, *insert_record, *insert_shape;
     struct writer_boxes *boxes;
     struct writer_record record;
     struct odp_buffer cells;       /* the record's, with derived columns */
@@ -104,13 +114,17 @@ struct odp_search_writer {
     char bound[2][ODP_DATETIME_SIZE];        /* of the interval, in the form of `data`: the earliest start, the latest end; "": none yet */
     char interval[2][ODP_DATETIME_SIZE + 2]; /* canonical */
     bool made;              /* the file is ours */
+    bool has_words;         /* there is the table words */
     enum odp_status status; /* the first failure stays */
 };
 
 /* writer_plan.c: info, columns, labels, indexes of W->job. */
 enum odp_status writer_plan(struct odp_search_writer *w) ODP_MUST_USE;
-/* writer_make.c: the indexes that are left when it is known which columns are wide; sets `indexed`. */
+/* writer_make.c: the indexes that are left when it is known which columns are wide; sets `indexed`, and takes the key from info where it is none. */
 enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
+/* Tells SQLite of the trees; what ANALYZE would find out of them, and it of the rest. */
+enum odp_status writer_make_schema(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_make_statistics(struct odp_search_writer *w) ODP_MUST_USE;
 enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
 /* Of CODE in column K; NULL: none. */
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
@@ -131,7 +145,7 @@ void writer_boxes_free(struct odp_search_writer *w);
 /* writer_words.c */
 enum odp_status writer_make_words(struct odp_search_writer *w) ODP_MUST_USE;
 
-/* writer_sql.c */
+/* writer_sql.c: opens the file that tree.c has made. */
 enum odp_status writer_open(struct odp_search_writer *w) ODP_MUST_USE;
 /* Closes the file; *STATUS of closing. */
 enum odp_status writer_close(struct odp_search_writer *w) ODP_MUST_USE;

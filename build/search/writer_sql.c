@@ -1,10 +1,10 @@
-/* SQLite under the writer. The file is made in one transaction without a journal: what fails is thrown away, so nothing has to
- * be undone.
+/* SQLite under the writer: it goes on with the file that tree.c has made, without a journal: what fails is thrown away, so nothing has to be undone.
  *
- * Sorting for indexes spills into temporary files beside the index rather than into memory or the system's folder: so memory
+ * Temporary files are made beside the index rather than in memory or the system's folder: so memory
  * stays bounded, and a folder with too little room is the one that the site needs anyway. For that there is a VFS of SQLite's
  * own kind in front of the default one; all it does is give such files a name. They are unlinked as soon as they are open. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "writer_parts.h"
 
 enum {
-    CACHE_KIB = 65536, /* of pages, and as much for a sort */
+    CACHE_KIB = 16384, /* of pages: what SQLite still makes is written once, from beginning to end */
     NAME_SIZE = 24,
     FILES_MAX = 64 /* names that are in use at the same time; a sort has a few */
 };
@@ -134,26 +134,28 @@ int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v)
     return sqlite3_bind_null(s, n);
 }
 
+/* SQLite counts its memory under a lock that all threads share; nobody asks. Refused, without harm, where it has been used already. */
+static void do_not_count(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 enum odp_status writer_open(struct odp_search_writer *w)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, do_not_count);
+
     /* What is deleted (by merging words) is no secret: it is as public as what stays. */
     static const char fast[] =
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA secure_delete=OFF;";
-    char form[192];
+    char form[80];
     w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
     if (w->sql == NULL || make_vfs(w) != ODP_OK)
         return w->status = ODP_FAIL;
-    if (odp_file_kind_of(w->job.path) != ODP_FILE_NONE) /* SQLite would go on with it */
-        return w->status = odp_failure_set("create", w->job.path, EEXIST);
-    w->made = true;
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     if (writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name)) != ODP_OK)
         return ODP_FAIL;
-    (void)snprintf(
-        form, sizeof form,
-        "PRAGMA page_size=%d; PRAGMA auto_vacuum=0; PRAGMA temp_store=1; PRAGMA cache_size=-%d; PRAGMA application_id=%d;"
-        "PRAGMA user_version=%s;",
-        WRITER_PAGE, CACHE_KIB, 0x6f647031, ODP_SEARCH_LAYOUT);
+    (void)snprintf(form, sizeof form, "PRAGMA temp_store=1; PRAGMA cache_size=-%d;", CACHE_KIB);
     if (writer_exec(w, fast) != ODP_OK || writer_exec(w, form) != ODP_OK)
         return ODP_FAIL;
     return writer_exec(w, "BEGIN");

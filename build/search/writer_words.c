@@ -101,6 +101,7 @@ enum odp_status writer_make_words(struct odp_search_writer *w)
     uint32_t n = choose(w);
     if (n == 0)
         return w->status;
+    w->has_words = true;
     enum odp_status status = create(w);
     if (status == ODP_OK)
         status = prepare(w, n, &select, &insert);

@@ -42,6 +42,7 @@ void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r)
     b->geometry = NULL;
     b->source_bytes = 0;
     b->columns = NULL;
+    b->numbers = NULL;
     b->record_bad = NULL;
     b->documents = NULL;
     b->ndocuments = 0;

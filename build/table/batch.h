@@ -68,6 +68,13 @@ struct odp_column {
     uint8_t *state;            /* enum odp_value_state */
 };
 
+/* Numbers of a column beside their texts: text[i] is number[i] * 10^-scale[i] where its state is ODP_VALUE_OK. */
+struct odp_batch_numbers {
+    int64_t *number;           /* NULL: not known (other types, other sources than validate) */
+    uint8_t *scale;            /* ODP_NUMBER_LONG: no short number (base/decimal_small.h) */
+};
+#define ODP_NUMBER_LONG 0xff
+
 /* A file that a value of an odp:document field names, checked. */
 struct odp_batch_document {
     uint32_t record, field;
@@ -92,6 +99,7 @@ struct odp_batch {
     uint64_t source_bytes;         /* bytes of the source this batch took, for progress */
 
     struct odp_column *columns;    /* schema.n entries, set by validate */
+    struct odp_batch_numbers *numbers; /* the same; or NULL */
     uint8_t *record_bad;           /* by record: 1 = not to be emitted (faults were reported) */
     struct odp_batch_document *documents; /* by record, then by field; set by validate, in arena */
     uint32_t ndocuments;

@@ -46,12 +46,8 @@ bool odp_geom_has_heights(const struct odp_geom *g)
     return true;
 }
 
-static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i, const struct style *s)
+static char *put_point(char *p, const struct odp_geom *g, uint32_t i, const struct style *s)
 {
-    char *start = odp_buffer_reserve(b, POINT_ROOM + 2);
-    if (start == NULL)
-        return;
-    char *p = start;
     char sep = s->json ? ',' : ' ';
     if (s->json)
         *p++ = '[';
@@ -64,18 +60,34 @@ static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i
     }
     if (s->json)
         *p++ = ']';
-    b->len += (size_t)(p - start);
+    return p;
 }
 
-/* Points from .. to-1 as a list, backwards if asked (a closed ring then begins with the same point as before). */
+static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i, const struct style *s)
+{
+    char *start = odp_buffer_reserve(b, POINT_ROOM + 2);
+    if (start != NULL)
+        b->len += (size_t)(put_point(start, g, i, s) - start);
+}
+
+/* Points from .. to-1 as a list, backwards if asked (a closed ring then begins with the same point as before). Room is asked for
+ * some of them at a time. */
 static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t from, uint32_t to, bool backwards,
                        const struct style *s)
 {
+    enum { SOME = 64 };
     odp_buffer_add_char(b, s->open);
-    for (uint32_t i = from; i < to; i++) {
-        if (i > from)
-            odp_buffer_add_char(b, ',');
-        add_point(b, g, backwards ? to - 1 - (i - from) : i, s);
+    for (uint32_t i = from; i < to;) {
+        uint32_t end = to - i < SOME ? to : i + SOME;
+        char *start = odp_buffer_reserve(b, SOME * (POINT_ROOM + 3)), *p = start;
+        if (start == NULL)
+            return;
+        for (; i < end; i++) {
+            if (i > from)
+                *p++ = ',';
+            p = put_point(p, g, backwards ? to - 1 - (i - from) : i, s);
+        }
+        b->len += (size_t)(p - start);
     }
     odp_buffer_add_char(b, s->close);
 }

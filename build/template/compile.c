@@ -49,9 +49,9 @@ static void fault_of_place(struct compiler *c, struct template_file *file, size_
 static char *keep(struct compiler *c, struct odp_slice s)
 {
     static char nothing[1] = "";
-    char *copy = odp_arena_printf(&c->t->arena, "%.*s", (int)s.len, s.ptr != NULL ? s.ptr : "");
-    c->t->failed = c->t->failed || copy == NULL;
-    return copy != NULL ? copy : nothing;
+    struct odp_slice copy = odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT(""));
+    c->t->failed = c->t->failed || copy.ptr == NULL;
+    return copy.ptr != NULL ? (char *)(uintptr_t)copy.ptr : nothing;
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------------------------------- */
@@ -102,6 +102,11 @@ static void end_url(struct compiler *c)
 static void add_text(struct compiler *c, struct template_file *file, struct odp_slice s, size_t at)
 {
     for (size_t i = 0; i < s.len && !c->stopped; i++) {
+        size_t idle = markup_idle(&c->markup, s.ptr + i, s.len - i);
+        odp_buffer_add(&c->text, s.ptr + i, idle);
+        i += idle;
+        if (i == s.len)
+            break;
         enum markup_event event = markup_feed(&c->markup, (unsigned char)s.ptr[i]);
         if (event == MARKUP_URL_END)
             end_url(c);
@@ -286,9 +291,21 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
                                                  [PLACE_ATTRIBUTE] = TEMPLATE_PLACE_ATTRIBUTE, [PLACE_BESIDE_JSON] = TEMPLATE_PLACE_JSON,
                                                  [PLACE_DECLARATION] = TEMPLATE_PLACE_DECLARATION};
     struct template_file *file = c->files[c->nfiles - 1];
-    const char *name = keep(c, k->name), *arg = NULL;
     enum template_fault which;
-    if (place == PLACE_UNQUOTED)
+    if (place >= PLACE_NAME)
+        which = faults[place];
+    else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
+        which = TEMPLATE_PLACE_HTML;
+    else if (kind == KIND_JSON && place != PLACE_JSON)
+        which = TEMPLATE_PLACE_NOT_JSON;
+    else if (kind == KIND_TEXT && place == PLACE_JSON)
+        which = TEMPLATE_PLACE_JSON;
+    else
+        return;
+    const char *name = keep(c, k->name), *arg = NULL;
+    if (place < PLACE_NAME)
+        arg = which == TEMPLATE_PLACE_JSON ? "{{{…}}}" : name;
+    else if (place == PLACE_UNQUOTED)
         arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"", (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
     else if (place == PLACE_SCRIPT)
         arg = keep(c, (struct odp_slice){m->element, m->nelement});
@@ -298,16 +315,6 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
         arg = "{{! … }}";
     else if (place == PLACE_BESIDE_JSON)
         arg = "{{{…}}}";
-    if (place >= PLACE_NAME)
-        which = faults[place];
-    else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
-        which = TEMPLATE_PLACE_HTML, arg = name;
-    else if (kind == KIND_JSON && place != PLACE_JSON)
-        which = TEMPLATE_PLACE_NOT_JSON, arg = name;
-    else if (kind == KIND_TEXT && place == PLACE_JSON)
-        which = TEMPLATE_PLACE_JSON, arg = "{{{…}}}";
-    else
-        return;
     fault_of_place(c, file, k->at, k->end - k->at, which, arg);
 }
 

@@ -305,6 +305,20 @@ enum markup_event markup_feed(struct markup *m, unsigned char c)
     }
 }
 
+size_t markup_idle(const struct markup *m, const char *p, size_t n)
+{
+    const char *end;
+    if (m->form == TEMPLATE_TXT)
+        return n;
+    if (m->state == TEXT)
+        end = memchr(p, '<', n);
+    else if ((m->state == IN_DOUBLE || m->state == IN_SINGLE) && m->attribute != TYPE)
+        end = memchr(p, m->state == IN_DOUBLE ? '"' : '\'', n);
+    else
+        return 0;
+    return end != NULL ? (size_t)(end - p) : n;
+}
+
 /* ---- values ----------------------------------------------------------------------------------------------------------------- */
 
 static enum markup_place value_in_raw(struct markup *m)

@@ -138,6 +138,8 @@ struct markup { /* bytes alone, so that two can be compared */
 void markup_init(struct markup *m, enum template_form form);
 /* The next byte of text. URL_BEGIN: an address begins after it; URL_END: one has ended before it; FUSED, MIXED, ESCAPED: faults. */
 enum markup_event markup_feed(struct markup *m, unsigned char c);
+/* How many of the N bytes at P mean nothing where M stands: they need not be fed. */
+size_t markup_idle(const struct markup *m, const char *p, size_t n);
 /* What a value means here; the value is then passed over. */
 enum markup_place markup_value(struct markup *m);
 /* M, before a section, becomes what is so with and without it, having come to AFTER at its end. False: they do not agree. */

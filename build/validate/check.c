@@ -8,11 +8,15 @@
 #include "validate/one_cause.h"
 #include "validate/propose.h"
 
-const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
+#define ROOM 4096u /* bytes taken from the arena at a time for canonical texts */
+
+char *odp_check_more_bytes(struct odp_check *c, size_t n)
 {
-    int column = c->v->info->column_of_field[field];
-    const struct odp_record *r = &c->b->records[i];
-    return column >= 0 && (uint32_t)column < r->count ? &c->b->cells[r->first + (uint32_t)column] : NULL;
+    size_t size = n < ROOM ? ROOM : n;
+    c->room = odp_arena_alloc(&c->b->arena, size);
+    c->room_left = c->room != NULL ? size : 0;
+    c->failed = c->failed || c->room == NULL;
+    return c->room;
 }
 
 static struct odp_fault *note(struct odp_check *c, uint32_t i, int field, enum odp_code code)

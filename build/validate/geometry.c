@@ -1,5 +1,5 @@
-/* See geometry.h. What needs no topology (null, empty, type, closure, box) is decided on the coordinates alone; only what
- * passes goes to GEOS, so GEOS never sees a ring it would refuse to build. */
+/* See geometry.h. What needs no topology (null, empty, type, closure, box) is decided on the coordinates alone; what passes and is not
+ * simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it would refuse to build. */
 #include "validate/geometry.h"
 
 #include <geos_c.h>
@@ -10,10 +10,12 @@
 
 #include "base/decimal.h"
 #include "validate/geometry_label.h"
+#include "validate/geometry_simple.h"
 
 struct geometry_worker {
     GEOSContextHandle_t geos;
     char message[200]; /* the last exception of this context */
+    struct odp_simple_room room;
 };
 
 struct odp_geometry_checker {
@@ -63,8 +65,10 @@ void odp_geometry_checker_free(struct odp_geometry_checker *c)
 {
     if (c == NULL)
         return;
-    for (unsigned i = 0; i < c->n; i++)
+    for (unsigned i = 0; i < c->n; i++) {
         GEOS_finish_r(c->workers[i].geos);
+        odp_simple_room_release(&c->workers[i].room);
+    }
     free(c);
 }
 
@@ -234,7 +238,26 @@ static enum odp_status topology(struct geometry_worker *w, const GEOSGeometry *g
     return st == ODP_OK ? ODP_BAD : st;
 }
 
-/* Everything about a geometry that is there. Its label is found on the way, as it needs the same GEOS object. */
+/* Validity and label of a polygon. GEOS is asked where validity is not proven, and for a label that the centroid cannot be. */
+static enum odp_status check_polygon(const struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_geom *g,
+                                     struct odp_arena *a, struct finding *f)
+{
+    bool wanted = c->spec->check_valid || !c->spec->present;
+    enum odp_status st = wanted ? odp_geometry_simple(g, &w->room) : ODP_OK;
+    if (st == ODP_FAIL || (st == ODP_OK && odp_geometry_label_centroid(g)))
+        return st;
+    GEOSGeometry *geos = odp_geometry_to_geos(w->geos, g);
+    if (geos == NULL)
+        return odp_failure_set("GEOS", NULL, 0);
+    if (st == ODP_BAD)
+        st = topology(w, geos, a, f);
+    if (st == ODP_OK || f->code == ODP_G26)
+        odp_geometry_label_polygon(w->geos, geos, g);
+    GEOSGeom_destroy_r(w->geos, geos);
+    return st;
+}
+
+/* Everything about a geometry that is there, and its label. */
 static enum odp_status check_one(struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_geom *g,
                                  struct odp_arena *a, struct finding *f)
 {
@@ -264,14 +287,7 @@ static enum odp_status check_one(struct odp_geometry_checker *c, struct geometry
         }
         return ODP_OK;
     }
-    GEOSGeometry *geos = odp_geometry_to_geos(w->geos, g);
-    if (geos == NULL)
-        return odp_failure_set("GEOS", NULL, 0);
-    enum odp_status st = c->spec->check_valid || !c->spec->present ? topology(w, geos, a, f) : ODP_OK;
-    if (st == ODP_OK || f->code == ODP_G26)
-        odp_geometry_label_polygon(w->geos, geos, g);
-    GEOSGeom_destroy_r(w->geos, geos);
-    return st;
+    return check_polygon(c, w, g, a, f);
 }
 
 static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file, const struct finding *f)

@@ -130,9 +130,14 @@ static bool inside(const struct odp_geom *g, const double pt[2])
     return in;
 }
 
+bool odp_geometry_label_centroid(struct odp_geom *g)
+{
+    return centroid(g, g->label) && inside(g, g->label);
+}
+
 void odp_geometry_label_polygon(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g)
 {
-    if (centroid(g, g->label) && inside(g, g->label))
+    if (odp_geometry_label_centroid(g))
         return;
     GEOSGeometry *pt = GEOSPointOnSurface_r(h, geos);
     bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 && GEOSGeomGetY_r(h, pt, &g->label[1]) == 1;

@@ -13,6 +13,8 @@ GEOSGeometry *odp_geometry_to_geos(GEOSContextHandle_t h, const struct odp_geom 
 void odp_geometry_label_simple(struct odp_geom *g);
 /* False if a line has all its points in one place. True for points. */
 bool odp_geometry_lines_have_length(const struct odp_geom *g);
+/* The centroid where it is inside; false where it is not. */
+bool odp_geometry_label_centroid(struct odp_geom *g);
 /* The centroid where it is inside, else a point that is (GEOSPointOnSurface), else the first point. */
 void odp_geometry_label_polygon(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g);
 

@@ -32,10 +32,19 @@ struct waiting {
     struct odp_diag rich[RICH_PLACES];
 };
 
+/* A key whose set had spilled (rule.h). */
+struct settled {
+    struct odp_key key;
+    struct odp_keyset *twice;
+};
+
 struct entry {
     enum odp_key_state state;
     struct odp_ring_set *sets;
     size_t nsets;
+    struct settled *settled; /* since the resource was begun */
+    size_t nsettled;
+    bool rereads;
     struct odp_codebook *book; /* of the field `code`, when single fields refer to it; or NULL */
     uint32_t code;
     int label, other_label, successor; /* fields, or -1 */
@@ -45,6 +54,7 @@ struct odp_keyring {
     struct entry *entries; /* by odp_resource.index */
     size_t n;
     struct waiting *waiting;
+    struct odp_key_bound bound;
 };
 
 static void waiting_free(struct waiting *w)
@@ -69,7 +79,7 @@ static struct odp_ring_set *find_set(const struct entry *e, const struct odp_key
     return NULL;
 }
 
-static enum odp_status add_set(struct entry *e, const struct odp_key *key)
+static enum odp_status add_set(struct odp_keyring *k, struct entry *e, const struct odp_key *key)
 {
     if (key->n == 0 || find_set(e, key) != NULL)
         return ODP_OK;
@@ -80,6 +90,7 @@ static enum odp_status add_set(struct entry *e, const struct odp_key *key)
     sets[e->nsets] = (struct odp_ring_set){*key, NULL};
     if (odp_keyset_new(&sets[e->nsets].set) != ODP_OK)
         return ODP_FAIL;
+    odp_keyset_share(sets[e->nsets].set, &k->bound);
     e->nsets++;
     return ODP_OK;
 }
@@ -124,8 +135,28 @@ static enum odp_status add_books(struct odp_keyring *k, const struct odp_foreign
     return ODP_OK;
 }
 
+/* ODP_KEY_MEMORY in the environment: bytes, or with K, M, G behind the number. */
+static enum odp_status read_bound(size_t *out)
+{
+    const char *text = getenv("ODP_KEY_MEMORY"), *units = "KMG";
+    char *end;
+    *out = ODP_KEY_MEMORY;
+    if (text == NULL || *text == '\0')
+        return ODP_OK;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || (*end != '\0' && (unit == NULL || end[1] != '\0')) || n > SIZE_MAX >> shift)
+        return odp_failure_set("ODP_KEY_MEMORY", text, EINVAL);
+    *out = (size_t)n << shift;
+    return ODP_OK;
+}
+
 enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catalog *c)
 {
+    size_t bound;
+    if (read_bound(&bound) != ODP_OK)
+        return ODP_FAIL;
     struct odp_keyring *k = calloc(1, sizeof *k);
     if (k != NULL)
         k->entries = calloc(c->nresources + 1, sizeof *k->entries);
@@ -134,17 +165,30 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
         return odp_failure_set("malloc", NULL, ENOMEM);
     }
     k->n = c->nresources;
+    k->bound.limit = bound;
     for (size_t i = 0; i < c->nresources; i++)
         for (size_t j = 0; j < c->resources[i]->nforeign; j++) {
             const struct odp_foreign_key *fk = &c->resources[i]->foreign[j];
             if (fk->target != NULL &&
-                (add_set(&k->entries[fk->target->index], &fk->remote) != ODP_OK || add_books(k, fk) != ODP_OK)) {
+                (add_set(k, &k->entries[fk->target->index], &fk->remote) != ODP_OK || add_books(k, fk) != ODP_OK)) {
                 odp_keyring_free(k);
                 return ODP_FAIL;
             }
         }
     *out = k;
     return ODP_OK;
+}
+
+static void forget_settled(struct entry *e)
+{
+    for (size_t i = 0; i < e->nsettled; i++) {
+        odp_keyset_free(e->settled[i].twice);
+        free(e->settled[i].key.fields);
+    }
+    free(e->settled);
+    e->settled = NULL;
+    e->nsettled = 0;
+    e->rereads = false;
 }
 
 void odp_keyring_free(struct odp_keyring *k)
@@ -155,6 +199,7 @@ void odp_keyring_free(struct odp_keyring *k)
         for (size_t j = 0; j < k->entries[i].nsets; j++)
             odp_keyset_free(k->entries[i].sets[j].set);
         free(k->entries[i].sets);
+        forget_settled(&k->entries[i]);
         odp_codebook_free(k->entries[i].book);
     }
     while (k->waiting != NULL) {
@@ -166,17 +211,23 @@ void odp_keyring_free(struct odp_keyring *k)
     free(k);
 }
 
-void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum odp_key_state state)
+void odp_keyring_bind(struct odp_keyring *k, size_t bytes)
+{
+    k->bound.limit = bytes;
+}
+
+struct odp_key_bound *odp_keyring_bound(struct odp_keyring *k)
+{
+    return &k->bound;
+}
+
+/* R's references and codes will come again. */
+static void forget_read(struct odp_keyring *k, const struct odp_resource *r)
 {
     struct entry *e = &k->entries[r->index];
-    e->state = state;
-    if (state != ODP_KEYS_ABSENT)
-        return;
-    for (size_t j = 0; j < e->nsets; j++)
-        odp_keyset_clear(e->sets[j].set);
     if (e->book != NULL)
         odp_codebook_clear(e->book);
-    for (struct waiting **w = &k->waiting; *w != NULL;) { /* R's own references will come again */
+    for (struct waiting **w = &k->waiting; *w != NULL;) {
         struct waiting *gone = *w;
         if (gone->from != r) {
             w = &gone->next;
@@ -185,6 +236,94 @@ void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum o
         *w = gone->next;
         waiting_free(gone);
     }
+}
+
+/* Keys from elsewhere (odp_keyring_add) are settled here: nobody asks which of them occur twice. A failure is kept by the set. */
+static void settle_all(struct entry *e)
+{
+    struct odp_keyset *twice = NULL;
+    for (size_t j = 0; j < e->nsets; j++) {
+        if (odp_keyset_spilled(e->sets[j].set))
+            (void)!odp_keyset_settle(e->sets[j].set, true, &twice);
+        odp_keyset_free(twice);
+        twice = NULL;
+    }
+}
+
+void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum odp_key_state state)
+{
+    struct entry *e = &k->entries[r->index];
+    e->state = state;
+    if (state == ODP_KEYS_READY)
+        settle_all(e);
+    if (state != ODP_KEYS_ABSENT)
+        return;
+    for (size_t j = 0; j < e->nsets; j++) {
+        odp_keyset_clear(e->sets[j].set);
+        odp_keyset_share(e->sets[j].set, &k->bound);
+    }
+    forget_settled(e);
+    forget_read(k, r);
+}
+
+/* ---- sets that had spilled --------------------------------------------------------------------------------------------- */
+
+enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, struct odp_keyset *twice)
+{
+    struct entry *e = &k->entries[r->index];
+    struct settled *settled = odp_realloc_array(e->settled, e->nsettled + 1, sizeof *settled);
+    if (settled != NULL)
+        e->settled = settled;
+    uint32_t *fields = odp_realloc_array(NULL, key->n, sizeof *fields); /* the resource's validator goes, and KEY with it */
+    if (settled == NULL || fields == NULL) {
+        free(fields);
+        odp_keyset_free(twice);
+        return ODP_FAIL;
+    }
+    memcpy(fields, key->fields, key->n * sizeof *fields);
+    e->settled[e->nsettled++] = (struct settled){{.fields = fields, .n = key->n}, twice};
+    return ODP_OK;
+}
+
+bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, const struct odp_keyset **twice)
+{
+    const struct entry *e = &k->entries[r->index];
+    *twice = NULL;
+    for (size_t i = 0; i < e->nsettled; i++)
+        if (same_fields(&e->settled[i].key, key)) {
+            *twice = e->settled[i].twice;
+            return true;
+        }
+    return false;
+}
+
+bool odp_keyring_rereads(const struct odp_keyring *k, const struct odp_resource *r)
+{
+    return k->entries[r->index].rereads;
+}
+
+bool odp_keyring_repeats(const struct odp_keyring *k, const struct odp_resource *r)
+{
+    const struct entry *e = &k->entries[r->index];
+    bool any = false;
+    for (size_t i = 0; i < e->nsettled; i++)
+        any = any || e->settled[i].twice != NULL;
+    return any && !e->rereads;
+}
+
+bool odp_keyring_reread(struct odp_keyring *k, const struct odp_resource *r)
+{
+    struct entry *e = &k->entries[r->index];
+    if (!odp_keyring_repeats(k, r))
+        return false;
+    e->rereads = true;
+    forget_read(k, r);
+    for (size_t j = 0; j < e->nsets; j++)
+        if (!odp_keyset_spilled(e->sets[j].set)) {
+            odp_keyset_clear(e->sets[j].set);
+            odp_keyset_share(e->sets[j].set, NULL); /* it had room enough before */
+        }
+    return true;
 }
 
 enum odp_key_state odp_keyring_get(const struct odp_keyring *k, const struct odp_resource *r)

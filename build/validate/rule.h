@@ -15,6 +15,7 @@
 #include <pcre2.h>
 
 #include "validate/codebook.h"
+#include "validate/traits.h"
 #include "validate/validate.h"
 
 enum {
@@ -41,17 +42,6 @@ struct odp_rule_kind {
 };
 extern const struct odp_rule_kind *const odp_rules[ODP_RULES];
 
-/* What a cell's bytes are like: found in one pass, so that most rules need not read the text. */
-enum {
-    ODP_TRAIT_CONTROL = 1,   /* a control character other than tab and line break */
-    ODP_TRAIT_HIGH = 2,      /* a byte beyond ASCII */
-    ODP_TRAIT_AT = 4,        /* '@' */
-    ODP_TRAIT_HASH = 8,      /* '#' */
-    ODP_TRAIT_EXPONENT = 16, /* 'E' or 'e' */
-    ODP_TRAIT_EDGE = 32,     /* white space at an end, perhaps (a byte that may belong to one) */
-    ODP_TRAIT_DIGITS = 64    /* eight digits or more */
-};
-
 struct odp_fault {
     uint32_t record, seq;
     int32_t field; /* -1: the record as a whole */
@@ -73,11 +63,23 @@ struct odp_worker {
     size_t nfaults, faults_cap;
     struct odp_fault sink; /* where a fault goes when memory is out */
     struct odp_trials *trials; /* propose.c */
+    struct odp_trait_window window; /* of the text that is being loaded */
     pcre2_match_data *match_data;
     pcre2_match_context *match_context;
 };
 
-/* A batch while it is checked. text and state are those of the column in hand (column rules only). */
+/* What is known of a column as it was loaded. */
+struct odp_check_column {
+    uint8_t *traits;           /* by record: ODP_TRAIT_*, of its bytes in the source */
+    uint8_t any;               /* all traits of the column together */
+    bool odd;                  /* a cell has an oddity (enum odp_cell_oddity) */
+    bool native;               /* a cell is ODP_CELL_NATIVE */
+    uint32_t holes;            /* cells that are not ODP_VALUE_OK */
+};
+
+#define ODP_CHECK_LONG ODP_NUMBER_LONG /* odp_check.scale: no short number */
+
+/* A batch while it is checked. text and state are those of the column in hand, and so is what follows them (column rules only). */
 struct odp_check {
     struct odp_validator *v;
     struct odp_worker *w;
@@ -87,12 +89,21 @@ struct odp_check {
     uint8_t *state;
     uint8_t *traits;
     uint8_t any;        /* all traits of the column together */
-    uint32_t *longest;  /* by field: bytes of its longest cell in the batch */
+    bool odd, native;   /* as in odp_check_column */
+    uint32_t holes;
+    /* Behind the type rule, of numbers that are ODP_VALUE_OK: text is number * 10^-scale; scale ODP_CHECK_LONG: too long for that. NULL:
+     * other types, and on trial. */
+    int64_t *number;
+    uint8_t *scale;
+    uint32_t *longest, *shortest; /* by field: bytes of its longest and shortest cell in the batch (none has 0); NULL on trial */
     uint8_t *secret;    /* by record: it holds a personal identifier */
     unsigned listings;  /* folders that may still be listed in this batch, for proposals */
     bool trial;         /* a proposal is on trial (propose.h): faults are not noted, nothing is proposed */
     bool refused;       /* … and it would be one */
     bool failed;        /* out of memory */
+    char *room;         /* of the batch's arena, for canonical texts (odp_check_bytes) */
+    size_t room_left;
+    struct odp_check_column *columns; /* by field */
 };
 
 /* What a batch carries from batch to merge (odp_batch.validated). */
@@ -114,7 +125,6 @@ struct odp_validator {
     uint8_t *applies;            /* ODP_RULES entries a field */
     bool waived[ODP_CODE_COUNT]; /* by the catalogue, no error: the value stays */
     bool off[ODP_CODE_COUNT];
-    uint8_t byte_class[256]; /* bits of ODP_TRAIT_*, and 0x80 for a digit */
     uint64_t rows;
     bool keys_lost; /* a record's keys could not be read: nobody can be told that a key is missing */
     struct odp_buffer last_update;
@@ -126,7 +136,27 @@ static inline const struct odp_field *odp_check_field(const struct odp_check *c,
 }
 
 /* The raw cell of record I, or NULL. */
-const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field);
+static inline const struct odp_cell *odp_check_cell(const struct odp_check *c, uint32_t i, uint32_t field)
+{
+    int column = c->v->info->column_of_field[field];
+    const struct odp_record *r = &c->b->records[i];
+    return column >= 0 && (uint32_t)column < r->count ? &c->b->cells[r->first + (uint32_t)column] : NULL;
+}
+
+/* Room for N bytes of canonical text in the batch's arena; NULL without memory (then the check has failed). The text is there to stay
+ * once odp_check_keep has told how long it became. */
+char *odp_check_more_bytes(struct odp_check *c, size_t n);
+static inline char *odp_check_bytes(struct odp_check *c, size_t n)
+{
+    return n <= c->room_left ? c->room : odp_check_more_bytes(c, n);
+}
+static inline struct odp_slice odp_check_keep(struct odp_check *c, size_t len)
+{
+    struct odp_slice s = {c->room, len};
+    c->room += len;
+    c->room_left -= len;
+    return s;
+}
 
 /* Notes a fault; never NULL; valid until the next one. FIELD -1: the record. `where` is set to the field's. */
 struct odp_fault *odp_check_fault(struct odp_check *c, uint32_t i, int field, enum odp_code code);
@@ -152,6 +182,9 @@ bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
  * BAD but has a value sets *BAD. */
 int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
                    bool *bad, struct odp_key_hash *hash);
+/* The tuples of all records of the batch: hash and line, WHAT they are. Line 0: it is no key (or its line is 0). */
+enum { ODP_TUPLE_SKIP /* a part is null */, ODP_TUPLE_LOST /* a part has no value */, ODP_TUPLE_TAKE, ODP_TUPLE_QUIET /* a key, but its cells were reported */ };
+void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out, uint8_t *what);
 /* "a, b": how a tuple is shown; appended to OUT. */
 void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out);
 
@@ -171,6 +204,15 @@ struct odp_ring_set {
 struct odp_ring_set *odp_keyring_sets(struct odp_keyring *k, const struct odp_resource *r, size_t *n);
 /* The set that FK looks into. */
 const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const struct odp_foreign_key *fk);
+
+/* What the sets of the run share, and those of a resource's own keys with them. */
+struct odp_key_bound *odp_keyring_bound(struct odp_keyring *k);
+/* The set of R's KEY had spilled and is settled: TWICE (NULL: none; taken) are the keys that occur more than once. Which records those are only reading
+ * R again can tell (odp_keyring_reread); then ..._settled is true of KEY, and *TWICE is what to look out for (borrowed). */
+enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, struct odp_keyset *twice) ODP_MUST_USE;
+bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, const struct odp_keyset **twice);
+bool odp_keyring_rereads(const struct odp_keyring *k, const struct odp_resource *r); /* it is being read again */
+bool odp_keyring_repeats(const struct odp_keyring *k, const struct odp_resource *r); /* it will be */
 
 /* Codes and labels of what single fields refer to, for proposals. LEARNS: R's records (texts by schema field, ptr NULL for null) are wanted. */
 bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *r);

@@ -73,8 +73,10 @@ static void check_rows(struct odp_check *c, void *state, void **part)
         }
         size_t nfields;
         const uint32_t *fields = odp_expr_fields(k->expr, &nfields);
-        for (uint32_t i = 0; i < c->n; i++) {
-            if (truth[i] != ODP_FALSE || (c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
+        const uint8_t *broken = memchr(truth, ODP_FALSE, c->n), *end = truth + c->n;
+        for (; broken != NULL; broken = ++broken < end ? memchr(broken, ODP_FALSE, (size_t)(end - broken)) : NULL) {
+            uint32_t i = (uint32_t)(broken - truth);
+            if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 continue;
             struct odp_fault *f = odp_check_note(c, i, nfields > 0 ? (int)fields[0] : -1, ODP_L01);
             f->severity = k->rule->severity;

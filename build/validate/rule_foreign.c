@@ -143,6 +143,8 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     const struct foreign *s = state;
     const struct odp_resource *r = v->resource;
     for (size_t k = 0; k < r->nforeign; k++) {
+        if (s->set[k] != NULL && odp_keyset_failed(s->set[k]))
+            return ODP_FAIL;
         if (s->mode[k] != UNCHECKED)
             continue;
         struct odp_diag d = {.code = ODP_K04,
@@ -155,6 +157,8 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
         if (odp_diags_add(diags, &d) == ODP_FAIL)
             return ODP_FAIL;
     }
+    if (odp_keyring_repeats(v->keys, r))
+        return ODP_OK; /* what is said now will be forgotten; what waits for these keys has waited for the next reading, too */
     return odp_keyring_settle(v->keys, r, v->keys_lost, diags);
 }
 

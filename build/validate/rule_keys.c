@@ -1,6 +1,10 @@
 /* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
- * that other resources refer to. Every distinct tuple is hashed once, on any thread; the sets are filled in order. Keys of
- * records that are wrong for other reasons enter too: one fault must not cause others elsewhere. */
+ * that other resources refer to. Every distinct tuple is hashed once and enters its set on any thread; which record came first is
+ * decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of records that are wrong for other
+ * reasons enter too: one fault must not cause others elsewhere.
+ *
+ * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource is read again: then a set holds
+ * those alone (`only`), and all is said in the place and the order it would have been. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,7 +13,6 @@
 
 #include "validate/rule.h"
 
-#define AHEAD  12     /* keys fetched into the cache before their turn */
 #define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
 
 struct tracked {
@@ -17,8 +20,9 @@ struct tracked {
     enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
     bool checked;
     bool target; /* others refer to it */
-    struct odp_keyset *set;
-    bool own; /* the set is not the keyring's */
+    struct odp_keyset *set; /* NULL: nothing is left to be found */
+    bool own;               /* the set is not the keyring's */
+    const struct odp_keyset *only; /* of these keys, when the resource is read again; or NULL */
 };
 
 /* A record's line in the source, and the hash of its text. */
@@ -34,11 +38,13 @@ struct keys {
     struct odp_buffer text;
 };
 
-enum { SKIP, TAKE, TAKE_QUIETLY /* its cells were reported: not another word */, LOST };
-
+/* One key of one batch. */
 struct hashed {
-    struct odp_key_hash *hash;
-    uint8_t *what;
+    struct odp_key_entry *keys;
+    uint8_t *what, *seen;
+    uint32_t *order;
+    bool lost; /* a record's key could not be read */
+    bool late; /* its lines cannot be kept: merge fills the set, in order */
 };
 
 static bool same_fields(const struct odp_key *a, const struct odp_key *b)
@@ -103,11 +109,17 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
         t->set = sets[i].set;
         t->target = true;
     }
+    bool again = odp_keyring_rereads(v->keys, v->resource);
     for (size_t i = 0; i < k->n; i++) {
         struct tracked *t = &k->tracked[i];
-        t->own = t->set == NULL;
+        bool settled = again && odp_keyring_settled(v->keys, v->resource, &t->key, &t->only);
+        if (settled)
+            t->set = NULL; /* of a target it stays as it is */
+        t->own = t->set == NULL && (!settled || t->only != NULL);
         if (t->own && odp_keyset_new(&t->set) != ODP_OK)
             return ODP_FAIL;
+        if (t->own)
+            odp_keyset_share(t->set, again ? NULL : odp_keyring_bound(v->keys));
     }
     return ODP_OK;
 }
@@ -126,28 +138,40 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     return k->tracked != NULL ? collect(v, k) : odp_failure_set("malloc", NULL, ENOMEM);
 }
 
-static void hash_rows(struct odp_check *c, void *state, void **part)
+static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed *h)
 {
-    const struct keys *k = state;
-    struct hashed *hashed = odp_arena_array(&c->b->arena, k->n + 1, sizeof *hashed);
-    if (hashed == NULL) {
+    struct odp_arena *a = &c->b->arena;
+    const struct odp_record *records = c->b->records;
+    h->keys = odp_arena_array(a, c->n + 1u, sizeof *h->keys);
+    h->what = odp_arena_alloc(a, c->n + 1u);
+    h->seen = odp_arena_zero(a, c->n + 1u, 1);
+    h->order = odp_arena_array(a, c->n + 1u, sizeof *h->order);
+    if (h->keys == NULL || h->what == NULL || h->seen == NULL || h->order == NULL) {
         c->failed = true;
         return;
     }
+    odp_tuple_keys(c, &t->key, h->keys, h->what);
+    for (uint32_t i = 0; i < c->n; i++)
+        h->lost = h->lost || h->what[i] == ODP_TUPLE_LOST;
+    for (uint32_t i = 0; i < c->n && t->only != NULL; i++)
+        if (h->what[i] >= ODP_TUPLE_TAKE && !odp_keyset_has(t->only, (struct odp_key_hash){h->keys[i].hi, h->keys[i].lo})) {
+            h->keys[i].line = 0;
+            h->what[i] = ODP_TUPLE_SKIP;
+        }
+    h->late = c->n > 0 && (records[0].line == 0 || records[c->n - 1].line >= ODP_KEY_LINES);
+    if (t->set != NULL && !h->late && odp_keyset_take(t->set, h->keys, c->n, h->order, h->seen) != ODP_OK)
+        c->failed = true;
+}
+
+static void hash_rows(struct odp_check *c, void *state, void **part)
+{
+    const struct keys *k = state;
+    struct hashed *hashed = odp_arena_zero(&c->b->arena, k->n + 1, sizeof *hashed);
     *part = hashed;
-    for (size_t t = 0; t < k->n; t++) {
-        hashed[t].hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *hashed[t].hash);
-        hashed[t].what = odp_arena_alloc(&c->b->arena, c->n + 1u);
-        if (hashed[t].hash == NULL || hashed[t].what == NULL) {
-            c->failed = true;
-            return;
-        }
-        for (uint32_t i = 0; i < c->n; i++) {
-            bool bad;
-            int r = odp_tuple_hash(c->v, c->b->columns, i, &k->tracked[t].key, &bad, &hashed[t].hash[i]);
-            hashed[t].what[i] = r < 0 ? LOST : r == 0 ? SKIP : bad ? TAKE_QUIETLY : TAKE;
-        }
-    }
+    if (hashed == NULL)
+        c->failed = true;
+    for (size_t t = 0; t < k->n && !c->failed; t++)
+        hash_key(c, &k->tracked[t], &hashed[t]);
 }
 
 static uint64_t hash_text(const struct odp_record *r)
@@ -185,13 +209,9 @@ static bool is_copy(const struct keys *k, uint64_t line, const struct odp_record
     return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line && k->copied[low].hash == hash_text(r);
 }
 
-static enum odp_status add_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct odp_batch *b, uint32_t i,
-                               struct odp_key_hash h, bool quietly)
+/* Record I has a key that the record on line FIRST had. */
+static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t, struct odp_batch *b, uint32_t i, uint64_t first)
 {
-    uint64_t first;
-    enum odp_status status = odp_keyset_add(t->set, h, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
-    if (status != ODP_DONE || !t->checked || quietly)
-        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
     char line[24];
     struct odp_diag d;
     odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
@@ -205,6 +225,51 @@ static enum odp_status add_key(struct odp_validator *v, struct keys *k, struct t
     if (is_copy(k, first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;
     return odp_merge_add(b, i, &d);
+}
+
+/* Records of B whose keys gave way to those of a record before: they are second, whoever came first. */
+static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp_batch *b)
+{
+    size_t n = b->nrecords > 0 ? odp_keyset_overtaken(t->set, (uint32_t)b->records[b->nrecords - 1].line, h->order, b->nrecords) : 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t low = 0, high = b->nrecords;
+        while (low < high) {
+            uint32_t mid = low + (high - low) / 2;
+            if (b->records[mid].line < h->order[i])
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low < b->nrecords && b->records[low].line == h->order[i])
+            h->seen[low] = 1;
+    }
+}
+
+static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct hashed *h, struct odp_batch *b)
+{
+    if (h->lost && t->target)
+        v->keys_lost = true;
+    if (t->set == NULL)
+        return ODP_OK;
+    if (!h->late)
+        mark_overtaken(t, h, b);
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        struct odp_key_hash hash = {h->keys[i].hi, h->keys[i].lo};
+        uint64_t first = 0;
+        if (h->late && h->what[i] >= ODP_TUPLE_TAKE && (b->records[i].flags & ODP_RECORD_SKIP) == 0) {
+            enum odp_status status = odp_keyset_add(t->set, hash, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+            if (status == ODP_FAIL)
+                return ODP_FAIL;
+            h->seen[i] = status == ODP_DONE;
+        }
+        if (!h->seen[i] || !t->checked || h->what[i] != ODP_TUPLE_TAKE)
+            continue;
+        if (!h->late)
+            first = odp_keyset_line(t->set, hash);
+        if (report(v, k, t, b, i, first) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
 }
 
 /* Codes and labels of a list that others refer to. */
@@ -226,29 +291,39 @@ static enum odp_status learn(struct odp_validator *v, struct odp_batch *b)
 static enum odp_status merge(struct odp_validator *v, void *state, void *part, struct odp_batch *b)
 {
     struct keys *k = state;
-    const struct hashed *hashed = part;
+    struct hashed *hashed = part;
     if (odp_keyring_learns(v->keys, v->resource) && learn(v, b) != ODP_OK)
         return ODP_FAIL;
     if (note_copies(k, b) != ODP_OK)
         return ODP_FAIL;
-    for (size_t t = 0; t < k->n; t++) {
-        struct tracked *tracked = &k->tracked[t];
-        if (odp_keyset_reserve(tracked->set, odp_keyset_size(tracked->set) + b->nrecords) != ODP_OK)
+    for (size_t t = 0; t < k->n; t++)
+        if (merge_key(v, k, &k->tracked[t], &hashed[t], b) != ODP_OK)
             return ODP_FAIL;
-        for (uint32_t i = 0; i < b->nrecords; i++) {
-            uint8_t what = hashed[t].what[i];
-            if (i + AHEAD < b->nrecords && hashed[t].what[i + AHEAD] != SKIP && hashed[t].what[i + AHEAD] != LOST)
-                odp_keyset_prefetch(tracked->set, hashed[t].hash[i + AHEAD]);
-            if (what == LOST && tracked->target)
-                v->keys_lost = true;
-            if (what == SKIP || what == LOST || (b->records[i].flags & ODP_RECORD_SKIP) != 0)
-                continue;
-            if (add_key(v, k, tracked, b, i, hashed[t].hash[i], what == TAKE_QUIETLY) != ODP_OK)
-                return ODP_FAIL;
+    return ODP_OK;
+}
+
+static enum odp_status finish(struct odp_validator *v, void *state, struct odp_diags *diags)
+{
+    struct keys *k = state;
+    (void)diags;
+    for (size_t i = 0; i < k->n; i++) {
+        struct tracked *t = &k->tracked[i];
+        struct odp_keyset *twice;
+        if (t->set == NULL || !odp_keyset_spilled(t->set))
+            continue;
+        if (odp_keyset_settle(t->set, t->target, &twice) != ODP_OK) {
+            odp_keyset_free(twice);
+            return ODP_FAIL;
         }
+        if (!t->checked) {
+            odp_keyset_free(twice);
+            twice = NULL;
+        }
+        if (odp_keyring_settled_take(v->keys, v->resource, &t->key, twice) != ODP_OK)
+            return ODP_FAIL;
     }
     return ODP_OK;
 }
 
 const struct odp_rule_kind odp_rule_keys = {
-    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .merge = merge};
+    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .merge = merge, .finish = finish};

@@ -45,10 +45,11 @@ static enum odp_privacy_kind find(const struct odp_field *f, struct odp_slice s)
 static void check_column(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
+    bool number = is_number(f->type);
     if ((c->any & (ODP_TRAIT_DIGITS | ODP_TRAIT_AT)) == 0)
         return;
     for (uint32_t i = 0; i < c->n; i++) {
-        if (c->state[i] != ODP_VALUE_OK || (c->traits[i] & (ODP_TRAIT_DIGITS | ODP_TRAIT_AT)) == 0)
+        if (c->state[i] != ODP_VALUE_OK || (c->traits[i] & (ODP_TRAIT_DIGITS | ODP_TRAIT_AT)) == 0 || (number && c->text[i].len < 16))
             continue;
         enum odp_privacy_kind kind = find(f, c->text[i]);
         if (kind == ODP_PRIVACY_NONE)

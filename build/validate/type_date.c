@@ -21,16 +21,6 @@ static bool digits(const char *p, size_t n)
     return true;
 }
 
-/* YYYY-MM-DD with a day that every month has: most dates need no more to be known as right. */
-static bool is_plain_date(struct odp_slice s)
-{
-    if (s.len != 10 || s.ptr[4] != '-' || s.ptr[7] != '-' || !digits(s.ptr, 4) || !digits(s.ptr + 5, 2) ||
-        !digits(s.ptr + 8, 2))
-        return false;
-    int month = (s.ptr[5] - '0') * 10 + s.ptr[6] - '0', day = (s.ptr[8] - '0') * 10 + s.ptr[9] - '0';
-    return month >= 1 && month <= 12 && day >= 1 && day <= 28 && memcmp(s.ptr, "0000", 4) != 0;
-}
-
 /* A number of days, as spreadsheets count them from 1899-12-30: 20000 to 60000 is 1954 to 2064. Outside, a number is no date by accident. */
 static bool is_serial(struct odp_slice s)
 {
@@ -96,26 +86,42 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, enum odp_dat
         said->args[1] = as_declared(c, f, &example);
 }
 
+/* The general way, which knows every pattern and says what is wrong. */
+static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date_kind kind)
+{
+    const struct odp_field *f = odp_check_field(c, field);
+    struct odp_datetime d;
+    const char *pattern = c->native && odp_check_native(c, i, field) ? NULL : f->date_pattern;
+    enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
+    if (fault == ODP_DATE_OK && kind == ODP_YEAR && d.year < 1000)
+        fault = ODP_DATE_SYNTAX; /* published as a JSON number, which has no leading zeros */
+    if (fault != ODP_DATE_OK) {
+        report(c, i, field, fault);
+        return;
+    }
+    char out[ODP_DATETIME_SIZE];
+    struct odp_slice canonical = {out, odp_date_format(&d, kind, out)};
+    if (!odp_slice_eq(canonical, c->text[i]))
+        c->text[i] = odp_check_copy(c, canonical);
+}
+
 void odp_type_date(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
     enum odp_date_kind kind = kind_of(f->type);
-    bool plain = kind == ODP_DATE && (f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0);
+    struct odp_date_layout layout;
+    /* Native cells have the default form: where a column has some, and a form of its own, all go the general way. */
+    bool fixed = odp_date_layout_init(&layout, kind, f->date_pattern, f->time_zone) && (!c->native || layout.canonical);
     for (uint32_t i = 0; i < c->n; i++) {
-        if (c->state[i] != ODP_VALUE_OK || (plain && is_plain_date(c->text[i])))
+        bool unchanged;
+        if (c->state[i] != ODP_VALUE_OK)
             continue;
-        struct odp_datetime d;
-        const char *pattern = odp_check_native(c, i, field) ? NULL : f->date_pattern;
-        enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
-        if (fault == ODP_DATE_OK && kind == ODP_YEAR && d.year < 1000)
-            fault = ODP_DATE_SYNTAX; /* published as a JSON number, which has no leading zeros */
-        if (fault != ODP_DATE_OK) {
-            report(c, i, field, fault);
-            continue;
+        if (!fixed || !odp_date_layout_fits(&layout, c->text[i], &unchanged)) {
+            parse(c, i, field, kind);
+        } else if (!unchanged) {
+            char *out = odp_check_bytes(c, ODP_DATETIME_SIZE);
+            if (out != NULL)
+                c->text[i] = odp_check_keep(c, odp_date_layout_write(&layout, c->text[i], out));
         }
-        char out[ODP_DATETIME_SIZE];
-        struct odp_slice canonical = {out, odp_date_format(&d, kind, out)};
-        if (!odp_slice_eq(canonical, c->text[i]))
-            c->text[i] = odp_check_copy(c, canonical);
     }
 }

@@ -1,30 +1,22 @@
 /* number and integer. The literal is kept: nothing goes through double. */
-#include "base/decimal.h"
+#include "base/decimal_small.h"
 #include "validate/type.h"
 
-#define PLAIN_DIGITS 18 /* so many digits are taken without a closer look */
-
-/* -?(0|[1-9][0-9]*)(.[0-9]+)? of moderate length: it is its own canonical form. MARK: '.' may stand for the decimal sign. */
-static bool is_plain(struct odp_slice s, bool mark)
+/* A number as most sources write it: -?(0|[1-9][0-9]*) or, with a MARK that is no digit, (0|[1-9][0-9]*)D[0-9]+, of moderate length. But for
+ * the mark it is its own canonical form. */
+static inline bool is_plain(struct odp_slice s, char mark, int64_t *m, unsigned *scale)
 {
-    const char *p = s.ptr, *end = s.ptr + s.len;
-    if (s.len == 0 || s.len > PLAIN_DIGITS)
+    size_t sign = s.len > 0 && *s.ptr == '-';
+    const char *p = s.ptr + sign;
+    size_t n = s.len - sign;
+    if (!odp_decimal_read(p, n, mark, m, scale))
         return false;
-    if (*p == '-' && ++p == end)
+    if (*p == '0' && (sign || (n > 1 && (*scale == 0 || *scale != n - 2)))) /* 0 and 0.5 only */
         return false;
-    if (*p == '0' && p + 1 < end && p[1] != '.')
+    if (sign && *scale != 0)
         return false;
-    const char *first = p;
-    while (p < end && *p >= '0' && *p <= '9')
-        p++;
-    if (p == end)
-        return p > first && !(s.ptr[0] == '-' && *first == '0');
-    if (!mark || p == first || *p != '.')
-        return false;
-    const char *fraction = ++p;
-    while (p < end && *p >= '0' && *p <= '9')
-        p++;
-    return p == end && p > fraction && s.ptr[0] != '-';
+    *m = sign ? -*m : *m;
+    return true;
 }
 
 /* A canonical number in the declared form, groups included. */
@@ -149,7 +141,8 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct
         name_form(c, f, form, text);
 }
 
-static void parse(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_decimal_form *form)
+/* The general way; tells whether there is a canonical number now. */
+static bool parse(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_decimal_form *form)
 {
     char out[ODP_DECIMAL_SIZE];
     size_t len = 0;
@@ -159,12 +152,43 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, const struct 
         fault = ODP_DECIMAL_SYNTAX;
     if (fault != ODP_DECIMAL_OK) {
         report(c, i, field, form, fault);
-        return;
+        return false;
     }
     if (!unchanged)
         c->text[i] = odp_check_copy(c, (struct odp_slice){out, len});
     if (zero)
         (void)odp_check_fault(c, i, (int)field, ODP_T17);
+    return true;
+}
+
+/* S with the point instead of the declared mark, which stands SCALE digits before its end. */
+static struct odp_slice with_point(struct odp_check *c, struct odp_slice s, unsigned scale)
+{
+    char *out = odp_check_bytes(c, s.len);
+    if (out == NULL)
+        return ODP_LIT("0");
+    memcpy(out, s.ptr, s.len);
+    out[s.len - 1 - scale] = '.';
+    return odp_check_keep(c, s.len);
+}
+
+/* Room for the column's numbers, which stay with the batch. */
+static bool make_numbers(struct odp_check *c, uint32_t field)
+{
+    struct odp_batch *b = c->b;
+    if (c->trial)
+        return false;
+    if (b->numbers == NULL)
+        b->numbers = odp_arena_zero(&b->arena, c->v->schema->n, sizeof *b->numbers);
+    c->number = odp_arena_array(&b->arena, c->n + 1u, sizeof *c->number);
+    c->scale = odp_arena_alloc(&b->arena, c->n + 1u);
+    if (b->numbers == NULL || c->number == NULL || c->scale == NULL) {
+        c->number = NULL;
+        c->failed = true;
+        return false;
+    }
+    b->numbers[field] = (struct odp_batch_numbers){c->number, c->scale};
+    return true;
 }
 
 void odp_type_number(struct odp_check *c, uint32_t field)
@@ -172,9 +196,28 @@ void odp_type_number(struct odp_check *c, uint32_t field)
     const struct odp_field *f = odp_check_field(c, field);
     struct odp_decimal_form declared = f->decimal;
     declared.integer = f->type == ODP_TYPE_INTEGER;
-    struct odp_decimal_form native = {.decimal = '.', .bare = true, .integer = declared.integer};
-    bool mark = !declared.integer && (declared.decimal == '.' || declared.decimal == 0);
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->state[i] == ODP_VALUE_OK && !is_plain(c->text[i], mark))
-            parse(c, i, field, odp_check_native(c, i, field) ? &native : &declared);
+    const struct odp_decimal_form native = {.decimal = '.', .bare = true, .integer = declared.integer};
+    const char point = declared.decimal != 0 ? declared.decimal : '.';
+    /* The mark of plain numbers. A digit is none: what it stands for is no mark. */
+    const char mark = declared.integer || declared.group == point || (c->native && point != '.') ? '0' : point;
+    const bool keep = make_numbers(c, field);
+    for (uint32_t i = 0; i < c->n; i++) {
+        int64_t m;
+        unsigned scale;
+        if (c->state[i] != ODP_VALUE_OK)
+            continue;
+        if (is_plain(c->text[i], mark, &m, &scale)) {
+            if (scale != 0 && mark != '.')
+                c->text[i] = with_point(c, c->text[i], scale);
+        } else if (!parse(c, i, field, c->native && odp_check_native(c, i, field) ? &native : &declared)) {
+            continue;
+        } else if (!odp_decimal_small(c->text[i], &m, &scale)) {
+            m = 0;
+            scale = ODP_CHECK_LONG;
+        }
+        if (keep) {
+            c->number[i] = m;
+            c->scale[i] = (uint8_t)scale;
+        }
+    }
 }

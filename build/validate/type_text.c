@@ -134,7 +134,7 @@ void odp_type_boolean(struct odp_check *c, uint32_t field)
         if (c->state[i] != ODP_VALUE_OK)
             continue;
         struct odp_slice s = c->text[i];
-        bool native = odp_check_native(c, i, field);
+        bool native = c->native && odp_check_native(c, i, field);
         if (is_among(s, &f->true_values) || (native && odp_slice_is(s, "true"))) {
             c->text[i] = ODP_LIT("true");
         } else if (is_among(s, &f->false_values) || (native && odp_slice_is(s, "false"))) {

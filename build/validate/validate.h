@@ -19,8 +19,15 @@ enum odp_key_state { ODP_KEYS_ABSENT = 0 /* not read yet */, ODP_KEYS_READY, ODP
 struct odp_keyring;
 enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catalog *c) ODP_MUST_USE;
 void odp_keyring_free(struct odp_keyring *k);
+/* Bytes that its sets, and those of the resources' own keys, may take in memory before they spill (keyset.h): ODP_KEY_MEMORY unless it is said here.
+ * SIZE_MAX: they never do. */
+#define ODP_KEY_MEMORY ((size_t)1200 << 20)
+void odp_keyring_bind(struct odp_keyring *k, size_t bytes);
 /* ABSENT empties the sets of R: it will be read (again). */
 void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum odp_key_state state);
+/* True: keys of R occur more than once, and its sets had spilled, so nobody could say where. R is to be read again from its beginning, and what has been
+ * reported of it is to be forgotten: it will be said again. Once; asked after odp_validator_finish. */
+bool odp_keyring_reread(struct odp_keyring *k, const struct odp_resource *r);
 enum odp_key_state odp_keyring_get(const struct odp_keyring *k, const struct odp_resource *r);
 /* Adds one record of R from elsewhere (the published site): TEXT[i] is the canonical text of schema field i, ptr NULL for null.
  */

@@ -2,38 +2,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "validate/check.h"
 #include "validate/geometry.h"
 #include "validate/propose.h"
 
-#define CLASS_DIGIT     0x80
-#define MANY_DIGITS     8u /* the fewest in a personal identifier */
 #define BATCH_LISTINGS 256u
 #define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */
 #define DEPTH_LIMIT     2000u
 
 /* ---- life -------------------------------------------------------------------------------------------------------------- */
-
-static void classify_bytes(uint8_t byte_class[256])
-{
-    for (unsigned b = 0; b < 256; b++) {
-        uint8_t bits = 0;
-        if ((b < 0x20 && b != '\t' && b != '\n' && b != '\r') || b == 0x7f)
-            bits |= ODP_TRAIT_CONTROL;
-        if (b >= 0x80)
-            bits |= ODP_TRAIT_HIGH;
-        if (b == '@')
-            bits |= ODP_TRAIT_AT;
-        if (b == '#')
-            bits |= ODP_TRAIT_HASH;
-        if (b == 'E' || b == 'e')
-            bits |= ODP_TRAIT_EXPONENT;
-        if (b >= '0' && b <= '9')
-            bits |= CLASS_DIGIT;
-        byte_class[b] = bits;
-    }
-}
 
 static void read_severities(struct odp_validator *v)
 {
@@ -97,7 +76,6 @@ enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_r
     v->schema = &r->schema;
     v->info = info;
     v->keys = keys;
-    classify_bytes(v->byte_class);
     read_severities(v);
     v->workers = calloc(workers, sizeof *v->workers);
     if (v->workers == NULL) {
@@ -136,75 +114,148 @@ void odp_validator_free(struct odp_validator *v)
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------------- */
 
-/* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */
-static bool may_be_space(unsigned char b)
+static bool is_skipped(const struct odp_record *r)
 {
-    return b == ' ' || (b >= '\t' && b <= '\r') || b >= 0x80;
+    return (r->flags & ODP_RECORD_SKIP) != 0;
 }
 
-static uint8_t traits_of(const uint8_t byte_class[256], const struct odp_cell *cell)
+/* Records from FIRST to END, whose text is in the worker's window: their rows and whether they are all alike. */
+struct stretch {
+    uint32_t first, end;
+    uint32_t width;  /* cells a record, where they follow one another without a gap and none is skipped; else 0 */
+};
+
+/* The records from FIRST on whose text fits into one window (at least one), and its masks. */
+static struct stretch next_stretch(struct odp_check *c, uint32_t first)
 {
-    const unsigned char *p = (const unsigned char *)cell->ptr;
-    uint32_t digits = 0;
-    uint8_t all = 0;
-    if (cell->len == 0)
-        return 0;
-    for (uint32_t k = 0; k < cell->len; k++) {
-        uint8_t bits = byte_class[p[k]];
-        all |= bits;
-        digits += bits >> 7;
+    const struct odp_record *r = c->b->records + first;
+    const uintptr_t text = (uintptr_t)r->source.ptr;
+    struct stretch s = {first, first, r->count};
+    size_t bytes = 0;
+    for (; s.end < c->n; s.end++, r++) {
+        size_t end = (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large for what lies in front */
+        if (end > ODP_TRAIT_WINDOW && s.end > first)
+            break;
+        bytes = end;
+        if (is_skipped(r) || r->count != s.width || r->first != c->b->records[first].first + (s.end - first) * s.width)
+            s.width = 0;
     }
-    all &= (uint8_t)~CLASS_DIGIT;
-    if (digits >= MANY_DIGITS)
-        all |= ODP_TRAIT_DIGITS;
-    if (may_be_space(p[0]) || may_be_space(p[cell->len - 1]))
-        all |= ODP_TRAIT_EDGE;
+    odp_traits_look(&c->w->window, (const char *)text, text != 0 ? bytes : 0);
+    return s;
+}
+
+/* What the cells of a column are, together. */
+struct gathered {
+    uint32_t holes; /* none, or null in the source, or of a record that is skipped */
+    unsigned flags, oddity;
+};
+
+/* Records whose cells do not follow one another, or are not all there. */
+static struct gathered take_uneven(struct odp_check *c, uint32_t field, const struct stretch *s)
+{
+    struct odp_column *column = &c->b->columns[field];
+    struct gathered all = {0};
+    for (uint32_t i = s->first; i < s->end; i++) {
+        const struct odp_cell *cell = odp_check_cell(c, i, field);
+        bool skipped = is_skipped(&c->b->records[i]);
+        if (skipped || cell == NULL || (cell->flags & ODP_CELL_NULL) != 0) {
+            column->text[i] = (struct odp_slice){NULL, 0};
+            column->state[i] = skipped ? ODP_VALUE_BAD : ODP_VALUE_NULL;
+            all.holes++;
+            continue;
+        }
+        column->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        all.flags |= cell->flags;
+        all.oddity |= cell->oddity;
+    }
+    return all;
+}
+
+/* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. */
+static struct gathered take_even(struct odp_column *column, const struct odp_cell *cell, const struct stretch *s)
+{
+    struct odp_slice *text = column->text;
+    struct gathered all = {0};
+    for (uint32_t i = s->first; i < s->end; i++, cell += s->width) {
+        text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        all.flags |= cell->flags;
+        all.oddity |= cell->oddity;
+        if (__builtin_expect((cell->flags & ODP_CELL_NULL) != 0, 0)) {
+            text[i] = (struct odp_slice){NULL, 0};
+            column->state[i] = ODP_VALUE_NULL;
+            all.holes++;
+        }
+    }
     return all;
 }
 
 /* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in skipped
  * records. */
-static void load_column(struct odp_check *c, uint32_t field)
+static void load_part(struct odp_check *c, uint32_t field, const struct stretch *s)
 {
     struct odp_column *column = &c->b->columns[field];
-    c->text = column->text;
-    c->state = column->state;
-    c->any = 0;
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
-        const struct odp_cell *cell = odp_check_cell(c, i, field);
-        bool skipped = (c->b->records[i].flags & ODP_RECORD_SKIP) != 0;
-        if (skipped || cell == NULL || (cell->flags & ODP_CELL_NULL) != 0) {
-            c->text[i] = (struct odp_slice){NULL, 0};
-            c->state[i] = skipped ? ODP_VALUE_BAD : ODP_VALUE_NULL;
-            c->traits[i] = 0;
-            continue;
-        }
-        c->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
-        c->state[i] = ODP_VALUE_OK;
-        longest = cell->len > longest ? cell->len : longest;
-        c->traits[i] = traits_of(c->v->byte_class, cell);
-        c->any |= c->traits[i];
+    struct odp_check_column *known = &c->columns[field];
+    struct odp_trait_sum sum = {known->any, c->longest[field], c->shortest[field]};
+    const int at = c->v->info->column_of_field[field];
+    memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
+    struct gathered all = at >= 0 && (uint32_t)at < s->width
+                              ? take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s)
+                              : take_uneven(c, field, s);
+    odp_traits_of(&c->w->window, column->text + s->first, s->end - s->first, known->traits + s->first, &sum);
+    known->any = sum.any;
+    known->holes += all.holes;
+    known->odd = known->odd || all.oddity != ODP_ODD_NONE;
+    known->native = known->native || (all.flags & ODP_CELL_NATIVE) != 0;
+    c->longest[field] = (uint32_t)sum.longest;
+    c->shortest[field] = (uint32_t)sum.shortest;
+}
+
+/* All columns, by stretches of records that stay in the fastest cache while their columns are filled. */
+static void load_columns(struct odp_check *c)
+{
+    for (uint32_t i = 0; i < c->n;) {
+        struct stretch s = next_stretch(c, i);
+        for (uint32_t f = 0; f < c->v->schema->n; f++)
+            load_part(c, f, &s);
+        i = s.end;
     }
-    c->longest[field] = longest;
+}
+
+static void take_column(struct odp_check *c, uint32_t field)
+{
+    const struct odp_check_column *known = &c->columns[field];
+    c->text = c->b->columns[field].text;
+    c->state = c->b->columns[field].state;
+    c->traits = known->traits;
+    c->any = known->any;
+    c->odd = known->odd;
+    c->native = known->native;
+    c->holes = known->holes;
+    c->number = NULL;
+    c->scale = NULL;
 }
 
 static enum odp_status make_room(struct odp_check *c, struct odp_validated **own)
 {
     struct odp_batch *b = c->b;
     uint32_t n = c->n, fields = c->v->schema->n;
+    b->numbers = NULL;
     b->columns = odp_arena_zero(&b->arena, fields, sizeof *b->columns);
-    b->record_bad = odp_arena_zero(&b->arena, n + 1, 1);
-    c->traits = odp_arena_alloc(&b->arena, n + 1);
+    c->columns = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->columns);
+    b->record_bad = odp_arena_alloc(&b->arena, n + 1);
     c->secret = odp_arena_zero(&b->arena, n + 1, 1);
     c->longest = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->longest);
+    c->shortest = odp_arena_array(&b->arena, fields + 1u, sizeof *c->shortest);
     *own = odp_arena_zero(&b->arena, 1, sizeof **own);
-    if (b->columns == NULL || b->record_bad == NULL || c->traits == NULL || c->secret == NULL || c->longest == NULL || *own == NULL)
+    if (b->columns == NULL || c->columns == NULL || b->record_bad == NULL || c->secret == NULL || c->longest == NULL || c->shortest == NULL ||
+        *own == NULL)
         return ODP_FAIL;
     for (uint32_t f = 0; f < fields; f++) {
         b->columns[f].text = odp_arena_array(&b->arena, n + 1, sizeof(struct odp_slice));
         b->columns[f].state = odp_arena_alloc(&b->arena, n + 1);
-        if (b->columns[f].text == NULL || b->columns[f].state == NULL)
+        c->columns[f].traits = odp_arena_alloc(&b->arena, n + 1);
+        c->shortest[f] = UINT32_MAX;
+        if (b->columns[f].text == NULL || b->columns[f].state == NULL || c->columns[f].traits == NULL)
             return ODP_FAIL;
     }
     (*own)->secret = c->secret;
@@ -222,10 +273,11 @@ enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b
     if (make_room(&c, &own) != ODP_OK)
         return ODP_FAIL;
     for (uint32_t i = 0; i < c.n; i++)
-        b->record_bad[i] = (b->records[i].flags & ODP_RECORD_SKIP) != 0;
+        b->record_bad[i] = is_skipped(&b->records[i]);
+    load_columns(&c);
     for (uint32_t f = 0; f < v->schema->n; f++) {
         const uint8_t *applies = v->applies + (size_t)f * ODP_RULES;
-        load_column(&c, f);
+        take_column(&c, f);
         for (size_t k = 0; k < ODP_RULES; k++)
             if (applies[k])
                 odp_rules[k]->column(&c, f);

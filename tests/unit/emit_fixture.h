@@ -135,7 +135,7 @@ static inline void fx_init(struct fixture *fx)
     fx->catalog.ndatasets = 1;
     fx->catalog.releases = &fx->release;
     fx->catalog.nreleases = 1;
-    fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop};
+    fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop, NULL};
     fx->job = (struct odp_emit_job){
         .catalog = &fx->catalog, .resource = &fx->resource, .version = "2024-03-15", .release = "2.5.0", .output = &fx->output,
         .logical = fx->logical};

@@ -224,9 +224,27 @@ static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_
         bad[i] = t->bad[row];
         geometry[i] = row % 9 == 0 ? NULL : &t->geometry[row];
     }
-    for (int f = 0; f < FIELDS; f++)
+    int64_t number[FIELDS][64];
+    uint8_t scale[FIELDS][64];
+    struct odp_batch_numbers numbers[FIELDS] = {0};
+    for (int f = 0; f < FIELDS; f++) {
         columns[f] = (struct odp_column){text[f], states[f]};
-    const struct odp_batch b = {.resource = &t->resource, .nrecords = n, .columns = columns, .record_bad = bad, .geometry = geometry};
+        if (t->resource.schema.fields[f].type != ODP_TYPE_NUMBER)
+            continue;
+        numbers[f] = (struct odp_batch_numbers){number[f], scale[f]};
+        for (uint32_t i = 0; i < n; i++) {
+            unsigned places = 0;
+            bool known = states[f][i] == ODP_VALUE_OK && odp_decimal_small(text[f][i], &number[f][i], &places);
+            scale[f][i] = known ? (uint8_t)places : ODP_NUMBER_LONG;
+        }
+    }
+    /* Every other thread gets the numbers as validate leaves them. */
+    const struct odp_batch b = {.resource = &t->resource,
+                                .nrecords = n,
+                                .columns = columns,
+                                .numbers = worker % 2 == 1 ? numbers : NULL,
+                                .record_bad = bad,
+                                .geometry = geometry};
     assert_int_equal(odp_profiler_batch(p, &b, worker), ODP_OK);
 }
 

@@ -11,6 +11,7 @@
 #include "changed.h"
 #include "outcome.h"
 #include "progress_bar.h"
+#include "run_pipeline.h"
 #include "secret_key.h"
 #include "watch.h"
 #include "workbook_report.h"
@@ -71,9 +72,10 @@ static const char *time_of_report(char *out, size_t size)
     return out;
 }
 
-/* BUSY, if not NULL: whether another build held the site. */
-static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *),
-                        bool *busy)
+#define FAILED {{"mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"}}
+static const struct pipeline_command building = {odp_run_build, FAILED, NULL}, checking = {odp_run_check, FAILED, NULL};
+
+int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
 {
     struct odp_run run = {0};
     struct progress_bar bar;
@@ -82,7 +84,7 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
     inv->options.progress = &bar.progress;
     enum odp_status status = workbook_report_begin(inv, &faults);
     if (status == ODP_OK)
-        status = pipeline(&run, &inv->options);
+        status = command->pipeline(&run, &inv->options);
     progress_bar_finish(&bar);
     run.summary.version = ODP_VERSION;
     run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
@@ -96,10 +98,10 @@ static int run_pipeline(struct invocation *inv, enum odp_status (*pipeline)(stru
         *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n",
-                say(inv, "mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"),
-                odp_failure_text());
+        fprintf(stderr, "odp-build: %s: %s\n", odp_text_get(&command->failed, inv->style.lang), odp_failure_text());
         code = EXIT_MACHINE;
+    } else if (command->tell != NULL) {
+        command->tell(inv, &run);
     }
     odp_run_release(&run);
     odp_faults_free(faults);
@@ -157,7 +159,7 @@ static int watch_and_build(struct invocation *inv)
             fprintf(stderr, "\n%s: %s\n", say(inv, "berubah", "changed"), odp_watch_changed(watch));
         odp_watch_close(watch);
         watch = next;
-        int code = run_pipeline(inv, odp_run_build, &busy);
+        int code = run_pipeline(inv, &building, &busy);
         odp_failure_clear();
         if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
             odp_watch_close(watch);
@@ -183,7 +185,7 @@ static int run_build(struct invocation *inv)
     int code = inv->key != NULL ? secret_key_open(inv, &key) : EXIT_CLEAN;
     inv->options.key = key;
     if (code == EXIT_CLEAN)
-        code = inv->watch ? watch_and_build(inv) : run_pipeline(inv, odp_run_build, NULL);
+        code = inv->watch ? watch_and_build(inv) : run_pipeline(inv, &building, NULL);
     odp_secret_key_free(key);
     return code;
 }
@@ -200,7 +202,7 @@ static int check_changed(struct invocation *inv)
     odp_arena_init(&arena);
     int code = changed_select(inv, inv->changed, &arena);
     if (code == EXIT_CLEAN)
-        code = run_pipeline(inv, odp_run_check, NULL);
+        code = run_pipeline(inv, &checking, NULL);
     odp_arena_release(&arena);
     return code;
 }
@@ -223,7 +225,7 @@ static int run_check(struct invocation *inv)
         inv->options.slugs = inv->words;
         inv->options.nslugs = inv->nwords;
     }
-    return run_pipeline(inv, odp_run_check, NULL);
+    return run_pipeline(inv, &checking, NULL);
 }
 
 const struct command command_build = {

@@ -18,13 +18,13 @@ static const struct option_row option_rows[] = {
      "DIR",
      OPTION_TEXT,
      AT(options.sources),
-     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check fix apply "},
-    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site)", "the site to write (out/site)"}}, NULL},
+     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check export fix apply "},
+    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (out/site); export: folder berkas", "the site to write (out/site); export: the folder of files"}}, NULL},
     {"previous",
      "DIR",
      OPTION_TEXT,
      AT(options.previous),
-     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}, " build check diff "},
+     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}, " build check export diff "},
     {"keep-good",
      NULL,
      OPTION_FLAG,
@@ -36,21 +36,21 @@ static const struct option_row option_rows[] = {
      OPTION_AS,
      0,
      {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
-       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check fix apply "},
+       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check export fix apply "},
     {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}, NULL},
     {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan, boleh diulang: ", "report, repeatable: "}}, NULL}, /* and the names: print_reports */
     {"examples",
      "N",
      OPTION_COUNT,
      AT(options.examples),
-     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, " build check verify "},
+     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, " build check export verify "},
     {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}, NULL},
-    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check fix verify "},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check export fix verify "},
     {"today",
      "DATE",
      OPTION_DATE,
      AT(options.today),
-     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check fix "},
+     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check export fix "},
 #include "options.def"
     {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}, NULL},
     {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}, NULL},
@@ -241,6 +241,14 @@ bool options_takes(const struct command *command, const struct option_row *row)
         return true;
     snprintf(name, sizeof name, " %s ", command->name);
     return strstr(row->only, name) != NULL;
+}
+
+bool options_given(const struct invocation *inv, const char *name)
+{
+    bool given = false;
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        given = given || (inv->taken[i] && strcmp(option_rows[i].name, name) == 0);
+    return given;
 }
 
 /* The correction workbook is made of what a check has found. */

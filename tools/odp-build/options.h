@@ -71,6 +71,9 @@ const struct option_row *options_rows(size_t *n);
 /* Whether COMMAND takes the option; without a command (NULL) nothing is known yet. */
 bool options_takes(const struct command *command, const struct option_row *row);
 
+/* Whether option NAME stood on the command line. */
+bool options_given(const struct invocation *inv, const char *name);
+
 /* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case says on ERR what is wrong. WORDS has room for ARGC entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
 /* The help of the program, or of inv->command. */

@@ -2,6 +2,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "base/lib/curl.h"
 #include "command/options.h"
 
 int main(int argc, char **argv)
@@ -13,6 +14,7 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
+    odp_link_curl();
     int code = options_parse(&inv, argc, argv, words, stderr);
     if (code == EXIT_CLEAN && inv.version)
         puts("odp-gateway " ODP_VERSION);

@@ -1,0 +1,94 @@
+/* Short numbers as integers: M * 10^-SCALE, exact. Nearly every number of a table is one; what is longer, or has an exponent, is
+ * compared as text (base/decimal.h).
+ *
+ * Digits are read eight at a time. A number of at most 16 characters is laid right-aligned into two words; a decimal sign is taken
+ * out by moving what stands in front of it up by one byte. */
+#ifndef ODP_BASE_DECIMAL_SMALL_H
+#define ODP_BASE_DECIMAL_SMALL_H
+
+#include "base/bytes.h"
+#include "base/decimal.h"
+
+#define ODP_DECIMAL_SMALL 18 /* the most digits of a short number */
+
+#define ODP_DECIMAL_ZEROS (ODP_BYTES_ONES * '0')
+
+/* Bit 7 of every byte that is no digit; nothing else is set. */
+static inline uint64_t odp_decimal_odd(uint64_t w)
+{
+    uint64_t x = w ^ ODP_DECIMAL_ZEROS; /* 0 to 9 */
+    return (((x & ~ODP_BYTES_HIGHS) + (0x80 - 10) * ODP_BYTES_ONES) | x) & ODP_BYTES_HIGHS;
+}
+
+/* *FRONT and *BACK hold 16 characters. One is MARK, the only one in ODD (of *BACK, or of *FRONT where there is none): it is taken out. Returns
+ * how many characters stood behind it. */
+static inline unsigned odp_decimal_close_up(uint64_t *front, uint64_t *back, uint64_t odd_front, uint64_t odd_back)
+{
+    unsigned at = (unsigned)__builtin_ctzll(odd_back != 0 ? odd_back : odd_front) & 56u;
+    uint64_t before = ((uint64_t)1 << at) - 1, behind = ~(before << 8 | 0xFF);
+    if (odd_back != 0) {
+        *back = (*back & behind) | (*back & before) << 8 | *front >> 56;
+        *front <<= 8;
+        return 7 - at / 8;
+    }
+    *front = (*front & behind) | (*front & before) << 8;
+    return 15 - at / 8;
+}
+
+/* The N characters at P are 1 to 16 digits, or fewer and one MARK among them, which is neither first nor last: *M * 10^-*SCALE is their
+ * value. Leading zeros are not looked at. */
+static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t *m, unsigned *scale)
+{
+    uint64_t front = ODP_DECIMAL_ZEROS, back, odd_front = 0;
+    if (n - 1 < 8) { /* zeros in front of them */
+        back = odp_bytes_load(p, n) << (64 - 8 * n) | ODP_DECIMAL_ZEROS >> 8 >> (8 * n - 8);
+    } else if (n - 1 < 16) {
+        front = odp_bytes_load8(p) << (128 - 8 * n) | ODP_DECIMAL_ZEROS >> 8 >> (8 * n - 72);
+        back = odp_bytes_load8(p + n - 8);
+        odd_front = odp_decimal_odd(front);
+    } else {
+        return false;
+    }
+    uint64_t odd_back = odp_decimal_odd(back);
+    *scale = 0;
+    if ((odd_front | odd_back) != 0) {
+        uint64_t odd = odd_front | odd_back;
+        if ((odd & (odd - 1)) != 0 || (odd_front != 0 && odd_back != 0))
+            return false;
+        *scale = odp_decimal_close_up(&front, &back, odd_front, odd_back);
+        if (p[n - 1 - *scale] != mark || *scale == 0 || *scale == n - 1)
+            return false;
+    }
+    uint64_t value = odp_bytes_number8(back);
+    if (n > 8)
+        value += (uint64_t)odp_bytes_number8(front) * 100000000u;
+    *m = (int64_t)value;
+    return true;
+}
+
+/* The same of any canonical literal, digit by digit. */
+bool odp_decimal_small_slow(struct odp_slice s, int64_t *m, unsigned *scale);
+
+/* The canonical literal S is M * 10^-SCALE. False: it has an exponent, or more than ODP_DECIMAL_SMALL digits. */
+static inline bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *scale)
+{
+    size_t sign = s.len > 0 && *s.ptr == '-';
+    if (!odp_decimal_read(s.ptr + sign, s.len - sign, '.', m, scale))
+        return odp_decimal_small_slow(s, m, scale);
+    *m = sign ? -*m : *m;
+    return true;
+}
+
+/* M * 10^-SCALE compared with N * 10^-SCALE2, both as odp_decimal_small gives them. */
+int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2);
+
+/* Bounds made ready: M * 10^-SCALE is within all of them where least[SCALE] <= M <= most[SCALE], exactly. A bound that is no
+ * short number itself lets nothing pass: then the texts have to be compared. */
+struct odp_decimal_limits {
+    int64_t least[ODP_DECIMAL_SMALL + 1], most[ODP_DECIMAL_SMALL + 1];
+};
+/* Bounds are canonical literals; ptr NULL: there is none. */
+void odp_decimal_limits_init(struct odp_decimal_limits *l, struct odp_slice minimum, struct odp_slice maximum,
+                             struct odp_slice exclusive_minimum, struct odp_slice exclusive_maximum);
+
+#endif

@@ -1,0 +1,289 @@
+/* One text, read as CSV every way there is: by the fast way in each form of base/bytes.h, by the general way, and by libcsv alone. All
+ * must tell the same, byte for byte: records with places and flags, cells, faults. For the fuzzer and for a unit test; no cmocka. */
+#ifndef ODP_CSV_WAYS_H
+#define ODP_CSV_WAYS_H
+
+#include <csv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "ingest/csv_reader.h"
+
+#define WAYS_NEED(condition)                                                                          \
+    do {                                                                                              \
+        if (!(condition)) {                                                                           \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                           \
+            abort();                                                                                  \
+        }                                                                                             \
+    } while (0)
+
+/* A dialect and the header that fits it; the text comes behind. Every field is a text. */
+struct ways_dialect {
+    const char *header;
+    uint32_t columns;
+    char delimiter, quote, escape, comment;
+    bool single_quotes; /* doubleQuote false */
+    bool skip_space;
+    const char *null, *encoding;
+    uint32_t comment_rows[3]; /* ended by 0 */
+};
+
+static const struct ways_dialect ways_dialects[] = {
+    {.header = "satu,dua,tiga\n", .columns = 3, .delimiter = ',', .quote = '"'},
+    {.header = "satu;dua;tiga;empat\r\n", .columns = 4, .delimiter = ';', .quote = '\'', .null = "NA"},
+    {.header = "satu\n", .columns = 1, .delimiter = ',', .quote = '"'},
+    {.header = "satu\tdua\r", .columns = 2, .delimiter = '\t', .quote = '"', .comment = '#'},
+    {.header = "satu,dua\n", .columns = 2, .delimiter = ',', .comment_rows = {4, 9}},
+    {.header = "satu,dua,tiga\n", .columns = 3, .delimiter = ',', .quote = '"', .escape = '\\'},
+    {.header = "satu,dua,tiga\n", .columns = 3, .delimiter = ',', .quote = '"', .single_quotes = true},
+    {.header = "satu, dua\n", .columns = 2, .delimiter = ',', .quote = '"', .skip_space = true},
+    {.header = "satu,dua,tiga\n", .columns = 3, .delimiter = ',', .quote = '"', .encoding = "windows-1252"},
+    {.header = "satu|dua\n", .columns = 2, .delimiter = '|', .quote = '"', .comment_rows = {7}, .null = "-"},
+};
+enum { WAYS_DIALECTS = sizeof ways_dialects / sizeof *ways_dialects };
+
+struct ways_resource {
+    struct odp_dataset dataset;
+    struct odp_resource resource;
+    struct odp_field fields[4];
+    uint32_t comment_rows[3];
+};
+
+static inline void ways_describe(struct ways_resource *x, const struct ways_dialect *d)
+{
+    static const char *const names[] = {"satu", "dua", "tiga", "empat"};
+    static const uint32_t one = 1;
+    memset(x, 0, sizeof *x);
+    x->dataset.slug = "uji";
+    x->resource = (struct odp_resource){.dataset = &x->dataset, .bytes = -1};
+    x->resource.name = x->resource.path = "uji.csv";
+    x->resource.where = "dataset.json:1";
+    x->resource.encoding = d->encoding != NULL ? d->encoding : "utf-8";
+    x->resource.dialect = (struct odp_dialect){.delimiter = d->delimiter, .quote = d->quote, .escape = d->escape, .comment = d->comment,
+                                               .double_quote = !d->single_quotes, .skip_initial_space = d->skip_space, .header = true,
+                                               .header_join = " ", .nheader_rows = 1, .null_sequence = d->null};
+    x->resource.dialect.header_rows = (uint32_t *)(uintptr_t)&one;
+    x->resource.dialect.declared = true;
+    while (x->resource.dialect.ncomment_rows < 3 && d->comment_rows[x->resource.dialect.ncomment_rows] != 0)
+        x->resource.dialect.ncomment_rows++;
+    memcpy(x->comment_rows, d->comment_rows, sizeof x->comment_rows);
+    x->resource.dialect.comment_rows = x->comment_rows;
+    x->resource.schema.fields = x->fields;
+    x->resource.schema.n = d->columns;
+    x->resource.schema.match = ODP_MATCH_EXACT;
+    for (uint32_t i = 0; i < d->columns; i++) {
+        x->fields[i].name = x->fields[i].source_name = names[i];
+        x->fields[i].type = ODP_TYPE_STRING;
+        x->fields[i].is_public = true;
+    }
+}
+
+static inline void ways_slice(struct odp_buffer *out, const char *name, struct odp_slice s)
+{
+    odp_buffer_printf(out, " %s=%zu:", name, s.len);
+    odp_buffer_add_slice(out, s);
+}
+
+static inline void ways_faults(struct odp_buffer *out, const struct odp_diags *diags)
+{
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(diags, &n);
+    for (size_t i = 0; i < n; i++) {
+        odp_buffer_printf(out, "%s %llu times\n", odp_code_info(groups[i]->code)->code, (unsigned long long)groups[i]->count);
+        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
+            const struct odp_diag *d = &e->diag;
+            odp_buffer_printf(out, "  %llu:%llu row %llu offset %llu mark %u+%u", (unsigned long long)d->line, (unsigned long long)d->column,
+                              (unsigned long long)d->row, (unsigned long long)d->offset, d->mark_start, d->mark_len);
+            ways_slice(out, "value", d->value);
+            ways_slice(out, "source", d->source);
+            for (size_t k = 0; k < ODP_DIAG_ARGS; k++)
+                ways_slice(out, "arg", d->args[k]);
+            odp_buffer_add_char(out, '\n');
+        }
+    }
+}
+
+static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
+{
+    odp_buffer_printf(out, "batch %llu last %d bytes %llu\n", (unsigned long long)b->index, b->last, (unsigned long long)b->source_bytes);
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        const struct odp_record *r = &b->records[i];
+        odp_buffer_printf(out, "row %llu line %llu offset %llu flags %u aux %u", (unsigned long long)r->row, (unsigned long long)r->line,
+                          (unsigned long long)r->offset, r->flags, r->aux);
+        ways_slice(out, "source", r->source);
+        for (uint32_t c = 0; c < r->count; c++) {
+            const struct odp_cell *cell = &b->cells[r->first + c];
+            odp_buffer_printf(out, " [%u %u]", cell->flags, cell->pos);
+            ways_slice(out, "cell", (struct odp_slice){cell->ptr, cell->len});
+        }
+        odp_buffer_add_char(out, '\n');
+    }
+}
+
+/* What libcsv makes of a text: one cell after the other, as length and bytes. A row of nothing but white space is none. */
+struct ways_oracle {
+    struct odp_buffer rows, row;
+    uint32_t cells;
+    bool blank;
+    uint64_t nrows;
+};
+
+static inline void ways_oracle_cell(void *text, size_t len, void *ctx)
+{
+    struct ways_oracle *o = ctx;
+    for (size_t i = 0; i < len; i++)
+        o->blank = o->blank && (((char *)text)[i] == ' ' || ((char *)text)[i] == '\t');
+    ways_slice(&o->row, "", (struct odp_slice){text, len});
+    o->cells++;
+}
+
+static inline void ways_oracle_row(int c, void *ctx)
+{
+    struct ways_oracle *o = ctx;
+    (void)c;
+    if (!o->blank) {
+        odp_buffer_printf(&o->rows, "%u", o->cells);
+        odp_buffer_add_slice(&o->rows, odp_buffer_slice(&o->row));
+        odp_buffer_add_char(&o->rows, '\n');
+        o->nrows++;
+    }
+    odp_buffer_clear(&o->row);
+    o->cells = 0;
+    o->blank = true;
+}
+
+static inline int ways_never(unsigned char c)
+{
+    (void)c;
+    return 0;
+}
+
+static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dialect *d, const char *text, size_t len)
+{
+    struct csv_parser parser;
+    memset(o, 0, sizeof *o);
+    o->blank = true;
+    WAYS_NEED(csv_init(&parser, 0) == 0);
+    csv_set_delim(&parser, (unsigned char)d->delimiter);
+    csv_set_quote(&parser, (unsigned char)d->quote);
+    csv_set_space_func(&parser, ways_never);
+    WAYS_NEED(csv_parse(&parser, text, len, ways_oracle_cell, ways_oracle_row, o) == len);
+    WAYS_NEED(csv_fini(&parser, ways_oracle_cell, ways_oracle_row, o) == 0);
+    csv_free(&parser);
+}
+
+/* The records of B, as the oracle tells them; a record whose cells are not all there is told as its number alone. */
+static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch *b)
+{
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        const struct odp_record *r = &b->records[i];
+        bool blank = true;
+        for (uint32_t c = 0; c < r->count; c++)
+            for (uint32_t k = 0; k < b->cells[r->first + c].len; k++)
+                blank = blank && (b->cells[r->first + c].ptr[k] == ' ' || b->cells[r->first + c].ptr[k] == '\t');
+        if (blank)
+            continue;
+        odp_buffer_printf(out, "%u", r->count);
+        for (uint32_t c = 0; c < r->count; c++)
+            ways_slice(out, "", (struct odp_slice){b->cells[r->first + c].ptr, b->cells[r->first + c].len});
+        odp_buffer_add_char(out, '\n');
+    }
+}
+
+/* Reads PATH. OUT: all that is told; RECORDS: the records as the oracle would tell them. */
+static inline void ways_read(const struct ways_dialect *d, const char *path, bool slow, struct odp_buffer *out, struct odp_buffer *records)
+{
+    struct ways_resource x;
+    struct odp_source *source = NULL;
+    struct odp_diags *diags;
+    struct odp_batch b;
+    ways_describe(&x, d);
+    WAYS_NEED(odp_diags_new(&diags, 200) == ODP_OK && odp_batch_init(&b, 200) == ODP_OK);
+    enum odp_status status = odp_source_open(&source, &x.resource, path, "uji.csv", 1, diags);
+    WAYS_NEED(status != ODP_FAIL);
+    if (status == ODP_OK)
+        ((struct csv_source *)(void *)source)->slow = slow;
+    while (status == ODP_OK) {
+        odp_batch_reset(&b, &x.resource);
+        status = odp_source_read(source, &b);
+        WAYS_NEED(status != ODP_FAIL);
+        if (status == ODP_DONE)
+            break;
+        WAYS_NEED(odp_source_slice(source, &b, 0) == ODP_OK);
+        ways_batch(out, &b);
+        ways_as_oracle(records, &b);
+        WAYS_NEED(odp_diags_merge(diags, b.diags) == ODP_OK);
+    }
+    ways_faults(out, diags);
+    WAYS_NEED(odp_buffer_status(out) == ODP_OK && odp_buffer_status(records) == ODP_OK);
+    odp_batch_release(&b);
+    odp_source_close(source);
+    odp_diags_free(diags);
+}
+
+static inline void ways_equal(const char *what, const struct odp_buffer *a, const struct odp_buffer *b)
+{
+    size_t i = 0;
+    while (i < a->len && i < b->len && a->ptr[i] == b->ptr[i])
+        i++;
+    if (i == a->len && i == b->len)
+        return;
+    size_t from = i > 200 ? i - 200 : 0;
+    fprintf(stderr, "%s differ at byte %zu:\n--- %.*s\n+++ %.*s\n", what, i, (int)(a->len - from < 400 ? a->len - from : 400), a->ptr + from,
+            (int)(b->len - from < 400 ? b->len - from : 400), b->ptr + from);
+    abort();
+}
+
+/* Codes after which libcsv, which repairs in silence, tells another story: not closed quotes, text behind them, unreadable bytes. Records
+ * with too few or too many cells (totals and notes may be such) and repeated headers are refused before all their cells are there. */
+static inline bool ways_oracle_knows(const struct ways_dialect *d, const struct odp_buffer *told)
+{
+    static const char *const codes[] = {"\nODP-R03 ", "\nODP-R05 ", "\nODP-R06 ", "\nODP-R07 ", "\nODP-R02 ", "\nODP-R08 ", "\nODP-R10 ", "\nODP-R11 ", "\nODP-E0", "\nODP-H", "\nODP-F"};
+    if (d->quote == '\0' || d->escape != '\0' || d->single_quotes || d->skip_space || d->comment != '\0' || d->comment_rows[0] != 0 || d->encoding != NULL)
+        return false;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (told->len > 0 && memmem(told->ptr, told->len, codes[i], strlen(codes[i])) != NULL)
+            return false;
+    return told->len > 6 && memcmp(told->ptr, "batch ", 6) == 0;
+}
+
+/* True where libcsv alone was asked, too. */
+static inline bool ways_compare(const struct ways_dialect *d, const void *text, size_t len)
+{
+    static const enum odp_bytes_form forms[] = {ODP_BYTES_AVX2, ODP_BYTES_SSE2, ODP_BYTES_PLAIN, ODP_BYTES_PLAIN};
+    char path[40];
+    struct odp_buffer told[4], records[4];
+    int fd = memfd_create("csv", MFD_CLOEXEC);
+    WAYS_NEED(fd >= 0 && write(fd, d->header, strlen(d->header)) == (ssize_t)strlen(d->header));
+    WAYS_NEED(len == 0 || write(fd, text, len) == (ssize_t)len);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    for (size_t i = 0; i < 4; i++) {
+        odp_buffer_init(&told[i]);
+        odp_buffer_init(&records[i]);
+        odp_bytes_limit(forms[i]);
+        ways_read(d, path, i == 3, &told[i], &records[i]);
+    }
+    odp_bytes_limit(ODP_BYTES_AVX2);
+    ways_equal("AVX2 and SSE2", &told[0], &told[1]);
+    ways_equal("AVX2 and plain C", &told[0], &told[2]);
+    ways_equal("the fast and the general way", &told[0], &told[3]);
+    bool asked = ways_oracle_knows(d, &told[0]);
+    if (asked) {
+        struct ways_oracle oracle;
+        ways_oracle_read(&oracle, d, text, len);
+        ways_equal("our records and libcsv's", &records[0], &oracle.rows);
+        odp_buffer_release(&oracle.rows);
+        odp_buffer_release(&oracle.row);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        odp_buffer_release(&told[i]);
+        odp_buffer_release(&records[i]);
+    }
+    close(fd);
+    return asked;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* Random CSV, built of what may matter to framing and slicing, read every way there is (tests/fuzz/csv_ways.h): the fast way in each
+ * form of base/bytes.h, the general way, libcsv alone. The fuzzer fuzz_csv_ways does the same with what it finds itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "../fuzz/csv_ways.h"
+
+static uint64_t seed;
+
+static unsigned random_below(unsigned n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((seed >> 33) % n);
+}
+
+static bool one_in(unsigned n)
+{
+    return random_below(n) == 0;
+}
+
+/* How wild the text is: 0 as libcsv and we read it alike, 1 with faults, 2 with anything. */
+static void add_letters(struct odp_buffer *out, const struct ways_dialect *d, unsigned wild)
+{
+    static const char *const words[] = {"a", "Jl. Melati 7", "12.5", "2024-01-31", "\xC3\xA9t\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", " ", "", "NA", "-", "#",
+                                        "Surabaya", "kelurahan yang panjang namanya", "satu", "Total", "Sumber: BPS", "(1)"};
+    unsigned trouble = 4, known = sizeof words / sizeof *words - (wild == 0 ? trouble : 0);
+    unsigned n = one_in(40) ? random_below(300) : random_below(3);
+    for (unsigned i = 0; i < n; i++)
+        odp_buffer_add_str(out, words[random_below(known)]);
+    if (d->encoding != NULL && one_in(10))
+        odp_buffer_add_char(out, (char)(0xA0 + random_below(0x60)));
+    if (wild == 2 && one_in(30))
+        odp_buffer_add_char(out, (char)random_below(256));
+    if (wild >= 1 && d->quote != '\0' && one_in(30)) {
+        odp_buffer_add_char(out, d->quote);
+        odp_buffer_add_str(out, one_in(2) ? "x" : "");
+    }
+}
+
+static void add_line_end(struct odp_buffer *out, unsigned style)
+{
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    odp_buffer_add_str(out, ends[style < 3 ? style : random_below(3)]);
+}
+
+static void add_cell(struct odp_buffer *out, const struct ways_dialect *d, unsigned wild, unsigned style)
+{
+    if (d->skip_space && one_in(2))
+        odp_buffer_add_char(out, ' ');
+    if (d->quote == '\0' || !one_in(4)) {
+        add_letters(out, d, wild);
+        if (d->escape != '\0' && one_in(6)) {
+            odp_buffer_add_char(out, d->escape);
+            odp_buffer_add_char(out, "n,\"\\\n"[random_below(5)]);
+        }
+        return;
+    }
+    odp_buffer_add_char(out, d->quote);
+    for (unsigned i = random_below(4); i > 0; i--) {
+        add_letters(out, d, 0);
+        switch (random_below(6)) {
+        case 0:
+            odp_buffer_add_char(out, d->delimiter);
+            break;
+        case 1:
+            if (!d->single_quotes)
+                odp_buffer_add_char(out, d->quote);
+            odp_buffer_add_char(out, d->quote);
+            break;
+        case 2:
+            add_line_end(out, style);
+            break;
+        case 3:
+            if (d->escape != '\0') {
+                odp_buffer_add_char(out, d->escape);
+                odp_buffer_add_char(out, d->quote);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    if (wild == 0 || !one_in(40)) /* else never closed */
+        odp_buffer_add_char(out, d->quote);
+    if (wild == 2 && one_in(40))
+        odp_buffer_add_str(out, "x");
+}
+
+static void add_row(struct odp_buffer *out, const struct ways_dialect *d, unsigned wild, unsigned style)
+{
+    uint32_t cells = d->columns;
+    if (wild >= 1 && one_in(40))
+        cells += random_below(3);
+    if (wild >= 1 && one_in(40))
+        cells -= 1;
+    if (one_in(60))
+        odp_buffer_add_str(out, one_in(2) ? "" : "  "); /* and a blank row, if nothing follows */
+    else if (wild >= 1 && one_in(80))
+        odp_buffer_add(out, d->header, strcspn(d->header, "\r\n"));
+    else if (wild >= 1 && one_in(80))
+        odp_buffer_add_str(out, "\xEF\xBB\xBF"), odp_buffer_add(out, d->header, strcspn(d->header, "\r\n"));
+    else if (d->comment != '\0' && one_in(15))
+        odp_buffer_printf(out, "%c remark \"with\" %s", d->comment, one_in(2) ? "a, quote\"" : "");
+    else
+        for (uint32_t c = 0; c < cells; c++) {
+            if (c > 0)
+                odp_buffer_add_char(out, d->delimiter);
+            add_cell(out, d, wild, style);
+        }
+    add_line_end(out, style);
+}
+
+static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
+{
+    struct odp_buffer text;
+    unsigned asked = 0;
+    odp_buffer_init(&text);
+    for (unsigned round = 0; round < rounds; round++) {
+        const struct ways_dialect *d = &ways_dialects[random_below(WAYS_DIALECTS)];
+        unsigned wild = one_in(calm) ? 1 + random_below(2) : 0, style = random_below(5);
+        size_t want = random_below((unsigned)bytes);
+        odp_buffer_clear(&text);
+        while (text.len < want)
+            add_row(&text, d, wild, style);
+        if (one_in(3) && text.len > 0)
+            text.len -= 1 + random_below(text.len > 3 ? 3 : 1); /* the last line end, or some of the last row, is missing */
+        assert_int_equal(odp_buffer_status(&text), ODP_OK);
+        asked += ways_compare(d, text.ptr, text.len);
+    }
+    odp_buffer_release(&text);
+    return asked;
+}
+
+static void test_small(void **state)
+{
+    (void)state;
+    seed = 11;
+    /* Texts without faults in a dialect that libcsv knows are told by it alone, too. */
+    assert_in_range(compare(1500, 600, 2), 200, 1500);
+}
+
+/* Over many pieces of masks, windows and batches. */
+static void test_large(void **state)
+{
+    (void)state;
+    seed = 12;
+    assert_in_range(compare(25, 400000, 3), 3, 25);
+}
+
+/* Records that end, or have their delimiters and quotes, at every place of a vector and of a piece of masks. */
+static void test_places(void **state)
+{
+    char text[2 * ODP_BYTES_CHUNK];
+    (void)state;
+    for (size_t at = ODP_BYTES_CHUNK - 200; at < ODP_BYTES_CHUNK; at++) {
+        static const char *const tails[] = {"\r\nb,,\r\n", "\",\"\",\"\"\"\"\n\"c\nd\",,\n", ",\"e\",f\rg,h,\"i\"\r", "\n"};
+        size_t n = strlen(tails[at % 4]);
+        memset(text, 'x', at);
+        memcpy(text, at % 4 == 1 ? "a,\"" : at % 4 == 2 ? "\"" : "a,b,", at % 4 == 1 ? 3 : at % 4 == 2 ? 1 : 4);
+        if (at % 4 == 2)
+            text[at - 1] = '"';
+        memcpy(text + at, tails[at % 4], n);
+        (void)ways_compare(&ways_dialects[0], text, at + n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
