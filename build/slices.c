@@ -388,7 +388,7 @@ static enum odp_status spill(struct odp_slices *s)
         return ODP_OK; /* nowhere to put it: stays in memory */
     if (s->scratch == NULL) {
         const char *path = output->scratch(output->ctx, &s->arena);
-        if (path == NULL || odp_file_create(&s->scratch, path, 0600) != ODP_OK)
+        if (path == NULL || odp_file_create_scratch(&s->scratch, path) != ODP_OK)
             return ODP_FAIL;
         s->scratch_path = path;
     }

@@ -168,8 +168,8 @@ static bool is_zero_offset(const char *p)
 
 static bool is_day(const struct odp_date_layout *l, const char *p)
 {
-    int year = year_of(l, p);
-    if (year < (l->kind == ODP_YEAR ? 1000 : 1)) /* as a year such a one is refused */
+    const char *year = p + l->at[ODP_PART_YEAR];
+    if (!l->short_year && (l->kind == ODP_YEAR ? *year == '0' /* as a year, one before 1000 is refused */ : memcmp(year, "0000", 4) == 0))
         return false;
     if (l->at[ODP_PART_MONTH] == ODP_DATE_ABSENT)
         return true;
@@ -179,7 +179,7 @@ static bool is_day(const struct odp_date_layout *l, const char *p)
     if (l->at[ODP_PART_DAY] == ODP_DATE_ABSENT)
         return true;
     unsigned day = two(p + l->at[ODP_PART_DAY]);
-    return day - 1 < 28 || (day != 0 && (int)day <= odp_date_month_days(year, (int)month));
+    return day - 1 < 28 || (day != 0 && (int)day <= odp_date_month_days(year_of(l, p), (int)month));
 }
 
 static bool is_time(const struct odp_date_layout *l, const char *p)

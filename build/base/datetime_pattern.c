@@ -39,7 +39,10 @@ struct reading {
 static bool read_name(struct odp_date_scan *s, const struct name *names, size_t n, int *out)
 {
     size_t best = 0;
+    char first = s->p < s->end ? (char)(*s->p | 0x20) : '\0';
     for (size_t i = 0; i < n; i++) {
+        if ((names[i].text[0] | 0x20) != first) /* most names */
+            continue;
         size_t len = strlen(names[i].text);
         if (len > best && (size_t)(s->end - s->p) >= len && strncasecmp(s->p, names[i].text, len) == 0) {
             best = len;

@@ -13,51 +13,58 @@
 
 #define ODP_DECIMAL_ZEROS (ODP_BYTES_ONES * '0')
 
-/* Bit 7 of every byte that is no digit; nothing else is set. */
-static inline uint64_t odp_decimal_odd(uint64_t w)
+/* Bit 7 of every byte of X that is more than 9; nothing else is set. */
+static inline uint64_t odp_decimal_odd(uint64_t x)
 {
-    uint64_t x = w ^ ODP_DECIMAL_ZEROS; /* 0 to 9 */
     return (((x & ~ODP_BYTES_HIGHS) + (0x80 - 10) * ODP_BYTES_ONES) | x) & ODP_BYTES_HIGHS;
 }
 
-/* *FRONT and *BACK hold 16 characters. One is MARK, the only one in ODD (of *BACK, or of *FRONT where there is none): it is taken out. Returns
- * how many characters stood behind it. */
-static inline unsigned odp_decimal_close_up(uint64_t *front, uint64_t *back, uint64_t odd_front, uint64_t odd_back)
+/* The N characters at P are 1 to 8 digits: their value. The shortest way, for loops. */
+static inline bool odp_decimal_read_whole(const char *p, size_t n, uint32_t *value)
 {
-    unsigned at = (unsigned)__builtin_ctzll(odd_back != 0 ? odd_back : odd_front) & 56u;
-    uint64_t before = ((uint64_t)1 << at) - 1, behind = ~(before << 8 | 0xFF);
-    if (odd_back != 0) {
-        *back = (*back & behind) | (*back & before) << 8 | *front >> 56;
-        *front <<= 8;
-        return 7 - at / 8;
-    }
-    *front = (*front & behind) | (*front & before) << 8;
-    return 15 - at / 8;
+    if (n - 1 >= 8)
+        return false;
+    uint64_t x = (odp_bytes_load(p, n) ^ ODP_DECIMAL_ZEROS) << (64 - 8 * n); /* 0 to 9, and zeros in front */
+    *value = odp_bytes_number8(x);
+    return ((x | (x + (0x80 - 10) * ODP_BYTES_ONES)) & ODP_BYTES_HIGHS) == 0; /* a carry comes from a byte that is too large itself */
+}
+
+/* Byte AT / 8 is taken out of X; those in front of it (the lower ones) move up. */
+static inline uint64_t odp_decimal_close_up(uint64_t x, unsigned at)
+{
+    uint64_t before = ((uint64_t)1 << at) - 1;
+    return (x & ~(before << 8 | 0xFF)) | (x & before) << 8;
 }
 
 /* The N characters at P are 1 to 16 digits, or fewer and one MARK among them, which is neither first nor last: *M * 10^-*SCALE is their
  * value. Leading zeros are not looked at. */
 static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t *m, unsigned *scale)
 {
-    uint64_t front = ODP_DECIMAL_ZEROS, back, odd_front = 0;
-    if (n - 1 < 8) { /* zeros in front of them */
-        back = odp_bytes_load(p, n) << (64 - 8 * n) | ODP_DECIMAL_ZEROS >> 8 >> (8 * n - 8);
+    uint64_t front = 0, back, odd, odd_front = 0; /* digits as 0 to 9, and zeros in front */
+    if (n - 1 < 8) {
+        back = (odp_bytes_load(p, n) ^ ODP_DECIMAL_ZEROS) << (64 - 8 * n);
     } else if (n - 1 < 16) {
-        front = odp_bytes_load8(p) << (128 - 8 * n) | ODP_DECIMAL_ZEROS >> 8 >> (8 * n - 72);
-        back = odp_bytes_load8(p + n - 8);
+        front = (odp_bytes_load8(p) ^ ODP_DECIMAL_ZEROS) << (128 - 8 * n);
+        back = odp_bytes_load8(p + n - 8) ^ ODP_DECIMAL_ZEROS;
         odd_front = odp_decimal_odd(front);
     } else {
         return false;
     }
-    uint64_t odd_back = odp_decimal_odd(back);
     *scale = 0;
-    if ((odd_front | odd_back) != 0) {
-        uint64_t odd = odd_front | odd_back;
-        if ((odd & (odd - 1)) != 0 || (odd_front != 0 && odd_back != 0))
+    odd = odp_decimal_odd(back);
+    if ((odd | odd_front) != 0) {
+        if ((odd != 0) == (odd_front != 0) || ((odd | odd_front) & ((odd | odd_front) - 1)) != 0)
             return false;
-        *scale = odp_decimal_close_up(&front, &back, odd_front, odd_back);
+        unsigned at = (unsigned)__builtin_ctzll(odd | odd_front) & 56u;
+        *scale = 7 - at / 8 + (odd_front != 0 ? 8u : 0u);
         if (p[n - 1 - *scale] != mark || *scale == 0 || *scale == n - 1)
             return false;
+        if (odd_front != 0) {
+            front = odp_decimal_close_up(front, at);
+        } else {
+            back = odp_decimal_close_up(back, at) | front >> 56;
+            front <<= 8;
+        }
     }
     uint64_t value = odp_bytes_number8(back);
     if (n > 8)

@@ -210,33 +210,31 @@ static uint64_t scale(double a, double power)
     return (uint64_t)n;
 }
 
-/* The eight digits of V < 10^8 as the bytes of a word, the first digit lowest: V is halved into 4, 2, 1 digits a lane. */
-static inline uint64_t digit_bytes(uint32_t v)
-{
-    uint64_t x = v / 10000u | (uint64_t)(v % 10000u) << 32;
-    uint64_t hundreds = (x * 10486u) >> 20 & 0x0000007F0000007Fu; /* / 100 below 10,000 */
-    x = hundreds | (x - hundreds * 100u) << 16;
-    uint64_t tens = (x * 103u) >> 10 & 0x000F000F000F000Fu; /* / 10 below 100 */
-    return tens | (x - tens * 10u) << 8;
-}
-
-/* N / 10^7 below 1000, as every coordinate in degrees is: without loops and nearly without branches. Writes 11 bytes, whatever is
- * needed of them. */
+/* N / 10^7 below 1000, as every coordinate in degrees is: without loops and with few branches. */
 static char *put_degrees(char *p, uint64_t n)
 {
     uint32_t whole = (uint32_t)(n / 10000000u), fraction = (uint32_t)(n % 10000000u);
-    uint32_t tens = whole / 10, hundreds = whole / 100, skip = (tens == 0 ? 1u : 0u) + (hundreds == 0 ? 1u : 0u); /* zeros in front */
-    uint32_t front = ((hundreds | (tens - hundreds * 10) << 8 | (whole - tens * 10) << 16) + 0x2E303030u) >> 8 * skip; /* and the point */
-    for (int i = 0; i < 4; i++)
-        p[i] = (char)(front >> 8 * i);
-    p += 4 - skip;
-    uint64_t x = digit_bytes(fraction * 10);
-    if (x == 0)
-        return p - 1;
-    uint64_t ascii = x | 0x3030303030303030u;
-    for (int i = 0; i < 7; i++)
-        p[i] = (char)(ascii >> 8 * i);
-    return p + (63 - __builtin_clzll(x)) / 8 + 1; /* without zeros behind */
+    uint32_t high = fraction / 10000u, low = fraction % 10000u;
+    if (whole >= 100) {
+        *p++ = (char)('0' + whole / 100);
+        whole %= 100;
+        memcpy(p, pairs + 2 * whole, 2);
+        p += 2;
+    } else if (whole >= 10) {
+        memcpy(p, pairs + 2 * whole, 2);
+        p += 2;
+    } else {
+        *p++ = (char)('0' + whole);
+    }
+    *p++ = '.';
+    p[0] = (char)('0' + high / 100);
+    memcpy(p + 1, pairs + 2 * (high % 100), 2);
+    memcpy(p + 3, pairs + 2 * (low / 100), 2);
+    memcpy(p + 5, pairs + 2 * (low % 100), 2);
+    p += 7;
+    while (p[-1] == '0')
+        p--;
+    return p[-1] == '.' ? p - 1 : p;
 }
 
 /* For larger products: whole and fraction apart. A >= 4.5 here, so that its fraction is a whole number of 2^-50. */

@@ -57,9 +57,11 @@ static inline odp_bytes16 is_quote(odp_bytes16 v)
     return (odp_bytes16)(v == ODP_EVERY16('"'));
 }
 
-static inline bool is_blank(char c)
+/* A blank at either end; S is not empty. */
+static inline bool has_blank_end(struct odp_slice s)
 {
-    return c == ' ' || c == '\t';
+    static const bool blank[256] = {[' '] = true, ['\t'] = true};
+    return blank[(unsigned char)s.ptr[0]] | blank[(unsigned char)s.ptr[s.len - 1]];
 }
 
 /* S with each quote doubled. */
@@ -80,7 +82,7 @@ static char *put_doubled(char *w, struct odp_slice s)
 static inline char *put_text(char *w, struct odp_slice s, bool excel)
 {
     odp_bytes16 seen = {0};
-    if (s.len > 0 && !is_blank(s.ptr[0]) && !is_blank(s.ptr[s.len - 1])) {
+    if (s.len > 0 && !has_blank_end(s)) {
         char *end = excel ? odp_put_seen(w, s, &seen, quoting_of_semicolon) : odp_put_seen(w, s, &seen, quoting_of_comma);
         if (!odp_any16(seen))
             return end;
@@ -263,29 +265,33 @@ static enum odp_status excel_begin(struct odp_emit **out, const struct odp_emit_
     return begin(out, &odp_emitter_excel_csv, job, true);
 }
 
+static inline __attribute__((always_inline)) char *put_value(char *w, struct odp_slice s, enum csv_form form, bool excel)
+{
+    if (form == CSV_PLAIN)
+        return odp_put(w, s);
+    if (excel && form == CSV_DECIMAL)
+        return put_number(w, s);
+    return excel && form == CSV_GUARDED ? put_guarded(w, s) : put_text(w, s, excel);
+}
+
+/* EXCEL is known where this is called: each of the two files has a loop of its own. */
 static inline __attribute__((always_inline)) void add_record(struct odp_buffer *out, const struct csv_emit *e, const struct odp_batch *b, uint32_t i,
                                                              bool excel)
 {
-    size_t need = 2;
+    size_t len = 0;
     for (uint32_t k = 0; k < e->n; k++)
-        need += 2 * b->columns[e->columns[k].field].text[i].len + 16;
+        len += b->columns[e->columns[k].field].text[i].len;
+    size_t need = 2 * len + (size_t)e->n * 16 + 2;
     char *w = odp_buffer_reserve(out, need);
     if (w == NULL)
         return;
     for (const struct csv_column *c = e->columns, *end = c + e->n; c < end; c++) {
         const struct odp_column *column = &b->columns[c->field];
-        struct odp_slice s = column->text[i];
-        *w = excel ? ';' : ',';
-        w += c > e->columns;
-        if (column->state[i] != ODP_VALUE_OK)
-            continue;
-        if (c->form == CSV_PLAIN)
-            w = odp_put(w, s);
-        else if (excel && c->form == CSV_DECIMAL)
-            w = put_number(w, s);
-        else
-            w = excel && c->form == CSV_GUARDED ? put_guarded(w, s) : put_text(w, s, excel);
+        if (column->state[i] == ODP_VALUE_OK)
+            w = put_value(w, column->text[i], c->form, excel);
+        *w++ = excel ? ';' : ',';
     }
+    w -= e->n > 0; /* none behind the last */
     if (!e->geometry) {
         memcpy(w, "\r\n", 2);
         out->len = (size_t)(w + 2 - out->ptr);

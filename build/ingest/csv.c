@@ -10,12 +10,30 @@ static struct csv_source *own(struct odp_source *src)
     return (struct csv_source *)(void *)src;
 }
 
+/* Rows that are no records, behind the batch's last one, go out of the window: a million of them costs no memory. */
+static void drop_behind(struct csv_source *s)
+{
+    struct csv_text *t = &s->text;
+    size_t gone = t->pos - s->behind;
+    if (gone == 0)
+        return;
+    memmove(t->buf.ptr + s->behind, t->buf.ptr + t->pos, t->buf.len - t->pos);
+    t->buf.len -= gone;
+    t->base += gone;
+    t->pos = s->behind;
+    s->left_out -= gone;
+}
+
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b)
 {
     struct csv_text *t = &s->text;
+    if (b != NULL && b->nrecords > 0)
+        drop_behind(s);
     size_t kept = b != NULL && b->nrecords > 0 ? t->pos - s->begun : 0, have = t->buf.len - t->pos + kept;
     size_t want = b == NULL ? CSV_BLOCK : have + CSV_PIECE < s->expected ? s->expected - have : CSV_PIECE;
+    want = want < CSV_BLOCK ? want : CSV_BLOCK;
     s->begun = 0;
+    s->behind = kept;
     s->scan.n = 0;
     return csv_text_fill_keeping(t, kept, want);
 }
@@ -102,14 +120,6 @@ static void csv_close(struct odp_source *src)
     free(s);
 }
 
-/* As many as fit into CSV_BATCH_MEMORY with their cells and typed values. */
-static uint32_t batch_records(uint32_t columns)
-{
-    size_t value = sizeof(struct odp_cell) + sizeof(struct odp_slice) + 1;
-    size_t n = CSV_BATCH_MEMORY / (sizeof(struct odp_record) + columns * value);
-    return n < CSV_BATCH_LEAST ? CSV_BATCH_LEAST : n > CSV_BATCH_RECORDS ? CSV_BATCH_RECORDS : (uint32_t)n;
-}
-
 static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
                                 unsigned workers, struct odp_diags *diags)
 {
@@ -121,8 +131,9 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     odp_arena_init(&s->arena);
     s->base = (struct odp_source_base){.kind = &odp_source_csv, .resource = r};
     s->base.info.crs = s->base.info.crs_operation = "";
+    s->base.info.batch_records = CSV_BATCH_RECORDS;
     s->line = s->row = 1;
-    s->expected = CSV_BATCH_BYTES / 2;
+    s->expected = CSV_BATCH_BYTES;
     csv_rules_init(&s->rules, &r->dialect, csv_is_tabs(r));
     enum odp_status status = ODP_FAIL;
     s->base.info.file = odp_arena_str(&s->arena, file);
@@ -131,7 +142,6 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     if (status == ODP_OK) {
         s->base.info.bytes = odp_reader_size(s->text.file);
         status = csv_header_read(s, diags);
-        s->base.info.batch_records = batch_records(s->base.info.ncolumns);
     }
     if (status != ODP_OK) {
         csv_close((struct odp_source *)(void *)s);
@@ -178,6 +188,7 @@ static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
         size_t len, next, n = t->buf.len - t->pos;
         if (csv_frame_line(t->buf.ptr + t->pos, n, t->eof, &len, &next)) {
             csv_advance(s, next);
+            s->left_out += next;
             return ODP_OK;
         }
         /* What was read of it is cut out of the window. A CR at the end may be half of CR LF: it stays. */
@@ -235,6 +246,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     struct csv_text *t = &s->text;
     struct odp_diag d;
     size_t resume, len, next, mark;
+    enum odp_status status = ODP_OK;
     if (csv_resync(s, b, f, &resume) != ODP_OK)
         return ODP_FAIL;
     mark = f->fault == CSV_AFTER_QUOTE ? f->fault_at : (f->aux & CSV_QUOTED) != 0 ? f->open_at : 0;
@@ -254,11 +266,14 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
         return ODP_FAIL;
     if (resume == 0) {
         rec->source.len = 0;
-        return drop_line(s, b);
+        s->behind = t->pos;
+        status = drop_line(s, b);
+    } else {
+        (void)csv_text_bad(t, 0, t->base + t->pos + resume);
+        csv_advance(s, resume);
     }
-    (void)csv_text_bad(t, 0, t->base + t->pos + resume);
-    csv_advance(s, resume);
-    return ODP_OK;
+    s->behind = t->pos;
+    return status;
 }
 
 /* Two files that were joined: the second one's mark stands in the middle. */
@@ -292,6 +307,7 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
     s->line += f->multiline ? csv_count_lines(t->buf.ptr + t->pos, f->next) : f->next > f->len;
     s->row++;
     t->pos += f->next;
+    s->behind = t->pos;
     return ODP_OK;
 }
 
@@ -302,8 +318,8 @@ static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
     struct csv_text *t = &s->text;
     struct odp_buffer next = b->text;
     if (csv_is_full(s, b)) {
-        size_t bytes = t->pos - s->begun + CSV_PIECE / 4; /* some more than this one, so that one read is enough */
-        s->expected = bytes < CSV_BLOCK ? bytes : CSV_BLOCK;
+        size_t bytes = t->pos - s->begun + CSV_PIECE / 4; /* some more than this one has, so that no small piece is read at its end */
+        s->expected = bytes < CSV_BATCH_BYTES ? bytes : CSV_BATCH_BYTES + CSV_PIECE / 4;
     }
     next.len = 0;
     odp_buffer_add(&next, t->buf.ptr + t->pos, t->buf.len - t->pos);
@@ -344,6 +360,7 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
             if (!f.comment && say_blank(s, b) != ODP_OK)
                 return ODP_FAIL;
             csv_advance(s, f.next);
+            s->left_out += f.next;
             continue;
         }
         if (csv_is_full(s, b))

@@ -18,13 +18,12 @@
 #include "ingest/source.h"
 
 enum {
-    CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer */
+    CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer: stays in the second-level cache while it is framed */
     CSV_PIECE = 16 * 1024,  /* and at least */
-    /* A batch, with its cells and typed values, is to stay in a second-level cache on its way through the stages. */
-    CSV_BATCH_BYTES = 256 * 1024,
-    CSV_BATCH_MEMORY = 640 * 1024,
-    CSV_BATCH_LEAST = 256,
+    /* A batch. What is proposed for a column, and the order in which faults are listed, depend on where batches end: never change them for speed. */
+    CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
+    CSV_LEFT_OUT_MAX = 8 * 1024 * 1024, /* comments and blank rows between the records of a batch: a mere bound on memory */
     CSV_RECORD_MAX = 16 * 1024 * 1024,
     CSV_TITLE_ROWS = 50, /* how far a header is looked for that is not where it should be */
     CSV_FIT_LINES = 100, /* how far a line is looked for that fits after a broken quote */
@@ -166,6 +165,8 @@ struct csv_source {
     bool ended;
     uint64_t unfit;  /* lines before this place of the text are known not to fit */
     size_t begun;    /* read: where the batch's first record begins in the window; only while the batch has records */
+    size_t behind;   /* and the place behind its last one */
+    size_t left_out; /* bytes between the two of rows that are no records */
     size_t expected; /* bytes the next batch will probably have */
     bool slow;       /* set by tests: every record goes the general way, quoted ones through libcsv */
 };
@@ -178,7 +179,8 @@ enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE
 size_t csv_stop(struct csv_source *s, size_t from);
 static inline bool csv_is_full(const struct csv_source *s, const struct odp_batch *b)
 {
-    return b->nrecords > 0 && (b->nrecords >= s->base.info.batch_records || s->text.pos - s->begun >= CSV_BATCH_BYTES);
+    return b->nrecords > 0 && (b->nrecords >= s->base.info.batch_records || s->text.pos - s->begun - s->left_out >= CSV_BATCH_BYTES ||
+                               s->left_out > CSV_LEFT_OUT_MAX);
 }
 /* Adds the record of LEN bytes at text.pos; NULL: no memory. Its source points into the window until csv_read gives the text to
  * the batch; till then `first` is its place behind s->begun. */
@@ -188,8 +190,10 @@ static inline struct odp_record *csv_add_record(struct csv_source *s, struct odp
     struct odp_record *rec = b->nrecords < b->records_cap ? &b->records[b->nrecords++] : odp_batch_add_record(b);
     if (rec == NULL)
         return NULL;
-    if (b->nrecords == 1)
+    if (b->nrecords == 1) {
         s->begun = t->pos;
+        s->left_out = 0;
+    }
     *rec = (struct odp_record){.row = ++s->records,
                                .line = s->line,
                                .offset = t->base + t->pos,

@@ -113,7 +113,7 @@ enum odp_status csv_run(struct csv_source *s, struct odp_batch *b)
         rec->aux = f.aux;
         s->line++;
         s->row++;
-        t->pos = f.next;
+        t->pos = s->behind = f.next;
     }
     return ODP_OK;
 }

@@ -131,15 +131,10 @@ static void cut(const struct slicer *w, size_t from, size_t to, const uint32_t *
     cell[last] = cell_at(text, from, place[last - 1] + 1, to);
 }
 
-/* Splits a record without quoted cells; the number of cells there are. */
+/* Splits a record without quoted cells, whatever it holds; the number of cells there are. */
 static uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra)
 {
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
-    const uint32_t *place = own_places(w, from, to);
-    if (place != NULL) {
-        cut(w, from, to, place, cell);
-        return w->columns;
-    }
     struct cells c = {.cell = cell, .cap = w->columns, .extra = extra};
     for (size_t base = from / 64 * 64; base < to; base += 64)
         for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to); bits != 0; bits &= bits - 1)
@@ -348,14 +343,44 @@ static size_t find_stray(const struct slicer *w, struct odp_slice source, const 
     return stray;
 }
 
-static enum odp_status slice_record(struct slicer *w, uint32_t i)
+/* What the text of a record that has all its cells tells: nearly always nothing. */
+static inline enum odp_status look_at_text(struct slicer *w, uint32_t i, const struct odp_cell *cell)
+{
+    const struct odp_cell *end = cell + w->columns;
+    bool said;
+    while (cell < end && cell->len == 0)
+        cell++;
+    return cell < end && csv_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said) : ODP_OK;
+}
+
+/* The ordinary record: no quotes, as many delimiters as there should be. DONE: it is not. */
+static inline enum odp_status cut_record(struct slicer *w, uint32_t i)
+{
+    struct odp_batch *b = w->b;
+    struct odp_record *rec = &b->records[i];
+    const size_t from = (size_t)(rec->source.ptr - w->text.ptr), to = from + rec->source.len;
+    const uint32_t *place = rec->aux == 0 && w->place != NULL ? own_places(w, from, to) : NULL;
+    if (place == NULL || w->columns > b->cells_cap - b->ncells)
+        return ODP_DONE;
+    struct odp_cell *cell = b->cells + b->ncells;
+    cut(w, from, to, place, cell);
+    rec->first = b->ncells;
+    rec->count = w->columns;
+    b->ncells += w->columns;
+    if (w->null.ptr != NULL)
+        mark_nulls(w, cell);
+    return look_at_text(w, i, cell);
+}
+
+/* Any record. Not inline: the loop over ordinary ones is to stay small. */
+static __attribute__((noinline)) enum odp_status slice_record(struct slicer *w, uint32_t i)
 {
     struct odp_batch *b = w->b;
     struct odp_record *rec = &b->records[i];
     const struct csv_rules *rules = &w->s->rules;
     uint32_t first = b->ncells, count = 0, stray_column = 0;
     size_t extra = 0, stray = SIZE_MAX;
-    struct odp_cell *cell = w->columns <= b->cells_cap - b->ncells ? b->cells + b->ncells : odp_batch_add_cells(b, w->columns);
+    struct odp_cell *cell = odp_batch_add_cells(b, w->columns);
     if (cell == NULL)
         return ODP_FAIL;
     if (w->s->slow) {
@@ -382,13 +407,7 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
         mark_nulls(w, cell);
     if (rec->aux != 0 && check_cells(w, i, stray_column, stray) != ODP_OK)
         return ODP_FAIL;
-    const struct odp_cell *text = cell, *end = cell + w->columns;
-    while (text < end && text->len == 0)
-        text++;
-    if (text == end || !csv_begins_no_record(text->ptr, text->len))
-        return ODP_OK;
-    bool said;
-    return say_no_record(w, i, false, &said);
+    return look_at_text(w, i, cell);
 }
 
 /* A record with bytes that are no text. True if it was one. */
@@ -449,7 +468,10 @@ enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, uns
             continue;
         if (doubtful)
             status = check_text(&w, i, utf8, &bad);
-        if (status == ODP_OK && !bad)
+        if (status != ODP_OK || bad)
+            continue;
+        status = cut_record(&w, i);
+        if (status == ODP_DONE)
             status = slice_record(&w, i);
     }
     if (w.parser_open)

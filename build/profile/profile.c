@@ -259,7 +259,8 @@ static enum odp_status take_text(struct column *c, struct odp_slice text)
 }
 
 /* KNOWN: of the column's numbers, or NULL. */
-static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch_numbers *known, const struct odp_batch *b)
+static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch_numbers *known,
+                                   const struct odp_batch *b)
 {
     enum odp_status status = ODP_OK;
     bool numbers = known != NULL && known->number != NULL;

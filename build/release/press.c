@@ -1,8 +1,8 @@
 /* gzip and brotli of one file.
  *
  * Levels: up to 128 KiB as small as possible, up to 64 MiB middling, above as fast as possible. gzip up to 4 MiB is libdeflate's, which wants the file in
- * memory; larger files are pressed in pieces, by zlib. (libdeflate could press large files in members of their own, which RFC 1952 allows; but browsers show
- * what the first member holds and drop the rest.) */
+ * memory; larger files are pressed in pieces, by zlib. (libdeflate could press large files in members of their own, which RFC 1952 allows; but not every
+ * browser is known to read on behind the first member.) */
 #include "release/press.h"
 
 #include <brotli/encode.h>

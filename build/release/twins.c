@@ -1,10 +1,10 @@
 /* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are carried over.
  *
- * How hard is decided by the size alone (press.c), so the same bytes always have the same twins: small files, which are read most and cost little, are pressed
- * hard; very large ones lightly. Only a twin that is smaller than its file is kept. Files of equal bytes (latest/ and the version) share one.
+ * How hard is decided by the size alone (press.c), so the same bytes always have the same twins: small files, which are read most and cost
+ * little, are pressed hard; very large ones lightly. Only a twin that is smaller than its file is kept. Files of equal bytes (latest/ and the version) share one.
  *
- * Where the stage has makers, a file's twins are begun when it is closed, while other datasets or its own query index are still being made; here the rest is made, and
- * all are entered. Which of equal files was pressed tells nobody. */
+ * In a build a file's twins are begun when it is closed, while other datasets or its own query index are still being made; here the rest is made,
+ * and all are entered. Which of equal files was pressed tells nobody. */
 #include "stage.h"
 
 #include <stdlib.h>

@@ -45,19 +45,27 @@ void odp_simple_room_release(struct odp_simple_room *r)
     *r = (struct odp_simple_room){0};
 }
 
+/* What rounding may have done to the difference of two products; a little more, so that products that underflow prove nothing. */
+static double doubt(double left, double right)
+{
+    return 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290;
+}
+
 /* The side of A -> B on which C lies: 1 left, -1 right, 0: not certain. */
 static int side(const double *a, const double *b, const double *c)
 {
     double left = (a[0] - c[0]) * (b[1] - c[1]), right = (a[1] - c[1]) * (b[0] - c[0]), det = left - right;
-    double error = 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290; /* products that underflow prove nothing */
+    double error = doubt(left, right);
     return (det > error) - (det < -error);
 }
 
-/* Edges that follow each other have nothing in common but their corner: both go on in one direction, or they are not in line. */
+/* Edges that follow each other have nothing in common but their corner: both go on in one direction, or they are not in line.
+ * Without branches: which of the three it is cannot be guessed. */
 static bool bends(const double *from, const double *corner, const double *to)
 {
-    double x = (corner[0] - from[0]) * (to[0] - corner[0]), y = (corner[1] - from[1]) * (to[1] - corner[1]);
-    return x > 0 || y > 0 || side(from, corner, to) != 0;
+    double ax = corner[0] - from[0], ay = corner[1] - from[1], bx = to[0] - corner[0], by = to[1] - corner[1];
+    double left = ax * by, right = ay * bx;
+    return (ax * bx > 0) | (ay * by > 0) | (fabs(left - right) > doubt(left, right));
 }
 
 static bool edges_apart(struct sweep *s, const struct item *a, const struct item *b)

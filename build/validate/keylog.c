@@ -9,7 +9,7 @@
 #include "base/arena.h"
 
 #define RECORD 12u /* hi, lo */
-#define BLOCK  1024u /* records */
+#define BLOCK  256u  /* records: a page of the file at most */
 
 /* Blocks of BLOCK records lie in the file at any place; the last records of a table are in memory. */
 struct table {

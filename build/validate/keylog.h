@@ -1,4 +1,5 @@
-/* Hashes of keys, table by table, in memory blocks and one scratch file: what a key set becomes that has outgrown its bound. 12 bytes a key on the disk.
+/* Hashes of keys, table by table, in memory blocks and one scratch file: what a key set becomes that has outgrown its bound. 12 bytes a key on
+ * the disk.
  *
  * The file is made in TMPDIR (else /tmp) and unlinked at once: whatever ends the program, it does not stay. Tables are independent: one thread at a
  * time may be at one table, several at several. */

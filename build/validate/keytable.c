@@ -7,7 +7,7 @@
 #include "base/arena.h"
 
 #define FIRST_BUCKETS 8u
-#define SMALL         512u /* below, a table doubles */
+#define SMALL         4096u /* buckets, 64 KiB: below, a table doubles */
 #define ROOM_BEHIND   8u   /* slots behind the last bucket, and a 64th of them */
 
 static bool is_full(size_t size, size_t buckets)
@@ -15,34 +15,36 @@ static bool is_full(size_t size, size_t buckets)
     return size >= buckets / 5 * 4;
 }
 
-/* Puts the entries, which stand in order at the end from FROM on, to their places. False: there is no room at the end for what is pushed on. */
-static bool spread(struct odp_key_entry *entries, size_t slots, size_t buckets, size_t from)
-{
-    size_t at = 0; /* the first slot that is not settled */
-    for (size_t i = from; i < slots; i++) {
-        struct odp_key_entry e = entries[i];
-        size_t place = keytable_place(e.hi, buckets);
-        place = place > at ? place : at;
-        if (place > i || place + 1 >= slots) { /* else nothing behind is overwritten before it is read */
-            memset(entries + at, 0, (i - at) * sizeof *entries);
-            return false;
-        }
-        memset(entries + at, 0, (place - at) * sizeof *entries);
-        entries[place] = e;
-        at = place + 1;
-    }
-    memset(entries + at, 0, (slots - at) * sizeof *entries);
-    return true;
-}
-
-/* All entries to the end of SLOTS, in order; where the first of them is then. */
+/* All entries to the end of SLOTS, in order; where the first of them is then. Without a branch for what cannot be foreseen. */
 static size_t gather(struct odp_key_entry *entries, size_t old_slots, size_t slots)
 {
     size_t to = slots;
-    for (size_t i = old_slots; i-- > 0;)
-        if (entries[i].line != 0)
-            entries[--to] = entries[i];
+    for (size_t i = old_slots; i-- > 0;) {
+        const struct odp_key_entry e = entries[i];
+        if (to > 0) /* always: there are never more entries than slots */
+            entries[to - 1] = e;
+        to -= e.line != 0;
+    }
     return to;
+}
+
+/* Puts the entries, which stand in order from FROM on, to their places. False: there is no room at the end for what is pushed on; all of them are in
+ * the table then, in order. */
+static bool spread(struct odp_key_entry *entries, size_t slots, size_t buckets, size_t from)
+{
+    size_t at = 0; /* the first slot that is not settled */
+    memset(entries, 0, from * sizeof *entries);
+    for (size_t i = from; i < slots; i++) {
+        const struct odp_key_entry e = entries[i];
+        size_t place = keytable_place(e.hi, buckets);
+        place = place > at ? place : at;
+        if (place > i || place + 1 >= slots) /* else nothing is overwritten before it is read */
+            return false;
+        entries[i] = (struct odp_key_entry){0};
+        entries[place] = e;
+        at = place + 1;
+    }
+    return true;
 }
 
 /* That many buckets, and at least so much room behind them. False: no memory. */

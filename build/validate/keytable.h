@@ -1,8 +1,8 @@
 /* One table of a key set, inside of validate: entries in order of their hash (`hi`, then `lo`), with gaps.
  *
- * The place of a key is its hash, scaled to the number of buckets; where that is taken, behind it, so that all entries stand in order. A search
- * ends at the first that is larger, and a table grows in place, by a quarter, in two sweeps: realloc moves no page that is there already, and never are
- * an old and a new table in memory together. Three quarters are taken on average. */
+ * The place of a key is its hash, scaled to the number of buckets; where that is taken, behind it, so that all entries stand in order. A
+ * search ends at the first that is larger, and a table of some size grows in place, by a quarter, in two sweeps: realloc moves no page that is there
+ * already, and never are an old and a new table in memory together. Three quarters are taken on average. */
 #ifndef ODP_VALIDATE_KEYTABLE_H
 #define ODP_VALIDATE_KEYTABLE_H
 

@@ -497,7 +497,6 @@ static enum odp_status write_table(struct odp_arena *arena, const struct builder
     t->next = next;
     t->accepts = accepts;
     t->classes = width;
-    t->states = b->states;
     write_row(b, t);
     *out = t;
     return ODP_OK;

@@ -25,7 +25,7 @@ struct odp_pattern_table {
     uint8_t class_of[256];
     uint16_t *next;        /* by state * classes + class: the next state, already multiplied by `classes` */
     const uint8_t *accepts; /* by state */
-    uint32_t classes, states;
+    uint32_t classes;
     /* As far as the way through the states does not fork, and every byte has one range ("RHB-[0-9]{6,8}"): the ranges, and the lengths (bits)
      * at which the pattern may end. Eight bytes are compared at a time. */
     uint64_t low[PATTERN_ROW / 8], high[PATTERN_ROW / 8];

@@ -9,20 +9,18 @@
 
 #define MANY_DIGITS 8u /* the fewest in a personal identifier */
 
+#define BIT(ch) ((uint64_t)1 << ((ch) & 63))
+
 static uint8_t class_of(unsigned char b)
 {
-    uint8_t bits = 0;
-    if ((b < 0x20 && b != '\t' && b != '\n' && b != '\r') || b == 0x7f)
-        bits |= ODP_TRAIT_CONTROL;
-    if (b >= 0x80)
-        bits |= ODP_TRAIT_HIGH;
-    if (b == '@')
-        bits |= ODP_TRAIT_AT;
-    if (b == '#')
-        bits |= ODP_TRAIT_HASH;
-    if (b == 'E' || b == 'e')
-        bits |= ODP_TRAIT_EXPONENT;
-    return bits;
+    const uint64_t marked = BIT('@') | BIT('E') | BIT('e') | BIT(0x7f); /* of 64 to 127 */
+    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0) /* most letters */
+        return 0;
+    if (b < 0x20)
+        return b != '\t' && b != '\n' && b != '\r' ? ODP_TRAIT_CONTROL : 0;
+    if (b < 64)
+        return b == '#' ? ODP_TRAIT_HASH : 0;
+    return b >= 0x80 ? ODP_TRAIT_HIGH : b == '@' ? ODP_TRAIT_AT : b == 0x7f ? ODP_TRAIT_CONTROL : ODP_TRAIT_EXPONENT;
 }
 
 /* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */
@@ -134,6 +132,7 @@ void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 {
     size_t all = n < ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW, blocks = all / 64, rest = all % 64;
     w->text = p;
+    w->filled = all;
     w->len = n <= ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW - ODP_TRAIT_CELL; /* the last cell may be cut */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     w->len = 0; /* bits_of reads masks as bytes */
@@ -148,12 +147,12 @@ void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------------- */
 
-/* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on. */
+/* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on, as the highest ones of the result. */
 static inline __attribute__((always_inline)) uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
 {
     uint64_t word;
     memcpy(&word, (const char *)mask + at / 8, 8);
-    return (word >> (at & 7)) & (((uint64_t)1 << len) - 1);
+    return word >> (at & 7) << (64 - len);
 }
 
 /* The cell of LEN bytes at P, whose first bit is AT. */
@@ -161,7 +160,7 @@ static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_
 {
     uint64_t unusual = bits_of(w->unusual, at, len);
     unsigned is = 0;
-    if (unusual != 0) {
+    if (__builtin_expect(unusual != 0, 0)) {
         if ((unusual & ~bits_of(w->exponent, at, len)) != 0)
             return odp_traits_read(p, len);
         is = ODP_TRAIT_EXPONENT;
@@ -173,6 +172,27 @@ static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_
     return (uint8_t)is;
 }
 
+/* The same of a longer one, piece by piece. */
+static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+{
+    size_t digits = 0;
+    uint8_t is = 0;
+    if (at >= w->len || len > w->filled - at)
+        return odp_traits_read(p, len);
+    for (size_t k = 0, n; k < len; k += n) {
+        n = len - k < ODP_TRAIT_CELL ? len - k : ODP_TRAIT_CELL;
+        uint64_t exponent = bits_of(w->exponent, at + k, n);
+        if ((bits_of(w->unusual, at + k, n) & ~exponent) != 0)
+            return odp_traits_read(p, len);
+        is |= exponent != 0 ? ODP_TRAIT_EXPONENT : 0;
+        for (uint64_t bits = bits_of(w->digit, at + k, n); bits != 0 && digits < MANY_DIGITS; bits &= bits - 1)
+            digits++;
+    }
+    if (p[0] == ' ' || p[len - 1] == ' ')
+        is |= ODP_TRAIT_EDGE;
+    return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
+}
+
 static inline __attribute__((always_inline)) void take_cells(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
                                                              uint8_t *traits, struct odp_trait_sum *sum)
 {
@@ -181,7 +201,7 @@ static inline __attribute__((always_inline)) void take_cells(const struct odp_tr
     for (uint32_t i = 0; i < n; i++) {
         const char *p = text[i].ptr;
         size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
-        uint8_t is = len - 1 < ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : odp_traits_read(p, len);
+        uint8_t is = len - 1 < ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : len == 0 ? odp_traits_read(p, 0) : take_long(w, p, len, at);
         traits[i] = is;
         any |= is;
         longest = len > longest ? len : longest;

@@ -27,7 +27,7 @@ enum {
 /* Masks of some text. A cell of at most ODP_TRAIT_CELL bytes that begins before LEN is looked at with all its bytes. */
 struct odp_trait_window {
     const char *text;
-    size_t len;
+    size_t len, filled; /* filled: bytes that have bits */
     uint64_t digit[ODP_TRAIT_WINDOW / 64 + 2];    /* one word more than is filled may be read */
     uint64_t exponent[ODP_TRAIT_WINDOW / 64 + 2]; /* E, e */
     uint64_t unusual[ODP_TRAIT_WINDOW / 64 + 2];  /* E, e, '@', '#', control characters of all kinds, what is beyond ASCII */

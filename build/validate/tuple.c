@@ -32,7 +32,10 @@ static void hash_column(const struct odp_check *c, const struct odp_column *colu
 {
     for (uint32_t i = 0; i < c->n; i++) {
         uint8_t state = column->state[i];
-        what[i] = state == ODP_VALUE_OK ? ODP_TUPLE_TAKE : state == ODP_VALUE_NULL ? ODP_TUPLE_SKIP : column->text[i].ptr != NULL ? ODP_TUPLE_QUIET : ODP_TUPLE_LOST;
+        what[i] = state == ODP_VALUE_OK              ? ODP_TUPLE_TAKE
+                  : state == ODP_VALUE_NULL          ? ODP_TUPLE_SKIP
+                  : column->text[i].ptr != NULL      ? ODP_TUPLE_QUIET
+                                                     : ODP_TUPLE_LOST;
         out[i].line = what[i] >= ODP_TUPLE_TAKE;
     }
     odp_key_hash_texts(column->text, c->n, out);

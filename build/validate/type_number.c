@@ -191,33 +191,54 @@ static bool make_numbers(struct odp_check *c, uint32_t field)
     return true;
 }
 
+/* A column's way of writing numbers. */
+struct ways {
+    struct odp_decimal_form declared, native;
+    char mark; /* of plain numbers; a digit: there is none */
+};
+
+/* Any cell: what it is, as M * 10^-SCALE. False: it has been reported. Not inline, so that the loop over whole numbers stays small. */
+__attribute__((noinline)) static bool take_number(struct odp_check *c, uint32_t i, uint32_t field, const struct ways *w, int64_t *m, unsigned *scale)
+{
+    if (is_plain(c->text[i], w->mark, m, scale)) {
+        if (*scale != 0 && w->mark != '.')
+            c->text[i] = with_point(c, c->text[i], *scale);
+        return true;
+    }
+    if (!parse(c, i, field, c->native && odp_check_native(c, i, field) ? &w->native : &w->declared))
+        return false;
+    if (!odp_decimal_small(c->text[i], m, scale)) {
+        *m = 0;
+        *scale = ODP_CHECK_LONG;
+    }
+    return true;
+}
+
 void odp_type_number(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
-    struct odp_decimal_form declared = f->decimal;
-    declared.integer = f->type == ODP_TYPE_INTEGER;
-    const struct odp_decimal_form native = {.decimal = '.', .bare = true, .integer = declared.integer};
-    const char point = declared.decimal != 0 ? declared.decimal : '.';
-    /* The mark of plain numbers. A digit is none: what it stands for is no mark. */
-    const char mark = declared.integer || declared.group == point || (c->native && point != '.') ? '0' : point;
+    struct ways w = {.declared = f->decimal, .native = {.decimal = '.', .bare = true}};
+    w.declared.integer = w.native.integer = f->type == ODP_TYPE_INTEGER;
+    const char point = w.declared.decimal != 0 ? w.declared.decimal : '.';
+    w.mark = w.declared.integer || w.declared.group == point || (c->native && point != '.') ? '0' : point;
     const bool keep = make_numbers(c, field);
-    for (uint32_t i = 0; i < c->n; i++) {
+    const struct odp_slice *text = c->text;
+    const uint8_t *state = c->state;
+    int64_t *number = c->number;
+    uint8_t *scales = c->scale;
+    for (uint32_t i = 0, n = c->n; i < n; i++) {
         int64_t m;
-        unsigned scale;
-        if (c->state[i] != ODP_VALUE_OK)
+        unsigned scale = 0;
+        uint32_t value;
+        if (state[i] != ODP_VALUE_OK)
             continue;
-        if (is_plain(c->text[i], mark, &m, &scale)) {
-            if (scale != 0 && mark != '.')
-                c->text[i] = with_point(c, c->text[i], scale);
-        } else if (!parse(c, i, field, c->native && odp_check_native(c, i, field) ? &native : &declared)) {
+        if (odp_decimal_read_whole(text[i].ptr, text[i].len, &value) && (*text[i].ptr != '0' || text[i].len == 1))
+            m = value;
+        else if (!take_number(c, i, field, &w, &m, &scale))
             continue;
-        } else if (!odp_decimal_small(c->text[i], &m, &scale)) {
-            m = 0;
-            scale = ODP_CHECK_LONG;
-        }
         if (keep) {
-            c->number[i] = m;
-            c->scale[i] = (uint8_t)scale;
+            number[i] = m;
+            scales[i] = (uint8_t)scale;
         }
     }
 }

@@ -176,7 +176,8 @@ static struct gathered take_even(struct odp_column *column, const struct odp_cel
 {
     struct odp_slice *text = column->text;
     struct gathered all = {0};
-    for (uint32_t i = s->first; i < s->end; i++, cell += s->width) {
+    const uint32_t end = s->end, width = s->width;
+    for (uint32_t i = s->first; i < end; i++, cell += width) {
         text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
         all.flags |= cell->flags;
         all.oddity |= cell->oddity;

@@ -53,6 +53,10 @@ static void same_reading(const char *text, size_t n, char mark)
     bool expect = read_slowly(p, n, mark, &slow_m, &slow_scale), got = odp_decimal_read(p, n, mark, &m, &scale);
     if (got != expect || (got && (m != slow_m || scale != slow_scale)))
         fail_msg("read [%.*s] mark %c: %d %lld %u, not %d %lld %u", (int)n, p, mark, got, (long long)m, scale, expect, (long long)slow_m, slow_scale);
+    uint32_t value = 0;
+    bool whole = odp_decimal_read_whole(p, n, &value);
+    if (whole != (expect && slow_scale == 0 && n <= 8) || (whole && value != slow_m))
+        fail_msg("whole [%.*s]: %d %u", (int)n, p, whole, value);
     free(p);
 }
 

@@ -124,8 +124,14 @@ static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
         unsigned wild = one_in(calm) ? 1 + random_below(2) : 0, style = random_below(5);
         size_t want = random_below((unsigned)bytes);
         odp_buffer_clear(&text);
-        while (text.len < want)
+        while (text.len < want) {
             add_row(&text, d, wild, style);
+            /* Blank rows and comments in such numbers that they go out of the window. */
+            for (unsigned k = bytes > 100000 && one_in(4000) ? random_below(60000) : 0; k > 0; k--) {
+                odp_buffer_add_str(&text, d->comment != '\0' && one_in(2) ? "# \"\xC3" : "  ");
+                add_line_end(&text, style);
+            }
+        }
         if (one_in(3) && text.len > 0)
             text.len -= 1 + random_below(text.len > 3 ? 3 : 1); /* the last line end, or some of the last row, is missing */
         assert_int_equal(odp_buffer_status(&text), ODP_OK);

@@ -187,7 +187,7 @@ static void test_tables(void **state)
 
 /* ---- filled by threads ------------------------------------------------------------------------------------------------- */
 
-enum { BATCHES = 200, BATCH = 257, THREADS = 4 };
+enum { BATCHES = 300, BATCH = 257, THREADS = 4 };
 
 static struct odp_key_entry batches[BATCHES][BATCH];
 static uint8_t seen[BATCHES][BATCH];

@@ -275,6 +275,61 @@ static void dates_are_equal(void **state)
     free(room);
 }
 
+/* RFC 3986, as the rule has it, byte by byte. */
+static bool is_uri(const char *p, size_t n)
+{
+    size_t k = 0;
+    while (k < n && strchr("+-.0123456789", p[k] != '\0' ? p[k] : ' ') != NULL ? k > 0 : k < n && (p[k] | 0x20) >= 'a' && (p[k] | 0x20) <= 'z')
+        k++;
+    if (k == 0 || k + 1 >= n || p[k] != ':')
+        return false;
+    for (k++; k < n; k++) {
+        if ((unsigned char)p[k] <= ' ' || (unsigned char)p[k] > '~' || strchr("\"<>\\^`{|}", p[k]) != NULL)
+            return false;
+        for (size_t h = 1; p[k] == '%' && h <= 2; h++)
+            if (k + h >= n || p[k + h] == '\0' || strchr("0123456789abcdefABCDEF", p[k + h]) == NULL)
+                return false;
+    }
+    return true;
+}
+
+static void uris_are_equal(void **state)
+{
+    static const char few[] = "%2f%\"<>\\^`{|} \0\x7f\x80\xff:/?#[]@!$&'()*+,;=~-._";
+    static struct odp_slice cells[ROWS_MOST];
+    static uint8_t native[ROWS_MOST];
+    struct lab *l = *state;
+    char *room = malloc(ROWS_MOST * 80);
+    unsigned right = 0;
+    assert_non_null(room);
+    seed = 31;
+    for (uint32_t i = 0; i < ROWS_MOST; i++) {
+        char *p = room + i * 80;
+        size_t n = 1 + random_below(79);
+        for (size_t k = 0; k < n; k++)
+            p[k] = "abcxyzHTTP0123456789/.-_"[random_below(24)];
+        if (random_below(8) != 0)
+            memcpy(p, "https://", n < 8 ? n : 8);
+        for (unsigned k = random_below(3); k > 0; k--)
+            p[random_below((unsigned)n)] = few[random_below(sizeof few - 1)];
+        if (n > 12 && random_below(4) == 0)
+            memcpy(p + n - 3, "%2F", 3);
+        cells[i] = (struct odp_slice){p, n};
+    }
+    struct odp_check c = column_of(l, "\"type\": \"string\", \"format\": \"uri\"", cells, native, ROWS_MOST);
+    odp_type_string(&c, 0);
+    for (uint32_t i = 0; i < ROWS_MOST; i++) {
+        bool expect = is_uri(cells[i].ptr, cells[i].len);
+        if (c.state[i] != (expect ? ODP_VALUE_OK : ODP_VALUE_BAD))
+            fail_msg("[%.*s] is a URI: %d", (int)cells[i].len, cells[i].ptr, expect);
+        right += expect;
+    }
+    assert_in_range(right, ROWS_MOST / 10, ROWS_MOST * 9 / 10);
+    c.w->nfaults = 0;
+    lab_close(l);
+    free(room);
+}
+
 /* ---- the frame ----------------------------------------------------------------------------------------------------------- */
 
 /* Even and uneven records, skipped ones, nulls of the source, oddities: what the rules are given. */
@@ -324,6 +379,7 @@ int main(void)
         cmocka_unit_test(traits_are_equal),
         cmocka_unit_test_setup_teardown(numbers_are_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dates_are_equal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(uris_are_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_are_loaded, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
