@@ -322,6 +322,8 @@ static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
         s->expected = bytes < CSV_BATCH_BYTES ? bytes : CSV_BATCH_BYTES + CSV_PIECE / 4;
     }
     next.len = 0;
+    if (odp_buffer_reserve(&next, t->buf.len - t->pos + 1) == NULL) /* one more: a window is never without memory */
+        return ODP_FAIL;
     odp_buffer_add(&next, t->buf.ptr + t->pos, t->buf.len - t->pos);
     b->text = t->buf;
     b->text.len = t->pos;

@@ -1,9 +1,10 @@
 /* Records to cells, on any thread.
  *
- * The places of all delimiters of the batch are found first (base/bytes.h). A record without quotes that has as many as it should, which is
- * nearly every one, is cut at them without a look at its bytes. In one with quoted cells a delimiter ends a cell where an even
- * number of quotes stands before it. So cells are split in place, unless their text is not there as it is meant: a record with a doubled quote or a line break in a quoted cell goes to libcsv for its text. Records with stray quotes and dialects that
- * libcsv does not know (escapeChar, doubleQuote false, skipInitialSpace) go through the cursor of csv_frame, cell by cell. */
+ * The places of all delimiters of the batch are found first (base/bytes.h). A record without quotes that has as many as it should,
+ * which is nearly every one, is cut at them without a look at its bytes. In one with quoted cells a delimiter ends a cell where an
+ * even number of quotes stands before it. So cells are split in place, unless their text is not there as it is meant: a record with
+ * a doubled quote or a line break in a quoted cell goes to libcsv for its text. Records with stray quotes beside quoted cells, and
+ * dialects that libcsv does not know (escapeChar, doubleQuote false, skipInitialSpace), go through the cursor of csv_frame. */
 #include <csv.h>
 
 #include "base/utf8.h"

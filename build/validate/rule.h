@@ -37,6 +37,8 @@ struct odp_rule_kind {
     void (*column)(struct odp_check *c, uint32_t field);
     /* After all columns. *PART is this rule's own until merge has seen the batch; it lives in the batch's arena. */
     void (*rows)(struct odp_check *c, void *state, void **part);
+    /* When the batch's faults have been handed on: only now all records that are none (totals, notes: one_cause.c) are ODP_RECORD_SKIP. */
+    void (*kept)(struct odp_check *c, void *state, void *part);
     enum odp_status (*merge)(struct odp_validator *v, void *state, void *part, struct odp_batch *b);
     enum odp_status (*finish)(struct odp_validator *v, void *state, struct odp_diags *diags);
 };

@@ -1,6 +1,6 @@
 /* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
- * that other resources refer to. Every distinct tuple is hashed once and enters its set on any thread; which record came first is
- * decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of records that are wrong for other
+ * that other resources refer to. Every distinct tuple is hashed once and enters its set on any thread, as soon as it is known which
+ * records are none (totals, notes); which record came first is decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of records that are wrong for other
  * reasons enter too: one fault must not cause others elsewhere.
  *
  * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource is read again: then a set holds
@@ -159,8 +159,6 @@ static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed
             h->what[i] = ODP_TUPLE_SKIP;
         }
     h->late = c->n > 0 && (records[0].line == 0 || records[c->n - 1].line >= ODP_KEY_LINES);
-    if (t->set != NULL && !h->late && odp_keyset_take(t->set, h->keys, c->n, h->order, h->seen) != ODP_OK)
-        c->failed = true;
 }
 
 static void hash_rows(struct odp_check *c, void *state, void **part)
@@ -172,6 +170,23 @@ static void hash_rows(struct odp_check *c, void *state, void **part)
         c->failed = true;
     for (size_t t = 0; t < k->n && !c->failed; t++)
         hash_key(c, &k->tracked[t], &hashed[t]);
+}
+
+/* Keys enter their sets without those of records that turned out to be none. */
+static void take_keys(struct odp_check *c, void *state, void *part)
+{
+    const struct keys *k = state;
+    struct hashed *hashed = part;
+    for (size_t t = 0; t < k->n && !c->failed; t++) {
+        struct hashed *h = &hashed[t];
+        if (k->tracked[t].set == NULL || h->late)
+            continue;
+        for (uint32_t i = 0; i < c->n; i++)
+            if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
+                h->keys[i].line = 0;
+        if (odp_keyset_take(k->tracked[t].set, h->keys, c->n, h->order, h->seen) != ODP_OK)
+            c->failed = true;
+    }
 }
 
 static uint64_t hash_text(const struct odp_record *r)
@@ -326,4 +341,4 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
 }
 
 const struct odp_rule_kind odp_rule_keys = {
-    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .merge = merge, .finish = finish};
+    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .kept = take_keys, .merge = merge, .finish = finish};

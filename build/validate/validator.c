@@ -288,6 +288,11 @@ enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b
             odp_rules[k]->rows(&c, v->state[k], &own->part[k]);
     if (c.failed || odp_check_flush(&c) != ODP_OK)
         return ODP_FAIL;
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->kept != NULL)
+            odp_rules[k]->kept(&c, v->state[k], own->part[k]);
+    if (c.failed)
+        return ODP_FAIL;
     return v->geometry != NULL ? odp_geometry_check(v->geometry, b, worker, v->info->file) : ODP_OK;
 }
 
