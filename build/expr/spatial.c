@@ -9,6 +9,8 @@
 #include "expr/spatial_own.h"
 #include "search/shape.h"
 
+enum { POINTS_SMALL = 256 }; /* of a polygon whose sides are asked one by one */
+
 static const char *const names[ODP_S_COUNT] = {"S_INTERSECTS", "S_WITHIN",  "S_CONTAINS", "S_DISJOINT",
                                                "S_EQUALS",     "S_TOUCHES", "S_OVERLAPS", "S_CROSSES"};
 
@@ -353,6 +355,60 @@ static uint8_t by_vertices(const struct odp_spatial *s, const struct odp_geom *g
     return points && all ? truth_of(s->op == ODP_S_DISJOINT) : ODP_UNKNOWN;
 }
 
+/* Whether P lies in the polygons of G; false: it does not, or rounding leaves that open. A ray to the east, its crossings counted:
+ * heights are compared as they are, and a side counts where its sign is beyond what rounding can do (Shewchuk's bound, and a
+ * little for what is too small to be exact). */
+static bool surely_in(const struct odp_geom *g, const double p[2])
+{
+    bool in = false;
+    for (uint32_t k = 0; k < g->nparts; k++)
+        for (uint32_t i = g->part[k]; i + 1 < g->part[k + 1]; i++) {
+            const double *a = g->xy + 2 * (size_t)i, *b = a + 2;
+            if ((a[1] > p[1]) == (b[1] > p[1]))
+                continue;
+            double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]), side = left - right;
+            if (!(fabs(side) > 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290))
+                return false;
+            in = in != ((side > 0) == (b[1] > a[1]));
+        }
+    return in;
+}
+
+/* Whether GEOS can hold G: its rings are rings, its lines lines. */
+static bool is_whole(const struct odp_geom *g)
+{
+    bool areal = g->type == ODP_GEOM_POLYGON || g->type == ODP_GEOM_MULTIPOLYGON;
+    bool line = g->type == ODP_GEOM_LINESTRING || g->type == ODP_GEOM_MULTILINESTRING;
+    if (!areal && !line)
+        return true;
+    if (areal && (g->npolys == 0 || g->poly[0] != 0 || g->poly[1] == 0)) /* its first point is no polygon's */
+        return false;
+    for (uint32_t k = 0; k < g->nparts; k++) {
+        uint32_t first = g->part[k], n = g->part[k + 1] - first;
+        const double *xy = g->xy + 2 * (size_t)first;
+        if (line && n < 2)
+            return false;
+        if (areal && (n < 4 || xy[0] != xy[2 * (size_t)n - 2] || xy[1] != xy[2 * (size_t)n - 1]))
+            return false;
+    }
+    return true;
+}
+
+/* The first point of G in a small polygon settles S_INTERSECTS; GEOS would begin with it, too, but has to make G first. UNKNOWN:
+ * it is in none. */
+static uint8_t by_first_point(const struct odp_spatial *s, const struct odp_geom *g)
+{
+    if (spatial_op_relates(s->op))
+        return ODP_UNKNOWN;
+    for (uint32_t i = 0; i < s->nmembers; i++) {
+        const struct odp_geom *m = &s->members[i];
+        bool areal = m->type == ODP_GEOM_POLYGON || m->type == ODP_GEOM_MULTIPOLYGON;
+        if (areal && m->npoints <= POINTS_SMALL && surely_in(m, g->xy) && is_whole(g))
+            return truth_of(s->op == ODP_S_INTERSECTS);
+    }
+    return ODP_UNKNOWN;
+}
+
 /* GEOS's answer about member I: 0, 1, or 2 for an exception. */
 static char ask(const struct odp_spatial *s, const struct spatial_worker *w, uint32_t i, const GEOSGeometry *geom)
 {
@@ -440,6 +496,8 @@ static enum odp_status test(const struct odp_spatial *s, const struct odp_geom *
     *truth = by_box(s, g->bbox);
     if (*truth == ODP_UNKNOWN)
         *truth = by_vertices(s, g);
+    if (*truth == ODP_UNKNOWN)
+        *truth = by_first_point(s, g);
     if (*truth != ODP_UNKNOWN)
         return ODP_OK;
     if (*w == NULL && worker_take(s, w) != ODP_OK)

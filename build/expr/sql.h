@@ -46,6 +46,10 @@ struct odp_sql_table {
 /* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. Geometry is looked up in tables shape and box by
  * <alias>.id. */
 enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out) ODP_MUST_USE;
+/* Where E is one spatial function that one search of the R*Tree leads to: appends "SELECT id FROM box WHERE …", the numbers of the records for which it
+ * is TRUE, each once, in no order; and *IS. To be joined with `data` as its outer loop, or counted: "id IN (…)" would first collect them in a tree of
+ * their own, at twice the price of the search. */
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, struct odp_sql *out, bool *is) ODP_MUST_USE;
 
 /* A constant of E's language as it stands in `data` for a column of TYPE; BAD: it is none (then *FAULT as by compile). For equality parameters and cursors. */
 enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a, struct odp_sql_value *out, struct odp_text *expected) ODP_MUST_USE;

@@ -336,35 +336,56 @@ static enum odp_status in_box(struct writer *w, const double box[4])
     return ODP_OK;
 }
 
-/* MUST: the condition as a whole cannot hold where this one does not. */
-/* Of BOX as a search in the R*Tree: what lies within it is found there; shapes are looked at only where their boxes cross its
- * border. */
-static enum odp_status in_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
+/* odp_spatial of the record that a search of the R*Tree has come to. */
+static enum odp_status ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
 {
-    static const char *const parts[] = {" AND ((west >= ", " AND east <= ", " AND south >= ", " AND north <= "};
-    /* a unit less on each side: rounding must not let in what only the shape can decide */
-    const int64_t value[] = {units(box[0], true) + 1, units(box[2], false) - 1, units(box[1], true) + 1,
-                             units(box[3], false) - 1};
-    odp_buffer_printf(&w->out->text, "(%s.id IN (SELECT id FROM box WHERE ", w->t->alias);
-    if (in_box(w, box) != ODP_OK)
-        return ODP_FAIL;
-    for (int i = 0; i < 4; i++) {
-        add(w, parts[i]);
-        if (odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = value[i]}) != ODP_OK)
-            return ODP_FAIL;
-    }
-    add(w, ") OR odp_spatial(");
+    add(w, "odp_spatial(");
     if (bind_pointer(w, s, "odp_spatial") != ODP_OK)
         return ODP_FAIL;
-    add(w, ", (SELECT shape FROM shape WHERE shape.id = box.id)))))");
+    add(w, ", (SELECT shape FROM shape WHERE shape.id = box.id))");
     return ODP_OK;
 }
 
+/* A search in the R*Tree for what intersects BOX. A record's box is tight: each of its four edges touches the geometry. Where
+ * one edge lies within BOX as a whole, a point of the geometry does; shapes are looked at only where none is: at BOX's corners,
+ * or where a record's box goes across BOX from side to side. */
+static enum odp_status search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
+{
+    /* a unit less on each side: rounding must not let in what only the shape can decide */
+    const int64_t west = units(box[0], true) + 1, east = units(box[2], false) - 1, south = units(box[1], true) + 1,
+                  north = units(box[3], false) - 1;
+    const struct {
+        const char *text;
+        int64_t value;
+    } parts[] = {{" AND ((west >= ", west},         {" AND east <= ", east},      {" AND (south BETWEEN ", south},
+                 {" AND ", north},                  {" OR north BETWEEN ", south}, {" AND ", north},
+                 {")) OR (south >= ", south},       {" AND north <= ", north},    {" AND (west BETWEEN ", west},
+                 {" AND ", east},                   {" OR east BETWEEN ", west},  {" AND ", east}};
+    add(w, "SELECT id FROM box WHERE ");
+    if (in_box(w, box) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        add(w, parts[i].text);
+        if (odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = parts[i].value}) != ODP_OK)
+            return ODP_FAIL;
+    }
+    add(w, ")) OR ");
+    if (ask_shape_of_box(w, s) != ODP_OK)
+        return ODP_FAIL;
+    add(w, ")");
+    return ODP_OK;
+}
+
+/* MUST: the condition as a whole cannot hold where this one does not. */
 static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool must)
 {
     double boxes[2][4];
-    if (must && !w->t->no_box && odp_spatial_is_box(n->in->spatial, boxes[0]))
-        return in_rectangle(w, n->in->spatial, boxes[0]);
+    if (must && !w->t->no_box && odp_spatial_is_box(n->in->spatial, boxes[0])) {
+        odp_buffer_printf(&w->out->text, "(%s.id IN (", w->t->alias);
+        enum odp_status status = search_rectangle(w, n->in->spatial, boxes[0]);
+        add(w, "))");
+        return status;
+    }
     unsigned count = must && !w->t->no_box ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
     add(w, "(");
     if (count > 0)
@@ -444,4 +465,28 @@ enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_tabl
     bool large = root->leaves > LEAVES_MAX || root->values > VALUES_MAX;
     enum odp_status status = large && !root->constant ? ask_eval(&w, root) : condition(&w, root, true);
     return status == ODP_OK ? odp_buffer_status(&out->text) : status;
+}
+
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, struct odp_sql *out, bool *is)
+{
+    struct writer w = {.e = e, .out = out};
+    struct expr_node *root;
+    double boxes[2][4];
+    *is = false;
+    if (expr_tree(out->arena, e, &root) != ODP_OK)
+        return ODP_FAIL;
+    if (root->in->op != OP_SPATIAL)
+        return ODP_OK;
+    const struct odp_spatial *s = root->in->spatial;
+    bool rectangle = odp_spatial_is_box(s, boxes[0]);
+    if (!rectangle && odp_spatial_boxes(s, boxes) != 1) /* none, or two of which both may find a record */
+        return ODP_OK;
+    *is = true;
+    if (rectangle)
+        return search_rectangle(&w, s, boxes[0]);
+    add(&w, "SELECT id FROM box WHERE ");
+    if (in_box(&w, boxes[0]) != ODP_OK)
+        return ODP_FAIL;
+    add(&w, " AND ");
+    return ask_shape_of_box(&w, s);
 }

@@ -61,10 +61,9 @@ static enum odp_status count_sql(const struct odp_query *q, struct odp_sql *sql)
 {
     bool words_only =
         q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL && q->datetime[1] == NULL;
-    odp_buffer_add_str(&sql->text, "SELECT count(*)");
     if (!words_only)
-        return query_sql_where(q, sql, false);
-    odp_buffer_add_str(&sql->text, " FROM words WHERE words MATCH ");
+        return query_sql_count(q, sql);
+    odp_buffer_add_str(&sql->text, "SELECT count(*) FROM words WHERE words MATCH ");
     return odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(q->words)});
 }
 

@@ -4,8 +4,10 @@
  *   in the order asked for, each record looked at, until the page is full     quick where many match, hopeless where few do
  *   all that matches (or all there is), in the table's order, then sorted     quick where few match, else one reading of all
  *
- * So sets that an index gives (words, the R*Tree) are measured first, up to QUERY_FEW; and a walk in order is given up after
- * its budget, for the other way. The answer is the same. Small indexes are quick in any way. */
+ * So sets that an index gives (words, the R*Tree) are measured first, up to QUERY_FEW or what a walk would cost; and a walk in
+ * order is given up after its budget, for the other way. The answer is the same. Small indexes are quick in any way. */
+#include <math.h>
+
 #include "query/engine.h"
 
 struct finding {
@@ -18,15 +20,15 @@ struct finding {
 
 /* ---- which way ---- */
 
-/* Whether SQL, which counts up to QUERY_FEW + 1, counts more than QUERY_FEW; remembered under KEY. */
-static enum odp_status are_many(struct finding *f, struct odp_sql *sql, const char *key, bool *many)
+/* Whether SQL, which counts up to FEW + 1, counts more than FEW; remembered under KEY. */
+static enum odp_status are_many(struct finding *f, struct odp_sql *sql, int64_t few, const char *key, bool *many)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t n = 0;
     if (key == NULL)
         return ODP_FAIL;
     if (query_recall(f->run->ix, key, &n)) {
-        *many = n > QUERY_FEW;
+        *many = n > few;
         return ODP_OK;
     }
     enum odp_status status = query_run_prepare(f->run, sql, &stmt);
@@ -34,7 +36,7 @@ static enum odp_status are_many(struct finding *f, struct odp_sql *sql, const ch
         status = query_run_step(f->run, stmt, f->fault);
     if (status == ODP_OK) {
         n = sqlite3_column_int64(stmt, 0);
-        *many = n > QUERY_FEW;
+        *many = n > few;
         query_remember(f->run->ix, key, n);
     }
     query_run_done(f->run, stmt);
@@ -50,9 +52,19 @@ static enum odp_status measure_words(struct finding *f, bool *many)
         odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(f->q->words)});
     odp_buffer_printf(&sql.text, " LIMIT %d)", QUERY_FEW + 1);
     if (status == ODP_OK)
-        status = are_many(f, &sql, odp_arena_printf(f->q->arena, "words %s", f->q->words), many);
+        status = are_many(f, &sql, QUERY_FEW, odp_arena_printf(f->q->arena, "words %s", f->q->words), many);
     odp_sql_release(&sql);
     return status;
+}
+
+/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records where order and place
+ * have nothing to do with each other, and far later where they have (keys begin with a region's code): N² <= page * rows would
+ * be even, four times that is in favour of the search. */
+static int64_t few_of_box(const struct finding *f)
+{
+    double even = sqrt(((double)f->q->limit + 1) * (double)f->q->info->rows);
+    bool allowed = 2 * even <= (double)(f->run->rows / 4); /* a search, too, counts as looking at records */
+    return allowed && 2 * even > QUERY_FEW ? (int64_t)(2 * even) : QUERY_FEW;
 }
 
 /* About: rounding does not matter here. A box across 180° is not measured. */
@@ -62,6 +74,7 @@ static enum odp_status measure_box(struct finding *f, bool *many)
     const double *box = f->q->bounds, bound[] = {box[2], box[0], box[3], box[1]};
     struct odp_sql sql;
     enum odp_status status = ODP_OK;
+    int64_t few = few_of_box(f);
     if (box[0] > box[2])
         return ODP_OK;
     odp_sql_init(&sql, f->q->arena);
@@ -70,10 +83,13 @@ static enum odp_status measure_box(struct finding *f, bool *many)
         odp_buffer_add_str(&sql.text, parts[i]);
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = (int64_t)(bound[i] * 1e7)});
     }
-    odp_buffer_printf(&sql.text, " LIMIT %d)", QUERY_FEW + 1);
+    odp_buffer_add_str(&sql.text, " LIMIT ");
     if (status == ODP_OK)
-        status =
-            are_many(f, &sql, odp_arena_printf(f->q->arena, "box %.7f %.7f %.7f %.7f", box[0], box[1], box[2], box[3]), many);
+        status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = few + 1});
+    odp_buffer_add_char(&sql.text, ')');
+    const char *key = odp_arena_printf(f->q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0], box[1], box[2], box[3]);
+    if (status == ODP_OK)
+        status = are_many(f, &sql, few, key, many);
     odp_sql_release(&sql);
     return status;
 }

@@ -74,6 +74,8 @@ struct query_sql {
 };
 /* " FROM data … WHERE …" of Q; CURSOR: with what comes after it. The table's alias is d. */
 enum odp_status query_sql_where(const struct odp_query *q, struct odp_sql *out, bool cursor) ODP_MUST_USE;
+/* How many records match: "SELECT count(*) …". */
+enum odp_status query_sql_count(const struct odp_query *q, struct odp_sql *out) ODP_MUST_USE;
 
 /* A connection of the index's pool, with the functions of functions.h, and the limits of one query on it. */
 struct query_run;

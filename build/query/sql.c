@@ -135,16 +135,55 @@ static enum odp_status add_words(const struct odp_query *q, bool each, struct od
     return status;
 }
 
-static enum odp_status add_conditions(const struct odp_query *q, struct query_way way, struct odp_sql *out, bool *any)
+static bool asks_datetime(const struct odp_query *q)
+{
+    return q->datetime[0] != NULL || q->datetime[1] != NULL;
+}
+
+/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one spatial function. */
+enum lead { LEAD_NONE, LEAD_BOX, LEAD_FILTER };
+
+/* "(SELECT id FROM box …)", with the few records without geometry where it is the box; nothing where there is no such search. */
+static enum odp_status add_search(const struct odp_query *q, struct query_way way, struct odp_sql *out, enum lead *lead)
+{
+    const struct odp_index *ix = q->call->index;
+    enum query_bare bare = (enum query_bare)atomic_load(&ix->bare);
+    bool box = q->box != NULL && !way.each_box && (bare == QUERY_BARE_NONE || bare == QUERY_BARE_FEW), is = false;
+    bool filter = q->filter != NULL && q->box == NULL && q->words == NULL && !asks_datetime(q);
+    size_t before = out->text.len;
+    *lead = LEAD_NONE;
+    if (way.table || (!box && !filter))
+        return ODP_OK;
+    odp_buffer_add_char(&out->text, '(');
+    enum odp_status status = odp_expr_sql_search(box ? q->box : q->filter, out, &is);
+    if (status != ODP_OK)
+        return status;
+    if (!is) {
+        out->text.len = before;
+        return ODP_OK;
+    }
+    *lead = box ? LEAD_BOX : LEAD_FILTER;
+    if (box && bare == QUERY_BARE_FEW) {
+        odp_buffer_add_str(&out->text, " UNION ALL SELECT value FROM json_each(");
+        status = bind_text(ix->bare_ids, out);
+        odp_buffer_add_char(&out->text, ')');
+    }
+    odp_buffer_add_char(&out->text, ')');
+    return status;
+}
+
+/* Conditions that LEAD does not hold already. */
+static enum odp_status add_conditions(const struct odp_query *q, struct query_way way, enum lead lead, struct odp_sql *out,
+                                      bool *any)
 {
     enum odp_status status = ODP_OK;
-    if (q->filter != NULL) {
+    if (q->filter != NULL && lead != LEAD_FILTER) {
         add_and(out, any);
         status = add_expr(q, q->filter, "d", false, out);
     }
-    if (status == ODP_OK && (q->datetime[0] != NULL || q->datetime[1] != NULL))
+    if (status == ODP_OK && asks_datetime(q))
         status = add_datetime(q, out, any);
-    if (status == ODP_OK && q->box != NULL) {
+    if (status == ODP_OK && q->box != NULL && lead != LEAD_BOX) {
         add_and(out, any);
         status = add_box(q, way.each_box, out);
     }
@@ -153,6 +192,25 @@ static enum odp_status add_conditions(const struct odp_query *q, struct query_wa
         status = add_words(q, way.each_word, out);
     }
     return status;
+}
+
+/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their numbers alone will
+ * do, so that `data` is left out where a search says all. */
+static enum odp_status add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out,
+                                    bool *any)
+{
+    enum lead lead;
+    odp_buffer_add_str(&out->text, " FROM ");
+    enum odp_status status = add_search(q, way, out, &lead);
+    if (status != ODP_OK)
+        return status;
+    bool all = lead == LEAD_FILTER || (lead == LEAD_BOX && q->filter == NULL && q->words == NULL && !asks_datetime(q));
+    if (counted && all)
+        return ODP_OK;
+    *any = lead != LEAD_NONE;
+    odp_buffer_add_str(&out->text, *any ? " AS s CROSS JOIN data AS d WHERE d.id = s.id" : "data AS d");
+    odp_buffer_add_str(&out->text, way.table ? " NOT INDEXED" : "");
+    return add_conditions(q, way, lead, out, any);
 }
 
 /* ---- what comes after the cursor's record ---- */
@@ -304,11 +362,19 @@ enum odp_status query_sql_where(const struct odp_query *q, struct odp_sql *out, 
 {
     bool any = false;
     odp_buffer_add_str(&out->text, " FROM data AS d");
-    enum odp_status status = add_conditions(q, (struct query_way){0}, out, &any);
+    enum odp_status status = add_conditions(q, (struct query_way){0}, LEAD_NONE, out, &any);
     if (status == ODP_OK && cursor && q->after != NULL) {
         add_and(out, &any);
         status = add_lexicographic(q, 0, out);
     }
+    return status == ODP_OK ? odp_buffer_status(&out->text) : status;
+}
+
+enum odp_status query_sql_count(const struct odp_query *q, struct odp_sql *out)
+{
+    bool any = false;
+    odp_buffer_add_str(&out->text, "SELECT count(*)");
+    enum odp_status status = add_matching(q, (struct query_way){0}, true, out, &any);
     return status == ODP_OK ? odp_buffer_status(&out->text) : status;
 }
 
@@ -352,8 +418,8 @@ enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_
 {
     bool any = false, split = q->after != NULL && q->nsort > 0 && key_of(q, 0).nulls;
     *last = true;
-    odp_buffer_add_str(&out->text, way.table ? "SELECT d.id FROM data AS d NOT INDEXED" : "SELECT d.id FROM data AS d");
-    enum odp_status status = add_conditions(q, way, out, &any);
+    odp_buffer_add_str(&out->text, "SELECT d.id");
+    enum odp_status status = add_matching(q, way, false, out, &any);
     if (status == ODP_OK && split)
         status = add_part(q, part, out, &any, last);
     else if (status == ODP_OK && q->after != NULL)

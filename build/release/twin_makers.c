@@ -126,12 +126,34 @@ static int by_path(const void *a, const void *b)
     return strcmp((*x)->path, (*y)->path);
 }
 
+/* Pairs are looked for and added by turns (without threads to ask ahead all are): a few new ones are put in their places, and only many are worth
+ * sorting all. */
+static void sort_pairs(struct odp_makers *m)
+{
+    enum { FEW = 16 };
+    if (m->n - m->nsorted > FEW) {
+        qsort(m->pairs, m->n, sizeof *m->pairs, by_path);
+        m->nsorted = m->n;
+    }
+    for (; m->nsorted < m->n; m->nsorted++) {
+        struct odp_twin_pair *pair = m->pairs[m->nsorted];
+        size_t from = 0, to = m->nsorted;
+        while (from < to) {
+            size_t middle = from + (to - from) / 2;
+            if (strcmp(m->pairs[middle]->path, pair->path) <= 0)
+                from = middle + 1;
+            else
+                to = middle;
+        }
+        memmove(m->pairs + from + 1, m->pairs + from, (m->nsorted - from) * sizeof pair);
+        m->pairs[from] = pair;
+    }
+}
+
 static struct odp_twin_pair **find(struct odp_makers *m, const char *path)
 {
     const struct odp_twin_pair key = {.path = path}, *at = &key;
-    if (m->nsorted < m->n)
-        qsort(m->pairs, m->n, sizeof *m->pairs, by_path);
-    m->nsorted = m->n;
+    sort_pairs(m);
     return m->n > 0 ? bsearch(&at, m->pairs, m->n, sizeof *m->pairs, by_path) : NULL;
 }
 

@@ -387,6 +387,18 @@ bool odp_keyset_has(const struct odp_keyset *s, struct odp_key_hash h)
     return found != 0;
 }
 
+bool odp_keyset_had(const struct odp_keyset *s, struct odp_key_hash h, uint64_t line)
+{
+    struct shard *shard = &s->shards[keytable_of(h.hi)];
+    if (s->settled)
+        return odp_keyset_has(s, h);
+    pthread_mutex_lock(&shard->lock);
+    const struct odp_key_entry *e = s->log == NULL ? keytable_find(&shard->table, h) : NULL;
+    bool had = e != NULL && (e->line == ODP_KEY_LINES || e->line <= line);
+    pthread_mutex_unlock(&shard->lock);
+    return had;
+}
+
 uint64_t odp_keyset_size(const struct odp_keyset *s)
 {
     return s->size;

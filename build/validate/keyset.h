@@ -61,6 +61,8 @@ uint64_t odp_keyset_line(struct odp_keyset *s, struct odp_key_hash h);
 void odp_keyset_clear(struct odp_keyset *s);
 /* Not while it is filled. In a spilled set it reads from the file, where it was settled. */
 bool odp_keyset_has(const struct odp_keyset *s, struct odp_key_hash h);
+/* Whether a record up to LINE has H; while others fill it, too, who have taken all keys up to LINE. In a spilled set: not before it is settled. */
+bool odp_keyset_had(const struct odp_keyset *s, struct odp_key_hash h, uint64_t line);
 /* Reading a scratch file failed. */
 bool odp_keyset_failed(const struct odp_keyset *s);
 /* The place of H to the cache; for sets that one thread fills. */

@@ -527,9 +527,9 @@ static void geometries_that_are_not_valid(void **state)
         {.type = ODP_GEOM_LINESTRING, .npoints = 4, .nparts = 1, .xy = flat, .part = four, .bbox = {1, 1, 1, 1}},
     };
     static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)", "POINT(1 1)",
-                                            "BBOX(1,1,9,9)"};
+                                            "BBOX(1,1,9,9)", "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
     for (size_t i = 0; i < sizeof geoms / sizeof *geoms; i++)
-        for (size_t k = 0; k < 4; k++)
+        for (size_t k = 0; k < 5; k++)
             for (int op = 0; op < ODP_S_COUNT; op++) {
                 struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, false, literals_[k]);
                 truth = 9;
@@ -537,7 +537,7 @@ static void geometries_that_are_not_valid(void **state)
                 assert_in_range(truth, 0, 2);
                 if (op == ODP_S_INTERSECTS && i == 0)
                     assert_int_equal(truth, 1);
-                if (op == ODP_S_INTERSECTS && i == 1 && k < 3)
+                if (op == ODP_S_INTERSECTS && i == 1 && k != 3)
                     assert_int_equal(truth, 2); /* its ring is no ring */
                 odp_spatial_free(s);
             }

@@ -62,6 +62,7 @@ static const struct odp_geom *geometry[ROWS];
 static double corners[ROWS][10];
 static struct odp_batch batch = {.nrecords = ROWS, .columns = columns, .geometry = geometry};
 static sqlite3 *db;
+static int searches; /* conditions that are a search of the R*Tree by themselves */
 
 static uint64_t seed = 20241122;
 static size_t pick(size_t n)
@@ -100,10 +101,10 @@ static void store(sqlite3_stmt *s, int at, enum odp_type type, const char *text)
     assert_int_equal(rc, SQLITE_OK);
 }
 
-/* A point or a square somewhere in -10 … 10 degrees; every seventh record has none. */
+/* A point, a square, or a triangle or two points in its box, somewhere in -10 … 10 degrees; every seventh record has none. */
 static void make_geometry(int row)
 {
-    static uint32_t part_point[] = {0, 1}, part_square[] = {0, 5}, poly[] = {0, 1};
+    static uint32_t part_point[] = {0, 1}, part_square[] = {0, 5}, part_triangle[] = {0, 4}, part_two[] = {0, 2}, poly[] = {0, 1};
     int size = pick(3) == 0 ? 0 : 50 + 100 * (int)pick(4), left = (int)pick(2000) - 1000, low = (int)pick(2000) - 1000;
     if (row % 7 == 0)
         return;
@@ -113,6 +114,16 @@ static void make_geometry(int row)
     memcpy(c, square, sizeof square);
     geoms[row] = (struct odp_geom){.type = size > 0 ? ODP_GEOM_POLYGON : ODP_GEOM_POINT, .npoints = size > 0 ? 5 : 1, .nparts = 1, .npolys = size > 0 ? 1 : 0, .xy = c,
                                    .part = size > 0 ? part_square : part_point, .poly = size > 0 ? poly : NULL, .bbox = {x, y, east, north}, .label = {x, y}};
+    if (size > 0 && row % 5 == 1) {
+        const double triangle[] = {x, y, east, y, x, north, x, y};
+        memcpy(c, triangle, sizeof triangle);
+        geoms[row].npoints = 4;
+        geoms[row].part = part_triangle;
+    } else if (size > 0 && row % 5 == 2) {
+        const double two[] = {x, north, east, y};
+        memcpy(c, two, sizeof two);
+        geoms[row] = (struct odp_geom){.type = ODP_GEOM_MULTIPOINT, .npoints = 2, .nparts = 1, .xy = c, .part = part_two, .bbox = {x, y, east, north}, .label = {x, north}};
+    }
     geometry[row] = &geoms[row];
 }
 
@@ -227,6 +238,32 @@ static void select_rows(const struct odp_expr *e, struct odp_arena *a, uint8_t f
     odp_sql_release(&sql);
 }
 
+/* Where E is a search, too: the rows it finds are FOUND's, each once. */
+static void check_search(const struct odp_expr *e, struct odp_arena *a, const uint8_t found[ROWS], const char *what)
+{
+    uint8_t times[ROWS] = {0};
+    struct odp_sql sql;
+    sqlite3_stmt *s;
+    bool is = false;
+    odp_sql_init(&sql, a);
+    assert_int_equal(odp_expr_sql_search(e, &sql, &is), ODP_OK);
+    if (is) {
+        if (sqlite3_prepare_v2(db, odp_buffer_cstr(&sql.text), -1, &s, NULL) != SQLITE_OK)
+            fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));
+        bind(s, &sql);
+        while (sqlite3_step(s) == SQLITE_ROW)
+            times[sqlite3_column_int(s, 0) - 1]++;
+        assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
+        if (memcmp(times, found, ROWS) != 0)
+            fail_msg("%s: other rows by a search alone", what);
+        searches++;
+    } else {
+        assert_int_equal(sql.text.len, 0);
+        assert_int_equal(sql.n, 0);
+    }
+    odp_sql_release(&sql);
+}
+
 /* SQL's rows are those that eval.c finds true. Returns how many. */
 static int compare(const struct odp_expr *e, struct odp_arena *a, const char *what)
 {
@@ -247,6 +284,7 @@ static int compare(const struct odp_expr *e, struct odp_arena *a, const char *wh
             fail_msg("%s\n%s\n: SQL %d, eval %d", what, text, found[r], truth[r]);
         }
     }
+    check_search(e, a, found, what);
     free(text);
     return count;
 }
@@ -528,6 +566,35 @@ static void test_random(void **state)
     assert_true(some_rows > most / 4);
 }
 
+/* Rectangles and triangles whose sides lie on those of records, or a little beside them. */
+static void test_sides(void **state)
+{
+    static const double beside[] = {0, 0, 1e-7, -1e-7, 2e-7, -2e-7, 0.4e-7, -0.4e-7, 0.25, -0.25};
+    int some_rows = 0, before = searches;
+    (void)state;
+    for (int round = 0; round < 1500; round++) {
+        double side[4];
+        char text[400];
+        for (int k = 0; k < 4; k++) {
+            int row;
+            do
+                row = (int)pick(ROWS);
+            while (geometry[row] == NULL);
+            side[k] = geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(sizeof beside / sizeof *beside)];
+        }
+        double w = fmin(side[0], side[2]), e = fmax(side[0], side[2]), s = fmin(side[1], side[3]), n = fmax(side[1], side[3]);
+        if (w == e || s == n)
+            continue;
+        if (round % 3 > 0)
+            (void)snprintf(text, sizeof text, "S_INTERSECTS(geometry, BBOX(%.9f,%.9f,%.9f,%.9f))", w, s, e, n);
+        else
+            (void)snprintf(text, sizeof text, "%s(geometry, POLYGON((%.9f %.9f,%.9f %.9f,%.9f %.9f,%.9f %.9f)))", round % 2 == 0 ? "S_INTERSECTS" : "S_WITHIN", w, s, e, s, w, n, w, s);
+        some_rows += check(text) > 0;
+    }
+    assert_true(some_rows > 500);
+    assert_true(searches - before > 1000);
+}
+
 /* ---- what is written in SQL ---- */
 
 static void test_forms(void **state)
@@ -542,7 +609,7 @@ static void test_forms(void **state)
         {"t LIKE 'abc%d'", "(d.c5 >= ? AND d.c5 < ? AND odp_like(d.c5, ?))"}, {"t LIKE 'abc'", "(d.c5 = ?)"}, {"t NOT LIKE 'abc%'", "(NOT odp_like(d.c5, ?))"}, {"t LIKE '%x'", "odp_like(d.c5, ?)"},
         {"t IS NULL", "(d.c5 IS NULL)"}, {"w IS NOT NULL", "(d.c2 IS NOT NULL)"}, {"o IS NULL", "(d.c14 IS NULL)"}, {"geometry IS NULL", "(NOT EXISTS (SELECT 1 FROM shape WHERE id = d.id))"},
         {"y", "d.c10"}, {"NOT y", "(NOT d.c10)"}, {"y = FALSE", "(d.c10 = 0)"}, {"1 < 2", "1"}, {"1 / 0 = 1", "NULL"}, {"NOT (d > '2024-01-01')", "(NOT (d.c7 > ?))"},
-        {"S_INTERSECTS(geometry, BBOX(1,2,3,4))", "(d.id IN (SELECT id FROM box WHERE (west <= ? AND east >= ? AND south <= ? AND north >= ?) AND ((west >= ? AND east <= ? AND south >= ? AND north <= ?) OR odp_spatial(?, (SELECT shape FROM shape WHERE shape.id = box.id)))))"},
+        {"S_INTERSECTS(geometry, BBOX(1,2,3,4))", "(d.id IN (SELECT id FROM box WHERE (west <= ? AND east >= ? AND south <= ? AND north >= ?) AND ((west >= ? AND east <= ? AND (south BETWEEN ? AND ? OR north BETWEEN ? AND ?)) OR (south >= ? AND north <= ? AND (west BETWEEN ? AND ? OR east BETWEEN ? AND ?)) OR odp_spatial(?, (SELECT shape FROM shape WHERE shape.id = box.id)))))"},
         {"S_WITHIN(geometry, BBOX(1,2,3,4))", "(d.id IN (SELECT id FROM box WHERE (west <= ? AND east >= ? AND south <= ? AND north >= ?)) AND odp_spatial(?, (SELECT shape FROM shape WHERE id = d.id)))"},
         {"NOT S_INTERSECTS(geometry, BBOX(1,2,3,4))", "(NOT (odp_spatial(?, (SELECT shape FROM shape WHERE id = d.id))))"},
         {"S_DISJOINT(geometry, BBOX(1,2,3,4))", "(odp_spatial(?, (SELECT shape FROM shape WHERE id = d.id)))"},
@@ -997,7 +1064,7 @@ static void test_misuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),  cmocka_unit_test(test_exact),    cmocka_unit_test(test_random), cmocka_unit_test(test_size), cmocka_unit_test(test_injection),
+        cmocka_unit_test(test_forms),  cmocka_unit_test(test_exact),    cmocka_unit_test(test_random), cmocka_unit_test(test_sides), cmocka_unit_test(test_size), cmocka_unit_test(test_injection),
         cmocka_unit_test(test_makers), cmocka_unit_test(test_literals), cmocka_unit_test(test_pack), cmocka_unit_test(test_again),   cmocka_unit_test(test_order), cmocka_unit_test(test_sum), cmocka_unit_test(test_like),
         cmocka_unit_test(test_misuse),
     };

@@ -228,15 +228,31 @@ static void make_batches(unsigned distinct)
     next_turn = 0;
 }
 
+/* Somebody asks all the while: an answer at any time is right for lines that nobody has. */
+static void *ask_some(void *arg)
+{
+    (void)arg;
+    for (unsigned i = 0; i < BATCHES * BATCH; i++) {
+        const struct odp_key_entry *key = &batches[i / BATCH][i % BATCH];
+        if (key->line != 0 && odp_keyset_had(shared, (struct odp_key_hash){key->hi, key->lo}, 1))
+            return shared;
+    }
+    return NULL;
+}
+
 static void fill(struct odp_key_bound *bound)
 {
-    pthread_t threads[THREADS];
+    pthread_t threads[THREADS], asker;
+    void *wrong;
     assert_int_equal(odp_keyset_new(&shared), ODP_OK);
     odp_keyset_share(shared, bound);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, take_some, NULL), 0);
+    assert_int_equal(pthread_create(&asker, NULL, ask_some, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    pthread_join(asker, &wrong);
+    assert_null(wrong);
 }
 
 /* What a loop over all lines says of the key on line KEY->line. */
@@ -292,7 +308,10 @@ static void test_threads(void **state)
                 }
                 uint64_t first = first_line(plain, key);
                 assert_int_equal(seen[b][i], first != key->line);
-                assert_int_equal(odp_keyset_line(shared, (struct odp_key_hash){key->hi, key->lo}), first);
+                const struct odp_key_hash h = {key->hi, key->lo};
+                assert_int_equal(odp_keyset_line(shared, h), first);
+                assert_true(odp_keyset_had(shared, h, key->line) && odp_keyset_had(shared, h, first));
+                assert_false(odp_keyset_had(shared, h, first - 1));
             }
         }
         assert_int_equal(odp_keyset_size(shared), odp_keyset_size(plain));
@@ -313,8 +332,13 @@ static void test_spilled(void **state)
         make_batches(distinct[k % 4]);
         fill(&bound);
         assert_int_equal(odp_keyset_spilled(shared), k < 8 || (k < 12 && k % 4 > 1));
-        if (odp_keyset_spilled(shared))
+        const struct odp_key_hash last = {batches[BATCHES - 1][BATCH - 1].hi, batches[BATCHES - 1][BATCH - 1].lo};
+        const bool taken = batches[BATCHES - 1][BATCH - 1].line != 0;
+        if (odp_keyset_spilled(shared)) {
+            assert_false(odp_keyset_had(shared, last, ODP_KEY_LINES)); /* nobody knows yet */
             assert_int_equal(odp_keyset_settle(shared, true, &twice), ODP_OK);
+        }
+        assert_true(odp_keyset_had(shared, last, ODP_KEY_LINES) || !taken);
         assert_true(!odp_keyset_spilled(shared) || bound.used == 0);
         assert_int_equal(odp_keyset_new(&plain), ODP_OK);
         assert_int_equal(odp_keyset_new(&repeated), ODP_OK);

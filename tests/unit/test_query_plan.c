@@ -167,6 +167,13 @@ static void test_sets(void **state)
     assert_null(strstr(plan, "SCAN box"));
     plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6))) AND nilai>5", 0, (struct query_way){0}, plan);
     must_find(plan, "SCAN box VIRTUAL TABLE");
+    /* one spatial condition alone leads: nothing is collected before */
+    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6)))", 0, (struct query_way){0}, plan);
+    assert_null(strstr(plan, "LIST SUBQUERY"));
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    plan_of(&x, "bbox=100,-6,101,-5&nilai=5", 0, (struct query_way){0}, plan);
+    assert_null(strstr(plan, "LIST SUBQUERY"));
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
     plan_of(&x, "filter=nilai=5", 0, (struct query_way){.table = true}, plan);
     assert_string_equal(plan, "SCAN d | USE TEMP B-TREE FOR ORDER BY");
     qf_end(&x);
