@@ -141,8 +141,10 @@ enum odp_status export_folder_open(struct export_folder *f, const char *dir, str
     f->lock = open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->lock < 0)
         return odp_failure_set("open folder", own, errno);
-    if (flock(f->lock, LOCK_EX | LOCK_NB) != 0)
+    if (flock(f->lock, LOCK_EX | LOCK_NB) != 0) {
+        f->made = NULL; /* the other one is in it, and may have nothing there yet */
         return errno == EWOULDBLOCK ? ODP_BAD : odp_failure_set("lock", own, errno);
+    }
     f->hidden = hidden; /* ours from here on; what a killed run has left goes */
     return odp_dir_remove(hidden) == ODP_OK ? odp_dir_make(hidden) : ODP_FAIL;
 }

@@ -108,6 +108,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join([*workloads.ALL, "query", "gateway"]))
     parser.add_argument("--rows", type=int, default=1000000)
+    parser.add_argument("--tables", default="pemberdayaan,rehabilitasi,inovasi")
+    parser.add_argument("--without", default="", help="programs of peers that are left out, such as csvjson (csvkit), which takes minutes")
     parser.add_argument("--shapes", type=int, default=50000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))

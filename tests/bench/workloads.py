@@ -37,12 +37,17 @@ class Setting:
         self.rows = options.rows
         self.shapes = options.shapes
         self.threads = options.threads
+        self.tables = [t for t in options.tables.split(",") if t]
+        self.without = [w for w in options.without.split(",") if w]
         self.absent = {}
         self.has_duckdb = (self.npm / "@duckdb/node-api").is_dir() and self.has("node", "DuckDB needs Node.js")
         if not self.has_duckdb:
             self.absent["DuckDB"] = "npm ci in a copy of tests/bench (see README.md), then --npm FOLDER/node_modules"
 
     def has(self, program, word=None):
+        if program in self.without:
+            self.absent[program] = "--without"
+            return False
         if shutil.which(program):
             return True
         self.absent[program] = word or "not installed"
@@ -275,8 +280,8 @@ def catalogue(s):
         Contender("odp build, one dataset changed", "its new version, differences, pages", build(growing.folder, s.work / "grown"), [], n, True, prepare=growing.grow)])
 
 
-ALL = {"check": lambda s: [csv_check(s, slug) for slug in ("pemberdayaan", "rehabilitasi", "inovasi")],
-       "export": lambda s: [csv_export(s, slug) for slug in ("pemberdayaan", "rehabilitasi", "inovasi")],
+ALL = {"check": lambda s: [csv_check(s, slug) for slug in s.tables],
+       "export": lambda s: [csv_export(s, slug) for slug in s.tables],
        "shapes": lambda s: [shapes(s, 0), shapes(s, 48)],
-       "build": lambda s: [whole_build(s, "pemberdayaan")],
+       "build": lambda s: [whole_build(s, s.tables[0])],
        "catalogue": lambda s: [catalogue(s)]}

@@ -241,7 +241,7 @@ static void select_rows(const struct odp_expr *e, struct odp_arena *a, uint8_t f
 /* Where E is a search, too: the rows it finds are FOUND's, each once. */
 static void check_search(const struct odp_expr *e, struct odp_arena *a, const uint8_t found[ROWS], const char *what)
 {
-    uint8_t times[ROWS] = {0};
+    uint8_t often[ROWS] = {0};
     struct odp_sql sql;
     sqlite3_stmt *s;
     bool is = false;
@@ -252,9 +252,9 @@ static void check_search(const struct odp_expr *e, struct odp_arena *a, const ui
             fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));
         bind(s, &sql);
         while (sqlite3_step(s) == SQLITE_ROW)
-            times[sqlite3_column_int(s, 0) - 1]++;
+            often[sqlite3_column_int(s, 0) - 1]++;
         assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
-        if (memcmp(times, found, ROWS) != 0)
+        if (memcmp(often, found, ROWS) != 0)
             fail_msg("%s: other rows by a search alone", what);
         searches++;
     } else {
