@@ -118,7 +118,8 @@ static void drop(void *ctx, const char *path)
     (void)unlink(fuzz_path(path));
 }
 
-static struct odp_output output = {NULL, create, close_file, scratch, place, seal, drop};
+static struct odp_output output = {
+    .create = create, .close = close_file, .scratch = scratch, .place = place, .seal = seal, .drop = drop};
 
 void fuzz_reports(const struct odp_diags *diags)
 {
