@@ -1,4 +1,4 @@
-/* Inside of the pipeline, shared by pipeline.c (check) and build.c (build): the state of one run. */
+/* Inside of the pipeline, shared by pipeline.c (check), pass.c (one resource), schedule.c (which at once), build.c and export.c: the state of one run. */
 #ifndef ODP_PIPELINE_RUN_H
 #define ODP_PIPELINE_RUN_H
 
@@ -71,6 +71,9 @@ static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)
 /* Reads the catalogue, chooses what takes part, makes threads and batches. Close the run in every case. */
 enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct odp_options *o) ODP_MUST_USE;
 void odp_run_close(struct run *r);
+/* pass.c: the batches of all threads. */
+enum odp_status odp_run_open_slots(struct run *r) ODP_MUST_USE;
+void odp_run_close_slots(struct run *r);
 /* One resource through all stages. QUIET: its faults are not reported, its keys alone are wanted. JOB: emit; NULL: only check.
  * OK, BAD (it has errors, counted in its task), FAIL. */
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
