@@ -39,6 +39,7 @@ static json_t *make_file(struct dataset_page *g, const json_t *file)
     const char *base = g->p->catalog->portal.base_url;
     name = name != NULL ? name + 1 : path;
     const char *latest = odp_arena_printf(g->arena, "data/%s/latest/%s", g->slug, name);
+    g->d.failed = g->d.failed || latest == NULL;
     bool lasting = latest != NULL && dataset_file(g, latest) != NULL;
     json_t *o = json_object();
     const char *label = label_of(g, "ds_file_", file), *format = portal_text(file, "format");

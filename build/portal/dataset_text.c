@@ -38,7 +38,9 @@ const char *dataset_phrase(struct dataset_page *g, const char *key, const char *
             odp_buffer_add_char(&out, *c++);
         }
     }
-    return taken(&out, g->arena);
+    const char *text = taken(&out, g->arena);
+    g->d.failed = g->d.failed || text == NULL; /* not every use looks */
+    return text;
 }
 
 const char *dataset_site_path(const char *url)

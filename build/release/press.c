@@ -8,6 +8,7 @@
 #include <brotli/encode.h>
 #include <errno.h>
 #include <libdeflate.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -21,11 +22,13 @@ enum {
 const char *const odp_encoding_names[] = {"gzip", "br"};
 const char *const odp_encoding_suffixes[] = {".gz", ".br"};
 
-/* A block of memory of the brotli encoder; the bytes follow. */
+/* A block of memory of the brotli encoder; the bytes follow, aligned like malloc's. */
 struct block {
     size_t size;
-    struct block *next;
+    struct block *next, *before; /* before: of one in use */
+    size_t unused;
 };
+_Static_assert(sizeof(struct block) % (2 * sizeof(size_t)) == 0, "the bytes are aligned");
 
 struct odp_press {
     struct libdeflate_compressor *deflate[2]; /* for small files, for middling ones */
@@ -34,6 +37,8 @@ struct odp_press {
     uint64_t held_size;
     struct block *blocks; /* free ones, the latest first */
     unsigned nblocks;
+    struct block *taken;  /* those the encoder has */
+    jmp_buf lack;         /* where to go on when there is no memory */
     char piece[2][PIECE];
 };
 
@@ -145,7 +150,25 @@ static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct
 
 /* ---- brotli ----------------------------------------------------------------------------------------------------------------- */
 
-/* The latest free block that is large enough and not much too large, else a new one. */
+static void *hand_out(struct odp_press *p, struct block *b)
+{
+    b->before = NULL;
+    b->next = p->taken;
+    if (p->taken != NULL)
+        p->taken->before = b;
+    p->taken = b;
+    return b + 1;
+}
+
+static void take_back(struct odp_press *p, struct block *b)
+{
+    *(b->before != NULL ? &b->before->next : &p->taken) = b->next;
+    if (b->next != NULL)
+        b->next->before = b->before;
+}
+
+/* The latest free block that is large enough and not much too large, else a new one. The encoder would end the process, without a word, if it got none (it
+ * can be built so, and Debian's is): it is left by a jump instead. All it has is memory of ours. */
 static void *block_take(void *ctx, size_t size)
 {
     struct odp_press *p = ctx;
@@ -155,13 +178,13 @@ static void *block_take(void *ctx, size_t size)
             continue;
         *at = b->next;
         p->nblocks--;
-        return b + 1;
+        return hand_out(p, b);
     }
     struct block *b = size <= SIZE_MAX - sizeof *b ? malloc(sizeof *b + size) : NULL;
     if (b == NULL)
-        return NULL;
+        longjmp(p->lack, 1);
     b->size = size;
-    return b + 1;
+    return hand_out(p, b);
 }
 
 /* What is kept are the largest: those cost most to have again. */
@@ -171,6 +194,7 @@ static void block_give(void *ctx, void *bytes)
     if (bytes == NULL)
         return;
     struct block *b = (struct block *)bytes - 1, **least = &p->blocks;
+    take_back(p, b);
     b->next = p->blocks;
     p->blocks = b;
     if (p->nblocks++ < KEPT)
@@ -222,10 +246,9 @@ static enum odp_status brotli_feed(struct odp_press *p, BrotliEncoderState *b, c
     return status;
 }
 
+/* IN was read by hold. */
 static enum odp_status brotli_whole(struct odp_press *p, const char *from, uint64_t size, struct odp_file *to)
 {
-    if (hold(p, from, size) != ODP_OK)
-        return ODP_FAIL;
     BrotliEncoderState *b = brotli_new(p, size);
     if (b == NULL)
         return odp_failure_set("compress", from, ENOMEM);
@@ -253,12 +276,27 @@ static enum odp_status brotli_pieces(struct odp_press *p, const char *from, stru
     return status;
 }
 
+/* R: NULL for a file that is held. */
+static enum odp_status brotli(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, const atomic_bool *stop)
+{
+    if (setjmp(p->lack) == 0)
+        return r == NULL ? brotli_whole(p, from, size, to) : brotli_pieces(p, from, r, size, to, stop);
+    for (struct block *b = p->taken, *next; b != NULL; b = next) {
+        next = b->next;
+        free(b);
+    }
+    p->taken = NULL;
+    return odp_failure_set("compress", from, ENOMEM);
+}
+
 /* ---- either ----------------------------------------------------------------------------------------------------------------- */
 
 enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e, struct odp_file *to, const atomic_bool *stop)
 {
+    if (size <= ODP_PRESS_WHOLE && e == ODP_ENCODING_GZIP)
+        return gzip_whole(p, from, size, to);
     if (size <= ODP_PRESS_WHOLE)
-        return e == ODP_ENCODING_GZIP ? gzip_whole(p, from, size, to) : brotli_whole(p, from, size, to);
+        return hold(p, from, size) == ODP_OK ? brotli(p, from, NULL, size, to, stop) : ODP_FAIL;
     struct odp_reader *r = NULL;
     int errnum = 0;
     enum odp_status status = odp_reader_open(&r, from, &errnum);
@@ -266,7 +304,7 @@ enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t s
         return odp_failure_set("open", from, errnum);
     if (status != ODP_OK)
         return status;
-    status = e == ODP_ENCODING_GZIP ? gzip_pieces(p, from, r, size, to, stop) : brotli_pieces(p, from, r, size, to, stop);
+    status = e == ODP_ENCODING_GZIP ? gzip_pieces(p, from, r, size, to, stop) : brotli(p, from, r, size, to, stop);
     odp_reader_close(r);
     return status;
 }
