@@ -10,12 +10,18 @@
 enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
                                    const char *arg1, const char *arg2)
 {
+    return odp_build_complain_to(b, b->run.result->diags, code, d, arg0, arg1, arg2);
+}
+
+enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code, const struct odp_dataset *d, const char *arg0,
+                                      const char *arg1, const char *arg2)
+{
     struct odp_diag diag = {.code = code, .dataset = d->slug, .file = d->file};
     const char *args[] = {arg0, arg1, arg2};
     for (size_t i = 0; i < 3; i++)
         if (args[i] != NULL)
             diag.args[i] = odp_slice_of(args[i]);
-    enum odp_status status = odp_diags_add(b->run.result->diags, &diag);
+    enum odp_status status = odp_diags_add(diags, &diag);
     if (status == ODP_BAD)
         b->run.tasks[d->resources[0].index].errors++;
     return status;
@@ -26,6 +32,7 @@ enum odp_status odp_build_complain(struct build *b, enum odp_code code, const st
 static struct odp_emit_job job_of(struct build *b, const struct odp_resource *r)
 {
     const struct odp_catalog *c = b->run.catalog;
+    struct odp_arena *a = &b->run.tasks[r->index].arena;
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
     return (struct odp_emit_job){.catalog = c,
                                  .resource = r,
@@ -35,30 +42,28 @@ static struct odp_emit_job job_of(struct build *b, const struct odp_resource *r)
                                  .release = c->nreleases > 0 ? c->releases[0].version : "",
                                  .codes = b->run.codes,
                                  .searches = b->run.searches,
-                                 .arena = b->run.arena,
-                                 .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, b->run.arena)};
+                                 .arena = a,
+                                 .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, a)};
 }
 
-static enum odp_status emit_resource(struct build *b, const struct odp_resource *r)
+static enum odp_status emit_resource(struct build *b, const struct turn *turn)
 {
+    const struct odp_resource *r = turn->resource;
     const struct odp_dataset *d = r->dataset;
-    bool hopeless = odp_run_rejected(&b->run, d) ||
-                    (!b->run.options->keep_good && odp_diags_count(b->run.result->diags, ODP_SEVERITY_ERROR) > 0);
-    if (d->reference || d->state == ODP_STATE_DRAFT || hopeless)
-        return odp_run_resource(&b->run, r, false, NULL);
-    bool again = d->last_update == NULL && r->primary;
-    if (again) {
-        /* The version is the newest value of a field and stands in every page: it must be known before the first byte. */
-        enum odp_status status = odp_run_resource(&b->run, r, false, NULL);
-        if (status != ODP_OK)
-            return status;
-    }
-    enum odp_status status = odp_build_expect(b, d);
-    if (status != ODP_OK)
+    bool plain = d->reference || d->state == ODP_STATE_DRAFT || odp_run_rejected(&b->run, d);
+    /* Nothing will be published, so files are wasted work. Others are read beside this one, so chance may decide; what is said of R does not depend on it. */
+    bool hopeless = !b->run.options->keep_good && atomic_load_explicit(&b->wrong, memory_order_relaxed);
+    /* Where the version is the newest value of a field, which stands in every page, it must be known before the first byte. */
+    bool first = plain || hopeless || (d->last_update == NULL && r->primary);
+    enum odp_status status = first ? odp_run_turn(&b->run, turn, false, NULL) : ODP_OK;
+    if (status != ODP_OK || plain)
+        return status;
+    status = odp_build_expect(b, d, turn->diags);
+    if (status != ODP_OK || hopeless)
         return status;
     b->parts[odp_build_index(b, d)].built = true;
     struct odp_emit_job job = job_of(b, r);
-    return odp_run_resource(&b->run, r, again, &job);
+    return job.source_dir != NULL ? odp_run_turn(&b->run, turn, first, &job) : ODP_FAIL;
 }
 
 enum odp_status odp_build_emit(struct build *b, const struct odp_dataset *d)
@@ -72,18 +77,24 @@ enum odp_status odp_build_emit(struct build *b, const struct odp_dataset *d)
 }
 
 /* A target that is not built now gives its published keys; where nothing is published, those of its source. */
-static enum odp_status take_resource(void *ctx, const struct odp_resource *r, enum role role)
+static enum odp_status take_keys(struct build *b, const struct turn *turn)
+{
+    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being built. */
+    bool in_rules = odp_cross_needs(b->run.cross, turn->resource);
+    enum odp_status status = in_rules ? odp_run_turn(&b->run, turn, true, NULL) : ODP_OK;
+    if (status != ODP_FAIL)
+        status = odp_build_published_keys(b, turn->resource);
+    if (status == ODP_DONE)
+        status = odp_run_turn(&b->run, turn, true, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status;
+}
+
+static enum odp_status take_resource(void *ctx, const struct turn *turn)
 {
     struct build *b = ctx;
-    if (role == ROLE_SELECTED)
-        return emit_resource(b, r);
-    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being built. */
-    bool in_rules = odp_cross_needs(b->run.cross, r);
-    enum odp_status status = in_rules ? odp_run_resource(&b->run, r, true, NULL) : ODP_OK;
-    if (status != ODP_FAIL)
-        status = odp_build_published_keys(b, r);
-    if (status == ODP_DONE)
-        status = odp_run_resource(&b->run, r, true, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    enum odp_status status = turn->role == ROLE_SELECTED ? emit_resource(b, turn) : take_keys(b, turn);
+    if (status == ODP_BAD && turn->role == ROLE_SELECTED)
+        atomic_store_explicit(&b->wrong, true, memory_order_relaxed);
     return status;
 }
 
@@ -254,7 +265,8 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
     status = odp_run_before_prefetch(r);
     if (status != ODP_OK)
         return status;
-    status = odp_run_each(r, b, take_resource);
+    const struct work work = {.ctx = b, .take = take_resource, .keys_alone = true};
+    status = odp_run_schedule(r, &work);
     if (status != ODP_FAIL)
         status = odp_worst(status, odp_run_overdue(r, date_of, b));
     /* A build that will not be published has said what is wrong; what would follow from it is no news. */

@@ -7,6 +7,8 @@
 #ifndef ODP_PIPELINE_BUILD_H
 #define ODP_PIPELINE_BUILD_H
 
+#include <stdatomic.h>
+
 #include "inputs.h"
 #include "release/history.h"
 #include "release/log.h"
@@ -36,6 +38,7 @@ struct build {
     uint64_t number;    /* of this build in the release log, if it changes anything */
     struct odp_log_change *changes; /* what the log's line says of datasets */
     size_t nchanges;
+    atomic_bool wrong; /* something is, so nothing will be published (without --keep-good) */
 };
 
 static inline size_t odp_build_index(const struct build *b, const struct odp_dataset *d)
@@ -47,6 +50,10 @@ static inline size_t odp_build_index(const struct build *b, const struct odp_dat
 enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0, const char *arg1,
                                    const char *arg2) ODP_MUST_USE;
 
+/* The same into DIAGS: while datasets are read beside each other. */
+enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code, const struct odp_dataset *d, const char *arg0,
+                                      const char *arg1, const char *arg2) ODP_MUST_USE;
+
 /* hold.c */
 enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d, const char *because) ODP_MUST_USE;
 /* The keys of R become those of its published version. DONE: it has none, or they cannot be read from it. */
@@ -57,8 +64,8 @@ enum odp_status odp_build_settle(struct build *b) ODP_MUST_USE;
 /* version.c */
 /* Reads the histories of the previous site. */
 enum odp_status odp_build_histories(struct build *b) ODP_MUST_USE;
-/* The name D's content will probably have; into its part. BAD: no date is known (reported). */
-enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
+/* The name D's content will probably have; into its part. BAD: no date is known (said in DIAGS). */
+enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, struct odp_diags *diags) ODP_MUST_USE;
 /* Once all was read: which version each dataset's content is; those that were emitted under another name are emitted again. */
 enum odp_status odp_build_versions(struct build *b) ODP_MUST_USE;
 /* Enters the new version, and thins out old ones (odp:retention). CHANGES: by resource, or NULL; taken. */

@@ -137,7 +137,7 @@ enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *re
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name, version, r->arena);
+    const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name, version, &r->tasks[resource->index].arena);
     enum odp_status status = path != NULL ? odp_profile_json(&text, p, resource, version) : ODP_FAIL;
     if (status == ODP_OK)
         status = odp_stage_put(r->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));

@@ -1,6 +1,7 @@
 /* odp-build export: one pass that checks a dataset with everything a check does and writes the distributions that were asked for into a
  * plain folder. The bytes are those that a build publishes of the version its odp:lastUpdate names (a correction, "<date>.1", is a
  * build's to know). Slices, pages, profiles, indexes and the portal belong to a site, so none is made, nor are templates looked at. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,7 @@ struct export_run {
     const struct odp_emitter *chosen[ODP_EMIT_MAX];
     size_t nchosen;
     struct export_folder folder;
+    atomic_bool wrong; /* something is, so nothing will be written */
 };
 
 /* BAD, and said why; ID and EN are in the arena, or NULL without memory. */
@@ -86,7 +88,9 @@ static enum odp_status check_offered(struct export_run *e, const struct odp_data
             found = found || odp_slice_is(d->formats.item[i], e->chosen[k]->format);
         offered += found;
         if (!found && e->run.options->formats != NULL)
-            return REFUSE(e, "%s tidak terbit dalam format %s (odp:formats)", "%s is not published as %s (odp:formats)", d->slug, e->chosen[k]->name);
+            return REFUSE(e, "%s tidak terbit sebagai %s; odp:formats: %s. Pilih yang ada dengan --format, atau tambahkan formatnya di %s",
+                          "%s is not published as %s; odp:formats: %s. Choose one of these with --format, or add the format in %s", d->slug, e->chosen[k]->name,
+                          odp_run_formats(&e->run, d), d->file);
     }
     return offered > 0 ? ODP_OK : REFUSE(e, "%s tidak terbit dalam format apa pun (odp:formats)", "%s is published in no format (odp:formats)", d->slug);
 }
@@ -162,44 +166,52 @@ static enum odp_status plan(struct export_run *e)
 
 /* ---- reading, checking, writing ----------------------------------------------------------------------------------------------------- */
 
-static enum odp_status no_version(struct export_run *e, const struct odp_resource *r)
+static enum odp_status no_version(struct export_run *e, const struct odp_resource *r, struct odp_diags *diags)
 {
     struct odp_diag diag = {.code = ODP_V05, .dataset = r->dataset->slug, .file = r->dataset->file, .args = {odp_slice_of(r->name)}};
-    enum odp_status status = odp_diags_add(e->run.result->diags, &diag);
+    enum odp_status status = odp_diags_add(diags, &diag);
     e->run.tasks[r->index].errors += status == ODP_BAD;
     return status == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status take_resource(void *ctx, const struct odp_resource *r, enum role role)
+static enum odp_status export_resource(struct export_run *e, const struct turn *turn)
 {
-    struct export_run *e = ctx;
+    const struct odp_resource *r = turn->resource;
     const struct odp_dataset *d = r->dataset;
     const struct odp_catalog *c = e->run.catalog;
-    bool hopeless = odp_diags_count(e->run.result->diags, ODP_SEVERITY_ERROR) > 0;
-    if (!is_exported(e, r) || hopeless)
-        return odp_run_resource(&e->run, r, role == ROLE_KEYS, NULL);
-    bool again = d->last_update == NULL && r->primary;
-    if (again) {
-        /* The version is the newest value of a field, and stands in the files: it must be known before the first byte. */
-        enum odp_status status = odp_run_resource(&e->run, r, false, NULL);
-        if (status != ODP_OK)
-            return status;
-    }
+    bool plain = !is_exported(e, r), hopeless = atomic_load_explicit(&e->wrong, memory_order_relaxed);
+    /* Where the version is the newest value of a field, which stands in the files, it must be known before the first byte. */
+    bool first = plain || hopeless || (d->last_update == NULL && r->primary);
+    enum odp_status status = first ? odp_run_turn(&e->run, turn, turn->role == ROLE_KEYS, NULL) : ODP_OK;
+    if (status != ODP_OK || plain)
+        return status;
     const char *date = odp_run_version(&e->run, d);
     if (date == NULL)
-        return no_version(e, r);
+        return no_version(e, r, turn->diags);
+    if (hopeless)
+        return ODP_OK;
+    struct odp_arena *a = &e->run.tasks[r->index].arena;
     struct odp_emit_job job = {.catalog = c,
                                .resource = r,
                                .output = &e->folder.output,
-                               .version = odp_version_name(date, e->run.arena),
+                               .version = odp_version_name(date, a),
                                .date = date,
                                .release = c->nreleases > 0 ? c->releases[0].version : "",
                                .chosen = e->chosen,
                                .nchosen = e->nchosen,
                                .codes = e->run.codes,
-                               .arena = e->run.arena,
-                               .source_dir = odp_dataset_source_dir(d, e->run.options->sources, e->run.arena)};
-    return job.version != NULL && job.source_dir != NULL ? odp_run_resource(&e->run, r, again, &job) : ODP_FAIL;
+                               .arena = a,
+                               .source_dir = odp_dataset_source_dir(d, e->run.options->sources, a)};
+    return job.version != NULL && job.source_dir != NULL ? odp_run_turn(&e->run, turn, first, &job) : ODP_FAIL;
+}
+
+static enum odp_status take_resource(void *ctx, const struct turn *turn)
+{
+    struct export_run *e = ctx;
+    enum odp_status status = export_resource(e, turn);
+    if (status == ODP_BAD && turn->role == ROLE_SELECTED)
+        atomic_store_explicit(&e->wrong, true, memory_order_relaxed);
+    return status;
 }
 
 static const char *date_of(const void *ctx, const struct odp_dataset *d)
@@ -210,11 +222,11 @@ static const char *date_of(const void *ctx, const struct odp_dataset *d)
 static enum odp_status export_all(struct export_run *e)
 {
     struct run *r = &e->run;
-    enum odp_status status = export_folder_open(&e->folder, r->options->out, r->arena);
+    enum odp_status status = export_folder_open(&e->folder, r->options->out, r->arena, &r->lock);
     if (status == ODP_BAD)
         return REFUSE(e, "ekspor lain sedang menulis ke %s", "another export is writing into %s", r->options->out);
     if (status == ODP_OK)
-        status = odp_run_each(r, e, take_resource);
+        status = odp_run_schedule(r, &(struct work){.ctx = e, .take = take_resource});
     if (status != ODP_FAIL && r->options->as_file == NULL)
         status = odp_worst(status, odp_run_overdue(r, date_of, r));
     if (status == ODP_FAIL)

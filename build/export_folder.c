@@ -34,7 +34,7 @@ static enum odp_status folder_create(void *ctx, const char *path, struct odp_fil
 static enum odp_status note_file(struct export_folder *f, const char *path, const struct odp_file_info *info)
 {
     enum odp_status status = ODP_OK;
-    pthread_mutex_lock(&f->mutex);
+    pthread_mutex_lock(f->mutex);
     if (f->nfiles == f->cap) {
         size_t cap = f->cap != 0 ? f->cap * 2 : 16;
         struct odp_exported *files = odp_arena_zero(f->arena, cap, sizeof *files);
@@ -51,7 +51,7 @@ static enum odp_status note_file(struct export_folder *f, const char *path, cons
     } else {
         status = ODP_FAIL;
     }
-    pthread_mutex_unlock(&f->mutex);
+    pthread_mutex_unlock(f->mutex);
     return status;
 }
 
@@ -67,9 +67,9 @@ static enum odp_status folder_close(void *ctx, struct odp_file *file, const char
 static char *folder_scratch(void *ctx, struct odp_arena *a)
 {
     struct export_folder *f = ctx;
-    pthread_mutex_lock(&f->mutex);
+    pthread_mutex_lock(f->mutex);
     unsigned long long n = ++f->scratches;
-    pthread_mutex_unlock(&f->mutex);
+    pthread_mutex_unlock(f->mutex);
     return odp_arena_printf(a, "%s/.scratch-%llu", f->hidden, n);
 }
 
@@ -126,11 +126,10 @@ static enum odp_status find_missing(const char *dir, struct odp_arena *a, const 
     return path != NULL ? ODP_OK : ODP_FAIL;
 }
 
-enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a)
+enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a, pthread_mutex_t *mutex)
 {
-    *f = (struct export_folder){.arena = a, .lock = -1};
+    *f = (struct export_folder){.arena = a, .lock = -1, .mutex = mutex};
     f->output = (struct odp_output){f, folder_create, folder_close, folder_scratch, folder_place, folder_seal, folder_drop, NULL};
-    pthread_mutex_init(&f->mutex, NULL);
     char *own = odp_arena_str(a, dir);
     for (size_t len = own != NULL ? strlen(own) : 0; len > 1 && own[len - 1] == '/'; len--)
         own[len - 1] = '\0';
@@ -166,7 +165,6 @@ void export_folder_close(struct export_folder *f)
     }
     if (f->lock >= 0)
         (void)close(f->lock);
-    pthread_mutex_destroy(&f->mutex);
     f->dir = NULL;
 }
 

@@ -16,7 +16,7 @@ struct export_folder {
     const char *dir, *hidden; /* DIR, DIR/.odp-export */
     const char *made;         /* the uppermost folder that was not there before; NULL: DIR was */
     int lock;
-    pthread_mutex_t mutex;    /* of all that follows */
+    pthread_mutex_t *mutex;   /* of the arena and all that follows; borrowed */
     struct odp_exported *files; /* in their hidden places; path: the name alone */
     size_t nfiles, cap;
     unsigned long long scratches;
@@ -24,8 +24,8 @@ struct export_folder {
 
 /* The name of a file of a site in the folder: what stands behind the last '/'. */
 const char *export_name(const char *path);
-/* Makes DIR where it is missing, and locks it. BAD: another export is writing there. Close it in every case. */
-enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a) ODP_MUST_USE;
+/* Makes DIR where it is missing, and locks it. BAD: another export is writing there. Close it in every case. Who uses A while files are written holds MUTEX. */
+enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a, pthread_mutex_t *mutex) ODP_MUST_USE;
 /* All files get their names, SHA256SUMS at last. Their list is sorted; paths as shown. */
 enum odp_status export_folder_commit(struct export_folder *f) ODP_MUST_USE;
 void export_folder_close(struct export_folder *f);

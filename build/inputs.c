@@ -12,10 +12,14 @@
 
 /* ---- recipes ------------------------------------------------------------------------------------------------------------------ */
 
-static enum odp_status add_file(struct odp_digest *into, const char *path, bool *known)
+/* R: whose source it is, or NULL. What a check would refuse unread is not read here either: a pipe (which can be read but once), a device without end, a link out of the catalogue. */
+static enum odp_status add_file(struct odp_digest *into, const struct odp_resource *r, const char *path, bool *known)
 {
     struct odp_file_info info;
-    enum odp_status status = odp_file_digest(path, &info);
+    bool fit = odp_file_kind_of(path) == ODP_FILE_REGULAR;
+    if (r != NULL)
+        fit = fit && odp_file_size_of(path) <= (uint64_t)odp_limits_of(r)->source_bytes && odp_source_may_be(r, path);
+    enum odp_status status = fit ? odp_file_digest(path, &info) : ODP_BAD;
     if (status == ODP_BAD) {
         *known = false;
         return ODP_OK;
@@ -24,7 +28,7 @@ static enum odp_status add_file(struct odp_digest *into, const char *path, bool 
 }
 
 /* A shapefile is several files of one name: every one beside it counts. */
-static enum odp_status add_siblings(struct odp_digest *into, const char *path, struct odp_arena *a, bool *known)
+static enum odp_status add_siblings(struct odp_digest *into, const struct odp_resource *r, const char *path, struct odp_arena *a, bool *known)
 {
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base), n;
@@ -43,7 +47,7 @@ static enum odp_status add_siblings(struct odp_digest *into, const char *path, s
         const char *sibling = odp_path_join(a, dir, names[i]);
         status = sibling != NULL ? odp_digest_add(into, names[i], strlen(names[i]) + 1) : ODP_FAIL;
         if (status == ODP_OK)
-            status = add_file(into, sibling, known);
+            status = add_file(into, r, sibling, known);
     }
     return status;
 }
@@ -57,13 +61,10 @@ static enum odp_status add_source(struct odp_digest *into, const struct run *r, 
     enum odp_status status;
     if (path == NULL)
         status = ODP_FAIL;
-    else if (odp_file_kind_of(path) != ODP_FILE_REGULAR) { /* a pipe can be read once */
-        *known = false;
-        status = ODP_OK;
-    } else if (dot != NULL && strcasecmp(dot, ".shp") == 0)
-        status = add_siblings(into, path, &arena, known);
+    else if (dot != NULL && strcasecmp(dot, ".shp") == 0)
+        status = add_siblings(into, resource, path, &arena, known);
     else
-        status = add_file(into, path, known);
+        status = add_file(into, resource, path, known);
     odp_arena_release(&arena);
     return status;
 }
@@ -154,7 +155,7 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
         status = odp_digest_add(digest, text, (size_t)n);
     for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++) {
         const char *path = odp_path_join(&arena, r->catalog->dir, files[i]);
-        status = path != NULL ? add_file(digest, path, &ignored) : ODP_FAIL;
+        status = path != NULL ? add_file(digest, NULL, path, &ignored) : ODP_FAIL;
     }
     uint8_t portal[ODP_SHA256_SIZE];
     if (status == ODP_OK)

@@ -1,6 +1,9 @@
 /* One pass over one resource: ingest -> validate -> emit, batch by batch, by the threads of a crew. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "cross/cross.h"
 #include "drift.h"
@@ -195,6 +198,26 @@ static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit
     return status;
 }
 
+/* After a large source: nothing reads its batches any more, and together they are larger than the index that is made next, by another thread and so in
+ * another of the allocator's heaps. After a small one it would cost more to get the room again for the next resource. */
+static void give_room_back(const struct pass *p)
+{
+    enum { LARGE = 8 << 20 }; /* bytes of the source */
+    size_t n = odp_pool_slots(p->crew->pool);
+    if (p->bytes < LARGE)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        struct slot *slot = &p->crew->slots[i];
+        for (size_t k = 0; k < ODP_EMIT_MAX; k++)
+            odp_chunk_release(&slot->chunks[k]);
+        odp_buffer_release(&slot->logical);
+        odp_batch_shrink(&slot->batch);
+    }
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}
+
 /* Ends the emitters well, or drops what they wrote. */
 static enum odp_status pass_end_emitters(struct pass *p, bool good)
 {
@@ -203,7 +226,7 @@ static enum odp_status pass_end_emitters(struct pass *p, bool good)
     p->emitting = false;
     struct odp_published_resource *out = &p->task->published;
     if (good && (p->logical == NULL || odp_digest_end(p->logical, out->logical) == ODP_OK) &&
-        odp_slices_end(p->slices, p->crew->pool, p->run->arena, &out->slices, &out->nslices) == ODP_OK)
+        odp_slices_end(p->slices, p->crew->pool, &p->task->arena, &out->slices, &out->nslices) == ODP_OK)
         return odp_emit_set_end_on(&p->emits, p->crew->pool);
     odp_emit_set_abort(&p->emits);
     return good ? ODP_FAIL : ODP_OK;
@@ -276,8 +299,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         job->has_geometry = info->has_geometry;
         job->logical = p->task->published.logical;
         p->task->published = (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
-        p->task->published.crs = odp_arena_str(r->arena, info->crs != NULL ? info->crs : "");
-        p->task->published.crs_operation = odp_arena_str(r->arena, info->crs_operation != NULL ? info->crs_operation : "");
+        p->task->published.crs = odp_arena_str(&p->task->arena, info->crs != NULL ? info->crs : "");
+        p->task->published.crs_operation = odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
     if (status == ODP_OK)
@@ -296,6 +319,7 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     }
     if (status == ODP_OK && !p->again && own_errors(p) == 0)
         status = pass_end_profile(p, file, job);
+    give_room_back(p);
     bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
     return odp_worst(status, pass_end_emitters(p, good));
 }
@@ -343,10 +367,10 @@ static enum odp_status open_diags(struct pass *p, bool quiet)
 }
 
 /* One pass. *AGAIN: another one has to say everything. */
-static enum odp_status run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
-                                struct odp_diags **diags, bool *again)
+static enum odp_status run_pass(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job, bool *again)
 {
-    struct pass p = {.run = r, .crew = crew, .resource = resource, .task = &r->tasks[resource->index]};
+    const struct odp_resource *resource = turn->resource;
+    struct pass p = {.run = r, .crew = turn->crew, .resource = resource, .task = &r->tasks[resource->index]};
     enum odp_status status = ODP_FAIL;
     odp_arena_init(&p.arena);
     char *path = odp_run_source(r, resource, &p.arena);
@@ -366,10 +390,8 @@ static enum odp_status run_pass(struct run *r, const struct crew *crew, const st
     }
     odp_keyring_set(r->keys, resource, p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
-    if (!quiet) {
-        *diags = p.diags;
-        p.diags = NULL;
-    }
+    if (!quiet && odp_diags_merge(turn->diags, p.diags) == ODP_FAIL)
+        status = ODP_FAIL;
 done:
     odp_slices_free(p.slices);
     odp_digest_free(p.logical);
@@ -381,14 +403,12 @@ done:
     return status;
 }
 
-enum odp_status odp_run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
-                             struct odp_diags **diags)
+enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job)
 {
     bool again = false;
-    *diags = NULL;
-    odp_keyring_set(r->keys, resource, ODP_KEYS_ABSENT);
-    enum odp_status status = run_pass(r, crew, resource, quiet, job, diags, &again);
-    return again ? run_pass(r, crew, resource, quiet, job, diags, &again) : status;
+    odp_keyring_set(r->keys, turn->resource, ODP_KEYS_ABSENT);
+    enum odp_status status = run_pass(r, turn, quiet, job, &again);
+    return again ? run_pass(r, turn, quiet, job, &again) : status;
 }
 
 struct crew odp_run_alone(const struct run *r, unsigned worker)
@@ -403,11 +423,7 @@ struct crew odp_run_together(const struct run *r)
 
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job)
 {
-    const struct crew crew = odp_run_together(r);
-    struct odp_diags *diags = NULL;
-    enum odp_status status = odp_run_pass(r, &crew, resource, quiet, job, &diags);
-    if (diags != NULL && odp_diags_merge(r->result->diags, diags) == ODP_FAIL)
-        status = ODP_FAIL;
-    odp_diags_free(diags);
-    return status;
+    const struct crew all = odp_run_together(r);
+    const struct turn turn = {resource, r->tasks[resource->index].role, &all, r->result->diags};
+    return odp_run_turn(r, &turn, quiet, job);
 }

@@ -121,6 +121,8 @@ static void count_bytes(struct run *r)
 void odp_run_close(struct run *r)
 {
     odp_run_close_slots(r);
+    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
+        odp_arena_release(&r->tasks[i].arena);
     odp_cross_free(r->cross);
     odp_stage_close(r->stage);
     odp_site_close(r->previous);
@@ -138,7 +140,7 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
         return ODP_FAIL;
     odp_diags_set_strict(run->diags, o->strict);
     odp_progress_update(o->progress, ODP_PHASE_CATALOG, "", 0, 0, 0);
-    enum odp_status status = odp_catalog_open(&run->catalog, o->catalog, run->diags);
+    enum odp_status status = o->links ? odp_catalog_open_links(&run->catalog, o->catalog, run->diags) : odp_catalog_open(&run->catalog, o->catalog, run->diags);
     if (status == ODP_OK)
         status = odp_validate_rules(run->catalog, run->diags);
     if (status == ODP_OK)
@@ -189,6 +191,8 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->searches = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->searches);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
+    for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
+        odp_arena_init(&r->tasks[i].arena);
     if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK ||
         odp_pool_new(&r->single, 1) != ODP_OK || odp_run_open_slots(r) != ODP_OK ||
         odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
@@ -209,7 +213,7 @@ void odp_run_release(struct odp_run *run)
 
 /* ---- the summary ------------------------------------------------------------------------------------------------------ */
 
-static const char *formats_text(struct run *r, const struct odp_dataset *d)
+const char *odp_run_formats(const struct run *r, const struct odp_dataset *d)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -245,7 +249,7 @@ enum odp_status odp_run_summarize(struct run *r,
             continue;
         struct odp_summary_dataset *row = &out[s->ndatasets++];
         *row = (struct odp_summary_dataset){
-            .slug = d->slug, .title = d->title, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = formats_text(r, d)};
+            .slug = d->slug, .title = d->title, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = odp_run_formats(r, d)};
         row->score = odp_score_make(c, d, r->arena);
         if (row->score == NULL)
             return ODP_FAIL;
@@ -264,23 +268,6 @@ enum odp_status odp_run_summarize(struct run *r,
     return ODP_OK;
 }
 
-/* References round a cycle are settled when the last of it was read: the fault may belong to a resource that had passed. */
-static void count_late_errors(struct run *r)
-{
-    size_t n;
-    const struct odp_diag_group *const *groups = odp_diags_groups(r->result->diags, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (groups[i]->severity != ODP_SEVERITY_ERROR || groups[i]->dataset == NULL || groups[i]->resource == NULL)
-            continue;
-        for (size_t k = 0; k < r->catalog->nresources; k++) {
-            const struct odp_resource *resource = r->catalog->resources[k];
-            if (r->tasks[k].errors == 0 && strcmp(resource->dataset->slug, groups[i]->dataset) == 0 &&
-                strcmp(resource->name, groups[i]->resource) == 0)
-                r->tasks[k].errors = groups[i]->count;
-        }
-    }
-}
-
 /* ---- check ------------------------------------------------------------------------------------------------------------- */
 
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d)
@@ -297,26 +284,6 @@ static void note_outcomes(struct run *r, enum odp_outcome good)
         const struct odp_dataset *d = &r->catalog->datasets[i];
         r->outcomes[i] = odp_run_rejected(r, d) ? ODP_OUTCOME_REJECTED : d->state == ODP_STATE_DRAFT ? ODP_OUTCOME_DRAFT : good;
     }
-}
-
-enum odp_status odp_run_each(struct run *r, void *ctx,
-                             enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role))
-{
-    enum odp_status worst = odp_run_rules_begin(r);
-    for (size_t i = 0; i < r->catalog->nresources && worst != ODP_FAIL; i++) {
-        const struct odp_resource *resource = r->catalog->order[i];
-        enum role role = r->tasks[resource->index].role;
-        if (role != ROLE_NONE)
-            worst = odp_worst(worst, take(ctx, resource, role));
-    }
-    return odp_run_each_end(r, worst);
-}
-
-enum odp_status odp_run_each_end(struct run *r, enum odp_status worst)
-{
-    if (worst != ODP_FAIL)
-        count_late_errors(r);
-    return worst != ODP_FAIL ? odp_worst(worst, odp_run_rules_end(r)) : worst;
 }
 
 const char *odp_run_today(struct run *r)
@@ -354,6 +321,11 @@ static const char *date_read(const void *ctx, const struct odp_dataset *d)
     return odp_run_version(ctx, d);
 }
 
+static enum odp_status check_resource(void *ctx, const struct turn *turn)
+{
+    return odp_run_turn(ctx, turn, turn->role == ROLE_KEYS, NULL);
+}
+
 enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *o)
 {
     struct run r = {0};
@@ -363,8 +335,9 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_run_previous(&r);
     if (status == ODP_OK && r.previous != NULL)
         status = odp_run_gate(&r);
+    const struct work work = {.ctx = &r, .take = check_resource, .portal = status == ODP_OK && o->as_file == NULL};
     if (status != ODP_FAIL && !result->catalog_wrong)
-        status = odp_worst(status, odp_run_schedule(&r, status == ODP_OK && o->as_file == NULL));
+        status = odp_worst(status, odp_run_schedule(&r, &work));
     if (status != ODP_FAIL && !result->catalog_wrong && o->as_file == NULL)
         status = odp_worst(status, odp_run_overdue(&r, date_read, &r));
     if (status != ODP_FAIL && !result->catalog_wrong) {

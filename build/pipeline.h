@@ -11,6 +11,7 @@ struct odp_secret_key;
 
 struct odp_options {
     const char *catalog;       /* folder */
+    bool links;                /* it is made of links to what somebody chose */
     const char *sources;       /* or NULL: each dataset's own folder */
     const char *out;           /* "out/site" */
     const char *previous;      /* site to take other datasets from; NULL: the current out */

@@ -25,6 +25,7 @@ struct task {
     uint64_t rows, errors, warnings;
     bool read;                              /* its source was read to the end */
     char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */
+    struct odp_arena arena;                 /* of what is published of it: resources may be emitted beside each other */
     struct odp_published_resource published;
 };
 
@@ -36,13 +37,30 @@ struct crew {
     bool tells;                             /* of progress: it is on the main thread */
 };
 
+/* A resource's turn: who reads it, where its faults go. */
+struct turn {
+    const struct odp_resource *resource;
+    enum role role;
+    const struct crew *crew;
+    struct odp_diags *diags;
+};
+
+/* What is done with the resources of a run. */
+struct work {
+    void *ctx;
+    /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c). OK, BAD, FAIL. */
+    enum odp_status (*take)(void *ctx, const struct turn *turn);
+    bool portal;     /* its templates are checked beside; nothing is said of the data if those are wrong */
+    bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
+};
+
 struct run {
     const struct odp_options *options;
     struct odp_run *result;
     const struct odp_catalog *catalog;
     struct odp_arena *arena;
     struct odp_pool *pool, *single;         /* single: of one thread, which any thread may use */
-    pthread_mutex_t lock;                   /* what passes that go on at once share: arena, codes, cross, index, bytes_done */
+    pthread_mutex_t lock;                   /* what resources that are read at once share: arena, codes, cross, index, bytes_done */
     struct odp_keyring *keys;
     struct task *tasks;
     struct odp_site *previous;              /* NULL: none */
@@ -78,20 +96,16 @@ void odp_run_close_slots(struct run *r);
  * OK, BAD (it has errors, counted in its task), FAIL. */
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
                                  struct odp_emit_job *job) ODP_MUST_USE;
-/* The same by CREW. The faults are the caller's in *DIAGS, to merge and to free; NULL with QUIET and with FAIL. */
-enum odp_status odp_run_pass(struct run *r, const struct crew *crew, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job,
-                             struct odp_diags **diags) ODP_MUST_USE;
+/* The same by those of TURN, its faults into the turn's. */
+enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job) ODP_MUST_USE;
 /* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL without memory. */
 char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a) ODP_MUST_USE;
 /* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
 struct crew odp_run_alone(const struct run *r, unsigned worker);
 struct crew odp_run_together(const struct run *r);
-/* schedule.c: checks every resource that takes part, and (PORTAL) the portal's templates; nothing is said of the data if those are wrong. */
-enum odp_status odp_run_schedule(struct run *r, bool portal) ODP_MUST_USE;
-/* TAKE for every resource that takes part, targets of keys first; then errors that were settled late are counted where they belong. */
-enum odp_status odp_run_each(struct run *r, void *ctx, enum odp_status (*take)(void *ctx, const struct odp_resource *, enum role)) ODP_MUST_USE;
-/* The end of such a round, which came to WORST: what could only be settled when all were read. */
-enum odp_status odp_run_each_end(struct run *r, enum odp_status worst) ODP_MUST_USE;
+/* schedule.c: the work for every resource that takes part, targets of keys first, several at once where they are small; then errors that were settled late are
+ * counted where they belong. */
+enum odp_status odp_run_schedule(struct run *r, const struct work *work) ODP_MUST_USE;
 /* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
 void odp_run_roles(struct run *r);
 /* rules.c: whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end says what is broken (BAD: errors). */
@@ -109,6 +123,8 @@ bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */
 const char *odp_run_version(const struct run *r, const struct odp_dataset *d);
+/* odp:formats in one line, in the run's arena; "" without memory. */
+const char *odp_run_formats(const struct run *r, const struct odp_dataset *d);
 /* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its version, what changed. */
 enum odp_status odp_run_summarize(struct run *r, void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
                                   const void *ctx) ODP_MUST_USE;

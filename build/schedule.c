@@ -1,11 +1,12 @@
-/* A check's order of work: which resources are read at the same time.
+/* A run's order of work: which resources are read, checked and emitted at the same time.
  *
  * A large source is read by all threads together, one source at a time. Small ones, whose batches would not keep the threads busy and whose opening is
  * done by one thread in any case (a shapefile's projection, a PDF's), are read whole by one thread each, several at once.
  *
  * Two resources are linked where one has a foreign key to the other, or into another edition of the same code list. Of two that are linked the one that
  * comes later in catalog->order waits for the other: so it finds its keys as it would if all were read one by one. A resource with a key to itself,
- * or to one that comes later (round a cycle), has references that wait in a list all share: it, and what its keys point to, has the run for itself.
+ * or to one that comes later (round a cycle), has references that wait in a list all share: it, and what its keys point to, has the run for itself. The
+ * resources of one dataset are linked too: where one is wrong none is published, and the first may say which version it is.
  *
  * What is said does not depend on any of this: each resource has a collector of its own, and they are merged in the catalogue's order. */
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct item {
 
 struct schedule {
     struct run *run;
+    const struct work *work;
     struct item *items; /* in the order in which they would be read one by one */
     size_t n;
     bool *linked;       /* n * n */
@@ -56,13 +58,13 @@ static void link_items(struct schedule *s)
             if (a == NULL || b == NULL)
                 continue;
             bool ahead = points_to(a, b); /* to itself, or to one that is read later */
-            s->linked[later * s->n + i] = ahead || points_to(b, a);
+            s->linked[later * s->n + i] = ahead || points_to(b, a) || (a->dataset == b->dataset && !a->dataset->reference);
             if (ahead)
                 s->items[i].small = s->items[later].small = false;
         }
 }
 
-static enum odp_status open_schedule(struct schedule *s, bool portal)
+static enum odp_status open_schedule(struct schedule *s)
 {
     struct run *r = s->run;
     const struct odp_catalog *c = r->catalog;
@@ -72,17 +74,18 @@ static enum odp_status open_schedule(struct schedule *s, bool portal)
     s->items = odp_arena_zero(r->arena, n, sizeof *s->items);
     if (s->items == NULL)
         return ODP_FAIL;
-    if (portal)
+    if (s->work->portal)
         s->items[s->n++] = (struct item){.small = true, .bytes = UINT64_MAX};
     for (size_t i = 0; i < c->nresources; i++) {
         const struct odp_resource *resource = c->order[i];
-        if (r->tasks[resource->index].role == ROLE_NONE)
+        enum role role = r->tasks[resource->index].role;
+        if (role == ROLE_NONE)
             continue;
         char *path = odp_run_source(r, resource, r->arena);
         if (path == NULL)
             return ODP_FAIL;
         uint64_t bytes = odp_file_size_of(path);
-        s->items[s->n++] = (struct item){.resource = resource, .bytes = bytes, .small = bytes <= SMALL};
+        s->items[s->n++] = (struct item){.resource = resource, .bytes = bytes, .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);
     if (s->linked == NULL)
@@ -101,22 +104,16 @@ static void close_schedule(struct schedule *s)
 
 /* ---- several at once ------------------------------------------------------------------------------------------------------ */
 
-static enum odp_status check_portal(const struct run *r, struct item *item)
+static enum odp_status take_item(const struct schedule *s, struct item *item, const struct crew *crew)
 {
-    enum odp_status status = odp_diags_new(&item->diags, r->options->examples);
-    if (status == ODP_OK) {
-        odp_diags_set_strict(item->diags, r->options->strict);
-        status = odp_portal_check(r->catalog, item->diags);
-    }
-    return status;
-}
-
-static enum odp_status check_item(struct run *r, struct item *item, const struct crew *crew)
-{
+    const struct run *r = s->run;
+    if (odp_diags_new(&item->diags, r->options->examples) != ODP_OK)
+        return ODP_FAIL;
+    odp_diags_set_strict(item->diags, r->options->strict);
     if (item->resource == NULL)
-        return check_portal(r, item);
-    bool quiet = r->tasks[item->resource->index].role == ROLE_KEYS;
-    return odp_run_pass(r, crew, item->resource, quiet, NULL, &item->diags);
+        return odp_portal_check(r->catalog, item->diags);
+    const struct turn turn = {item->resource, r->tasks[item->resource->index].role, crew, item->diags};
+    return s->work->take(s->work->ctx, &turn);
 }
 
 /* Whether all that I is linked with, and comes before it, is done or (IN_ROUND) will be in this round. */
@@ -157,7 +154,7 @@ static enum odp_status work_round(void *ctx, size_t i, unsigned worker)
     }
     item->begun = true;
     pthread_mutex_unlock(&s->lock);
-    enum odp_status status = check_item(s->run, item, &crew);
+    enum odp_status status = take_item(s, item, &crew);
     pthread_mutex_lock(&s->lock);
     item->status = status;
     item->done = true;
@@ -213,27 +210,51 @@ static enum odp_status run_at_once(struct schedule *s)
         if (status != ODP_OK || i == s->n)
             break;
         struct item *item = &s->items[i];
-        item->status = check_item(s->run, item, &all);
+        item->status = take_item(s, item, &all);
         item->done = true;
         status = item->status == ODP_FAIL ? ODP_FAIL : ODP_OK;
     }
     return status;
 }
 
-static enum odp_status check_resource(void *ctx, const struct odp_resource *resource, enum role role)
+/* References round a cycle are settled when the last of it was read: the fault may belong to a resource that had passed. */
+static void count_late_errors(struct run *r)
 {
-    return odp_run_resource(ctx, resource, role == ROLE_KEYS, NULL);
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(r->result->diags, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (groups[i]->severity != ODP_SEVERITY_ERROR || groups[i]->dataset == NULL || groups[i]->resource == NULL)
+            continue;
+        for (size_t k = 0; k < r->catalog->nresources; k++) {
+            const struct odp_resource *resource = r->catalog->resources[k];
+            if (r->tasks[k].errors == 0 && strcmp(resource->dataset->slug, groups[i]->dataset) == 0 &&
+                strcmp(resource->name, groups[i]->resource) == 0)
+                r->tasks[k].errors = groups[i]->count;
+        }
+    }
 }
 
-enum odp_status odp_run_schedule(struct run *r, bool portal)
+/* One by one, in the catalogue's order. */
+static enum odp_status run_in_order(struct run *r, const struct work *work)
 {
-    struct schedule s = {.run = r};
-    /* A sink is told of faults as they are found, so in order. */
-    if (odp_pool_jobs(r->pool) == 1 || r->options->sink != NULL) {
-        enum odp_status status = portal ? odp_run_portal(r) : ODP_OK;
-        return status == ODP_OK ? odp_run_each(r, r, check_resource) : status;
+    const struct crew all = odp_run_together(r);
+    enum odp_status worst = work->portal ? odp_run_portal(r) : ODP_OK;
+    if (worst != ODP_OK)
+        return worst;
+    worst = odp_run_rules_begin(r);
+    for (size_t i = 0; i < r->catalog->nresources && worst != ODP_FAIL; i++) {
+        const struct odp_resource *resource = r->catalog->order[i];
+        const struct turn turn = {resource, r->tasks[resource->index].role, &all, r->result->diags};
+        if (turn.role != ROLE_NONE)
+            worst = odp_worst(worst, work->take(work->ctx, &turn));
     }
-    enum odp_status status = open_schedule(&s, portal);
+    return worst;
+}
+
+static enum odp_status run_beside(struct run *r, const struct work *work)
+{
+    struct schedule s = {.run = r, .work = work};
+    enum odp_status status = open_schedule(&s);
     if (status == ODP_OK)
         status = odp_worst(status, odp_run_rules_begin(r));
     if (status == ODP_OK)
@@ -241,5 +262,16 @@ enum odp_status odp_run_schedule(struct run *r, bool portal)
     if (status == ODP_OK)
         status = merge(&s);
     close_schedule(&s);
-    return r->result->catalog_wrong ? status : odp_run_each_end(r, status);
+    return status;
+}
+
+enum odp_status odp_run_schedule(struct run *r, const struct work *work)
+{
+    /* A sink is told of faults as they are found, so in order. */
+    bool in_order = odp_pool_jobs(r->pool) == 1 || r->options->sink != NULL;
+    enum odp_status worst = in_order ? run_in_order(r, work) : run_beside(r, work);
+    if (worst == ODP_FAIL || r->result->catalog_wrong)
+        return worst;
+    count_late_errors(r);
+    return odp_worst(worst, odp_run_rules_end(r));
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
+
 enum { SLOTS = 2048 }; /* of a hash of at most ODP_SLICES_VALUES + 1 values */
 
 /* Values in order of arrival; one more than allowed, so that too many are seen. */
@@ -440,18 +442,7 @@ struct making {
 
 static enum odp_status read_at(const struct making *m, void *to, size_t len, uint64_t at)
 {
-    char *p = to;
-    while (len > 0) {
-        ssize_t n = pread(m->fd, p, len, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("read", m->slices->scratch_path, n < 0 ? errno : EIO);
-        p += n;
-        len -= (size_t)n;
-        at += (uint64_t)n;
-    }
-    return ODP_OK;
+    return odp_scratch_read(m->fd, to, len, at, m->slices->scratch_path);
 }
 
 static enum odp_status read_cut(const struct making *m, const struct cut *cut, struct odp_chunk *c)

@@ -67,22 +67,22 @@ enum odp_status odp_build_histories(struct build *b)
     return status;
 }
 
-enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d)
+enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, struct odp_diags *diags)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
     if (part->version != NULL)
         return ODP_OK;
     part->date = odp_run_version(&b->run, d);
     if (part->date == NULL)
-        return odp_build_complain(b, ODP_V05, d, d->resources[0].name, NULL, NULL);
+        return odp_build_complain_to(b, diags, ODP_V05, d, d->resources[0].name, NULL, NULL);
+    pthread_mutex_lock(&b->run.lock); /* of the arena */
     const char *name = odp_version_name(part->date, b->run.arena);
-    if (name == NULL)
-        return ODP_FAIL;
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;
-    bool same_date = newest != NULL && odp_version_compare_date(newest->name, name) == 0;
+    bool same_date = name != NULL && newest != NULL && odp_version_compare_date(newest->name, name) == 0;
     part->version = !same_date                                ? name
                     : newest->state != ODP_VERSION_WITHDRAWN ? newest->name
                                                               : odp_version_next(newest->name, b->run.arena);
+    pthread_mutex_unlock(&b->run.lock);
     return part->version != NULL ? ODP_OK : ODP_FAIL;
 }
 

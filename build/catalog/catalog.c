@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/inside.h"
 #include "catalog/own.h"
 #include "catalog/parts.h"
 
@@ -42,7 +43,7 @@ static enum odp_status doc_status(const struct doc *d)
 
 static struct doc new_doc(const struct opening *o, const char *slug)
 {
-    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own};
+    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own, .within = o->own->c.root};
 }
 
 /* A fault of a path that is no document. */
@@ -63,6 +64,12 @@ static void read_theme_file(struct doc *d, struct odp_catalog *c)
     theme_read(d, c->dir, &c->theme);
 }
 
+/* A link to nothing is there: it was meant to be something. */
+static bool is_absent(const char *path)
+{
+    return odp_file_kind_of(path) == ODP_FILE_NONE && !odp_path_is_link(path);
+}
+
 /* portal.json must be there; changes.json may be absent: no release yet; so may theme.json. */
 static enum odp_status read_portal(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
 {
@@ -70,7 +77,7 @@ static enum odp_status read_portal(struct opening *o, const char *name, bool req
     char *path = odp_path_join(&c->arena, c->dir, name);
     if (path == NULL)
         return ODP_FAIL;
-    if (!required && odp_file_kind_of(path) == ODP_FILE_NONE)
+    if (!required && is_absent(path))
         return ODP_OK;
     struct doc d = new_doc(o, NULL);
     enum odp_status status = doc_open(&d, path, name);
@@ -89,12 +96,11 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
     char *slug = reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
     if (path == NULL || slug == NULL)
         return ODP_FAIL;
-    enum odp_file_kind kind = odp_file_kind_of(path);
-    if (kind == ODP_FILE_NONE)
+    if (is_absent(path))
         return ODP_OK;
     struct entry *e = &o->entries[o->n++];
     *e = (struct entry){.doc = new_doc(o, slug)};
-    e->dataset = (struct odp_dataset){.slug = slug, .reference = reference, .dir = dir, .file = path, .order = INT64_MAX};
+    e->dataset = (struct odp_dataset){.slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
     enum odp_status status = doc_open(&e->doc, path, "dataset.json");
     if (status == ODP_OK)
         dataset_read(e, &c->portal, name);
@@ -172,6 +178,7 @@ static void number_resources(struct odp_catalog *c, struct odp_dataset *list, si
         for (size_t j = 0; j < list[i].nresources; j++) {
             struct odp_resource *r = &list[i].resources[j];
             r->dataset = &list[i];
+            r->limits = &c->portal.limits;
             r->index = *index;
             c->resources[(*index)++] = r;
         }
@@ -215,7 +222,7 @@ static enum odp_status read_rules(struct opening *o)
     char *path = odp_path_join(&c->arena, c->dir, "rules.json");
     if (path == NULL)
         return ODP_FAIL;
-    if (odp_file_kind_of(path) == ODP_FILE_NONE)
+    if (is_absent(path))
         return ODP_OK;
     struct doc d = new_doc(o, NULL);
     enum odp_status status = doc_open(&d, path, "rules.json");
@@ -226,7 +233,7 @@ static enum odp_status read_rules(struct opening *o)
     return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
 }
 
-enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
+static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, bool links, struct odp_diags *diags)
 {
     *out = NULL;
     struct opening o = {.own = calloc(1, sizeof *o.own), .diags = diags};
@@ -236,6 +243,7 @@ enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, stru
     odp_arena_init(&c->arena);
     odp_arena_init(&o.scratch);
     c->dir = odp_arena_str(&c->arena, dir);
+    c->root = links ? NULL : c->dir;
     enum odp_status status = c->dir != NULL ? read_all(&o) : ODP_FAIL;
     if (status == ODP_OK)
         status = arrange(&o);
@@ -250,6 +258,16 @@ enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, stru
     }
     *out = c;
     return o.bad ? ODP_BAD : ODP_OK;
+}
+
+enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
+{
+    return open_catalog(out, dir, false, diags);
+}
+
+enum odp_status odp_catalog_open_links(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
+{
+    return open_catalog(out, dir, true, diags);
 }
 
 void odp_catalog_close(struct odp_catalog *c)

@@ -9,6 +9,7 @@
 #define ODP_CATALOG_CATALOG_H
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "catalog/schema.h"
 #include "catalog/theme.h"
 
@@ -174,9 +175,15 @@ struct odp_resource {
     size_t nqueryables;
     const struct odp_timeline *timeline;   /* odp:timeline, or NULL */
     size_t index;                          /* within the whole catalogue: datasets' and lists' resources, 0-based */
+    const struct odp_limits *limits;       /* the portal's; NULL: the usual ones (odp_limits_of) */
     const char *where;
     const json_t *json;
 };
+
+static inline const struct odp_limits *odp_limits_of(const struct odp_resource *r)
+{
+    return r->limits != NULL ? r->limits : &odp_limits_usual;
+}
 
 enum odp_dataset_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
 
@@ -215,6 +222,7 @@ struct odp_dataset {
     struct odp_resource *resources;
     size_t nresources;
     const char *dir;                       /* folder of dataset.json */
+    const char *root;                      /* the catalogue's folder: links in DIR may not lead out of it. NULL: anywhere */
     const char *file;                      /* path of dataset.json as shown in messages */
     struct odp_slice text;                 /* its bytes, for positions */
     const json_t *json;                    /* the whole descriptor */
@@ -248,6 +256,7 @@ struct odp_portal {
     struct odp_text license_title;
     const char *license_name, *license_path;
     int64_t page_records, page_bytes;      /* 1000, 1048576 */
+    struct odp_limits limits;              /* "limits": of what comes from outside */
     bool has_bbox;
     double bbox[4];                        /* default permitted box for geometries */
     struct odp_tier *tiers;
@@ -273,6 +282,7 @@ struct odp_cross_rule;                     /* a rule across datasets (cross.h) *
 struct odp_catalog {
     struct odp_arena arena;
     const char *dir;
+    const char *root;                      /* the folder that links may not lead out of: dir; NULL: anywhere */
     const char *share;                     /* folder of the portal's templates and assets ("…/share/odp/portal"), set by who opened it; NULL: no pages */
     struct odp_portal portal;
     struct odp_theme theme;                /* theme.json */
@@ -292,6 +302,8 @@ struct odp_catalog {
 /* Reads DIR. SOURCES: --sources DIR or NULL. Every fault goes to DIAGS. OK, BAD (faults; the catalogue holds what could be
  * understood, for further messages, and must not be built), FAIL. Release *OUT in every case but FAIL. */
 enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags) ODP_MUST_USE;
+/* The same where DIR is one of our own making, of links to what somebody chose: they may lead anywhere. */
+enum odp_status odp_catalog_open_links(struct odp_catalog **out, const char *dir, struct odp_diags *diags) ODP_MUST_USE;
 void odp_catalog_close(struct odp_catalog *c);
 
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug); /* dataset or "references/x"; or NULL */

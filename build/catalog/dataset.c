@@ -173,6 +173,7 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
         return;
     e->doc.severity = severity_read(root, NULL);
     node_known(root, properties, false);
+    addresses_check(root);
     read_name(root, folder);
     node_bilingual(root, "title", "odp:title", &d->title);
     node_bilingual(root, "description", "odp:description", &d->description);

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/inside.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "catalog/own.h"
 
 #define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
+#define LONGEST_TEXT (1U << 20)  /* bytes of one text in it */
 #define LINE_PART    160         /* bytes of a long line shown on either side of a fault */
 
 static void add(struct doc *d, struct odp_diag *diag)
@@ -35,6 +37,13 @@ static void add(struct doc *d, struct odp_diag *diag)
 static enum odp_status fault_of_file(struct doc *d, int errnum)
 {
     struct odp_diag diag = {.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}};
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status fault_of_link(struct doc *d)
+{
+    struct odp_diag diag = {.code = ODP_C36};
     add(d, &diag);
     return d->failed ? ODP_FAIL : ODP_BAD;
 }
@@ -87,12 +96,24 @@ static bool keep_text(struct doc *d, const struct odp_buffer *buffer)
     return d->text.ptr != NULL;
 }
 
+/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that people read. */
+static void check_texts(struct node n)
+{
+    if (json_is_string(n.json) && json_string_length(n.json) > LONGEST_TEXT)
+        node_fault(n, ODP_C18, NULL, "1048576");
+    else if (json_is_object(n.json) || json_is_array(n.json))
+        for (struct node_iter it = node_iterate(n); node_next(&it);)
+            check_texts(it.item);
+}
+
 enum odp_status doc_open(struct doc *d, const char *path, const char *name)
 {
     struct odp_buffer buffer;
     int errnum = 0;
     d->file = path;
     d->name = name;
+    if (!odp_path_is_inside(d->within, path))
+        return fault_of_link(d);
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
     if (status == ODP_BAD)
@@ -115,7 +136,11 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
         return ODP_FAIL;
     }
     d->places = places_scan(d->text);
-    return d->places != NULL ? ODP_OK : ODP_FAIL;
+    if (d->places == NULL)
+        return ODP_FAIL;
+    if (d->text.len > LONGEST_TEXT)
+        check_texts(doc_root(d));
+    return d->failed ? ODP_FAIL : ODP_OK;
 }
 
 void doc_close(struct doc *d)

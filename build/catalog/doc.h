@@ -21,6 +21,7 @@ struct place {
 struct doc {
     const char *file;              /* as shown in messages */
     const char *name;              /* "dataset.json": for `where` */
+    const char *within;            /* the folder that links may not lead out of; NULL: anywhere */
     const char *slug, *resource, *field; /* context of diagnostics, any may be NULL */
     struct odp_slice text;
     json_t *root;                  /* NULL: could not be parsed (reported) */

@@ -44,6 +44,7 @@ static void read_license(struct node n, struct odp_portal *p)
     node_known(n, known, true);
     p->license_name = node_string(node_need(n, "name", "string"));
     p->license_path = node_string(node_get(n, "path"));
+    address_check(node_get(n, "path"));
     node_text(node_get(n, "title"), &p->license_title);
 }
 
@@ -57,6 +58,21 @@ static void read_page(struct node n, struct odp_portal *p)
     node_known(n, known, true);
     (void)node_int(node_get(n, "records"), 1, 1000000, &p->page_records);
     (void)node_int(node_get(n, "bytes"), 1024, 1 << 30, &p->page_bytes);
+}
+
+static void read_limits(struct node n, struct odp_portal *p)
+{
+    const char *known[ODP_LIMITS + 1];
+    p->limits = odp_limits_usual;
+    if (!node_is_object(n))
+        return;
+    for (size_t i = 0; i < ODP_LIMITS; i++) {
+        const struct odp_limit_row *row = &odp_limit_rows[i];
+        known[i] = row->name;
+        (void)node_int(node_get(n, row->name), row->least, row->most, (int64_t *)(void *)((char *)&p->limits + row->offset));
+    }
+    known[ODP_LIMITS] = NULL;
+    node_known(n, known, true);
 }
 
 /* A minisign public key: base64 of "Ed", 8 bytes of id and 32 of key. */
@@ -111,7 +127,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
     static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
                                         "baseUrl", "languages", "timeZone",    "license",   "page",
                                         "bbox",    "contact",   "tiers",       "approval",  "subjects", "security",
-                                        "clients", NULL};
+                                        "clients", "limits", NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;
@@ -119,6 +135,7 @@ void portal_read(struct doc *d, struct odp_portal *p)
     p->base_url = "";
     p->time_zone = "Asia/Jakarta";
     read_page(node_get(n, "page"), p);
+    read_limits(node_get(n, "limits"), p);
     if (!node_is_object(n))
         return;
     node_known(n, known, true);
@@ -139,7 +156,8 @@ void portal_read(struct doc *d, struct odp_portal *p)
     read_license(node_get(n, "license"), p);
     struct node box = node_get(n, "bbox");
     p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
-    (void)node_is_object(node_get(n, "contact"));
+    if (node_is_object(node_get(n, "contact")))
+        address_check(node_get(node_get(n, "contact"), "url"));
     read_approval(node_get(n, "approval"), p);
     subjects_read(node_get(n, "subjects"), p);
     security_read(node_get(n, "security"), p);

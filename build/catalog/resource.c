@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 
+enum { FIELDS_MAX = 1848 }; /* with 50 queryables and what is ours a query index has 1,900 columns: search/writer_parts.h */
+
 static const char *const properties[] = {"$schema",
                                          "name",
                                          "path",
@@ -164,12 +166,15 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     r->where = node_where(n);
     r->severity = n.doc->severity = severity_read(n, before);
     node_known(n, properties, false);
+    addresses_check(n);
     node_bilingual(n, "title", "odp:title", &r->title);
     node_bilingual(n, "description", "odp:description", &r->description);
     r->title_text = odp_text_get(&r->title, ODP_LANG_ID);
     read_file(n, r);
     geometry_read(n, portal, r->path, &r->geometry);
     schema_read(node_need(n, "schema", "{…}"), &r->schema);
+    if (r->schema.n > FIELDS_MAX)
+        node_fault(node_get(node_get(n, "schema"), "fields"), ODP_C04, NULL, "[…] ≤ 1848");
     documents_read(node_get(node_get(n, "schema"), "fields"), e, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)
         r->has_private = r->has_private || !r->schema.fields[i].is_public;

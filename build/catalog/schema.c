@@ -106,29 +106,41 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
 static int by_name(const void *a, const void *b)
 {
     const struct odp_field *x = *(struct odp_field *const *)a, *y = *(struct odp_field *const *)b;
+    int c = strcmp(x->name, y->name);
+    return c != 0 ? c : (x > y) - (x < y);
+}
+
+static int by_source_name(const void *a, const void *b)
+{
+    const struct odp_field *x = *(struct odp_field *const *)a, *y = *(struct odp_field *const *)b;
     int c = strcmp(x->source_name, y->source_name);
     return c != 0 ? c : (x > y) - (x < y);
 }
 
-/* Column names of the source must be different too. */
-static void check_source_names(struct node fields, const struct odp_schema *s)
+/* Fields are members of a record, and columns of the source: names of both kinds must be different. */
+static void check_names(struct node fields, const struct odp_schema *s)
 {
     struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
-    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated);
-    if (sorted == NULL || repeated == NULL)
+    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated), *column = doc_zero(fields.doc, s->n, sizeof *column);
+    if (sorted == NULL || repeated == NULL || column == NULL)
         return;
     for (uint32_t i = 0; i < s->n; i++)
         sorted[i] = &s->fields[i];
     qsort(sorted, s->n, sizeof(struct odp_field *), by_name);
     for (uint32_t i = 1; i < s->n; i++)
-        repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0;
+        repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->name, sorted[i]->name) == 0;
+    qsort(sorted, s->n, sizeof(struct odp_field *), by_source_name);
+    for (uint32_t i = 1; i < s->n; i++)
+        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0;
     uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
     for (struct node_iter it = node_iterate(fields); node_next(&it);) {
         if (f == s->n || it.item.json != s->fields[f].json)
             continue;
-        struct node ours = node_get(it.item, "odp:sourceName");
+        struct node name = node_get(it.item, "name"), ours = node_get(it.item, "odp:sourceName");
         if (repeated[f])
-            node_fault(ours.json != NULL ? ours : node_get(it.item, "name"), ODP_C08, s->fields[f].source_name, NULL);
+            node_fault(name, ODP_C08, s->fields[f].name, NULL);
+        else if (column[f])
+            node_fault(ours.json != NULL ? ours : name, ODP_C08, s->fields[f].source_name, NULL);
         f++;
     }
 }
@@ -164,7 +176,7 @@ static void read_fields(struct node n, struct odp_schema *s)
         field_read(it.item, &empty, f);
         n.doc->field = NULL;
     }
-    check_source_names(fields, s);
+    check_names(fields, s);
     schema_lifecycle_check(fields, s);
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/inside.h"
 #include "catalog/parts.h"
 
 enum { LOGO_MAX = 100 << 10, CSS_MAX = 256 << 10 };
@@ -190,6 +191,10 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
         return bytes;
     }
     char *full = odp_path_join(n.doc->arena, folder, name);
+    if (full != NULL && !odp_path_is_inside(n.doc->within, full)) {
+        node_fault(n, ODP_C13, NULL, NULL);
+        return bytes;
+    }
     odp_buffer_init(&buffer);
     enum odp_status status = full != NULL ? odp_file_read(full, max, &buffer, &errnum) : ODP_FAIL;
     if (status == ODP_OK) {

@@ -1,11 +1,11 @@
 /* Rows wait for the end of the run: MEMORY bytes of them in memory, what came before in a file that has no name. */
-#include <errno.h>
-#include <stdlib.h>
-#include <stdio.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
 #include "cross/own.h"
 
+#define FILE_NAME "odp-rules"
+#define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
 #define MEMORY ((size_t)32 << 20)
 
 void cross_spool_init(struct cross_spool *s)
@@ -23,34 +23,12 @@ void cross_spool_release(struct cross_spool *s)
     s->fd = -1;
 }
 
-/* It is unlinked at once: whatever ends the program, it does not stay. */
-static enum odp_status open_file(struct cross_spool *s)
-{
-    char path[4096];
-    const char *dir = getenv("TMPDIR");
-    int n = snprintf(path, sizeof path, "%s/odp-rules-XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof path)
-        return odp_failure_set("mkstemp", dir, ENAMETOOLONG);
-    s->fd = mkstemp(path);
-    if (s->fd < 0)
-        return odp_failure_set("mkstemp", path, errno);
-    if (unlink(path) != 0)
-        return odp_failure_set("unlink", path, errno);
-    return ODP_OK;
-}
-
 static enum odp_status spill(struct cross_spool *s)
 {
-    if (s->fd < 0 && open_file(s) != ODP_OK)
+    if (s->fd < 0 && odp_scratch_open(&s->fd, FILE_NAME) != ODP_OK)
         return ODP_FAIL;
-    for (size_t at = 0; at < s->memory.len;) {
-        ssize_t n = write(s->fd, s->memory.ptr + at, s->memory.len - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("write", "odp-rules", n < 0 ? errno : ENOSPC);
-        at += (size_t)n;
-    }
+    if (odp_scratch_write(s->fd, s->memory.ptr, s->memory.len, s->spilled, SAID) != ODP_OK)
+        return ODP_FAIL;
     s->spilled += s->memory.len;
     odp_buffer_clear(&s->memory);
     return ODP_OK;
@@ -71,15 +49,5 @@ enum odp_status cross_spool_read(const struct cross_spool *s, uint64_t at, size_
         memcpy(room, s->memory.ptr + (size_t)(at - s->spilled), len);
         return ODP_OK;
     }
-    while (len > 0) {
-        ssize_t n = pread(s->fd, room, len, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("read", "odp-rules", n < 0 ? errno : EIO);
-        room += n;
-        len -= (size_t)n;
-        at += (uint64_t)n;
-    }
-    return ODP_OK;
+    return odp_scratch_read(s->fd, room, len, at, SAID);
 }

@@ -1,7 +1,8 @@
 /* The API's pages: v1/<slug>.json and v1/<slug>/v/<version>/p/<n>.json.
  *
- * Each page says how many records and pages there are, which is known only at the end. So the records are held first: in memory
- * while they are few, then in a scratch file; where pages end is noted as they come. At the end the pages are cut out of it.
+ * Each page says how many records and pages there are, which is known only at the end. So where pages end is noted as records come, and at the end the pages
+ * are cut: out of the JSON download, which is the same records, where there is one with the same geometries. Else the records are held: in memory while
+ * they are few, then in a scratch file.
  * A page takes another record while it has fewer than page_records, and its records (with their commas and line feeds) stay
  * within page_bytes; a record larger than that has a page to itself. No records: one page with none. */
 #include <errno.h>
@@ -22,6 +23,7 @@ struct api_emit {
     struct odp_buffer held; /* all while there is no scratch file; then nothing */
     struct odp_file *scratch;
     const char *scratch_path; /* not NULL: the file exists */
+    const char *download;     /* on the disk: has the records; NULL: they are held */
     uint64_t total;
     uint64_t *ends; /* ends[n]: where page n + 1 ends in the stream of records */
     size_t npages, cap;
@@ -50,6 +52,23 @@ static const char *api_form(const struct odp_emit_job *job)
     return odp_json_form(job->has_geometry, job->resource->geometry.api);
 }
 
+static const struct odp_emitter *api_reads(const struct odp_emit_job *job)
+{
+    bool same = job->output->place != NULL && strcmp(api_form(job), odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL)) == 0;
+    return same && odp_emit_offers(job, &odp_emitter_json) ? &odp_emitter_json : NULL;
+}
+
+/* Where the JSON download will be, if its records are those of the pages. */
+static enum odp_status find_download(struct api_emit *e)
+{
+    struct odp_output *output = e->base.job->output;
+    if (api_reads(e->base.job) == NULL)
+        return ODP_OK;
+    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.extension, &e->arena);
+    e->download = path != NULL ? output->place(output->ctx, path, &e->arena) : NULL;
+    return e->download != NULL ? ODP_OK : ODP_FAIL;
+}
+
 static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_job *job)
 {
     *out = NULL;
@@ -64,6 +83,8 @@ static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_jo
     e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
     enum odp_status status =
         odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &e->arena);
+    if (status == ODP_OK)
+        status = find_download(e);
     if (status != ODP_OK)
         api_release(e);
     else
@@ -126,7 +147,7 @@ static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk 
         e->records++;
     }
     e->total += c->n;
-    return hold(e, odp_buffer_slice(&c->bytes));
+    return e->download != NULL ? ODP_OK : hold(e, odp_buffer_slice(&c->bytes));
 }
 
 /* The stream of records, read once from its start, a page at a time. */
@@ -135,20 +156,6 @@ struct stream {
     struct odp_slice rest;
     const char *path;
 };
-
-static enum odp_status stream_open(struct stream *s, struct api_emit *e)
-{
-    *s = (struct stream){NULL, odp_buffer_slice(&e->held), e->scratch_path};
-    if (e->scratch == NULL)
-        return ODP_OK;
-    struct odp_file *scratch = e->scratch;
-    e->scratch = NULL;
-    int errnum = 0;
-    if (odp_file_close(scratch, NULL) != ODP_OK)
-        return ODP_FAIL;
-    enum odp_status status = odp_reader_open(&s->reader, e->scratch_path, &errnum);
-    return status == ODP_BAD ? odp_failure_set("open", e->scratch_path, errnum) : status;
-}
 
 /* The next LEN bytes, at the end of OUT. */
 static enum odp_status stream_read(struct stream *s, uint64_t len, struct odp_buffer *out)
@@ -167,6 +174,38 @@ static enum odp_status stream_read(struct stream *s, uint64_t len, struct odp_bu
         out->len += got;
     }
     return to != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status open_file(struct stream *s, const char *path)
+{
+    int errnum = 0;
+    s->path = path;
+    enum odp_status status = odp_reader_open(&s->reader, path, &errnum);
+    return status == ODP_BAD ? odp_failure_set("open", path, errnum) : status;
+}
+
+/* The last byte before the records stands where their first comma would be, which no page needs. */
+static enum odp_status open_download(struct stream *s, const char *path)
+{
+    struct odp_buffer head;
+    odp_buffer_init(&head);
+    enum odp_status status = open_file(s, path);
+    if (status == ODP_OK)
+        status = stream_read(s, sizeof ODP_JSON_HEAD - 2, &head);
+    odp_buffer_release(&head);
+    return status;
+}
+
+static enum odp_status stream_open(struct stream *s, struct api_emit *e)
+{
+    *s = (struct stream){NULL, odp_buffer_slice(&e->held), NULL};
+    if (e->download != NULL)
+        return open_download(s, e->download);
+    if (e->scratch == NULL)
+        return ODP_OK;
+    struct odp_file *scratch = e->scratch;
+    e->scratch = NULL;
+    return odp_file_close(scratch, NULL) == ODP_OK ? open_file(s, e->scratch_path) : ODP_FAIL;
 }
 
 /* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
@@ -212,7 +251,7 @@ static void add_links(struct odp_buffer *out, const struct api_emit *e, uint64_t
 /* TEXT: of the page, made here. */
 static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *text)
 {
-    static const char head[] = "{\"data\":[";
+    static const char head[] = ODP_JSON_HEAD;
     const struct odp_emit_job *job = e->base.job;
     struct odp_output *output = job->output;
     uint64_t len = e->ends[page - 1] - (page > 1 ? e->ends[page - 2] : 0);
@@ -265,5 +304,6 @@ const struct odp_emitter odp_emitter_api = {
     .format_batch = api_format,
     .append = api_append,
     .end = api_end,
+    .reads = api_reads,
     .abort = api_abort,
 };

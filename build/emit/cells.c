@@ -1,7 +1,8 @@
 /* A record in a chunk: for each public field a length (32 bits, little endian like the machine; LENGTH_NULL: null) and its bytes; then,
  * with a geometry, one byte (0: none, else 1 + its type) and its point or label as two doubles. */
 #include "cells.h"
-#include "put.h"
+
+#include "base/put.h"
 
 #define LENGTH_NULL UINT32_MAX
 

@@ -14,8 +14,9 @@
  * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat, geometry_type, and wkt where
  * odp:csvGeometry asks for it. */
 #include "emitters.h"
-#include "put.h"
 #include "record.h"
+
+#include "base/put.h"
 
 enum { GUARD_MAX = 255 }; /* Excel takes no longer text inside a formula */
 

@@ -102,6 +102,8 @@ struct odp_emitter {
     enum odp_status (*format_batch)(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out);
     enum odp_status (*append)(struct odp_emit *e, const struct odp_chunk *c);
     enum odp_status (*end)(struct odp_emit *e);   /* frees E in every case */
+    /* Whose file its end reads: it ends when that one's has ended well. NULL, or no such emitter: nobody's. */
+    const struct odp_emitter *(*reads)(const struct odp_emit_job *job);
     void (*abort)(struct odp_emit *e);            /* frees E; NULL is allowed */
 };
 
@@ -115,6 +117,7 @@ struct odp_emit_set {
     struct odp_emit *emits[ODP_EMIT_MAX];
     const struct odp_emitter *kinds[ODP_EMIT_MAX];
     size_t chunk_of[ODP_EMIT_MAX];  /* which chunk emitter k appends; chunk_of[k] == k: it formats it, too */
+    const struct odp_emitter *reads[ODP_EMIT_MAX];
     size_t n;
 };
 /* Whether JOB's dataset offers what KIND makes, and it has the records for it. */

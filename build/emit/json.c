@@ -53,7 +53,7 @@ static enum odp_status json_begin(struct odp_emit **out, const struct odp_emit_j
     enum odp_status status =
         odp_json_plan_init(&e->plan, job->resource, job->has_geometry, ODP_GEOMETRY_FULL, ",\n", &e->file.arena);
     if (status == ODP_OK)
-        status = odp_file_write(e->file.file, "{\"data\":[", 9);
+        status = odp_file_write(e->file.file, ODP_JSON_HEAD, sizeof ODP_JSON_HEAD - 1);
     if (status != ODP_OK)
         odp_emit_file_abort((struct odp_emit *)e);
     else

@@ -16,9 +16,9 @@
  *
  * Numbers count by their literal: 12.5 and 12.50 are published differently, so they are different content. */
 #include "emit.h"
-#include "put.h"
 
 #include "base/decimal.h"
+#include "base/put.h"
 
 static void add_escaped(struct odp_buffer *out, const char *s)
 {

@@ -61,21 +61,8 @@ static uint32_t put(struct map_plan *p, uint32_t field)
 
 static bool is_short(const struct odp_field *f)
 {
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_BOOLEAN:
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        return true;
-    case ODP_TYPE_STRING:
-        return f->string_format == ODP_STRING_DEFAULT && f->document == NULL && f->constraints.max_length <= 120;
-    default:
-        return false;
-    }
+    return odp_emit_is_plain(f->type) ||
+           (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_DEFAULT && f->document == NULL && f->constraints.max_length <= 120);
 }
 
 void map_plan_make(struct map_plan *p, const struct odp_emit_job *job)

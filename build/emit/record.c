@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "put.h"
+#include "base/put.h"
 
 static bool is_public_name(const struct odp_resource *r, const char *name)
 {
@@ -92,12 +92,6 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
     return ODP_OK;
 }
 
-/* Bytes that must not stand as they are in a JSON string: control characters, '"', '\\', DEL, and 0xE2, which may begin U+2028. */
-static inline odp_bytes16 may_need_escape(odp_bytes16 v)
-{
-    return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) | (v == ODP_EVERY16(0x7f)) | (v == ODP_EVERY16(0xe2)));
-}
-
 /* Bytes of record I but for its geometry, where nothing in it is escaped. */
 static size_t bound(const struct odp_json_plan *p, const struct odp_batch *b, uint32_t i)
 {
@@ -120,7 +114,7 @@ static char *put_members(const struct odp_json_plan *p, char *w, const struct od
             w += 4;
             continue;
         }
-        w = item->plain ? odp_put(w, column->text[i]) : odp_put_seen(w, column->text[i], &seen, may_need_escape);
+        w = item->plain ? odp_put(w, column->text[i]) : odp_put_seen(w, column->text[i], &seen, odp_look_json);
         *w = '"';
         w += item->quoted;
     }

@@ -42,6 +42,7 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
         if (s->n == ODP_EMIT_MAX)
             return odp_failure_set("emit: too many formats", kinds[k]->name, 0);
         s->chunk_of[s->n] = find_chunk(s, kinds[k], job);
+        s->reads[s->n] = kinds[k]->reads != NULL ? kinds[k]->reads(job) : NULL;
         if (kinds[k]->begin(&s->emits[s->n], job) != ODP_OK)
             return ODP_FAIL;
         s->kinds[s->n++] = kinds[k];
@@ -82,14 +83,32 @@ enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chu
     return ODP_OK;
 }
 
-/* Ends the K-th and forgets it. */
+/* Whether the K-th ends behind another one, which takes it along. */
+static bool follows(const struct odp_emit_set *s, size_t k)
+{
+    bool there = false;
+    for (size_t i = 0; i < s->n; i++)
+        there = there || s->kinds[i] == s->reads[k];
+    return there;
+}
+
+/* Ends the K-th and forgets it; then those that read its file. */
+static enum odp_status end_this(struct odp_emit_set *s, size_t k)
+{
+    struct odp_emit *e = s->emits[k];
+    s->emits[k] = NULL;
+    enum odp_status status = s->kinds[k]->end(e);
+    for (size_t i = 0; i < s->n && status == ODP_OK; i++)
+        if (s->reads[i] == s->kinds[k])
+            status = end_this(s, i);
+    return status;
+}
+
 static enum odp_status end_one(void *ctx, size_t k, unsigned worker)
 {
     struct odp_emit_set *s = ctx;
-    struct odp_emit *e = s->emits[k];
     (void)worker;
-    s->emits[k] = NULL;
-    return s->kinds[k]->end(e);
+    return follows(s, k) ? ODP_OK : end_this(s, k);
 }
 
 enum odp_status odp_emit_set_end(struct odp_emit_set *s)

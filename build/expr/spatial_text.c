@@ -275,10 +275,11 @@ static enum odp_status read_list(struct parser *p, bool ring)
     if (p->xy.failed)
         return ODP_FAIL;
     uint32_t n = p->npoints - first;
-    if (ring && n > 0 && memcmp(point_at(p, first), point_at(p, p->npoints - 1), 2 * sizeof(double)) != 0) {
+    const double *from = n > 0 ? point_at(p, first) : NULL, *to = n > 0 ? point_at(p, p->npoints - 1) : NULL;
+    if (ring && n > 0 && (from[0] != to[0] || from[1] != to[1])) { /* by value: -0 is 0 */
         char a[SPATIAL_NUMBER], b[SPATIAL_NUMBER];
-        (void)spatial_number(point_at(p, first)[0], a);
-        (void)spatial_number(point_at(p, first)[1], b);
+        (void)spatial_number(from[0], a);
+        (void)spatial_number(from[1], b);
         return fault(p, last, "cincin tidak tertutup: titik terakhir harus sama dengan titik pertama, {0} {1}",
                      "the ring is not closed: its last point must be its first, {0} {1}", odp_slice_of(a), odp_slice_of(b));
     }

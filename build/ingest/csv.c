@@ -84,8 +84,8 @@ enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_f
         size_t n = t->buf.len - t->pos;
         if (n > 0) {
             frame_here(s, out);
-            if ((out->fault == CSV_MORE && n > CSV_RECORD_MAX) || (out->fault == CSV_FINE && out->len > CSV_RECORD_MAX) ||
-                (out->fault == CSV_UNCLOSED && n > CSV_RECORD_MAX))
+            if ((out->fault == CSV_MORE && n > s->longest) || (out->fault == CSV_FINE && out->len > s->longest) ||
+                (out->fault == CSV_UNCLOSED && n > s->longest))
                 out->fault = CSV_TOO_LONG;
             if (out->fault != CSV_MORE)
                 return ODP_OK;
@@ -134,6 +134,7 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     s->base.info.batch_records = CSV_BATCH_RECORDS;
     s->line = s->row = 1;
     s->expected = CSV_BATCH_BYTES;
+    s->longest = (size_t)odp_limits_of(r)->record_bytes;
     csv_rules_init(&s->rules, &r->dialect, csv_is_tabs(r));
     enum odp_status status = ODP_FAIL;
     s->base.info.file = odp_arena_str(&s->arena, file);
@@ -202,12 +203,10 @@ static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
     }
 }
 
-static void fault_diag(const struct csv_source *s, const struct odp_batch *b, const struct csv_frame *f, struct odp_diag *d)
+static void fault_diag(const struct csv_source *s, const struct odp_batch *b, const struct csv_frame *f, char most[24], struct odp_diag *d)
 {
-    static const char max[] = "16777216";
     uint32_t i = b->nrecords - 1;
     const char *file = s->base.info.file;
-    _Static_assert(CSV_RECORD_MAX == 16777216, "the text says so");
     if (f->fault == CSV_AFTER_QUOTE) {
         const struct odp_slice text = b->records[i].source;
         size_t end = f->fault_at;
@@ -218,7 +217,7 @@ static void fault_diag(const struct csv_source *s, const struct odp_batch *b, co
     } else if (f->fault == CSV_TOO_LONG) {
         odp_batch_diag_at(b, i, (f->aux & CSV_QUOTED) != 0 ? f->open_at : 0, 1, file, d);
         d->code = ODP_R07;
-        d->args[0] = (struct odp_slice){max, sizeof(max) - 1};
+        d->args[0] = (struct odp_slice){most, (size_t)snprintf(most, 24, "%zu", s->longest)};
     } else {
         odp_batch_diag_at(b, i, f->open_at, 1, file, d);
         d->code = ODP_R06;
@@ -246,6 +245,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     struct csv_text *t = &s->text;
     struct odp_diag d;
     size_t resume, len, next, mark;
+    char most[24];
     enum odp_status status = ODP_OK;
     if (csv_resync(s, b, f, &resume) != ODP_OK)
         return ODP_FAIL;
@@ -258,7 +258,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     if (rec == NULL)
         return ODP_FAIL;
     rec->flags = ODP_RECORD_SKIP;
-    fault_diag(s, b, f, &d);
+    fault_diag(s, b, f, most, &d);
     if (resume > 0 && count_unread(s, b, len, resume, &d) != ODP_OK)
         return ODP_FAIL;
     csv_clean(&b->arena, &d);

@@ -24,7 +24,6 @@ enum {
     CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
     CSV_LEFT_OUT_MAX = 8 * 1024 * 1024, /* comments and blank rows between the records of a batch: a mere bound on memory */
-    CSV_RECORD_MAX = 16 * 1024 * 1024,
     CSV_TITLE_ROWS = 50, /* how far a header is looked for that is not where it should be */
     CSV_FIT_LINES = 100, /* how far a line is looked for that fits after a broken quote */
     CSV_FIT_BYTES = 256 * 1024,
@@ -167,6 +166,7 @@ struct csv_source {
     size_t begun;    /* read: where the batch's first record begins in the window; only while the batch has records */
     size_t behind;   /* and the place behind its last one */
     size_t left_out; /* bytes between the two of rows that are no records */
+    size_t longest;  /* bytes a record may have */
     size_t expected; /* bytes the next batch will probably have */
     bool slow;       /* set by tests: every record goes the general way, quoted ones through libcsv */
 };

@@ -48,7 +48,7 @@ static enum odp_status next_line(struct csv_source *s, struct odp_batch *b, size
             *end = *off == t->buf.len - t->pos && t->eof;
             return ODP_OK;
         }
-        if (n > CSV_RECORD_MAX) {
+        if (n > s->longest) {
             *end = true;
             return ODP_OK;
         }

@@ -78,7 +78,7 @@ static bool frame_plain(struct csv_source *s, struct plain *out)
 /* A row of which something is to be said, or that is no record. */
 static bool is_special(const struct csv_source *s, const char *p, size_t len)
 {
-    if (len == 0 || len > CSV_RECORD_MAX || (*p == s->rules.comment && *p != '\0'))
+    if (len == 0 || len > s->longest || (*p == s->rules.comment && *p != '\0'))
         return true;
     if ((*p == ' ' || *p == '\t' || *p == s->rules.delimiter) && csv_is_blank(&s->rules, p, len))
         return true;

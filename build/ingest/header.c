@@ -553,11 +553,22 @@ static enum odp_status prepare(struct matcher *m)
     return ODP_OK;
 }
 
+static enum odp_status say_too_many(struct matcher *m)
+{
+    struct odp_limit_text text;
+    struct odp_diag d = at_label(m, ODP_F15, -1);
+    odp_limit_diag(&d, odp_limits_of(m->r), offsetof(struct odp_limits, columns), m->h->n, &text);
+    add(m, &d);
+    return m->failed ? ODP_FAIL : ODP_BAD;
+}
+
 enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
                                  struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags)
 {
     struct matcher m = {
         .r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a, .shown = shown_header(h->source)};
+    if (h->n > odp_limits_of(r)->columns)
+        return say_too_many(&m);
     if (prepare(&m) != ODP_OK)
         return ODP_FAIL;
     match_labels(&m);

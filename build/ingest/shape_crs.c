@@ -133,6 +133,8 @@ static const char *crs_label(struct shape_source *s, PJ_CONTEXT *c, const PJ *cr
 static bool name_has_step(const char *operation, const char *name)
 {
     size_t n = strlen(name);
+    if (n == 0) /* is everywhere, also behind the end */
+        return false;
     for (const char *at = operation; (at = strstr(at, name)) != NULL; at++) {
         bool starts = at == operation || (at - operation >= 3 && memcmp(at - 3, " + ", 3) == 0) ||
                       (at - operation >= 11 && memcmp(at - 11, "Inverse of ", 11) == 0);

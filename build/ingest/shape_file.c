@@ -20,6 +20,8 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
     struct shape_part *p = &s->parts[kind];
     struct stat st;
     p->name = name;
+    if (!odp_source_may_be(s->base.resource, path))
+        return shape_fault(s, ODP_F16, name, NULL, NULL, NULL, NULL);
     p->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (p->fd < 0 || fstat(p->fd, &st) != 0) {
         if (errno == ENOENT && kind != SHAPE_SHP)

@@ -46,6 +46,14 @@ static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b
     return report(s, b, i, &d);
 }
 
+static enum odp_status too_many(const struct shape_source *s, struct odp_batch *b, uint32_t i, size_t limit, uint64_t found)
+{
+    struct odp_diag d = {0};
+    struct odp_limit_text text;
+    odp_limit_diag(&d, odp_limits_of(s->base.resource), limit, found, &text);
+    return report(s, b, i, &d);
+}
+
 /* OK, BAD (reported) or FAIL. P holds the content's N bytes. Measures are optional and are not published. */
 static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i, const uint8_t *p,
                                      uint64_t n)
@@ -89,6 +97,11 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
     }
     if (has_z && type != SHPT_POINTZ)
         need += 16 + 8 * points;
+    const struct odp_limits *limits = odp_limits_of(s->base.resource);
+    if (need <= n && parts > (uint64_t)limits->parts)
+        return too_many(s, b, i, offsetof(struct odp_limits, parts), parts) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    if (need <= n && points > (uint64_t)limits->points)
+        return too_many(s, b, i, offsetof(struct odp_limits, points), points) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     if (need > n || points > INT32_MAX / 32 || parts > INT32_MAX / 32)
         return damaged(s, b, i, &short_record, n) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     uint64_t before = 0;

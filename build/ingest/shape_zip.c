@@ -1,15 +1,11 @@
-/* A shapefile in a zip archive: its parts are unpacked into memory, at most UNPACKED_MAX bytes together. */
+/* A shapefile in a zip archive: its parts are unpacked into memory, at most limits.archiveBytes together. */
 #include <stdlib.h>
 #include <strings.h>
 #include <zip.h>
 
 #include "ingest/shape.h"
 
-#define UNPACKED_MAX ((uint64_t)1 << 30)
-
 static const struct odp_text zip_damaged = {{"arsip zip rusak: {1}", "zip archive is damaged: {1}"}};
-static const struct odp_text zip_large = {
-    {"isi arsip zip terlalu besar: {1} byte, paling banyak {2}", "zip archive unpacks to {1} bytes, at most {2} are read"}};
 
 static const char *base_name(const char *path)
 {
@@ -46,15 +42,26 @@ static zip_int64_t find_shp(struct shape_source *s, zip_t *z, const char **found
     return count == 1 ? at : -1;
 }
 
+static enum odp_status too_large(struct shape_source *s, size_t limit, uint64_t found)
+{
+    const struct odp_resource *r = s->base.resource;
+    struct odp_diag d = {.file = s->base.info.file, .resource = r->name, .dataset = r->dataset != NULL ? r->dataset->slug : NULL};
+    struct odp_limit_text text;
+    odp_limit_diag(&d, odp_limits_of(r), limit, found, &text);
+    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
 static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p, uint64_t *total)
 {
     zip_stat_t st;
     const char *file = s->base.info.file;
     if (zip_stat_index(z, index, 0, &st) != 0 || (st.valid & ZIP_STAT_SIZE) == 0)
         return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
-    if (st.size > UNPACKED_MAX - *total)
-        return shape_fault(s, ODP_G13, file, &zip_large, file, shape_arg(s, "%llu", (unsigned long long)(st.size + *total)),
-                           shape_arg(s, "%llu", (unsigned long long)UNPACKED_MAX));
+    const struct odp_limits *limits = odp_limits_of(s->base.resource);
+    if (st.size > (uint64_t)limits->archive_bytes - *total)
+        return too_large(s, offsetof(struct odp_limits, archive_bytes), st.size + *total);
+    if (st.size > ODP_RATIO_FROM && (st.valid & ZIP_STAT_COMP_SIZE) != 0 && st.size / (uint64_t)limits->ratio >= st.comp_size)
+        return too_large(s, offsetof(struct odp_limits, ratio), st.size / (st.comp_size > 0 ? st.comp_size : 1));
     *total += st.size;
     p->mem = malloc(st.size + 1); /* never NULL for an empty file */
     if (p->mem == NULL)

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/inside.h"
 
 extern const struct odp_source_kind odp_source_csv, odp_source_shapefile, odp_source_xlsx;
 
@@ -75,12 +76,28 @@ static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
+bool odp_source_may_be(const struct odp_resource *r, const char *path)
+{
+    const struct odp_dataset *d = r->dataset;
+    size_t n = d != NULL && d->root != NULL ? strlen(d->dir) : 0;
+    return n == 0 || strncmp(path, d->dir, n) != 0 || path[n] != '/' || odp_path_is_inside(d->root, path);
+}
+
 static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)
 {
     struct odp_diag d = about(r, ODP_F02, file);
+    struct odp_limit_text text;
+    const struct odp_limits *limits = odp_limits_of(r);
+    if (!odp_source_may_be(r, path)) {
+        d.code = ODP_F16;
+        return refuse(diags, &d);
+    }
     switch (odp_file_kind_of(path)) {
     case ODP_FILE_REGULAR:
-        return ODP_OK;
+        if (odp_file_size_of(path) <= (uint64_t)limits->source_bytes)
+            return ODP_OK;
+        odp_limit_diag(&d, limits, offsetof(struct odp_limits, source_bytes), odp_file_size_of(path), &text);
+        break;
     case ODP_FILE_NONE:
         d.code = ODP_F01;
         break;
@@ -178,9 +195,34 @@ enum odp_status odp_source_read(struct odp_source *s, struct odp_batch *b)
     return ((struct odp_source_base *)(void *)s)->kind->read(s, b);
 }
 
+/* Cells that are too long; the record is not looked at any further. */
+static enum odp_status check_cells(const struct odp_source_base *base, const struct odp_limits *limits, struct odp_batch *b)
+{
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        struct odp_record *rec = &b->records[i];
+        uint32_t c = 0;
+        while (c < rec->count && b->cells[rec->first + c].len <= (uint64_t)limits->cell_bytes)
+            c++;
+        if (c == rec->count || (rec->flags & ODP_RECORD_SKIP) != 0)
+            continue;
+        struct odp_diag d;
+        struct odp_limit_text text;
+        odp_batch_diag(b, i, base->info.field_of_column[c], (int)c, base->info.file, false, &d);
+        odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len, &text);
+        rec->flags |= ODP_RECORD_SKIP;
+        if (odp_diags_add(b->diags, &d) == ODP_FAIL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
 enum odp_status odp_source_slice(const struct odp_source *s, struct odp_batch *b, unsigned worker)
 {
-    return ((const struct odp_source_base *)(const void *)s)->kind->slice(s, b, worker);
+    const struct odp_source_base *base = (const struct odp_source_base *)(const void *)s;
+    const struct odp_limits *limits = odp_limits_of(base->resource);
+    enum odp_status status = base->kind->slice(s, b, worker);
+    /* A cell is no longer than its record: usually there is nothing to look for. */
+    return status == ODP_OK && limits->cell_bytes < limits->record_bytes ? check_cells(base, limits, b) : status;
 }
 
 void odp_source_close(struct odp_source *s)

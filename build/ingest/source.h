@@ -35,7 +35,10 @@ const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r);
 const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path);
 const struct odp_source_kind *const *odp_source_kinds(size_t *n);
 
-/* Opens the right kind after checking that PATH is there, is a file, and has the bytes and hash that the descriptor states. */
+/* False: PATH, in the folder of R's dataset, is a link that leads out of the catalogue, or is behind one (ODP-F16). Folders of --sources, and files that
+ * somebody names himself, may have such links: they do not come with the catalogue. */
+bool odp_source_may_be(const struct odp_resource *r, const char *path);
+/* Opens the right kind after checking that PATH is there, is a file, is not too large, and has the bytes and hash that the descriptor states. */
 enum odp_status odp_source_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
                                 unsigned workers, struct odp_diags *diags) ODP_MUST_USE;
 static inline const struct odp_source_info *odp_source_info(const struct odp_source *s)

@@ -27,7 +27,12 @@ static void xlsx_close(struct odp_source *src)
 static enum odp_status open_sheet(struct xlsx_source *s, const char *path, struct odp_diags *diags)
 {
     struct odp_workbook_fault fault;
-    enum odp_status status = odp_workbook_open(&s->book, path, NULL, &fault);
+    const struct odp_limits *l = odp_limits_of(s->base.resource);
+    const struct odp_workbook_limits limits = {.part_bytes = (uint64_t)l->workbook_bytes,
+                                               .string_bytes = (uint64_t)l->string_bytes,
+                                               .ratio = (uint32_t)l->ratio,
+                                               .cell_bytes = l->cell_bytes < ODP_WORKBOOK_CELL ? (uint32_t)l->cell_bytes : 0};
+    enum odp_status status = odp_workbook_open(&s->book, path, &limits, &fault);
     if (status == ODP_OK) {
         s->base.info.bytes = odp_workbook_bytes(s->book);
         s->from_1904 = odp_workbook_from_1904(s->book);

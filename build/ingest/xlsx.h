@@ -15,7 +15,6 @@
 enum {
     XLSX_BATCH_BYTES = 512 * 1024,
     XLSX_BATCH_RECORDS = 4096,
-    XLSX_ROW_BYTES = 16 * 1024 * 1024,
     XLSX_TITLE_ROWS = 50 /* how far a header is looked for that is not where it should be */
 };
 

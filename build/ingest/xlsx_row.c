@@ -124,6 +124,15 @@ static size_t text_bytes(const struct xlsx_source *s)
     return n;
 }
 
+/* Of the cells' texts, as the limit counts them. */
+static size_t row_bytes(const struct xlsx_source *s)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->next.n; i++)
+        n += s->next.cells[i].text.len;
+    return n;
+}
+
 struct writer {
     char *p;
     size_t n;
@@ -282,7 +291,7 @@ enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b)
 {
     size_t room = text_bytes(s);
     uint32_t first = b->ncells, n = s->base.info.ncolumns;
-    bool long_row = room > 4 * (size_t)XLSX_ROW_BYTES;
+    bool long_row = row_bytes(s) > (size_t)odp_limits_of(s->base.resource)->record_bytes;
     struct odp_record *rec = odp_batch_add_record(b);
     struct odp_cell *cells = rec != NULL && !long_row ? odp_batch_add_cells(b, n) : NULL;
     char *p = cells != NULL ? odp_arena_alloc(&b->arena, room) : NULL;
@@ -299,7 +308,8 @@ enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b)
         rec->source = ODP_LIT("");
         odp_batch_diag_at(b, b->nrecords - 1, 0, 0, s->base.info.file, &d);
         d.code = ODP_R07;
-        d.args[0] = ODP_LIT("16777216");
+        char most[24];
+        d.args[0] = (struct odp_slice){most, (size_t)snprintf(most, sizeof most, "%lld", (long long)odp_limits_of(s->base.resource)->record_bytes)};
         return xlsx_report(b->diags, &d);
     }
     struct writer w = {.p = p, .copy = p + room};

@@ -1,7 +1,8 @@
 /* A cursor: where a page begins, signed, so that nobody else makes one, and pinned to the index and the query it was made for.
  *
- *   byte 0        version (1)
+ *   byte 0        version (2)
  *   byte 1        1: the records before it, 0: after it
+ *   4 bytes       id of the secret: the first of its SHA-256, so that one can take the place of another while cursors are under way
  *   8 bytes       index (ODP_SEARCH_ID hex digits)
  *   8 bytes       first of SHA-256 over what matches, the order and the view; limit, properties and form may change on the way
  *   values        each: its kind, then 8 bytes (INT, REAL), or 4 bytes of length and the bytes (TEXT, BLOB); little-endian
@@ -17,7 +18,7 @@
 #include "query/cursor.h"
 #include "query/engine.h"
 
-enum { VERSION = 1, HEAD = 18, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
+enum { VERSION = 2, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
 
 static int digit(char c)
 {
@@ -79,11 +80,21 @@ static bool sign(const uint8_t secret[32], const uint8_t *bytes, size_t len, uin
     return true;
 }
 
+static bool secret_id(const uint8_t secret[32], uint8_t out[SECRET_ID])
+{
+    uint8_t full[ODP_SHA256_SIZE];
+    if (odp_digest_of(secret, 32, full) != ODP_OK)
+        return false;
+    memcpy(out, full, SECRET_ID);
+    return true;
+}
+
 /* *LEN: without the signature. */
 static bool open_cursor(struct odp_slice text, const uint8_t secret[32], uint8_t *bytes, size_t *len)
 {
-    uint8_t mac[MAC];
-    if (secret == NULL || text.ptr == NULL || text.len > TEXT_MAX || !decode(text, bytes, len) || *len < HEAD + MAC)
+    uint8_t mac[MAC], id[SECRET_ID];
+    if (secret == NULL || text.ptr == NULL || text.len > TEXT_MAX || !decode(text, bytes, len) || *len < HEAD + MAC ||
+        !secret_id(secret, id) || memcmp(bytes + SECRET_AT, id, SECRET_ID) != 0)
         return false;
     *len -= MAC;
     return sign(secret, bytes, *len, mac) && CRYPTO_memcmp(mac, bytes + *len, MAC) == 0 && bytes[0] == VERSION && bytes[1] <= 1;
@@ -109,8 +120,8 @@ bool odp_query_cursor_index(struct odp_slice cursor, const uint8_t secret[32], c
     if (!open_cursor(cursor, secret, bytes, &len))
         return false;
     for (size_t i = 0; i < ID; i++) {
-        id[2 * i] = digits[bytes[2 + i] >> 4];
-        id[2 * i + 1] = digits[bytes[2 + i] & 15];
+        id[2 * i] = digits[bytes[ID_AT + i] >> 4];
+        id[2 * i + 1] = digits[bytes[ID_AT + i] & 15];
     }
     id[ODP_SEARCH_ID] = '\0';
     return true;
@@ -153,7 +164,8 @@ static const char *make(struct odp_query *q, const struct odp_sql_value *after, 
     uint8_t head[HEAD] = {VERSION, backward}, mac[MAC];
     char *text = NULL;
     odp_buffer_init(&b);
-    if (q->call->secret == NULL || !id_bytes(q->info->id, head + 2) || query_digest(q, head + 2 + ID) != ODP_OK)
+    if (q->call->secret == NULL || !secret_id(q->call->secret, head + SECRET_AT) || !id_bytes(q->info->id, head + ID_AT) ||
+        query_digest(q, head + ID_AT + ID) != ODP_OK)
         return NULL;
     odp_buffer_add(&b, head, HEAD);
     for (uint32_t i = 0; i < n; i++)
@@ -231,12 +243,12 @@ enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, st
     uint32_t n = 0;
     if (bytes == NULL || values == NULL || !id_bytes(q->info->id, id) || query_digest(q, digest) != ODP_OK)
         return ODP_FAIL;
-    if (!open_cursor(text, q->call->secret, bytes, &len))
+    if (!open_cursor(text, q->call->opens != NULL ? q->call->opens : q->call->secret, bytes, &len))
         return not_ours(q, fault);
-    if (memcmp(bytes + 2, id, ID) != 0)
+    if (memcmp(bytes + ID_AT, id, ID) != 0)
         return fault_cursor(q, fault, "Kursor ini milik versi data yang lain. Mulai lagi tanpa cursor.",
                             "This cursor belongs to another version of the data. Begin again without cursor.");
-    if (memcmp(bytes + 2 + ID, digest, DIGEST) != 0)
+    if (memcmp(bytes + ID_AT + ID, digest, DIGEST) != 0)
         return fault_cursor(q, fault,
                             "Kursor ini milik kueri lain: syarat atau urutannya berbeda. Kirim parameter yang sama seperti "
                             "pada halaman pertama, atau mulai "

@@ -60,6 +60,7 @@ struct odp_query_call {
     const char *root;                      /* absolute address of /v1/, ends in '/' */
     const char *release, *dataset_title;   /* for meta and pages; may be NULL */
     const uint8_t *secret;                 /* 32 bytes: signs cursors */
+    const uint8_t *opens;                  /* 32 bytes: what the call's own cursor was signed with, if that is another (odp_query_cursor_index says); NULL: SECRET */
     const struct odp_query_limits *limits;
     enum odp_lang lang;
 };

@@ -32,14 +32,12 @@ struct odp_makers {
 
 /* ---- one file --------------------------------------------------------------------------------------------------------------- */
 
-/* Without the lock: what it is about is BEGUN, so nobody else touches it. */
-static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair, enum odp_encoding e)
+/* One twin of the file FROM. Without the lock: what it is about is BEGUN, so nobody else touches it. */
+static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair, enum odp_encoding e, const char *from,
+                            struct odp_arena *a)
 {
-    struct odp_arena arena;
     struct odp_file *to = NULL;
-    odp_arena_init(&arena);
-    const char *from = odp_path_join(&arena, m->dir, pair->path);
-    const char *path = from != NULL ? odp_arena_printf(&arena, "%s%s", from, odp_encoding_suffixes[e]) : NULL;
+    const char *path = from != NULL ? odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]) : NULL;
     enum odp_status status = path != NULL ? odp_file_create(&to, path, 0444) : ODP_FAIL;
     if (status == ODP_OK)
         status = odp_press_file(press, from, pair->size, e, to, &m->quit);
@@ -49,8 +47,6 @@ static enum odp_status make(struct odp_makers *m, struct odp_press *press, struc
     else
         odp_file_discard(to);
     pair->made[e] = pair->made[e] && status == ODP_OK;
-    odp_press_forget(press);
-    odp_arena_release(&arena);
     return status;
 }
 
@@ -84,13 +80,16 @@ static bool work_one(struct odp_makers *m, struct odp_press *press)
     struct odp_twin_pair *pair = pop(&m->large);
     if (pair == NULL && (pair = pop(&m->others)) == NULL)
         return false;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *from = odp_path_join(&arena, m->dir, pair->path); /* one for both twins: what was read for the first is known by it */
     m->busy++;
     for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
         if (pair->state[e] != ODP_TWIN_ASKED || m->failed)
             continue;
         pair->state[e] = ODP_TWIN_BEGUN;
         pthread_mutex_unlock(&m->lock);
-        enum odp_status status = make(m, press, pair, e);
+        enum odp_status status = make(m, press, pair, e, from, &arena);
         pthread_mutex_lock(&m->lock);
         pair->state[e] = ODP_TWIN_DONE;
         m->failed = m->failed || status != ODP_OK;
@@ -98,6 +97,8 @@ static bool work_one(struct odp_makers *m, struct odp_press *press)
         if (pair->size > ODP_PRESS_WHOLE)
             break;
     }
+    odp_press_forget(press);
+    odp_arena_release(&arena);
     m->busy--;
     pthread_cond_broadcast(&m->idle);
     return true;

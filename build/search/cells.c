@@ -3,13 +3,10 @@
 void odp_cells_add(struct odp_buffer *out, struct odp_slice json)
 {
     size_t len = json.ptr != NULL ? json.len : 0;
-    char *start = odp_buffer_reserve(out, len + 10), *w = start;
-    if (w == NULL)
+    char *start = odp_buffer_reserve(out, len + ODP_CELLS_ROOM);
+    if (start == NULL)
         return;
-    size_t rest = len;
-    for (; rest >= 0x80; rest >>= 7)
-        *w++ = (char)((rest & 0x7f) | 0x80);
-    *w++ = (char)rest;
+    char *w = odp_cells_put_length(start, len);
     if (len > 0)
         memcpy(w, json.ptr, len);
     out->len += (size_t)(w - start) + len;

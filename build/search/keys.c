@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/scratch.h"
+#include "search/keys_sort.h"
+#include "search/tree_put.h"
 #include "writer_parts.h"
 
 enum {
@@ -23,12 +27,6 @@ enum {
 };
 
 enum { TAG_NULL = 0, TAG_INT = 0x10, TAG_REAL = 0x11, TAG_TEXT = 0x20, TAG_BLOB = 0x30 };
-
-/* A key in memory; while sorting, the eight bytes that are looked at. */
-struct entry {
-    uint64_t part;
-    uint32_t at, n;
-};
 
 /* Keys in order, read through a window. */
 struct run {
@@ -43,9 +41,9 @@ struct writer_keys {
     int fd;
     off_t size;
     size_t at_once;
-    struct odp_buffer key, buffer;
+    struct odp_buffer buffer;
     struct odp_buffer piece;
-    struct entry *entries, *spare;
+    struct writer_key *entries, *spare;
     size_t cap;
     struct run *runs;
     size_t nruns, *heap, nheap;
@@ -67,7 +65,6 @@ enum odp_status writer_keys_new(struct writer_keys **out, const char *path, size
         return odp_failure_set("write query index", path, ENOMEM);
     k->path = path;
     k->at_once = piece > 0 ? piece : PIECE;
-    odp_buffer_init(&k->key);
     odp_buffer_init(&k->buffer);
     odp_buffer_init(&k->piece);
     odp_buffer_init(&k->text);
@@ -96,20 +93,20 @@ void writer_keys_free(struct writer_keys *k)
     free(k->heap);
     free(k->entries);
     free(k->spare);
-    odp_buffer_release(&k->key);
     odp_buffer_release(&k->buffer);
     odp_buffer_release(&k->piece);
     odp_buffer_release(&k->text);
     free(k);
 }
 
-static void add_u64(struct odp_buffer *out, uint64_t v)
+static inline char *put_u64(char *w, uint64_t v)
 {
     v = htobe64(v);
-    odp_buffer_add(out, &v, sizeof v);
+    memcpy(w, &v, sizeof v);
+    return w + sizeof v;
 }
 
-static uint64_t get_u64(const char *p)
+static inline uint64_t get_u64(const char *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
@@ -118,67 +115,61 @@ static uint64_t get_u64(const char *p)
 
 static const uint64_t TOP = (uint64_t)1 << 63;
 
-static void add_bytes(struct odp_buffer *out, char tag, struct odp_slice s)
+static odp_bytes16 is_zero(odp_bytes16 v)
 {
-    odp_buffer_add_char(out, tag);
-    for (const char *zero; s.len > 0 && (zero = memchr(s.ptr, 0, s.len)) != NULL;) {
-        size_t n = (size_t)(zero - s.ptr) + 1;
-        odp_buffer_add(out, s.ptr, n);
-        odp_buffer_add_char(out, (char)0xff);
-        s = (struct odp_slice){s.ptr + n, s.len - n};
+    return (odp_bytes16)(v == ODP_EVERY16(0));
+}
+
+/* Every 00 as 00 FF: seldom. */
+static char *put_with_zeros(char *w, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        *w++ = s.ptr[i];
+        if (s.ptr[i] == 0)
+            *w++ = (char)0xff;
     }
-    if (s.len > 0)
-        odp_buffer_add(out, s.ptr, s.len);
-    odp_buffer_add(out, "\0", 2);
+    return w;
 }
 
-void writer_keys_begin(struct writer_keys *k)
+static inline char *put_bytes(char *w, char tag, struct odp_slice s)
 {
-    static const uint32_t later = 0;
-    odp_buffer_clear(&k->key);
-    odp_buffer_add(&k->key, &later, sizeof later);
+    odp_bytes16 zeros = {0};
+    *w++ = tag;
+    char *end = odp_put_seen(w, s, &zeros, is_zero);
+    if (odp_any16(zeros))
+        end = put_with_zeros(w, s);
+    memset(end, 0, 2);
+    return end + 2;
 }
 
-void writer_keys_value(struct writer_keys *k, const struct writer_value *v)
+static inline char *put_value(char *w, const struct writer_value *v)
 {
     uint64_t bits;
     double r = v->r == 0 ? 0 : v->r; /* there is one zero */
     switch (v->tag) {
     case WRITER_INT:
-        odp_buffer_add_char(&k->key, TAG_INT);
-        add_u64(&k->key, (uint64_t)v->i ^ TOP);
-        break;
+        *w++ = TAG_INT;
+        return put_u64(w, (uint64_t)v->i ^ TOP);
     case WRITER_REAL:
         memcpy(&bits, &r, sizeof bits);
-        odp_buffer_add_char(&k->key, TAG_REAL);
-        add_u64(&k->key, (bits & TOP) != 0 ? ~bits : bits | TOP);
-        break;
+        *w++ = TAG_REAL;
+        return put_u64(w, (bits & TOP) != 0 ? ~bits : bits | TOP);
     case WRITER_TEXT:
-    case WRITER_CODE:
-        add_bytes(&k->key, TAG_TEXT, v->text);
-        break;
+        return put_bytes(w, TAG_TEXT, v->text);
     case WRITER_BLOB:
-        add_bytes(&k->key, TAG_BLOB, v->text);
-        break;
+        return put_bytes(w, TAG_BLOB, v->text);
     case WRITER_NULL:
-        odp_buffer_add_char(&k->key, TAG_NULL);
         break;
     }
+    *w++ = TAG_NULL;
+    return w;
 }
 
 static enum odp_status write_at(struct writer_keys *k, struct odp_slice bytes)
 {
-    while (bytes.len > 0) {
-        ssize_t n = pwrite(k->fd, bytes.ptr, bytes.len, k->size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return failed(k, "write", n < 0 ? errno : ENOSPC);
-        bytes.ptr += n;
-        bytes.len -= (size_t)n;
-        k->size += n;
-    }
-    return ODP_OK;
+    enum odp_status status = odp_scratch_write(k->fd, bytes.ptr, bytes.len, (uint64_t)k->size, k->path);
+    k->size += (off_t)bytes.len;
+    return status;
 }
 
 static enum odp_status flush(struct writer_keys *k)
@@ -190,81 +181,35 @@ static enum odp_status flush(struct writer_keys *k)
     return status;
 }
 
-enum odp_status writer_keys_end(struct writer_keys *k, int64_t rowid)
+/* Bytes that V has in a key, at most. */
+static inline size_t room_of(const struct writer_value *v)
 {
-    add_u64(&k->key, (uint64_t)rowid ^ TOP);
-    if (odp_buffer_status(&k->key) != ODP_OK)
-        return ODP_FAIL;
-    uint32_t n = (uint32_t)(k->key.len - sizeof n);
-    if (k->key.len > INT32_MAX)
+    return v->tag == WRITER_TEXT || v->tag == WRITER_BLOB ? 2 * v->text.len + 3 : 1 + sizeof(uint64_t);
+}
+
+enum odp_status writer_keys_add(struct writer_keys *k, const struct writer_value *values, const uint32_t *columns, uint32_t n, int64_t rowid)
+{
+    size_t room = sizeof(uint32_t) + ROWID;
+    for (uint32_t i = 0; i < n; i++)
+        room += room_of(&values[columns[i]]);
+    if (room > INT32_MAX)
         return failed(k, "write query index: a key is too long", 0);
-    memcpy(k->key.ptr, &n, sizeof n);
-    if (k->buffer.len + k->key.len > BUFFER && flush(k) != ODP_OK)
+    if (k->buffer.len + room > BUFFER && flush(k) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_add_slice(&k->buffer, odp_buffer_slice(&k->key));
-    return odp_buffer_status(&k->buffer);
+    char *start = odp_buffer_reserve(&k->buffer, room), *w = start;
+    if (start == NULL)
+        return ODP_FAIL;
+    w += sizeof(uint32_t);
+    for (uint32_t i = 0; i < n; i++)
+        w = put_value(w, &values[columns[i]]);
+    w = put_u64(w, (uint64_t)rowid ^ TOP);
+    uint32_t len = (uint32_t)((size_t)(w - start) - sizeof len);
+    memcpy(start, &len, sizeof len);
+    k->buffer.len += (size_t)(w - start);
+    return ODP_OK;
 }
 
 /* ---- sorting ------------------------------------------------------------------------------------------------------------------ */
-
-/* By PART, those of equal ones in the order in which they were; what is in order already is not touched. */
-static void merge_sort(struct entry *e, struct entry *spare, size_t n)
-{
-    if (n <= 8) {
-        for (size_t i = 1; i < n; i++) {
-            struct entry x = e[i];
-            size_t k = i;
-            for (; k > 0 && e[k - 1].part > x.part; k--)
-                e[k] = e[k - 1];
-            e[k] = x;
-        }
-        return;
-    }
-    size_t half = n / 2, i = 0, j = half, w = 0;
-    merge_sort(e, spare, half);
-    merge_sort(e + half, spare, n - half);
-    if (e[half - 1].part <= e[half].part)
-        return;
-    memcpy(spare, e, half * sizeof *e);
-    while (i < half && j < n)
-        e[w++] = spare[i].part <= e[j].part ? spare[i++] : e[j++];
-    memcpy(e + w, spare + i, (half - i) * sizeof *e);
-}
-
-/* Keys that are equal up to DEPTH, by their next eight bytes, and so on. No key is a beginning of another one: each value and the rowid tell their end. */
-static void sort(const char *base, struct entry *e, struct entry *spare, size_t n, uint32_t depth)
-{
-    while (n > 1) {
-        bool ordered = true;
-        for (size_t i = 0; i < n; i++) {
-            uint32_t left = e[i].n > depth ? e[i].n - depth : 0;
-            char bytes[8] = {0};
-            memcpy(bytes, base + e[i].at + depth, left < 8 ? left : 8);
-            e[i].part = get_u64(bytes);
-            ordered = ordered && (i == 0 || e[i - 1].part <= e[i].part);
-        }
-        if (!ordered)
-            merge_sort(e, spare, n);
-        depth += 8;
-        size_t from = 0, largest_at = 0, largest = 0;
-        for (size_t i = 1; i <= n; i++) { /* all but the largest group by recursion, so that it never goes deeper than the logarithm of n */
-            if (i < n && e[i].part == e[from].part)
-                continue;
-            size_t group = i - from;
-            if (group > largest) {
-                if (largest > 1)
-                    sort(base, e + largest_at, spare, largest, depth);
-                largest = group;
-                largest_at = from;
-            } else if (group > 1) {
-                sort(base, e + from, spare, group, depth);
-            }
-            from = i;
-        }
-        e += largest_at;
-        n = largest;
-    }
-}
 
 /* Finds the keys of k->piece; those that are there whole, *USED bytes of them. */
 static enum odp_status find_entries(struct writer_keys *k, size_t *n, size_t *used)
@@ -277,7 +222,7 @@ static enum odp_status find_entries(struct writer_keys *k, size_t *n, size_t *us
             break;
         if (*n == k->cap) {
             size_t cap = k->cap != 0 ? k->cap * 2 : 4096;
-            struct entry *entries = odp_realloc_array(k->entries, cap, sizeof *entries);
+            struct writer_key *entries = odp_realloc_array(k->entries, cap, sizeof *entries);
             if (entries == NULL)
                 return ODP_FAIL;
             k->entries = entries;
@@ -287,7 +232,7 @@ static enum odp_status find_entries(struct writer_keys *k, size_t *n, size_t *us
             if (k->spare == NULL)
                 return ODP_FAIL;
         }
-        k->entries[(*n)++] = (struct entry){0, (uint32_t)(*used + sizeof len), len};
+        k->entries[(*n)++] = (struct writer_key){0, (uint32_t)(*used + sizeof len), len};
         *used += sizeof len + len;
     }
     return ODP_OK;
@@ -295,17 +240,7 @@ static enum odp_status find_entries(struct writer_keys *k, size_t *n, size_t *us
 
 static enum odp_status read_at(const struct writer_keys *k, off_t at, char *to, size_t n)
 {
-    while (n > 0) {
-        ssize_t got = pread(k->fd, to, n, at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return failed(k, "read", got < 0 ? errno : EIO);
-        to += got;
-        at += got;
-        n -= (size_t)got;
-    }
-    return ODP_OK;
+    return odp_scratch_read(k->fd, to, n, (uint64_t)at, k->path);
 }
 
 /* The next piece of the gathered keys, from *AT to END, sorted; at least one key, however long. */
@@ -325,7 +260,7 @@ static enum odp_status sort_piece(struct writer_keys *k, off_t *at, off_t end, s
             return failed(k, "read query index: a key", 0);
         want *= 2;
     } while (*n == 0);
-    sort(k->piece.ptr, k->entries, k->spare, *n, 0);
+    writer_keys_sort(k->piece.ptr, k->entries, k->spare, *n);
     *at += (off_t)used;
     return ODP_OK;
 }
@@ -333,6 +268,14 @@ static enum odp_status sort_piece(struct writer_keys *k, off_t *at, off_t end, s
 static struct odp_slice entry_key(const struct writer_keys *k, size_t i)
 {
     return (struct odp_slice){k->piece.ptr + k->entries[i].at, k->entries[i].n};
+}
+
+/* Sorted keys stand all over the piece: the one that is needed soon is sent for. */
+static inline void fetch_ahead(const struct writer_keys *k, size_t i, size_t n)
+{
+    enum { AHEAD = 8 };
+    if (i + AHEAD < n)
+        __builtin_prefetch(k->piece.ptr + k->entries[i + AHEAD].at);
 }
 
 /* The sorted piece at the end of the scratch file, as a run. */
@@ -345,6 +288,7 @@ static enum odp_status write_run(struct writer_keys *k, size_t n)
     struct run *r = &runs[k->nruns++];
     *r = (struct run){.at = k->size};
     for (size_t i = 0; i < n; i++) {
+        fetch_ahead(k, i, n);
         struct odp_slice key = {k->piece.ptr + k->entries[i].at - sizeof(uint32_t), k->entries[i].n + sizeof(uint32_t)};
         if (k->buffer.len + key.len > BUFFER && flush(k) != ODP_OK)
             return ODP_FAIL;
@@ -407,52 +351,58 @@ static void sift(struct writer_keys *k, size_t i)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------------ */
 
-/* Bytes of the text or blob at P, without 00 FF; *P is behind it. */
-static struct odp_slice take_bytes(struct writer_keys *k, const char **p, const char *end)
+/* Where the first 00 of P stands, which has one, and at least eight bytes behind it (the key's rowid). */
+static inline const char *find_zero(const char *p)
 {
-    const char *zero = memchr(*p, 0, (size_t)(end - *p));
-    struct odp_slice whole = {*p, (size_t)(zero - *p)};
-    odp_buffer_clear(&k->text);
-    while (zero[1] != 0) {
-        odp_buffer_add(&k->text, *p, (size_t)(zero - *p) + 1);
-        *p = zero + 2;
-        zero = memchr(*p, 0, (size_t)(end - *p));
+    for (;; p += 8) {
+        uint64_t zeros = odp_bytes_equal(odp_bytes_load8(p), 0);
+        if (zeros != 0)
+            return p + __builtin_ctzll(zeros) / 8;
     }
-    if (k->text.len > 0) {
+}
+
+/* Bytes of the text or blob at P, without 00 FF; *P is behind it. */
+static inline struct odp_slice take_bytes(struct writer_keys *k, const char **p)
+{
+    const char *zero = find_zero(*p);
+    struct odp_slice whole = {*p, (size_t)(zero - *p)};
+    if (zero[1] != 0) {
+        odp_buffer_clear(&k->text);
+        for (; zero[1] != 0; zero = find_zero(*p)) {
+            odp_buffer_add(&k->text, *p, (size_t)(zero - *p) + 1);
+            *p = zero + 2;
+        }
         odp_buffer_add(&k->text, *p, (size_t)(zero - *p));
-        whole = odp_buffer_slice(&k->text);
+        whole = k->text.failed ? (struct odp_slice){"", 0} : odp_buffer_slice(&k->text);
     }
     *p = zero + 2;
     return whole;
 }
 
-/* One value of the key at *P into ROW. */
-static void take_value(struct writer_keys *k, const char **p, const char *end, struct tree_row *row)
+/* One value of the key at P into ROW; where it ends. */
+static inline const char *take_value(struct writer_keys *k, const char *p, struct tree_put *row)
 {
-    char tag = *(*p)++;
     uint64_t bits;
     double r;
-    switch (tag) {
+    switch (*p++) {
     case TAG_NULL:
-        tree_row_null(row);
-        return;
+        tree_put_null(row);
+        return p;
     case TAG_INT:
-        tree_row_int(row, (int64_t)(get_u64(*p) ^ TOP));
-        *p += 8;
-        return;
+        tree_put_int(row, (int64_t)(get_u64(p) ^ TOP));
+        return p + sizeof bits;
     case TAG_REAL:
-        bits = get_u64(*p);
+        bits = get_u64(p);
         bits = (bits & TOP) != 0 ? bits ^ TOP : ~bits;
         memcpy(&r, &bits, sizeof r);
-        tree_row_real(row, r);
-        *p += 8;
-        return;
+        tree_put_real(row, r);
+        return p + sizeof bits;
     case TAG_TEXT:
-        tree_row_text(row, take_bytes(k, p, end));
-        return;
+        tree_put_text(row, take_bytes(k, &p));
+        return p;
     default:
-        tree_row_blob(row, take_bytes(k, p, end));
-        return;
+        tree_put_blob(row, take_bytes(k, &p));
+        return p;
     }
 }
 
@@ -465,32 +415,47 @@ struct writing {
     struct writer_keys_counts *counts;
 };
 
+/* Bytes that both begin with. */
+static size_t common_bytes(struct odp_slice a, struct odp_slice b)
+{
+    size_t most = a.len < b.len ? a.len : b.len, same = 0;
+    for (; same + 8 <= most; same += 8) {
+        uint64_t x = odp_bytes_load8(a.ptr + same) ^ odp_bytes_load8(b.ptr + same);
+        if (x != 0)
+            return same + (size_t)__builtin_ctzll(x) / 8;
+    }
+    while (same < most && a.ptr[same] == b.ptr[same])
+        same++;
+    return same;
+}
+
 static enum odp_status write_key(struct writing *w, struct odp_slice key)
 {
     const char *p = key.ptr, *end = key.ptr + key.len - ROWID;
-    size_t most = key.len < w->last.len ? key.len : w->last.len, same = 0;
+    size_t same = common_bytes(key, odp_buffer_slice(&w->last));
     uint32_t equal = 0; /* values */
-    for (uint64_t a, b; same + sizeof a <= most; same += sizeof a) {
-        memcpy(&a, key.ptr + same, sizeof a);
-        memcpy(&b, w->last.ptr + same, sizeof b);
-        if (a != b)
-            break;
-    }
-    while (same < most && key.ptr[same] == w->last.ptr[same])
-        same++;
+    struct tree_put row;
     tree_row_begin(&w->row);
+    if (!tree_put_begin(&row, &w->row, w->nvalues + 1, key.len))
+        return ODP_FAIL;
     for (uint32_t v = 0; v < w->nvalues; v++) {
-        take_value(w->keys, &p, end, &w->row);
+        p = take_value(w->keys, p, &row);
         equal += w->counts->rows > 0 && (size_t)(p - key.ptr) <= same;
     }
-    tree_row_int(&w->row, (int64_t)(get_u64(end) ^ TOP));
+    tree_put_int(&row, (int64_t)(get_u64(end) ^ TOP));
+    tree_put_end(&row, &w->row);
     for (uint32_t v = equal; v < w->nvalues && v < 64; v++)
         w->counts->different[v]++;
     w->counts->any += equal < w->nvalues;
     w->counts->rows++;
     odp_buffer_clear(&w->last);
-    odp_buffer_add_slice(&w->last, key);
-    return odp_buffer_status(&w->last) == ODP_OK ? tree_add_key(w->tree, tree_row_end(&w->row)) : ODP_FAIL;
+    char *last = odp_buffer_reserve(&w->last, key.len);
+    if (last == NULL)
+        return ODP_FAIL;
+    w->last.len = (size_t)(odp_put(last, key) - last);
+    if (odp_buffer_status(&w->keys->text) != ODP_OK)
+        return ODP_FAIL;
+    return tree_add_key(w->tree, tree_row_end(&w->row));
 }
 
 static enum odp_status merge(struct writing *w)
@@ -531,9 +496,11 @@ static enum odp_status write_sorted(struct writing *w)
         if (sort_piece(k, &at, end, &n) != ODP_OK)
             return ODP_FAIL;
         if (at == end && k->nruns == 0) {
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n; i++) {
+                fetch_ahead(k, i, n);
                 if (write_key(w, entry_key(k, i)) != ODP_OK)
                     return ODP_FAIL;
+            }
             return ODP_OK;
         }
         if (write_run(k, n) != ODP_OK)

@@ -12,10 +12,8 @@ struct writer_keys;
 /* PATH is the scratch file's; it loses its name at once. PIECE: bytes that are sorted at once; 0: 16 MiB. */
 enum odp_status writer_keys_new(struct writer_keys **out, const char *path, size_t piece) ODP_MUST_USE;
 void writer_keys_free(struct writer_keys *k); /* NULL is allowed */
-/* One key: begin, its values, end. */
-void writer_keys_begin(struct writer_keys *k);
-void writer_keys_value(struct writer_keys *k, const struct writer_value *v);
-enum odp_status writer_keys_end(struct writer_keys *k, int64_t rowid) ODP_MUST_USE;
+/* The key of record ROWID: of VALUES those at COLUMNS, N of them. */
+enum odp_status writer_keys_add(struct writer_keys *k, const struct writer_value *values, const uint32_t *columns, uint32_t n, int64_t rowid) ODP_MUST_USE;
 /* How many keys differ in their first value, in the first two, … (of at most 64), in any. */
 struct writer_keys_counts {
     uint64_t rows, different[64], any;

@@ -8,17 +8,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/put.h"
+#include "search/varint.h"
+
 enum {
     LEVELS = 16,
-    BUFFER = 64 * TREE_PAGE,
+    BUFFER = 16 * TREE_PAGE, /* written at a time: what stays in a core's cache */
     LOCK_PAGE = (1 << 30) / TREE_PAGE + 1, /* has the byte at 2^30, which SQLite locks: never used */
-    CELL_MAX = TREE_PAGE,
     ROW_LOCAL = TREE_PAGE - 35, /* bytes of a record that stay in its page, at most; at least LEAST of one that does not fit */
     KEY_LOCAL = (TREE_PAGE - 12) * 64 / 255 - 23,
     LEAST = (TREE_PAGE - 12) * 32 / 255 - 23,
@@ -39,25 +40,6 @@ static void put_u32(unsigned char *p, uint32_t v)
 {
     put_u16(p, v >> 16);
     put_u16(p + 2, v & 0xffff);
-}
-
-/* Seven bits a byte, the highest first; the ninth byte has eight. */
-static size_t put_varint(unsigned char *p, uint64_t v)
-{
-    unsigned char bytes[9];
-    size_t n = 0;
-    if (v >> 56 != 0) {
-        p[8] = (unsigned char)v;
-        v >>= 8;
-        for (int k = 7; k >= 0; k--, v >>= 7)
-            p[k] = (unsigned char)(v | 0x80);
-        return 9;
-    }
-    for (; n == 0 || v != 0; v >>= 7)
-        bytes[n++] = (unsigned char)(v & 0x7f);
-    for (size_t k = 0; k < n; k++)
-        p[k] = bytes[n - 1 - k] | (unsigned char)(k + 1 < n ? 0x80 : 0);
-    return n;
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------------------- */
@@ -209,7 +191,6 @@ struct tree {
     bool index;
     int64_t last_row;
     struct node *nodes[LEVELS]; /* leaves first */
-    unsigned char cell[CELL_MAX];
 };
 
 static struct node *node_new(uint32_t header)
@@ -227,17 +208,24 @@ static bool fits(const struct node *n, size_t size)
     return n->header + 2 * ((size_t)n->n + 1) + size <= n->top;
 }
 
+/* Room for a cell of SIZE bytes; the page has it. */
+static inline unsigned char *place_cell(struct node *n, size_t size)
+{
+    n->top -= (uint32_t)size; /* never less than 4, which SQLite would take it for */
+    put_u16(n->page + n->header + 2 * n->n, n->top);
+    n->n++;
+    n->last = (uint32_t)size;
+    return n->page + n->top;
+}
+
 /* CHILD stands before the cell where the page has children. */
 static void add_cell(struct node *n, uint32_t child, const unsigned char *cell, size_t size)
 {
-    size_t lead = n->header == 12 ? 4 : 0, whole = lead + size; /* never less than 4, which SQLite would take it for */
-    n->top -= (uint32_t)whole;
+    size_t lead = n->header == 12 ? 4 : 0;
+    unsigned char *w = place_cell(n, lead + size);
     if (lead > 0)
-        put_u32(n->page + n->top, child);
-    memcpy(n->page + n->top + lead, cell, size);
-    put_u16(n->page + n->header + 2 * n->n, n->top);
-    n->n++;
-    n->last = (uint32_t)whole;
+        put_u32(w, child);
+    memcpy(w + lead, cell, size);
 }
 
 /* Takes the last cell out again, without its child (*CHILD). */
@@ -330,27 +318,38 @@ static enum odp_status write_overflow(struct tree_pages *p, struct odp_slice res
     return ODP_OK;
 }
 
-/* RECORD as a cell of a leaf in t->cell. */
-static enum odp_status make_cell(struct tree *t, const int64_t *rowid, struct odp_slice record, size_t *size)
+/* RECORD as a cell of a leaf: what goes before it, and of it what stays in the page; behind that, where the rest is. */
+struct cell {
+    unsigned char head[18], chain[4];
+    size_t nhead, nchain;
+    struct odp_slice local;
+    size_t size;
+};
+
+static enum odp_status make_cell(struct tree *t, const int64_t *rowid, struct odp_slice record, struct cell *c)
 {
-    size_t most = t->index ? KEY_LOCAL : ROW_LOCAL, local = record.len;
-    unsigned char *w = t->cell + put_varint(t->cell, record.len);
+    size_t most = t->index ? KEY_LOCAL : ROW_LOCAL;
+    c->nhead = odp_varint_put(c->head, record.len);
     if (rowid != NULL)
-        w += put_varint(w, (uint64_t)*rowid);
+        c->nhead += odp_varint_put(c->head + c->nhead, (uint64_t)*rowid);
+    c->local = record;
+    c->nchain = 0;
     if (record.len > most) {
-        local = LEAST + (record.len - LEAST) % (TREE_PAGE - 4);
-        local = local > most ? LEAST : local;
-    }
-    memcpy(w, record.ptr, local);
-    w += local;
-    if (local < record.len) {
-        put_u32(w, t->pages->next);
-        w += 4;
-        if (write_overflow(t->pages, (struct odp_slice){record.ptr + local, record.len - local}) != ODP_OK)
+        size_t local = LEAST + (record.len - LEAST) % (TREE_PAGE - 4);
+        c->local.len = local > most ? LEAST : local;
+        c->nchain = sizeof c->chain;
+        put_u32(c->chain, t->pages->next);
+        if (write_overflow(t->pages, (struct odp_slice){record.ptr + c->local.len, record.len - c->local.len}) != ODP_OK)
             return ODP_FAIL;
     }
-    *size = (size_t)(w - t->cell);
+    c->size = c->nhead + c->local.len + c->nchain;
     return ODP_OK;
+}
+
+static void put_cell(unsigned char *w, const struct cell *c)
+{
+    memcpy(w, c->head, c->nhead);
+    memcpy(odp_put((char *)w + c->nhead, c->local), c->chain, c->nchain);
 }
 
 enum odp_status tree_new(struct tree **out, struct tree_pages *p, bool index)
@@ -373,26 +372,26 @@ void tree_free(struct tree *t)
 enum odp_status tree_add_row(struct tree *t, int64_t rowid, struct odp_slice record)
 {
     struct node *leaf = t->nodes[0];
-    size_t size;
-    if (record.ptr == NULL || make_cell(t, &rowid, record, &size) != ODP_OK)
+    struct cell cell;
+    if (record.ptr == NULL || make_cell(t, &rowid, record, &cell) != ODP_OK)
         return ODP_FAIL;
-    if (!fits(leaf, size)) {
+    if (!fits(leaf, cell.size)) {
         unsigned char key[9];
         uint32_t number;
-        size_t len = put_varint(key, (uint64_t)t->last_row);
+        size_t len = odp_varint_put(key, (uint64_t)t->last_row);
         if (write_node(t, leaf, 0, &number) != ODP_OK || push(t, 1, number, key, len) != ODP_OK)
             return ODP_FAIL;
     }
     t->last_row = rowid;
-    add_cell(leaf, 0, t->cell, size);
+    put_cell(place_cell(leaf, cell.size), &cell);
     return ODP_OK;
 }
 
 enum odp_status tree_add_key(struct tree *t, struct odp_slice record)
 {
     struct node *leaf = t->nodes[0];
-    size_t size;
-    if (record.ptr == NULL || make_cell(t, NULL, record, &size) != ODP_OK)
+    struct cell cell;
+    if (record.ptr == NULL || make_cell(t, NULL, record, &cell) != ODP_OK)
         return ODP_FAIL;
     if (leaf->pending > 0) {
         uint32_t number;
@@ -400,12 +399,12 @@ enum odp_status tree_add_key(struct tree *t, struct odp_slice record)
             return ODP_FAIL;
         leaf->pending = 0;
     }
-    if (fits(leaf, size)) {
-        add_cell(leaf, 0, t->cell, size);
+    if (fits(leaf, cell.size)) {
+        put_cell(place_cell(leaf, cell.size), &cell);
         return ODP_OK;
     }
-    memcpy(leaf->pending_cell, t->cell, size);
-    leaf->pending = size;
+    put_cell(leaf->pending_cell, &cell);
+    leaf->pending = cell.size;
     return ODP_OK;
 }
 
@@ -416,100 +415,4 @@ enum odp_status tree_end(struct tree *t, uint32_t *root)
         if (settle_pending(t, level) != ODP_OK || write_node(t, t->nodes[level], *root, root) != ODP_OK)
             return ODP_FAIL;
     return ODP_OK;
-}
-
-/* ---- records ------------------------------------------------------------------------------------------------------------------ */
-
-void tree_row_init(struct tree_row *r)
-{
-    odp_buffer_init(&r->types);
-    odp_buffer_init(&r->values);
-    odp_buffer_init(&r->record);
-}
-
-void tree_row_release(struct tree_row *r)
-{
-    odp_buffer_release(&r->types);
-    odp_buffer_release(&r->values);
-    odp_buffer_release(&r->record);
-}
-
-void tree_row_begin(struct tree_row *r)
-{
-    odp_buffer_clear(&r->types);
-    odp_buffer_clear(&r->values);
-}
-
-static void add_type(struct tree_row *r, uint64_t type)
-{
-    unsigned char bytes[9];
-    odp_buffer_add(&r->types, bytes, put_varint(bytes, type));
-}
-
-void tree_row_null(struct tree_row *r)
-{
-    odp_buffer_add_char(&r->types, 0);
-}
-
-void tree_row_int(struct tree_row *r, int64_t v)
-{
-    static const unsigned char types[9] = {0, 1, 2, 3, 4, 0, 5, 0, 6};
-    unsigned char bytes[8];
-    uint64_t u = (uint64_t)v, magnitude = v < 0 ? ~u : u;
-    unsigned n = magnitude < 0x80 ? 1 : magnitude < 0x8000 ? 2 : magnitude < 0x800000 ? 3 : magnitude < 0x80000000 ? 4 : magnitude < 0x800000000000 ? 6 : 8;
-    if (v == 0 || v == 1) {
-        odp_buffer_add_char(&r->types, (char)(8 + v));
-        return;
-    }
-    for (unsigned k = 0; k < n; k++)
-        bytes[k] = (unsigned char)(u >> (8 * (n - 1 - k)));
-    odp_buffer_add_char(&r->types, (char)types[n]);
-    odp_buffer_add(&r->values, bytes, n);
-}
-
-/* A number that is whole takes less room as an integer; columns of REAL are read as such all the same. */
-void tree_row_real(struct tree_row *r, double v)
-{
-    if (fabs(v) < 0x1p47 && v == (double)(int64_t)v) {
-        tree_row_int(r, (int64_t)v);
-        return;
-    }
-    uint64_t u;
-    unsigned char bytes[8];
-    memcpy(&u, &v, sizeof u);
-    put_u32(bytes, (uint32_t)(u >> 32));
-    put_u32(bytes + 4, (uint32_t)u);
-    odp_buffer_add_char(&r->types, 7);
-    odp_buffer_add(&r->values, bytes, sizeof bytes);
-}
-
-void tree_row_text(struct tree_row *r, struct odp_slice s)
-{
-    add_type(r, 13 + 2 * (uint64_t)s.len);
-    if (s.len > 0)
-        odp_buffer_add(&r->values, s.ptr, s.len);
-}
-
-void tree_row_blob(struct tree_row *r, struct odp_slice s)
-{
-    add_type(r, 12 + 2 * (uint64_t)s.len);
-    if (s.len > 0)
-        odp_buffer_add(&r->values, s.ptr, s.len);
-}
-
-struct odp_slice tree_row_end(struct tree_row *r)
-{
-    unsigned char bytes[9];
-    size_t head = r->types.len + 1; /* counts itself */
-    if (head > 127)
-        head = r->types.len + (head + 1 > 16383 ? 3 : 2);
-    odp_buffer_clear(&r->record);
-    odp_buffer_add(&r->record, bytes, put_varint(bytes, head));
-    odp_buffer_add_slice(&r->record, odp_buffer_slice(&r->types));
-    odp_buffer_add_slice(&r->record, odp_buffer_slice(&r->values));
-    if (r->types.failed || r->values.failed || r->record.failed) {
-        (void)odp_failure_set("write query index", NULL, ENOMEM);
-        return (struct odp_slice){NULL, 0};
-    }
-    return odp_buffer_slice(&r->record);
 }

@@ -30,8 +30,11 @@ enum odp_status tree_add_key(struct tree *t, struct odp_slice record) ODP_MUST_U
 /* Writes what is left of it; *ROOT is the page of its root. */
 enum odp_status tree_end(struct tree *t, uint32_t *root) ODP_MUST_USE;
 
+/* A record grows value by value. Its values stand behind room for what goes before them, so that it is whole without being copied. */
+enum { TREE_ROW_LEAD = 64 };
 struct tree_row {
-    struct odp_buffer types, values, record;
+    struct odp_buffer types; /* the values' serial types (2.1) */
+    struct odp_buffer bytes; /* TREE_ROW_LEAD, then the values */
 };
 void tree_row_init(struct tree_row *r);
 void tree_row_release(struct tree_row *r);
@@ -41,6 +44,12 @@ void tree_row_int(struct tree_row *r, int64_t v);
 void tree_row_real(struct tree_row *r, double v);
 void tree_row_text(struct tree_row *r, struct odp_slice s);
 void tree_row_blob(struct tree_row *r, struct odp_slice s);
+/* Values that another row had: their types and their bytes. */
+void tree_row_add(struct tree_row *r, struct odp_slice types, struct odp_slice values);
+static inline struct odp_slice tree_row_values(const struct tree_row *r)
+{
+    return (struct odp_slice){r->bytes.ptr + TREE_ROW_LEAD, r->bytes.len - TREE_ROW_LEAD};
+}
 /* The record; borrowed until the next begin. FAIL without memory: ptr is NULL. */
 struct odp_slice tree_row_end(struct tree_row *r);
 

@@ -22,6 +22,8 @@ static enum odp_status make_trees(struct odp_search_writer *w)
         if (scratch == NULL || writer_keys_new(&w->indexes[i].keys, scratch, w->job.sorted_at_once) != ODP_OK)
             return ODP_FAIL;
     }
+    if (writer_words_new(w) != ODP_OK)
+        return ODP_FAIL;
     if (!w->info.has_geometry)
         return ODP_OK;
     return tree_new(&w->shapes, w->pages, false) == ODP_OK ? writer_boxes_new(w) : ODP_FAIL;
@@ -36,6 +38,7 @@ static void release(struct odp_search_writer *w, bool drop)
     tree_pages_abort(w->pages);
     for (uint32_t i = 0; i < w->nindexes; i++)
         writer_keys_free(w->indexes[i].keys);
+    writer_words_free(w);
     tree_row_release(&w->row);
     writer_close_taken(w);
     (void)!writer_close(w);
@@ -72,23 +75,28 @@ enum odp_status odp_search_writer_new(struct odp_search_writer **out, const stru
 /* ---- append ----------------------------------------------------------------------------------------------------------------
  */
 
-/* What the values of a column are like, for the engine. */
-static void note_value(struct odp_search_writer *w, uint32_t k, const struct writer_value *v)
+/* What the values of column K are like, for the engine. */
+static void note(struct odp_search_writer *w, uint32_t k, const struct writer_note *n)
 {
     struct writer_column *c = &w->columns[k];
     struct odp_search_column *out = &w->info.columns[k];
-    if (v->tag == WRITER_NULL) {
-        c->null_seen = true;
-        return;
-    }
-    c->value_seen = true;
-    c->word_seen = c->word_seen || v->tag == WRITER_TEXT;
-    if (v->tag == WRITER_BLOB || (v->tag == WRITER_REAL && v->scale > WRITER_SCALE_MAX)) {
-        out->wide = out->wide || v->tag == WRITER_BLOB;
+    c->null_seen = c->null_seen || n->null;
+    c->value_seen = c->value_seen || n->value;
+    c->word_seen = c->word_seen || n->word;
+    out->wide = out->wide || n->wide;
+    if (n->scale < 0)
         out->scale = -1;
-    } else if (v->tag == WRITER_REAL && out->scale >= 0 && v->scale > out->scale) {
-        out->scale = v->scale;
-    }
+    else if (out->scale >= 0 && n->scale > out->scale)
+        out->scale = n->scale;
+}
+
+/* The same of a value that was derived. */
+static void note_value(struct odp_search_writer *w, uint32_t k, const struct writer_value *v)
+{
+    bool blob = v->tag == WRITER_BLOB, real = v->tag == WRITER_REAL, there = v->tag != WRITER_NULL;
+    int scale = !real ? 0 : v->scale <= WRITER_SCALE_MAX ? v->scale : -1;
+    const struct writer_note n = {.null = !there, .value = there, .word = v->tag == WRITER_TEXT, .wide = blob, .scale = blob ? -1 : scale};
+    note(w, k, &n);
 }
 
 /* The interval's end K (0: start, the least; 1: end, the greatest) becomes V, if it is beyond it. The canonical text is in the
@@ -98,7 +106,7 @@ static enum odp_status note_time(struct odp_search_writer *w, int k)
     uint32_t column = (uint32_t)w->info.datetime[k];
     const struct writer_value *v = &w->record.values[column];
     struct odp_slice seen = odp_slice_of(w->bound[k]);
-    if ((v->tag != WRITER_TEXT && v->tag != WRITER_CODE) || v->text.len >= ODP_DATETIME_SIZE)
+    if (v->tag != WRITER_TEXT || v->text.len >= ODP_DATETIME_SIZE)
         return ODP_OK;
     int order = odp_slice_cmp(v->text, seen);
     if (seen.len > 0 && (k == 0 ? order >= 0 : order <= 0))
@@ -124,7 +132,6 @@ static void add_value(struct tree_row *row, const struct writer_value *v)
         tree_row_real(row, v->r);
         break;
     case WRITER_TEXT:
-    case WRITER_CODE:
         tree_row_text(row, v->text);
         break;
     case WRITER_BLOB:
@@ -168,10 +175,7 @@ static enum odp_status insert_keys(struct odp_search_writer *w)
 {
     for (uint32_t i = 0; i < w->nindexes; i++) {
         const struct writer_index *index = &w->indexes[i];
-        writer_keys_begin(index->keys);
-        for (uint32_t k = 0; k < index->n; k++)
-            writer_keys_value(index->keys, &w->record.values[index->columns[k]]);
-        if (writer_keys_end(index->keys, w->record.id) != ODP_OK)
+        if (writer_keys_add(index->keys, w->record.values, index->columns, index->n, w->record.id) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -180,7 +184,8 @@ static enum odp_status insert_keys(struct odp_search_writer *w)
 static enum odp_status insert_record(struct odp_search_writer *w)
 {
     begin_row(w);
-    for (uint32_t k = 0; k < w->info.ncolumns; k++) {
+    tree_row_add(&w->row, w->record.types, w->record.bytes);
+    for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
         add_value(&w->row, &w->record.values[k]);
         note_value(w, k, &w->record.values[k]);
     }
@@ -188,7 +193,8 @@ static enum odp_status insert_record(struct odp_search_writer *w)
         return ODP_FAIL;
     begin_row(w);
     tree_row_blob(&w->row, odp_buffer_slice(&w->cells));
-    if (tree_add_row(w->cell_table, w->record.id, tree_row_end(&w->row)) != ODP_OK || insert_keys(w) != ODP_OK)
+    if (tree_add_row(w->cell_table, w->record.id, tree_row_end(&w->row)) != ODP_OK || insert_keys(w) != ODP_OK ||
+        writer_words_add(w) != ODP_OK)
         return ODP_FAIL;
     for (int k = 0; k < 2; k++)
         if (w->info.datetime[k] >= 0 && note_time(w, k) != ODP_OK)
@@ -201,10 +207,17 @@ enum odp_status odp_search_writer_append(struct odp_search_writer *w, struct odp
 {
     const char *at = packed.ptr, *end = packed.len > 0 ? packed.ptr + packed.len : packed.ptr;
     while (at < end && w->status == ODP_OK) {
-        if (!writer_unpack(w, &at, end, &w->record))
+        uint32_t n = 0;
+        bool whole = writer_unpack_notes(w, &at, end, w->notes, &n);
+        for (uint32_t k = 0; whole && k < w->info.nfields; k++)
+            note(w, k, &w->notes[k]);
+        for (; whole && n > 0 && w->status == ODP_OK; n--) {
+            whole = writer_unpack(w, &at, end, &w->record);
+            if (whole && (writer_derive(w) != ODP_OK || insert_record(w) != ODP_OK))
+                w->status = ODP_FAIL;
+        }
+        if (!whole)
             w->status = odp_failure_set("write query index: a packed record", w->job.path, 0);
-        else if (writer_derive(w) != ODP_OK || insert_record(w) != ODP_OK)
-            w->status = ODP_FAIL;
     }
     return w->status;
 }
@@ -266,7 +279,8 @@ static enum odp_status check(struct odp_search_writer *w, uint64_t bytes)
 static enum odp_status end_trees(struct odp_search_writer *w)
 {
     if (tree_end(w->data, &w->data_root) != ODP_OK || tree_end(w->cell_table, &w->cell_root) != ODP_OK ||
-        (w->shapes != NULL && tree_end(w->shapes, &w->shape_root) != ODP_OK) || writer_make_indexes(w) != ODP_OK)
+        (w->shapes != NULL && tree_end(w->shapes, &w->shape_root) != ODP_OK) || writer_make_indexes(w) != ODP_OK ||
+        writer_words_write(w) != ODP_OK)
         return ODP_FAIL;
     struct tree_pages *pages = w->pages;
     w->pages = NULL;
@@ -289,7 +303,7 @@ enum odp_status odp_search_writer_end(struct odp_search_writer *w, uint64_t *row
     if (status == ODP_OK)
         status = writer_write_labels(w);
     if (status == ODP_OK)
-        status = writer_make_words(w);
+        status = writer_words_end(w);
     if (status == ODP_OK)
         status = writer_make_statistics(w);
     if (status == ODP_OK)

@@ -299,7 +299,7 @@ static void add_string_cell(struct odp_search_writer *w, struct odp_slice text)
 
 static bool is_text(const struct writer_value *v)
 {
-    return v->tag == WRITER_TEXT || v->tag == WRITER_CODE;
+    return v->tag == WRITER_TEXT;
 }
 
 static void derive_prefix(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)

@@ -65,8 +65,7 @@ static const char *affinity(enum odp_type t)
     }
 }
 
-/* A tree gets its name: w->text is the statement that would have made it. */
-static enum odp_status put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root)
+enum odp_status writer_put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root)
 {
     sqlite3_stmt *s;
     enum odp_status status = odp_buffer_status(&w->text);
@@ -97,7 +96,7 @@ static enum odp_status put_index(struct odp_search_writer *w, uint32_t number, c
     for (uint32_t k = 0; k < index->n; k++)
         odp_buffer_printf(&w->text, "%sc%u", k > 0 ? ", " : "", index->columns[k]);
     odp_buffer_add_char(&w->text, ')');
-    return put_schema(w, "index", name, "data", index->root);
+    return writer_put_schema(w, "index", name, "data", index->root);
 }
 
 enum odp_status writer_make_schema(struct odp_search_writer *w)
@@ -109,17 +108,19 @@ enum odp_status writer_make_schema(struct odp_search_writer *w)
         odp_buffer_printf(&w->text, ", c%u %s", k, affinity(w->info.columns[k].type));
     odp_buffer_add_char(&w->text, ')');
     if (status == ODP_OK)
-        status = put_schema(w, "table", "data", "data", w->data_root);
+        status = writer_put_schema(w, "table", "data", "data", w->data_root);
     odp_buffer_add_str(&w->text, "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB)");
     if (status == ODP_OK)
-        status = put_schema(w, "table", "record", "record", w->cell_root);
+        status = writer_put_schema(w, "table", "record", "record", w->cell_root);
     for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++)
         if (w->indexes[i].made)
             status = put_index(w, i, &w->indexes[i]);
     if (status == ODP_OK && w->shapes != NULL) {
         odp_buffer_add_str(&w->text, "CREATE TABLE shape(id INTEGER PRIMARY KEY, shape BLOB, simple TEXT)");
-        status = put_schema(w, "table", "shape", "shape", w->shape_root);
+        status = writer_put_schema(w, "table", "shape", "shape", w->shape_root);
     }
+    if (status == ODP_OK)
+        status = writer_words_schema(w);
     /* SQLite reads the schema again. */
     if (status == ODP_OK)
         status = writer_exec(w, "COMMIT; PRAGMA writable_schema=RESET; BEGIN;"
@@ -130,7 +131,7 @@ enum odp_status writer_make_schema(struct odp_search_writer *w)
 
 /* ---- statistics --------------------------------------------------------------------------------------------------------------- */
 
-static enum odp_status put_statistics(struct odp_search_writer *w, const char *table, const char *index)
+enum odp_status writer_put_statistics(struct odp_search_writer *w, const char *table, const char *index)
 {
     sqlite3_stmt *s;
     enum odp_status status = odp_buffer_status(&w->text);
@@ -163,23 +164,23 @@ static enum odp_status put_index_statistics(struct odp_search_writer *w, uint32_
         odp_buffer_add_char(&w->text, ' ');
         odp_buffer_add_u64(&w->text, equal == 2 && rows * 10 <= different * 11 ? 1 : equal);
     }
-    return put_statistics(w, "data", name);
+    return writer_put_statistics(w, "data", name);
 }
 
 enum odp_status writer_make_statistics(struct odp_search_writer *w)
 {
-    static const char *const tables[] = {"label",     "words_config", "words_data", "words_docsize", "words_idx",
-                                         "box_node", "box_parent",   "box_rowid",  "shape"};
+    static const char *const tables[] = {"label", "box_node", "box_parent", "box_rowid", "shape"};
     bool indexes = false;
     /* Of what SQLite has made, it finds out itself; the first one makes the table of statistics. */
     enum odp_status status = writer_exec(w, "ANALYZE meta");
     for (size_t i = 0; i < sizeof tables / sizeof *tables && status == ODP_OK; i++) {
-        bool there = strncmp(tables[i], "words", 5) == 0 ? w->has_words : i == 0 || w->shapes != NULL;
         odp_buffer_clear(&w->text);
         odp_buffer_printf(&w->text, "ANALYZE %s", tables[i]);
-        if (there)
+        if (i == 0 || w->shapes != NULL)
             status = odp_buffer_status(&w->text) == ODP_OK ? writer_exec(w, odp_buffer_cstr(&w->text)) : ODP_FAIL;
     }
+    if (status == ODP_OK)
+        status = writer_words_statistics(w);
     if (w->info.rows == 0)
         return status;
     for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++)
@@ -190,8 +191,8 @@ enum odp_status writer_make_statistics(struct odp_search_writer *w)
     odp_buffer_clear(&w->text);
     odp_buffer_add_u64(&w->text, w->info.rows);
     if (status == ODP_OK && !indexes)
-        status = put_statistics(w, "data", NULL);
-    return status == ODP_OK ? put_statistics(w, "record", NULL) : status;
+        status = writer_put_statistics(w, "data", NULL);
+    return status == ODP_OK ? writer_put_statistics(w, "record", NULL) : status;
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------------------- */

@@ -2,12 +2,13 @@
  *
  *   writer.c          new, append, end: the tables data, record, shape
  *   tree.c            tables and indexes as pages of the file, without SQLite
- *   keys.c            the keys of an index, sorted
+ *   tree_row.c        a record of these
+ *   keys.c            the keys of an index, sorted (keys_sort.c)
  *   writer_plan.c     which columns there are, where their values come from, what their codes mean; which indexes are made
  *   writer_pack.c     records to bytes and back
  *   writer_derived.c  columns that are no fields: odp:queryables, odp:timeline
  *   writer_make.c     at the end: indexes, the schema that names all of these, their statistics; labels
- *   writer_words.c    the table words
+ *   writer_words.c    the table words: its texts put aside while records come, then words.h; its schema
  *   writer_box.c      the R*Tree
  *   writer_sql.c      SQLite: opening, statements, failures; its temporary files lie beside the index */
 #ifndef ODP_SEARCH_WRITER_PARTS_H
@@ -29,36 +30,53 @@ enum {
 
 /* ---- values ---------------------------------------------------------------------------------------------------------------- */
 
-/* How a value is bound. CODE is a text with digits and without white space: a column that has nothing else is not searched for words. */
-enum writer_tag { WRITER_NULL, WRITER_INT, WRITER_REAL, WRITER_TEXT, WRITER_CODE, WRITER_BLOB };
+/* How a value is bound. */
+enum writer_tag { WRITER_NULL, WRITER_INT, WRITER_REAL, WRITER_TEXT, WRITER_BLOB };
 struct writer_value {
     enum writer_tag tag;
-    int scale; /* REAL: decimals */
+    int scale; /* of a REAL that is derived: decimals */
     int64_t i;
     double r;
     struct odp_slice text;
 };
-/* What canonical text of TYPE is in `data`. BUF: ODP_DATETIME_SIZE bytes, where a text is kept that is not CANONICAL itself. */
-void writer_value_of(enum odp_type type, struct odp_slice canonical, char *buf, struct writer_value *out);
+
+/* What the values of a column are like. `word`: a text that is not only a code (digits in it, no white space). */
+struct writer_note {
+    bool null, value, word, wide;
+    int scale; /* the most decimals; -1: more than WRITER_SCALE_MAX, or no double */
+};
 
 /* A record unpacked; what it points to lives in the packed bytes. */
 struct writer_record {
     int64_t id;
-    struct writer_value *values; /* by column; those of fields are set by unpacking */
-    struct odp_slice cells;      /* of the fields */
+    struct writer_value *values;          /* by column; those of fields are set by unpacking */
+    struct odp_slice types, bytes, cells; /* of the fields: their part of the row of `data` (tree_row_add), their cells */
     bool has_geometry;
     enum odp_geom_type type;
     bool has_box;
     int32_t box[4];
     struct odp_slice shape, simple; /* simple.ptr NULL: none */
 };
-/* Takes the record at *AT; false: the bytes are not what pack makes. */
+/* Packed records: blocks of *N records, each with notes of all their fields' columns in front. Both take what is at *AT; false: it is not what pack makes. */
+bool writer_unpack_notes(const struct odp_search_writer *w, const char **at, const char *end, struct writer_note *notes, uint32_t *n);
 bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end, struct writer_record *out);
 
 /* ---- columns --------------------------------------------------------------------------------------------------------------- */
 
 enum writer_source { WRITER_FIELD, WRITER_PREFIX, WRITER_TAKEN, WRITER_DATE, WRITER_DELAY };
 struct writer_taken; /* the open index of another resource */
+
+/* What a field's values become: its value in `data`, and what JSON has of it. (What is not short or not a double is kept as its text.) */
+enum writer_form {
+    WRITER_WHOLE,   /* a whole number as it is written */
+    WRITER_DECIMAL,
+    WRITER_TRUTH,   /* 0 or 1 · true or false */
+    WRITER_LITERAL, /* text as it is written */
+    WRITER_INSTANT, /* UTC · a string */
+    WRITER_DATED,   /* a string of letters and digits: nothing in it is escaped, and no word */
+    WRITER_STRING
+};
+enum writer_form writer_form_of(enum odp_type type);
 
 /* A code's meaning. */
 struct writer_label {
@@ -68,6 +86,7 @@ struct writer_label {
 
 struct writer_column {
     enum writer_source source;
+    enum writer_form form;       /* FIELD */
     uint32_t field;              /* FIELD: of the resource's schema */
     int from;                    /* PREFIX: column, -1: none */
     int64_t prefix;              /* characters */
@@ -107,14 +126,15 @@ struct odp_search_writer {
     struct tree_row row;
     struct writer_sql *sql;
     struct writer_boxes *boxes;
+    struct writer_words *words; /* NULL: no column can have any */
     struct writer_record record;
     struct odp_buffer cells;       /* the record's, with derived columns */
     struct odp_buffer text, other; /* of values that are made here */
     struct odp_slice *split;       /* info.ncolumns, for reading cells back */
+    struct writer_note *notes;     /* info.nfields, of a block */
     char bound[2][ODP_DATETIME_SIZE];        /* of the interval, in the form of `data`: the earliest start, the latest end; "": none yet */
     char interval[2][ODP_DATETIME_SIZE + 2]; /* canonical */
     bool made;              /* the file is ours */
-    bool has_words;         /* there is the table words */
     enum odp_status status; /* the first failure stays */
 };
 
@@ -125,6 +145,10 @@ enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
 /* Tells SQLite of the trees; what ANALYZE would find out of them, and it of the rest. */
 enum odp_status writer_make_schema(struct odp_search_writer *w) ODP_MUST_USE;
 enum odp_status writer_make_statistics(struct odp_search_writer *w) ODP_MUST_USE;
+/* A tree gets its name: w->text is the statement that would have made it. */
+enum odp_status writer_put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root) ODP_MUST_USE;
+/* w->text is what ANALYZE would say of TABLE (INDEX: NULL where it is asked of the table itself). */
+enum odp_status writer_put_statistics(struct odp_search_writer *w, const char *table, const char *index) ODP_MUST_USE;
 enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
 /* Of CODE in column K; NULL: none. */
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
@@ -142,10 +166,18 @@ enum odp_status writer_boxes_add(struct odp_search_writer *w, int64_t id, const 
 enum odp_status writer_boxes_end(struct odp_search_writer *w) ODP_MUST_USE;
 void writer_boxes_free(struct odp_search_writer *w);
 
-/* writer_words.c */
-enum odp_status writer_make_words(struct odp_search_writer *w) ODP_MUST_USE;
+/* writer_words.c: the record's texts are put aside; then which columns are searched for words is known, and the trees are written; SQLite is told of them; and the rest. */
+enum odp_status writer_words_new(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_words_add(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_words_write(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_words_schema(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_words_end(struct odp_search_writer *w) ODP_MUST_USE;
+enum odp_status writer_words_statistics(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_words_free(struct odp_search_writer *w);
 
-/* writer_sql.c: opens the file that tree.c has made. */
+/* writer_sql.c: before SQLite is used for anything. */
+void writer_start(void);
+/* Opens the file that tree.c has made. */
 enum odp_status writer_open(struct odp_search_writer *w) ODP_MUST_USE;
 /* Closes the file; *STATUS of closing. */
 enum odp_status writer_close(struct odp_search_writer *w) ODP_MUST_USE;

@@ -93,7 +93,7 @@ static enum odp_status plan_fields(struct odp_search_writer *w)
         w->column_of[k] = (int)at;
         w->info.columns[at] =
             (struct odp_search_column){.name = f->name, .type = f->type, .title = f->title, .unit = f->unit, .of_record = true};
-        w->columns[at] = (struct writer_column){.source = WRITER_FIELD, .field = k, .from = -1, .words = holds_words(f)};
+        w->columns[at] = (struct writer_column){.source = WRITER_FIELD, .form = writer_form_of(f->type), .field = k, .from = -1, .words = holds_words(f)};
         if (plan_labels(w, &w->columns[at]) != ODP_OK)
             return ODP_FAIL;
     }
@@ -266,7 +266,8 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     w->column_of = odp_arena_zero(&w->arena, (size_t)r->schema.n + 1, sizeof *w->column_of);
     w->record.values = odp_arena_zero(&w->arena, most + 1, sizeof *w->record.values);
     w->split = odp_arena_zero(&w->arena, most + 1, sizeof *w->split);
-    if (w->split == NULL || i->columns == NULL || w->columns == NULL || w->column_of == NULL || w->record.values == NULL)
+    w->notes = odp_arena_zero(&w->arena, most + 1, sizeof *w->notes);
+    if (w->split == NULL || w->notes == NULL || i->columns == NULL || w->columns == NULL || w->column_of == NULL || w->record.values == NULL)
         return ODP_FAIL;
     if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK)
         return ODP_FAIL;

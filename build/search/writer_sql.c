@@ -13,7 +13,7 @@
 #include "writer_parts.h"
 
 enum {
-    CACHE_KIB = 16384, /* of pages: what SQLite still makes is written once, from beginning to end */
+    CACHE_KIB = 2048, /* of pages: what SQLite still reads and makes it goes through once, from beginning to end */
     NAME_SIZE = 24,
     FILES_MAX = 64 /* names that are in use at the same time; a sort has a few */
 };
@@ -124,7 +124,6 @@ int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v)
     case WRITER_REAL:
         return sqlite3_bind_double(s, n, v->r);
     case WRITER_TEXT:
-    case WRITER_CODE:
         return writer_bind_text(s, n, v->text.ptr != NULL ? v->text : ODP_LIT(""));
     case WRITER_BLOB:
         return sqlite3_bind_blob64(s, n, v->text.ptr, v->text.len, SQLITE_STATIC);
@@ -140,12 +139,16 @@ static void do_not_count(void)
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-enum odp_status writer_open(struct odp_search_writer *w)
+void writer_start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, do_not_count);
+}
 
-    /* What is deleted (by merging words) is no secret: it is as public as what stays. */
+enum odp_status writer_open(struct odp_search_writer *w)
+{
+    writer_start();
+    /* What is deleted is no secret: it is as public as what stays. */
     static const char fast[] =
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA secure_delete=OFF;";
     char form[80];

@@ -13,6 +13,7 @@
 #include <zip.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "spreadsheet/spreadsheet.h"
 
 enum {
@@ -24,8 +25,7 @@ enum {
     WB_STYLES_MAX = 65536,
     WB_MERGES_MAX = 100000,
     WB_COVERED_MAX = 1024,         /* cells of a row under one merged range that are told of although the file does not list them */
-    WB_ROW_BYTES = 16 * 1024 * 1024, /* text that stands in one row itself */
-    WB_RATIO_FROM = 16 * 1024 * 1024
+    WB_ROW_BYTES = 16 * 1024 * 1024  /* text that stands in one row itself */
 };
 
 /* Classes of a cell format. */

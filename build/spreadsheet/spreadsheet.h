@@ -57,12 +57,14 @@ struct odp_workbook_fault {
     int error;
 };
 
+enum { ODP_WORKBOOK_CELL = 131068 /* bytes of 32767 characters, what a cell may hold */ };
+
 struct odp_workbook_limits { /* 0: the default */
     uint64_t part_bytes;      /* unpacked, of one part; 2 GiB */
     uint64_t string_bytes;    /* of all shared strings; 512 MiB */
     uint32_t ratio;           /* unpacked : packed of one part; 1000 where the part has more than 16 MiB */
     uint32_t rows, columns;   /* 1048576, 16384 */
-    uint32_t cell_bytes;      /* 32767 characters, UTF-8: 131068 */
+    uint32_t cell_bytes;      /* ODP_WORKBOOK_CELL */
 };
 
 struct odp_workbook;

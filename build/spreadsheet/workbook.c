@@ -21,7 +21,7 @@ static void settle_limits(struct odp_workbook_limits *l, const struct odp_workbo
     if (l->columns == 0)
         l->columns = 16384;
     if (l->cell_bytes == 0)
-        l->cell_bytes = 131068;
+        l->cell_bytes = ODP_WORKBOOK_CELL;
 }
 
 static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct odp_workbook_fault *fault)

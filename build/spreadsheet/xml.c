@@ -153,7 +153,7 @@ enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char 
     *read += (uint64_t)n;
     if (*read > w->limits.part_bytes)
         return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
-    if (*read > WB_RATIO_FROM && *read / w->limits.ratio > packed)
+    if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
         return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "dimampatkan secara tidak wajar (bom zip)", "compressed beyond reason (a zip bomb)");
     return ODP_OK;
 }

@@ -21,11 +21,19 @@ enum odp_status odp_batch_init(struct odp_batch *b, size_t limit)
 void odp_batch_release(struct odp_batch *b)
 {
     odp_diags_free(b->diags);
+    b->diags = NULL;
+    odp_batch_shrink(b);
+}
+
+void odp_batch_shrink(struct odp_batch *b)
+{
+    struct odp_diags *diags = b->diags;
     free(b->records);
     free(b->cells);
     odp_buffer_release(&b->text);
     odp_arena_release(&b->arena);
     memset(b, 0, sizeof(*b));
+    b->diags = diags;
 }
 
 void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r)

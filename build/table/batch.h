@@ -112,6 +112,8 @@ struct odp_batch {
 /* LIMIT: examples kept a group of diagnostics. */
 enum odp_status odp_batch_init(struct odp_batch *b, size_t limit) ODP_MUST_USE;
 void odp_batch_release(struct odp_batch *b);
+/* Gives back all room that grew with the records; they are gone. Diagnostics stay, and the batch can be used again. */
+void odp_batch_shrink(struct odp_batch *b);
 /* Ready for the next use: arena reset, counts 0, diagnostics cleared. */
 void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r);
 /* Room for one more; NULL without memory. Pointers into records and cells move when they grow. */

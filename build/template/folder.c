@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/inside.h"
 #include "base/utf8.h"
 
 void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_templates *t)
@@ -25,6 +26,11 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
 {
     struct odp_buffer buffer;
     int errnum = 0;
+    /* The last folder is the program's own, which a package may have made of links. */
+    if (file->folder + 1 < t->options->nfolders && !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
+        template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
+        return ODP_BAD;
+    }
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
     if (status == ODP_BAD) {

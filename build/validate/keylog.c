@@ -1,13 +1,15 @@
 #include "validate/keylog.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/scratch.h"
 
+#define FILE_NAME "odp-keys"
+#define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
 #define RECORD 12u /* hi, lo */
 #define BLOCK  256u  /* records: a page of the file at most */
 
@@ -26,27 +28,13 @@ struct keylog {
     struct table tables[KEYTABLES];
 };
 
-static enum odp_status open_file(int *fd)
-{
-    char path[4096];
-    const char *dir = getenv("TMPDIR");
-    int n = snprintf(path, sizeof path, "%s/odp-keys-XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof path)
-        return odp_failure_set("mkstemp", dir, ENAMETOOLONG);
-    *fd = mkstemp(path);
-    if (*fd < 0)
-        return odp_failure_set("mkstemp", path, errno);
-    return unlink(path) == 0 ? ODP_OK : odp_failure_set("unlink", path, errno);
-}
-
 enum odp_status keylog_new(struct keylog **out)
 {
     struct keylog *l = calloc(1, sizeof *l);
     *out = l;
     if (l == NULL)
         return odp_failure_set("malloc", NULL, ENOMEM);
-    l->fd = -1;
-    return open_file(&l->fd);
+    return odp_scratch_open(&l->fd, FILE_NAME);
 }
 
 void keylog_free(struct keylog *l)
@@ -63,36 +51,6 @@ void keylog_free(struct keylog *l)
     free(l);
 }
 
-static enum odp_status write_all(int fd, const char *p, size_t len, uint64_t at)
-{
-    while (len > 0) {
-        ssize_t n = pwrite(fd, p, len, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("write", "odp-keys (TMPDIR)", n < 0 ? errno : ENOSPC);
-        p += n;
-        len -= (size_t)n;
-        at += (uint64_t)n;
-    }
-    return ODP_OK;
-}
-
-static enum odp_status read_all(int fd, char *p, size_t len, uint64_t at)
-{
-    while (len > 0) {
-        ssize_t n = pread(fd, p, len, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("read", "odp-keys (TMPDIR)", n < 0 ? errno : EIO);
-        p += n;
-        len -= (size_t)n;
-        at += (uint64_t)n;
-    }
-    return ODP_OK;
-}
-
 static enum odp_status add_place(struct keylog *l, struct table *t)
 {
     if (t->nplaces == t->cap) {
@@ -105,7 +63,7 @@ static enum odp_status add_place(struct keylog *l, struct table *t)
     }
     uint32_t place = atomic_fetch_add(&l->next, 1);
     if (place == UINT32_MAX)
-        return odp_failure_set("write", "odp-keys (TMPDIR)", EFBIG);
+        return odp_failure_set("write", SAID, EFBIG);
     t->places[t->nplaces++] = place;
     return ODP_OK;
 }
@@ -116,7 +74,7 @@ static enum odp_status flush(struct keylog *l, struct table *t)
     if (t->nblocks == t->nplaces && add_place(l, t) != ODP_OK)
         return ODP_FAIL;
     t->ntail = 0;
-    return write_all(l->fd, t->tail, BLOCK * RECORD, (uint64_t)t->places[t->nblocks++] * BLOCK * RECORD);
+    return odp_scratch_write(l->fd, t->tail, BLOCK * RECORD, (uint64_t)t->places[t->nblocks++] * BLOCK * RECORD, SAID);
 }
 
 enum odp_status keylog_add(struct keylog *l, unsigned table, struct odp_key_hash h)
@@ -148,7 +106,7 @@ static enum odp_status load(const struct keylog *l, const struct table *t, size_
 {
     char packed[BLOCK * RECORD];
     *n = k < t->nblocks ? BLOCK : k == t->nblocks ? t->ntail : 0;
-    if (k < t->nblocks && read_all(l->fd, packed, sizeof packed, (uint64_t)t->places[k] * sizeof packed) != ODP_OK)
+    if (k < t->nblocks && odp_scratch_read(l->fd, packed, sizeof packed, (uint64_t)t->places[k] * sizeof packed, SAID) != ODP_OK)
         return ODP_FAIL;
     unpack(k < t->nblocks ? packed : t->tail, *n, out);
     return ODP_OK;

@@ -317,6 +317,16 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     return ODP_OK;
 }
 
+/* Nobody asks for these once all keys were seen, and they are as large as the table is long: what is made of it next needs the room. */
+static void drop_own(struct keys *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->tracked[i].own) {
+            odp_keyset_free(k->tracked[i].set);
+            k->tracked[i].set = NULL;
+        }
+}
+
 static enum odp_status finish(struct odp_validator *v, void *state, struct odp_diags *diags)
 {
     struct keys *k = state;
@@ -337,6 +347,7 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
         if (odp_keyring_settled_take(v->keys, v->resource, &t->key, twice) != ODP_OK)
             return ODP_FAIL;
     }
+    drop_own(k);
     return ODP_OK;
 }
 

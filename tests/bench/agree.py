@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import pathlib
+import sqlite3
 import subprocess
 
 
@@ -96,17 +97,116 @@ def exports(s, table, ran):
     if duck is None:
         return "equal on any number of threads; nobody else to compare with"
     own_json, own_csv = (next(folders[0].rglob(f"{table.slug}.{e}")) for e in ("json", "csv"))
-    n = 0
-    for n, (a, b) in enumerate(itertools.zip_longest(records_of(own_json), records_of(s.work / duck.outputs[0])), 1):
-        need(a is not None and b is not None, f"JSON: one has fewer than {n} records")
-        need(all(same(a.get(k), b[k]) for k in b), f"JSON, record {n}: {a} is not {b}")
-    with open(own_csv, encoding="utf-8", newline="") as f, open(s.work / duck.outputs[1], encoding="utf-8", newline="") as g:
-        for m, (a, b) in enumerate(itertools.zip_longest(csv.reader(f), csv.reader(g))):
-            need(a is not None and b is not None and len(a) == len(b), f"CSV: row {m} differs")
-            need(a == b or all(same(number(x), number(y)) for x, y in zip(a, b)), f"CSV, row {m}: {a} is not {b}")
-    need(n == s.rows == m, f"{n} and {m} records for {s.rows}")
-    return f"{n:,} records equal those of DuckDB in JSON and CSV; digests hold; bytes equal on any number of threads"
+    same_records(own_json, s.work / duck.outputs[0], s.rows)
+    same_cells(own_csv, s.work / duck.outputs[1], s.rows)
+    return f"{s.rows:,} records equal those of DuckDB in JSON and CSV; digests hold; bytes equal on any number of threads"
 
+
+def same_records(own, other, rows):
+    n = 0
+    for n, (a, b) in enumerate(itertools.zip_longest(records_of(own), records_of(other)), 1):
+        need(a is not None and b is not None, f"JSON: one has fewer than {n} records")
+        need(set(a) == set(b) and all(same(a[k], b[k]) for k in b), f"JSON, record {n}: {a} is not {b}")
+    need(n == rows, f"JSON: {n} records for {rows}")
+
+
+def same_cells(own, other, rows, delimiter=",", value=number):
+    """Row by row, the header's too; a BOM belongs to the first name."""
+    n = 0
+    with open(own, encoding="utf-8", newline="") as f, open(other, encoding="utf-8", newline="") as g:
+        for n, (a, b) in enumerate(itertools.zip_longest(csv.reader(f, delimiter=delimiter), csv.reader(g, delimiter=delimiter))):
+            need(a is not None and b is not None and len(a) == len(b), f"{own.name}: row {n} differs")
+            need(a == b or all(same(value(x), value(y)) for x, y in zip(a, b)), f"{own.name}, row {n}: {a} is not {b}")
+    need(n == rows, f"{own.name}: {n} records for {rows}")
+
+
+# ---- the whole -------------------------------------------------------------------------------------------------------------------
+
+def builds(s, table, ran):
+    """Ours on any number of threads; and the peers': every record of the JSON, of both CSV and of every page, what twins hold, all digests, the index."""
+    sites = [s.work / c.outputs[0] for c in ours(ran)]
+    for a, b in zip(sites, sites[1:]):
+        need((a / "manifest.json").read_bytes() == (b / "manifest.json").read_bytes(), "the number of threads changes the bytes")
+    site, slug, peer = sites[0], table.slug, s.work / "peer"
+    first = site / "v1" / f"{slug}.json"
+    meta = json.loads(first.read_text())["meta"]
+    folder = site / "data" / slug / meta["version"]
+    pages = [first, *(site / "v1" / slug / "v" / meta["version"] / "p" / f"{n}.json" for n in range(2, meta["pages"] + 1))]
+    files = [*pages, *(folder / f"{slug}.{kind}" for kind in ("json", "csv", "excel.csv"))]
+    need(len(list(pages[-1].parent.glob("*.json"))) == len(pages) - 1, "our pages are not as many as the first says")
+    digests(site, [*files, *twins(files)])
+    unpacked(files)
+    if all(c.ours for c in ran):
+        return "equal on any number of threads; nobody else to compare with"
+    theirs = [*(peer / "p" / f"{n}.json" for n in range(1, len(pages) + 1)), *(peer / f"peer.{kind}" for kind in ("json", "csv", "excel.csv"))]
+    for kind, delimiter, value in (("csv", ",", number), ("excel.csv", ";", lambda text: number(text.replace(",", ".")))):
+        same_cells(folder / f"{slug}.{kind}", peer / f"peer.{kind}", s.rows, delimiter, value)
+    same_records(folder / f"{slug}.json", peer / "peer.json", s.rows)
+    same_pages(pages, theirs[:len(pages)], s.rows)
+    made = {p.resolve() for p in peer.rglob("*") if p.is_file() and p.name not in ("SHA256SUMS", "peer.sqlite")}
+    need(made == {p.resolve() for p in [*theirs, *twins(theirs)]}, "the peers made other files than these, or fewer")
+    subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=peer, check=True)
+    need(len((peer / "SHA256SUMS").read_text().splitlines()) == len(made) + 1, "the peers' digests are not of all files")
+    unpacked(theirs)
+    words = same_index(next((site / "search" / slug).rglob("*.sqlite")), peer / "peer.sqlite", s.rows)
+    return (f"{s.rows:,} records equal in JSON, both CSV and {len(pages):,} pages; {2 * len(files):,} twins unpack to their files; digests hold; "
+            f"indexes hold the same values, {words}; bytes equal on any number of threads")
+
+
+def twins(files):
+    return [p.with_name(p.name + e) for p in files for e in (".gz", ".br")]
+
+
+def digests(site, files):
+    """Ours are in the manifest."""
+    said = {f["path"]: f["sha256"] for f in json.loads((site / "manifest.json").read_text())["files"]}
+    lines = "".join(f"{said[str(p.relative_to(site))]}  {p}\n" for p in files)
+    subprocess.run(["sha256sum", "--quiet", "-c"], input=lines, text=True, check=True)
+
+
+def same_pages(own, other, rows):
+    """Records, and the envelope but for links: the peers' first page lies beside the others."""
+    total = 0
+    for a, b in zip(own, other, strict=True):
+        x, y = json.loads(a.read_text()), json.loads(b.read_text())
+        need(x["meta"] == y["meta"] and x["status"] == y["status"] and len(x["data"]) == len(y["data"]), f"{b}: another envelope than {a}'s, or not as many records")
+        need(all(set(m) == set(n) and all(same(m[k], n[k]) for k in m) for m, n in zip(x["data"], y["data"])), f"{b}: other records than {a}'s")
+        total += len(x["data"])
+    need(total == rows, f"pages: {total} records for {rows}")
+
+
+def digest_of(command, files):
+    done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", f"xargs -0 {command} -- | sha256sum"], input="\0".join(map(str, files)), text=True, capture_output=True, check=True)
+    return done.stdout
+
+
+def unpacked(files):
+    """All that FILES hold, one behind the other; brotli unpacks no second one to its output."""
+    plain = digest_of("cat", files)
+    for end, command in ((".gz", "gzip -dc"), (".br", "-n1 brotli -dc")):
+        need(digest_of(command, [p.with_name(p.name + end) for p in files]) == plain, f"{files[0]}, {files[-1]}: not all twins *{end} unpack to their files")
+
+
+def same_index(own, other, rows):
+    """Each column's values, counted and measured (an empty cell is null in ours, empty text in sqlite3's); the indexes; how many records have some words."""
+    of = [sqlite3.connect(own), sqlite3.connect(other)]
+    schemas = [[r[0] for r in db.execute("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name GLOB 'i[0-9]*' ORDER BY name")] for db in of]
+    need(schemas[0] == schemas[1] and schemas[0], "the indexes are others")
+    info = json.loads(of[0].execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
+    asked = ", ".join(f"count(nullif(c{k}, '')), count(DISTINCT nullif(c{k}, '')), total(length(c{k})), total(c{k}), min(nullif(c{k}, '')), max(c{k})"
+                      for k in range(len(info["columns"])))
+    values = [db.execute(f"SELECT count(*), {asked} FROM data").fetchone() for db in of]
+    need(values[0][0] == rows and all(same(a, b) for a, b in zip(*values, strict=True)), f"the indexes' columns differ: {values}")
+    text = next(k for k, c in enumerate(info["columns"]) if c["text"])
+    words = sorted({w for (t,) in of[0].execute(f"SELECT DISTINCT c{text} FROM data LIMIT 100") for w in (t or "").split() if w.isalpha()})[:20]
+    found = [[db.execute("SELECT count(*) FROM words WHERE words MATCH ?", (f'"{w}"',)).fetchone()[0] for w in words] for db in of]
+    need(found[0] == found[1] and sum(found[0]) > 0, f"words are found otherwise: {words}, {found}")
+    for db in of:
+        db.close()
+    return f"{len(words)} words are found as often"
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------------------------
 
 def rings(geometry):
     parts = geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]

@@ -44,7 +44,7 @@ def apart(compare):
     if child == 0:
         try:
             said = compare()
-        except (agree.Disagreement, subprocess.CalledProcessError, StopIteration, IndexError) as e:
+        except (agree.Disagreement, subprocess.CalledProcessError, OSError, LookupError, ValueError, StopIteration) as e:
             said = f"DISAGREEMENT: {e or type(e).__name__}"
         os.write(writing, said.encode())
         os._exit(0)
@@ -107,15 +107,8 @@ def others(only, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join([*workloads.ALL, "query", "gateway"]))
-    parser.add_argument("--rows", type=int, default=1000000)
-    parser.add_argument("--tables", default="pemberdayaan,rehabilitasi,inovasi")
-    parser.add_argument("--without", default="", help="programs of peers that are left out, such as csvjson (csvkit), which takes minutes")
-    parser.add_argument("--shapes", type=int, default=50000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--bin", default=ROOT / "out/bin")
-    parser.add_argument("--npm", default=ROOT / "out/bench/node_modules", help="node_modules with the peers that come from npm")
-    parser.add_argument("--work", default=ROOT / "out/bench/work", help="inputs and outputs; on the disk that is to be measured")
+    workloads.add_options(parser)
     parser.add_argument("--out", default=ROOT / "out/bench", help="where bench.json and bench.svg go")
     options = parser.parse_args()
     only = [w for w in options.only.split(",") if w]

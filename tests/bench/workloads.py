@@ -1,11 +1,13 @@
 """What is measured: for each workload its contenders, what their outputs must have in common, and what is aimed at."""
 import dataclasses
 import json
+import os
 import pathlib
 import shutil
 import subprocess
 
 import agree
+import whole
 from duckdb import Table
 from measure import Contender, remove
 
@@ -23,6 +25,19 @@ class Workload:
     targets: dict = dataclasses.field(default_factory=dict)  # name of a group of peers -> (aim, never under)
     groups: dict = dataclasses.field(default_factory=dict)   # name of a group -> names of contenders; "best": all peers
     size: int = 0                    # bytes of the input
+
+
+def add_options(parser):
+    """What a Setting needs."""
+    out = ROOT / "out/bench"
+    parser.add_argument("--rows", type=int, default=1000000)
+    parser.add_argument("--tables", default="pemberdayaan,rehabilitasi,inovasi")
+    parser.add_argument("--without", default="", help="programs of peers that are left out, such as csvjson (csvkit), which takes minutes")
+    parser.add_argument("--shapes", type=int, default=50000)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--bin", default=ROOT / "out/bin")
+    parser.add_argument("--npm", default=out / "node_modules", help="node_modules with the peers that come from npm")
+    parser.add_argument("--work", default=out / "work", help="inputs and outputs; on the disk that is to be measured")
 
 
 class Setting:
@@ -213,36 +228,15 @@ def shapes(s, zone):
 def whole_build(s, slug):
     """Everything of a dataset with its twins and its query index, and the serial script of those who do each step best."""
     table = table_of(s, slug)
-    command = [s.build, "build", slug, "--catalog", str(table.catalog), "--no-progress", "--quiet", "--today", "2024-03-21"]
+    command = whole.build_command(s, table)
     contenders = by_threads(s, lambda n: Contender(f"odp build, {plural(n)}", CHECKED + "; JSON, API pages, 2 CSV, index, twins, SHA-256, manifest, portal",
                                                    command + ["--out", f"site-{n}", "--jobs", str(n)], [f"site-{n}", f"site-{n}.builds"], n, True))
     if s.has_duckdb and s.has("sqlite3") and s.has("brotli") and s.has("libdeflate-gzip", "libdeflate-tools is not installed"):
-        first = s.work / "first"
-        remove(first)
-        remove(s.work / "first.builds")
-        subprocess.run([*command, "--out", str(first)], check=True, stdout=subprocess.DEVNULL)
-        index = next((first / "search" / slug).rglob("*.sqlite"))
-        from search_index import peer_script
-        sql = s.script(f"{slug}-whole.sql", table.script_export(s.work / "peer.json", s.work / "peer.csv"))
-        index_sql = s.script(f"{slug}-index.sql", peer_script(index, s.work / "peer.csv"))
-        sizes = {"json": next((first / "data" / slug).rglob(f"{slug}.json")).stat().st_size, "csv": next((first / "data" / slug).rglob(f"{slug}.csv")).stat().st_size}
-        lines = [f"node '{HERE / 'duck.mjs'}' '{s.npm}' {s.threads} '{sql}'"]
-        for kind, size in sizes.items():
-            gzip, brotli = level(size)
-            lines += [f"libdeflate-gzip -{gzip} -k -f peer.{kind}", f"brotli -q {brotli} -k -f peer.{kind}"]
-        lines += [f"sqlite3 peer.sqlite <'{index_sql}'", "sha256sum peer.json peer.csv peer.json.gz peer.json.br peer.csv.gz peer.csv.br peer.sqlite"]
-        contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, sha256sum", "checks as above; JSON, CSV, twins, the same index, SHA-256; no pages, no portal",
-                                    ["sh", "-e", "-c", "\n".join(lines)], ["peer.json", "peer.csv", "peer.sqlite", "peer.json.gz", "peer.json.br", "peer.csv.gz", "peer.csv.br"],
-                                    s.threads))
-        remove(first)
-        remove(s.work / "first.builds")
-    return Workload(f"build-{slug}", f"A whole build of {slug} with twins and index: {s.rows:,} records, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders, None,
-                    {"best": (4, 4)}, {"best": None}, table.csv.stat().st_size)
-
-
-def level(size):
-    """Levels of gzip and brotli by size, as build/release/twins.c has them."""
-    return (9, 9) if size <= 128 << 10 else (6, 5) if size <= 64 << 20 else (1, 1)
+        contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, sha256sum",
+                                    "checks as above; JSON, API pages, 2 CSV, twins and SHA-256 of them all, the index without cells as published, labels and nulls; no profile, "
+                                    "preview, differences, openapi, portal or manifest", ["sh", "-e", "-c", whole.script(s, table)], ["peer"], s.threads))
+    return Workload(f"build-{slug}", f"A whole build of {slug} with twins and index: {s.rows:,} records, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders,
+                    lambda ran: agree.builds(s, table, ran), {"best": (4, 4)}, {"best": None}, table.csv.stat().st_size)
 
 
 class Growing:

@@ -55,7 +55,7 @@ class Correcting(odp.Case):
         return self.odp("apply", "b.xlsx", *more, expect=expect)
 
     def test_file(self):
-        source = self.rows("R1;0101;12,5;Baik;17/08/2023;Sari;=1+2", "R2;12;1 ha;baik;17/08/2023; Budi;+62 812", "R3;0103;2,5;Baik;17/08/2023;Wati;@x")
+        source = self.rows("R0;0100;1,5;Baik;17/08/2023;Sari;biasa", "R1;0101;12,5;Baik;17/08/2023;Sari;=1+2", "R2;12;1 ha;baik;17/08/2023; Budi;+62 812", "R3;0103;2,5;Baik;17/08/2023;Wati;@x")
         os.umask(0)
         self.addCleanup(os.umask, 0o022)
         book = self.book()
@@ -63,12 +63,13 @@ class Correcting(odp.Case):
         self.assertEqual(book.hidden, ["odp"])
         self.assertEqual(list(book.sheets), ["Ringkasan", "rumah", "Daftar kode", "odp"])
         records = book.records("rumah")
-        self.assertEqual([r["id"] for _, r in records], ["R1", "R2", "R3"])
-        bad = records[1][1]
+        self.assertEqual([r["id"] for _, r in records], ["R0", "R1", "R2", "R3"])
+        bad = records[2][1]
         self.assertEqual((bad["kode"], bad["luas_ha"], bad["petugas"], bad["ket"]), ("12", "1 ha", " Budi", "+62 812"))
         self.assertEqual(bad["usul: kelas"], "Baik")
         self.assertIn("GALAT kode", bad["masalah"])
         self.assertEqual(records[0][1]["masalah"], "(konteks)")
+        self.assertIn("PERINGATAN ket: teks dapat dijalankan lembar kerja sebagai rumus", records[1][1]["masalah"])
         xml = "".join(p.decode() for n, p in book.parts.items() if n.startswith("xl/worksheets/sheet"))
         self.assertNotIn("<f>", xml)  # nothing is a formula, whatever it looks like
         self.assertIn('hidden="1"', book.parts["xl/worksheets/sheet2.xml"].decode())

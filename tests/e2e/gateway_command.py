@@ -5,6 +5,7 @@ import http.server
 import io
 import json
 import os
+import pwd
 import pathlib
 import re
 import shutil
@@ -16,7 +17,7 @@ import gatewaylib
 import odp
 from gatewaylib import wait_for
 
-COMMANDS = ("serve", "config", "keys", "usage", "check", "backup", "restore", "promote", "audit", "status", "pull", "webhooks")
+COMMANDS = ("serve", "config", "keys", "usage", "check", "backup", "restore", "promote", "audit", "status", "pull", "webhooks", "secrets")
 KEY = r"odp_live_[0-9A-Za-z]{36}"
 
 
@@ -211,6 +212,27 @@ class Commands(gatewaylib.Case):
                 self.assertNotIn("rahasia", answer.get("location"))
                 self.problem(g.get("/v1/kumuh"), 401, "key-missing")
                 self.assertEqual(g.stop(), 0)
+
+    @odp.unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_root_becomes_another_user(self):
+        """Service and workers have neither root's user, groups nor capabilities, and can get none by what they start."""
+        for folder in (self.dir, *self.dir.parents):
+            folder.chmod(folder.stat().st_mode | 0o011) if folder == self.dir else None
+        site = self.small_site()
+        for path in (self.dir / "builds").rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        (self.dir / "builds").chmod(0o755)
+        g = self.serve(site, "--user", "nobody")
+        self.assertEqual(g.get("/v1/openapi.json").status, 200)
+        for pid in (self.service_of(g), *g.nginx_workers()):
+            status = dict(line.split(":\t", 1) for line in open(f"/proc/{pid}/status").read().splitlines() if ":\t" in line)
+            self.assertEqual(set(status["Uid"].split()), {str(pwd.getpwnam("nobody").pw_uid)}, pid)
+            self.assertNotIn("0", status["Groups"].split() + status["Gid"].split(), pid)
+            self.assertEqual((int(status["CapEff"], 16), int(status["CapPrm"], 16), status["NoNewPrivs"]), (0, 0, "1"), pid)
+        for path in ("cursor.key", "webhook.key"):
+            found = (g.state / path).stat()
+            self.assertEqual((found.st_mode & 0o7777, found.st_uid), (0o600, pwd.getpwnam("nobody").pw_uid))
+        self.assertEqual(g.stop(), 0)
 
     def test_modes_need_the_module(self):
         done = gatewaylib.run("serve", self.small_site(), "--state", self.dir / "state", "--listen", f"127.0.0.1:{gatewaylib.free_port()}",
@@ -423,6 +445,17 @@ class Units(odp.Case):
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
             faults = [line for line in done.stderr.splitlines() if unit.name in line]
             self.assertEqual(faults, [])
+
+    def test_systemd_closes_what_costs_nothing(self):
+        """Nobody opens a unit again without a reason that stands here."""
+        if shutil.which("systemd-analyze") is None:
+            self.skipTest("systemd-analyze is not installed")
+        for name, most in (("odp-gateway.service", 1.7), ("odp-pull.service", 1.3)):
+            done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", odp.SOURCE / "tools/odp-gateway/systemd" / name], capture_output=True, text=True)
+            found = re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)
+            if found is None:
+                self.skipTest("this systemd-analyze has no --offline")
+            self.assertLessEqual(float(found[1]), most, done.stdout)
 
     def test_manual(self):
         page = odp.SOURCE / "tools/odp-gateway/odp-gateway.1"

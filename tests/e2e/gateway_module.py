@@ -275,12 +275,15 @@ class Configuration(ModuleCase):
         secret, empty = self.dir / "s", self.dir / "e"
         secret.write_text("x")
         empty.write_text("\n")
+        for path in (secret, empty):
+            path.chmod(0o600)
         base = "odp_table t; odp_site s; odp on;"
         for text, what in (("odp on;", "needs odp_table and odp_site"), (base + "odp_content redirect;", "needs odp_redirect"),
                            (base + "odp_content other;", "invalid value"), (base + "odp_site x;", "is duplicate"), (base + "odp maybe;", "on"),
                            (base + "odp_redirect ftp http://x /y;", "knows secure_link and s3"), (base + "odp_redirect s3 x y;", "https://"),
                            (base + f"odp_redirect s3 https://x {secret};", "needs region"), (base + "odp_redirect secure_link https://x /no/where;", "cannot be read"),
                            (base + f"odp_redirect secure_link https://x {empty};", "empty secret"),
+                           (base + f"odp_redirect s3 https://x region=y {secret};", "access_key="),
                            (base + f"odp_redirect secure_link https://x {secret} ttl=8d;", "ttl")):
             code, said = self.verdict(f"server {{ listen PORT; {text} }}")
             self.assertEqual(code, 1, text)

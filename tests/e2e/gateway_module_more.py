@@ -356,6 +356,7 @@ class Behind(ModuleCase):
     def test_redirect_by_secure_link(self):
         secret = self.dir / "secret"
         secret.write_text("s3cret\n")
+        secret.chmod(0o600)
         self.site()
         shutil.copytree(self.dir / "site", self.dir / "store/odp")
         cdn = Nginx(self.dir, "cdn", f"""server {{ listen PORT; root {self.dir}/store; secure_link $arg_md5,$arg_expires;
@@ -379,6 +380,7 @@ class Behind(ModuleCase):
     def test_redirect_to_s3(self):
         secret = self.dir / "secret"
         secret.write_text("geheim")
+        secret.chmod(0o600)
         nginx, key = self.server(f"odp_content redirect; odp_redirect s3 https://store.example/bucket region=ap-southeast-3 access_key=AKID {secret};"), self.key()
         where = urllib.parse.urlsplit(nginx.get("/v1/kumuh", key).get("location"))
         query = dict(urllib.parse.parse_qsl(where.query))

@@ -282,6 +282,7 @@ class Pages(Case):
         """Data are sent elsewhere; the portal, whose forms and scripts must be of one origin, is not."""
         secret = self.dir / "secret"
         secret.write_text("rahasia")
+        secret.chmod(0o600)
         site, content = self.portal_site(), f"redirect=secure_link,https://cdn.example/,{secret}"
         g = self.serve(site, "--content", content)
         self.check_pages(self.asking(g))
@@ -526,7 +527,11 @@ class Forms(Case):
 class Usage(Case):
     def days(self, g, key):
         """What GET /auth/key and the page say, which must be the same."""
-        usage = lambda: g.get("/auth/key", key).json()["data"][0]["usage"]  # noqa: E731
+        def usage():
+            answer = g.get("/auth/key", key)
+            self.assertEqual(answer.status, 200, f"{answer.body[:500]}\n{g.log_text()[-1500:]}")
+            return answer.json()["data"][0]["usage"]
+
         while True:  # counts of other machines may come between two looks
             rows, page = usage(), self.post(g, "/auth/key/view", {"key": key, "lang": "en"}).body.decode()
             if rows == usage():

@@ -445,6 +445,7 @@ class Queries(odp.Case):
             done = gatewaylib.run("serve", self.shared / "site", "--state", self.dir / "s", option, value, expect=2)
             self.assertIn(word, done.stderr)
         (self.dir / "short").write_text("short")
+        (self.dir / "short").chmod(0o600)
         done = gatewaylib.run("serve", self.shared / "site", "--state", self.dir / "s", "--nginx", "off", "--metrics", "off", "--cursor-secret",
                               self.dir / "short", expect=None)
         self.assertNotEqual(done.returncode, 0)
@@ -453,6 +454,7 @@ class Queries(odp.Case):
     def test_two_machines_share_a_secret(self):
         secret = self.dir / "secret"
         secret.write_text("0123456789abcdef" * 4 + "\n")
+        secret.chmod(0o600)
         a = self.start("--cursor-secret", secret)
         b = self.start("--cursor-secret", secret, state="b")
         c = self.start(state="c")

@@ -43,12 +43,13 @@ MAY = {
 # The same inside the gateway: core knows neither nginx nor the store; nothing but the module knows nginx.
 GATEWAY_MAY = {
     "core": {"base", "core"},
-    "module": {"base", "core", "module"},
-    "deliver": {"base", "deliver"},
-    "service": {"base", "catalog", "search", "query", "release", "events", "core", "deliver", "service"},
-    "command": {"base", "catalog", "release", "core", "deliver", "service", "command"},
+    "secrets": {"base", "secrets"},
+    "module": {"base", "core", "secrets", "module"},
+    "deliver": {"base", "secrets", "deliver"},
+    "service": {"base", "catalog", "search", "query", "release", "events", "core", "secrets", "deliver", "service"},
+    "command": {"base", "catalog", "release", "core", "secrets", "deliver", "service", "command"},
 }
-GATEWAY_FOREIGN = {"core": r"ngx_|sqlite3|jansson|microhttpd|hiredis", "module": r"sqlite3|jansson|microhttpd|hiredis|curl",
+GATEWAY_FOREIGN = {"core": r"ngx_|sqlite3|jansson|microhttpd|hiredis", "secrets": r"ngx_|sqlite3|jansson|microhttpd|hiredis|curl", "module": r"sqlite3|jansson|microhttpd|hiredis|curl",
                    "deliver": r"ngx_|sqlite3|microhttpd|hiredis",
                    "service": r"ngx_", "command": r"ngx_|sqlite3\.h|hiredis"}
 

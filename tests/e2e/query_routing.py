@@ -453,6 +453,7 @@ class Routing(ModuleCase):
 
     def test_queries_are_local_in_every_mode(self):
         (self.dir / "secret").write_text("s")
+        (self.dir / "secret").chmod(0o600)
         store = Nginx(self.dir, "store", 'server { listen PORT; location / { return 404; } }', module=False)
         self.addCleanup(store.destroy)
         store.start()

@@ -200,6 +200,7 @@ int __wrap_open(const char *path, int flags, ...)
         return __real_##name pass;                                                                                             \
     }
 WRAP(ssize_t, READ, EIO, read, (int fd, void *p, size_t n), (fd, p, n))
+WRAP(ssize_t, READ, EIO, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room)) /* read, by _FORTIFY_SOURCE */
 WRAP(ssize_t, WRITE, ENOSPC, write, (int fd, const void *p, size_t n), (fd, p, n))
 WRAP(int, FSYNC, EIO, fsync, (int fd), (fd))
 WRAP(int, RENAME, EIO, rename, (const char *from, const char *to), (from, to))

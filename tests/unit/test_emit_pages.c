@@ -143,38 +143,70 @@ static unsigned scratches_there(const struct fixture *fx)
     return n;
 }
 
-/* More than is held in memory: through the scratch file, which is gone afterwards. */
-static void test_scratch(void **state)
+enum { MANY = 30000, LEN = 600 };
+
+/* More than is held in memory: MANY texts of LEN bytes, each another one. */
+static struct odp_slice *make_many(char **text)
 {
-    (void)state;
-    enum { N = 30000, LEN = 600 };
-    struct fixture fx;
-    char *text = malloc((size_t)N * LEN);
-    struct odp_slice *cells = calloc(N, sizeof *cells);
-    assert_non_null(text);
+    struct odp_slice *cells = calloc(MANY, sizeof *cells);
+    char *w = *text = malloc((size_t)MANY * LEN);
     assert_non_null(cells);
-    for (int i = 0; i < N; i++) {
-        memset(text + (size_t)i * LEN, 'a' + i % 26, LEN);
-        memcpy(text + (size_t)i * LEN,
-               (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10),
-                         (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '},
-               8);
-        cells[i] = (struct odp_slice){text + (size_t)i * LEN, LEN};
+    assert_non_null(w);
+    for (int i = 0; i < MANY; i++, w += LEN) {
+        memset(w, 'a' + i % 26, LEN);
+        memcpy(w, (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10), (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '}, 8);
+        cells[i] = (struct odp_slice){w, LEN};
     }
-    init_one_field(&fx);
-    fx_emit(&fx, cells, N, 4096, NULL);
-    assert_int_equal(fx.scratches, 2); /* the pages', and the workbook's */
-    assert_int_equal(scratches_there(&fx), 0);
+    return cells;
+}
+
+static void expect_many(const struct fixture *fx, const char *text)
+{
     size_t seen = 0;
-    for (int page = 1; page <= N / 1000; page++) {
+    for (int page = 1; page <= MANY / 1000; page++) {
         char path[64];
         snprintf(path, sizeof path, page == 1 ? "v1/uji.json" : "v1/uji/v/2024-03-15/p/%d.json", page);
-        json_t *doc = load(&fx, path), *data = json_object_get(doc, "data");
+        json_t *doc = load(fx, path), *data = json_object_get(doc, "data");
         for (size_t i = 0; i < json_array_size(data); i++, seen++)
             assert_memory_equal(json_string_value(json_object_get(json_array_get(data, i), "t")), text + seen * LEN, LEN);
         json_decref(doc);
     }
-    assert_int_equal(seen, N);
+    assert_int_equal(seen, MANY);
+}
+
+/* The download has the same records: the pages are cut out of it. */
+static void test_out_of_the_download(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    char *text;
+    struct odp_slice *cells = make_many(&text);
+    init_one_field(&fx);
+    fx_emit(&fx, cells, MANY, 4096, NULL);
+    assert_int_equal(fx.scratches, 1); /* the workbook's */
+    assert_int_equal(scratches_there(&fx), 0);
+    expect_many(&fx, text);
+    free(cells);
+    free(text);
+    fx_release(&fx);
+}
+
+/* Without a download through the scratch file, which is gone afterwards. */
+static void test_scratch(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    char *text;
+    struct odp_slice *cells = make_many(&text);
+    init_one_field(&fx);
+    for (size_t i = 0; i < sizeof fx.formats / sizeof *fx.formats; i++)
+        if (odp_slice_is(fx.formats[i], "JSON"))
+            fx.formats[i] = ODP_LIT("CSV");
+    fx_emit(&fx, cells, MANY, 4096, NULL);
+    assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
+    assert_int_equal(fx.scratches, 2); /* the pages', and the workbook's */
+    assert_int_equal(scratches_there(&fx), 0);
+    expect_many(&fx, text);
     /* aborted halfway: nothing is left of it */
     struct odp_emit_set set = {0};
     struct odp_chunk chunks[ODP_EMIT_MAX] = {0};
@@ -329,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_no_records),
         cmocka_unit_test(test_page_ends),
         cmocka_unit_test(test_links),
+        cmocka_unit_test(test_out_of_the_download),
         cmocka_unit_test(test_scratch),
         cmocka_unit_test(test_same_bytes_for_any_batches),
         cmocka_unit_test(test_chunks_are_shared),

@@ -3,7 +3,7 @@
 #include "emit_fixture.h"
 
 #include "base/json.h"
-#include "emit/put.h"
+#include "base/put.h"
 #include "emit/record.h"
 
 static uint64_t seed = 20240315;

@@ -46,6 +46,7 @@ static const struct {
     {"POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))", "POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))"},
     {"MultiPolygon(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))", "MULTIPOLYGON(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))"},
     {"GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))", "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))"},
+    {"POLYGON((-0 0,1 0,1 1,0 -0))", "POLYGON((0 0,1 0,1 1,0 0))"},
     {"BBOX(106,-7,107,-6)", "BBOX(106,-7,107,-6)"},
     {"bbox ( 106 , -7 , 0, 107 , -6 , 100 )", "BBOX(106,-7,107,-6)"},
     {"BBOX(170,-10,-170,10)", "BBOX(170,-10,-170,10)"},

@@ -3,7 +3,7 @@
 
 static int ask_nginx(struct fixture *f, const char *uri, const char *method, const char *key)
 {
-    char header[128];
+    char header[512];
     struct odp_call c = f->call;
     c.path = ODP_LIT("/forward-auth");
     c.original_uri = odp_slice_of(uri);
@@ -17,7 +17,7 @@ static int ask_nginx(struct fixture *f, const char *uri, const char *method, con
 
 static int ask_caddy(struct fixture *f, const char *uri, const char *method, const char *key)
 {
-    char header[128];
+    char header[512];
     struct odp_call c = f->call;
     c.path = ODP_LIT("/forward-auth");
     c.forwarded_uri = odp_slice_of(uri);

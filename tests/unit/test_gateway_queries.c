@@ -984,7 +984,7 @@ static void test_secrets(void **state)
     (void)snprintf(path, sizeof path, "%s/cursor.key", f->state_dir);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(st.st_size, 32);
+    assert_true(st.st_size > 44);
     (void)snprintf(file, sizeof file, "%s/shared", f->dir);
     assert_int_equal(odp_file_link(path, file), ODP_OK);
     close_queries(f);
@@ -995,19 +995,22 @@ static void test_secrets(void **state)
     close_queries(f);
     assert_int_equal(unlink(file), 0);
     write_text(file, "0123456789abcdef0123456789abcdef0123456789abcdef\n");
+    assert_int_equal(chmod(file, 0600), 0);
     open_queries(f);
     switch_to(f, build_dir(f, 'a'), FIXTURE_NOW);
     assert_int_equal(get(f, cursor), 400);
     close_queries(f);
     write_text(file, "short\n");
+    assert_int_equal(chmod(file, 0600), 0);
     struct odp_queries *q = NULL;
     assert_int_equal(odp_queries_new(&q, &f->options, why), ODP_BAD);
     assert_non_null(strstr(why, file));
     f->options.cursor_secret = NULL;
     write_text(path, "damaged");
+    assert_int_equal(chmod(path, 0600), 0);
     open_queries(f);
     assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_size, 32);
+    assert_true(st.st_size > 44);
 }
 
 /* The state lies on another file system: no links, so what is open stays open. */

@@ -49,13 +49,13 @@ static void test_secure_link_is_nginx_form(void **state)
     (void)state;
     struct odp_buffer b;
     odp_buffer_init(&b);
-    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"), 2147483647),
+    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example/s"), ODP_LIT("link"), ODP_LIT("secret"), "0a1b2c3d", 2147483647),
                      ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647");
+    assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647&key=0a1b2c3d");
     odp_buffer_clear(&b);
-    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example"), ODP_LIT("s/link"), ODP_LIT("secret"), 2147483647),
+    assert_int_equal(odp_sign_secure_link(&b, ODP_LIT("https://cdn.example"), ODP_LIT("s/link"), ODP_LIT("secret"), "0a1b2c3d", 2147483647),
                      ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647");
+    assert_string_equal(odp_buffer_cstr(&b), "https://cdn.example/s/link?md5=0Xgm37lo5nFEuHMDKl_vQg&expires=2147483647&key=0a1b2c3d");
     odp_buffer_release(&b);
 }
 

@@ -573,9 +573,12 @@ static void wrong_then_right_password(void)
     assert_int_equal(turn(&a), ODP_BAD);
     assert_int_equal(turn(&a), ODP_BAD);
     unlink(secret);
+    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600, NULL), ODP_OK);
+    assert_int_equal(turn(&a), ODP_BAD); /* one that has ended is not tried */
+    unlink(secret);
     assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(odp_file_put(secret, ODP_LIT("rahasia-besar\n"), 0600, NULL), ODP_OK);
-    turns(&a, NULL, NULL, 1);
+    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600, NULL), ODP_OK);
+    turns(&a, NULL, NULL, 1); /* the newest is not known there yet */
     a.o.redis_secret = NULL;
     redis_kill();
     assert_int_equal(turn(&a), ODP_BAD);
@@ -591,7 +594,7 @@ static void passwords(void **state)
     redis_start(options);
     char *log = log_of(wrong_then_right_password);
     assert_non_null(strstr(log, "WRONGPASS"));
-    assert_non_null(strstr(log, "cannot be read"));
+    assert_non_null(strstr(log, "there is no secret file"));
     assert_non_null(strstr(log, "works again"));
     assert_null(strstr(log, "salah-sekali"));
     assert_null(strstr(log, "rahasia-besar"));

@@ -54,6 +54,30 @@ static void small_table(void)
     assert_int_equal(size, 4096 + 1024 * 4 + CAPACITY * 128);
 }
 
+/* Who uses a table sees that it was taken away, exchanged or cut. */
+static void test_still_the_same_file(void **state)
+{
+    struct odp_keytable *t = NULL;
+    (void)state;
+    small_table();
+    assert_int_equal(try_open(&t), ODP_OK);
+    assert_true(odp_keytable_stands(t, fixture_path));
+    assert_false(odp_keytable_cut(t));
+    store(bytes, size); /* the same bytes in another file */
+    assert_false(odp_keytable_stands(t, fixture_path));
+    assert_false(odp_keytable_cut(t));
+    odp_keytable_close(t);
+    assert_int_equal(try_open(&t), ODP_OK);
+    assert_int_equal(truncate(fixture_path, (off_t)size - 1), 0);
+    assert_false(odp_keytable_stands(t, fixture_path));
+    assert_true(odp_keytable_cut(t));
+    assert_int_equal(truncate(fixture_path, (off_t)size), 0);
+    assert_true(odp_keytable_stands(t, fixture_path));
+    assert_int_equal(unlink(fixture_path), 0);
+    assert_false(odp_keytable_stands(t, fixture_path));
+    odp_keytable_close(t);
+}
+
 static void test_no_table(void **state)
 {
     (void)state;
@@ -331,7 +355,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_no_table),
+        TEST(test_still_the_same_file), TEST(test_no_table),
         TEST(test_truncated),
         TEST(test_every_byte_changed),
         TEST(test_lost_pages),

@@ -393,7 +393,7 @@ static void test_sent_again(void **state)
 static void test_challenges_of_a_host(void **state)
 {
     struct hooks *h = *state;
-    char email[40], header[40];
+    char email[40], header[512];
     int asked = 0;
     for (int i = 0; i < 8; i++) { /* thirty each */
         (void)snprintf(email, sizeof email, "a%d@example.org", i);

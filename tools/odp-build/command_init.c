@@ -331,8 +331,10 @@ static enum odp_status check_draft(struct init *x, const char **check)
     enum odp_status status = x->inv->output != NULL ? make_scratch(x) : ODP_OK;
     if (status != ODP_OK)
         return status;
-    if (x->scratch[0] != '\0')
+    if (x->scratch[0] != '\0') {
         o.catalog = x->scratch;
+        o.links = true;
+    }
     o.slugs = &slug;
     o.nslugs = 1;
     o.previous = NULL;

@@ -5,15 +5,15 @@
 
 #include "command/supervise.h"
 
-static int check_files(const struct gateway *g)
+static int check_files(struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    const char *const files[] = {o->tls_cert, o->tls_key, o->redis_secret, o->cursor_secret, o->webhook_key, o->webhook_ca};
+    const char *const files[] = {o->tls_cert, o->webhook_ca};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE,
                             say(g->inv, "%s tidak ada atau tidak dapat dibaca", "%s is not there or cannot be read"), files[i]);
-    return EXIT_CLEAN;
+    return serve_check_secrets(g);
 }
 
 static int check_nginx(const struct gateway *g)

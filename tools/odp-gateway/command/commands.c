@@ -2,7 +2,7 @@
 #include "command/options.h"
 
 extern const struct command command_serve, command_config, command_keys, command_usage, command_check, command_backup,
-    command_restore, command_promote, command_audit, command_status, command_pull, command_webhooks;
+    command_restore, command_promote, command_audit, command_status, command_pull, command_webhooks, command_secrets;
 
 const struct command *const commands[] = {&command_serve,
                                           &command_config,
@@ -14,6 +14,7 @@ const struct command *const commands[] = {&command_serve,
                                           &command_restore,
                                           &command_promote,
                                           &command_audit,
+                                          &command_secrets,
                                           &command_status,
                                           &command_pull,
                                           NULL};

@@ -297,5 +297,8 @@ bool gateway_become_user(const struct gateway *g)
 {
     if (geteuid() != 0 || g->uid == 0)
         return true;
-    return initgroups(g->user, g->gid) == 0 && setgid(g->gid) == 0 && setuid(g->uid) == 0;
+    if (initgroups(g->user, g->gid) != 0 || setgid(g->gid) != 0 || setuid(g->uid) != 0)
+        return false;
+    errno = EPERM;
+    return setuid(0) != 0; /* there is no way back */
 }

@@ -38,6 +38,9 @@ bool gateway_become_user(const struct gateway *g);
 void gateway_service_options(struct gateway *g);
 const char *gateway_url(const struct gateway *g, size_t i, char out[300]); /* of the I-th --listen */
 
+/* Files of secrets are there, the gateway's user's or root's, and closed to others (serve_secrets.c). Returns an exit code and has said why. */
+int serve_check_secrets(struct gateway *g);
+
 /* ---- nginx as a program (nginx_run.c) ---- */
 
 /* The program: --nginx, PATH, /usr/sbin … */

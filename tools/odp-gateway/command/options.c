@@ -219,6 +219,8 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                .state = default_state(),
                                .part = "full",
                                .by = "dataset",
+                               .after = -1,
+                               .secret_grace = -1,
                                .jobs = 8,
                                .keep = 5,
                                .max_file = 8LL << 30,

@@ -22,7 +22,8 @@ enum option_group {
     GROUP_TABLE = 1 << 6, /* --json */
     GROUP_PULL = 1 << 7,
     GROUP_YES = 1 << 8,
-    GROUP_WEBHOOKS = 1 << 9
+    GROUP_WEBHOOKS = 1 << 9,
+    GROUP_SECRETS = 1 << 10
 };
 
 #define MAX_REPEATS 32
@@ -69,6 +70,8 @@ struct invocation {
     const char *key, *delivery, *since;                                           /* webhooks; list: also key_state */
     int64_t limit;                                                                /* webhooks; 0: not said */
     bool only_failed;                                                             /* webhooks */
+    const char *file, *new_secret;                                                /* secrets */
+    int64_t after, secret_grace;                                                  /* secrets: seconds; -1: not said */
     bool csv, json, yes, help, version;
     const char **words; /* what follows the command and is no option; points into argv */
     size_t nwords;

@@ -413,6 +413,9 @@ int supervise(struct gateway *g)
     sigemptyset(&v.signals);
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
         sigaddset(&v.signals, watched[i]);
+    /* Nothing that we start may become more than we are. A sendmail may have to: Debian's are set-group-id. */
+    if (g->inv->serve.sendmail == NULL)
+        (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &v.signals, &v.before);
     /* A mask inherited from whoever started us must not make the children deaf. */

@@ -250,6 +250,18 @@ bool odp_keytable_replaced(const struct odp_keytable *t, const char *path)
     return stat(path, &st) == 0 && (st.st_dev != t->dev || st.st_ino != t->ino);
 }
 
+bool odp_keytable_stands(const struct odp_keytable *t, const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_dev == t->dev && st.st_ino == t->ino && (uint64_t)st.st_size >= t->size;
+}
+
+bool odp_keytable_cut(const struct odp_keytable *t)
+{
+    struct stat st;
+    return t->fd >= 0 && fstat(t->fd, &st) == 0 && (uint64_t)st.st_size < t->size;
+}
+
 uint32_t odp_keytable_capacity(const struct odp_keytable *t)
 {
     return t->capacity;

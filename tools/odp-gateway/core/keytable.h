@@ -68,6 +68,10 @@ enum odp_status odp_keytable_open(struct odp_keytable **out, const char *path, c
 void odp_keytable_close(struct odp_keytable *t); /* NULL is allowed */
 /* True when PATH is now another file than the one mapped (stat; about a microsecond). False when there is none. */
 bool odp_keytable_replaced(const struct odp_keytable *t, const char *path);
+/* True while PATH is the file that is mapped, of the length that it had: nobody has taken it away, exchanged or cut it. */
+bool odp_keytable_stands(const struct odp_keytable *t, const char *path);
+/* True when the file that is mapped was cut, wherever it stands now: reading what is gone would be a SIGBUS. */
+bool odp_keytable_cut(const struct odp_keytable *t);
 
 /* Inserts, or changes the record of that digest (its counters stay; readers see state, tier and end change at once). The
  * account, unless it is the key's own, must be there. One process at a time, any of its threads. FAIL: full, no space on the

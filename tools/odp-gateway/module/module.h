@@ -75,11 +75,13 @@ struct odp_srv_conf {
 };
 
 enum odp_mode { ODP_MODE_LOCAL, ODP_MODE_CONTROL, ODP_MODE_REDIRECT };
+struct odp_secrets; /* secrets/secret.h */
 enum odp_redirect_kind { ODP_REDIRECT_NONE, ODP_REDIRECT_SECURE_LINK, ODP_REDIRECT_S3 };
 
 struct odp_redirect {
     enum odp_redirect_kind kind;
-    ngx_str_t url, region, access_key, secret;
+    ngx_str_t url, region, access_key; /* access_key empty: it stands in the file, before the secret */
+    struct odp_secrets *secrets;
     time_t ttl;
 };
 

@@ -1,35 +1,43 @@
-/* odp_redirect: to a CDN or an object store by a signed address. The secret is read from its file when nginx reads its
- * configuration. */
+/* odp_redirect: to a CDN or an object store by a signed address. The secrets are read from their file when nginx reads its
+ * configuration; which of them signs is looked at for each address. */
 #include "module/module.h"
 
-#include "base/file.h"
 #include "module/sign.h"
+#include "secrets/secret.h"
 
-#define SECRET_MAX 4096
-
-static char *read_secret(ngx_conf_t *cf, ngx_str_t *path, ngx_str_t *secret)
+/* Owned by who will run the workers, or by who reads it. */
+static struct odp_secret_owner secret_owner(const ngx_conf_t *cf)
 {
-    struct odp_buffer b;
-    int errnum = 0;
+    const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cf->cycle->conf_ctx, ngx_core_module);
+    bool other = geteuid() == 0 && core != NULL && core->user != (ngx_uid_t)NGX_CONF_UNSET_UINT;
+    return (struct odp_secret_owner){.user = other ? core->user : geteuid()};
+}
+
+static char *read_secret(ngx_conf_t *cf, ngx_str_t *path, struct odp_redirect *to)
+{
+    char why[ODP_SECRET_WHY] = "";
     if (ngx_conf_full_name(cf->cycle, path, 1) != NGX_OK)
         return NGX_CONF_ERROR;
-    odp_buffer_init(&b);
-    if (odp_file_read((const char *)path->data, SECRET_MAX, &b, &errnum) != ODP_OK) {
-        odp_failure_clear();
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, errnum, "odp_redirect: the secret \"%V\" cannot be read", path);
-        odp_buffer_release(&b);
+    to->secrets = ngx_pcalloc(cf->pool, sizeof *to->secrets);
+    if (to->secrets == NULL)
         return NGX_CONF_ERROR;
+    enum odp_status st = odp_secrets_read(to->secrets, (const char *)path->data, secret_owner(cf), 1, ODP_LANG_EN, why);
+    if (st == ODP_OK)
+        return NGX_CONF_OK;
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "odp_redirect: the secret \"%V\" cannot be read: %s", path, st == ODP_BAD ? why : odp_failure_text());
+    odp_failure_clear();
+    return NGX_CONF_ERROR;
+}
+
+/* s3 without access_key=: each line of the file is ACCESS_KEY:SECRET, so that both are replaced together. */
+static bool has_access_keys(const struct odp_redirect *to)
+{
+    for (size_t i = 0; i < to->secrets->n; i++) {
+        const char *colon = strchr(to->secrets->items[i].word, ':');
+        if (colon == NULL || colon == to->secrets->items[i].word || colon[1] == '\0')
+            return false;
     }
-    struct odp_slice text = odp_slice_trim(odp_buffer_slice(&b));
-    secret->data = text.len != 0 ? ngx_pnalloc(cf->pool, text.len) : NULL;
-    if (secret->data != NULL) {
-        ngx_memcpy(secret->data, text.ptr, text.len);
-        secret->len = text.len;
-    }
-    if (b.ptr != NULL)
-        explicit_bzero(b.ptr, b.cap);
-    odp_buffer_release(&b);
-    return secret->data != NULL ? NGX_CONF_OK : "has an empty secret";
+    return true;
 }
 
 static bool begins(const ngx_str_t *s, const char *with, ngx_str_t *rest)
@@ -98,23 +106,37 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
     if (secret_file.len == 0)
         return "needs the file of the secret";
-    if (to->kind == ODP_REDIRECT_S3 && (to->region.len == 0 || to->access_key.len == 0))
-        return "s3 needs region= and access_key=";
-    return read_secret(cf, &secret_file, &to->secret);
+    if (to->kind == ODP_REDIRECT_S3 && to->region.len == 0)
+        return "s3 needs region=, and access_key= or a file of ACCESS_KEY:SECRET";
+    char *bad = read_secret(cf, &secret_file, to);
+    if (bad == NGX_CONF_OK && to->kind == ODP_REDIRECT_S3 && to->access_key.len == 0 && !has_access_keys(to))
+        return "s3 needs access_key=, or a file of ACCESS_KEY:SECRET";
+    return bad;
+}
+
+/* ACCESS_KEY:SECRET in its two parts; KEY stays where there is no such thing. */
+static struct odp_slice split_s3(struct odp_slice word, bool whole, struct odp_slice *key)
+{
+    const char *colon = whole ? NULL : memchr(word.ptr, ':', word.len);
+    if (colon == NULL)
+        return word;
+    *key = (struct odp_slice){word.ptr, (size_t)(colon - word.ptr)};
+    return (struct odp_slice){colon + 1, word.len - key->len - 1};
 }
 
 static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, struct odp_slice path)
 {
+    const struct odp_secret *by = odp_secrets_signs(to->secrets, (int64_t)ngx_time());
+    struct odp_slice word = by->word[0] != '\0' ? odp_slice_of(by->word) : (struct odp_slice){(const char *)by->bytes, sizeof by->bytes};
     struct odp_buffer b;
     ngx_str_t url = ngx_null_string;
     enum odp_status st;
     odp_buffer_init(&b);
     if (to->kind == ODP_REDIRECT_SECURE_LINK) {
-        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, odp_slice_from(&to->secret),
-                                  (int64_t)(ngx_time() + to->ttl));
+        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, word, by->id, (int64_t)(ngx_time() + to->ttl));
     } else {
-        const struct odp_sign_s3 s = {odp_slice_from(&to->url), odp_slice_from(&to->region), odp_slice_from(&to->access_key),
-                                      odp_slice_from(&to->secret)};
+        struct odp_sign_s3 s = {.url = odp_slice_from(&to->url), .region = odp_slice_from(&to->region), .access_key = odp_slice_from(&to->access_key)};
+        s.secret = split_s3(word, to->access_key.len != 0, &s.access_key);
         st = odp_sign_s3(&b, &s, path, (int64_t)ngx_time(), (unsigned)to->ttl);
     }
     if (st == ODP_OK && (url.data = ngx_pnalloc(r->pool, b.len)) != NULL) {

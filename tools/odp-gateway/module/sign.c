@@ -59,7 +59,7 @@ static void add_base64url(struct odp_buffer *b, const uint8_t *p, size_t n)
 }
 
 enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path,
-                                     struct odp_slice secret, int64_t expires)
+                                     struct odp_slice secret, const char *key, int64_t expires)
 {
     struct odp_buffer text;
     uint8_t md[EVP_MAX_MD_SIZE];
@@ -80,7 +80,7 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
         add_encoded(out, path, true);
         odp_buffer_add_str(out, "?md5=");
         add_base64url(out, md, len);
-        odp_buffer_printf(out, "&expires=%lld", (long long)expires);
+        odp_buffer_printf(out, "&expires=%lld&key=%s", (long long)expires, key);
         st = odp_buffer_status(out);
     }
     if (text.ptr != NULL)

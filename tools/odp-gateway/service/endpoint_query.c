@@ -157,7 +157,13 @@ static enum odp_status refuse_cursor(struct queries_asking *x)
 static enum odp_status lease_index(struct queries_asking *x)
 {
     char id[ODP_SEARCH_ID + 1], why[ODP_WHY];
-    bool pinned = x->cursor.len > 0 && odp_query_cursor_index(x->cursor, x->q->secret, id);
+    const int64_t now = odp_call_ms(x->c) / 1000;
+    odp_queries_secret(x->q, now, x->secret);
+    enum odp_status made = x->cursor.len > 0 ? odp_queries_cursor(x->q, x->cursor, now, x->opens, id) : ODP_BAD;
+    bool pinned = made == ODP_OK;
+    if (made == ODP_DONE) /* its secret was replaced, and the time of grace is over */
+        return refuse_cursor(x);
+    x->call.opens = pinned ? x->opens : NULL;
     enum odp_status st = odp_queries_lease(x->q, x->site, x->r, pinned ? id : NULL, &x->lease, why);
     if (st == ODP_DONE)
         return refuse_cursor(x);
@@ -243,7 +249,7 @@ static enum odp_status make_query(struct queries_asking *x)
     x->call.release = x->site->release;
     /* What programs read does not depend on the caller's language. */
     x->call.dataset_title = odp_text_get(&x->r->title, html ? x->c->lang : ODP_LANG_ID);
-    x->call.secret = x->q->secret;
+    x->call.secret = x->secret;
     x->call.limits = &x->q->limits;
     x->call.lang = x->c->lang;
     if (x->call.self == NULL)
@@ -288,6 +294,8 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
     odp_queries_return(x.q, &x.lease);
     odp_queries_drop(x.q, x.site);
     json_decref(x.body);
+    explicit_bzero(x.secret, sizeof x.secret);
+    explicit_bzero(x.opens, sizeof x.opens);
     odp_arena_release(&x.arena);
     return st;
 }

@@ -1,13 +1,9 @@
 #include "service/queries.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "service/log.h"
 #include "service/queries_inside.h"
 
 enum {
@@ -20,63 +16,8 @@ enum {
     CACHE = 32 << 20,
     WAITING_A_THREAD = 64,
     WAITING_MAX = 256,
-    WAIT_MS = 1000,
-    KEY_SIZE = 32,
-    KEY_MAX = 4096
+    WAIT_MS = 1000
 };
-
-/* ---- the secret ------------------------------------------------------------------------------------------------------------
- */
-
-/* A file that somebody wrote may end with a line feed, and a copy of a cursor.key may be given to another machine: both kinds
- * of file become a secret in the same way. */
-static enum odp_status secret_of(struct odp_queries *q, struct odp_slice text)
-{
-    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r'))
-        text.len--;
-    return odp_digest_of(text.ptr, text.len, q->secret);
-}
-
-static enum odp_status make_key(const char *state_dir, struct odp_buffer *text)
-{
-    char *bytes = odp_buffer_reserve(text, KEY_SIZE);
-    if (bytes == NULL)
-        return ODP_FAIL;
-    if (getrandom(bytes, KEY_SIZE, 0) != KEY_SIZE)
-        return odp_failure_set("getrandom", NULL, errno);
-    text->len += KEY_SIZE;
-    return odp_state_put_file(state_dir, "cursor.key", odp_buffer_slice(text));
-}
-
-static enum odp_status read_secret(struct odp_queries *q, char why[ODP_WHY])
-{
-    char own[ODP_PATH_MAX];
-    struct odp_buffer text;
-    const struct odp_service_options *o = q->options;
-    const char *path = o->cursor_secret != NULL ? o->cursor_secret : own;
-    if (!odp_state_path(own, o->state_dir, "cursor.key"))
-        return odp_failure_set("open", o->state_dir, ENAMETOOLONG);
-    odp_buffer_init(&text);
-    enum odp_status st = odp_file_read(path, KEY_MAX, &text, NULL);
-    if (st != ODP_FAIL && text.len < KEY_SIZE) {
-        if (o->cursor_secret != NULL) {
-            st = odp_state_bad(
-                why, "%.300s: not a file of %d to %d bytes that can be read; make one, e.g. with: openssl rand -hex 32", path,
-                KEY_SIZE, KEY_MAX);
-        } else {
-            if (st == ODP_OK)
-                odp_log("warning", "cursor.key was damaged; a new one was made, and cursors given out before are not valid");
-            odp_buffer_clear(&text);
-            st = make_key(o->state_dir, &text);
-        }
-    }
-    if (st == ODP_OK)
-        st = secret_of(q, odp_buffer_slice(&text));
-    if (text.ptr != NULL)
-        explicit_bzero(text.ptr, text.cap);
-    odp_buffer_release(&text);
-    return st;
-}
 
 /* ---- beginning and end -----------------------------------------------------------------------------------------------------
  */
@@ -111,7 +52,7 @@ enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_servi
     }
     unsigned waiting = q->threads * WAITING_A_THREAD < WAITING_MAX ? q->threads * WAITING_A_THREAD : WAITING_MAX;
     size_t cache = o->query_cache > 0 ? (size_t)o->query_cache : o->query_cache < 0 ? 0 : CACHE;
-    enum odp_status st = read_secret(q, why);
+    enum odp_status st = queries_secret_open(q, why);
     if (st == ODP_OK)
         st = odp_gate_new(&q->gate, q->threads, waiting, WAIT_MS);
     if (st == ODP_OK)
@@ -136,7 +77,7 @@ void odp_queries_free(struct odp_queries *q)
     odp_gate_free(q->gate);
     pthread_mutex_destroy(&q->opening);
     pthread_mutex_destroy(&q->mutex);
-    explicit_bzero(q->secret, sizeof q->secret);
+    odp_secrets_wipe(&q->secrets);
     free(q);
 }
 

@@ -20,6 +20,7 @@
 #define ODP_GATEWAY_SERVICE_QUERIES_H
 
 #include "query/query.h"
+#include "secrets/secret.h"
 #include "service/queries_cache.h"
 #include "service/queries_gate.h"
 #include "service/state.h"
@@ -60,9 +61,15 @@ bool odp_query_id_ok(const char *id); /* 16 hex digits */
 struct odp_query_counts {
     _Atomic uint64_t run, micros, looked_at, returned;
 };
+struct queries_stamp { /* of a file, to see that it is another one */
+    uint64_t inode;
+    int64_t size;
+    struct timespec changed;
+};
 struct odp_queries {
     const struct odp_service_options *options;
-    uint8_t secret[32];
+    struct odp_secrets secrets; /* under mutex */
+    struct queries_stamp secrets_stamp;
     struct odp_query_limits limits;
     unsigned threads;
     struct odp_gate *gate;
@@ -85,6 +92,17 @@ void odp_queries_free(struct odp_queries *q); /* NULL is allowed; nobody may be 
 enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64_t now, char why[ODP_WHY]) ODP_MUST_USE;
 /* The ticker: removes what was superseded long enough ago. */
 enum odp_status odp_queries_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
+
+/* ---- what cursors are signed with ---- */
+
+#define ODP_CURSOR_COMMENT "Signs cursors (odp-gateway secrets replace cursor). The same on all machines behind one name."
+/* The ticker: reads the file anew where it is another one; one that cannot be taken changes nothing and is logged. */
+void odp_queries_secret_look(struct odp_queries *q);
+/* The one that signs now. The caller wipes OUT. */
+void odp_queries_secret(struct odp_queries *q, int64_t now, uint8_t out[ODP_SECRET_BYTES]);
+/* Which secret made CURSOR, and the index it is pinned to. DONE: one that has ended. BAD: none. The caller wipes OPENS. */
+enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now, uint8_t opens[ODP_SECRET_BYTES],
+                                   char id[ODP_SEARCH_ID + 1]) ODP_MUST_USE;
 
 /* The site of now, or NULL; drop must follow. */
 struct odp_query_site *odp_queries_hold(struct odp_queries *q);

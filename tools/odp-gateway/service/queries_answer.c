@@ -82,7 +82,7 @@ static enum odp_status make_tag(struct queries_asking *x)
     add_part(&b, odp_slice_of(x->call.dataset_title));
     odp_buffer_printf(&b, "%d%d%d%d", (int)x->call.form, (int)x->call.kind, (int)x->call.ogc,
                       x->call.form == ODP_QUERY_HTML ? (int)x->c->lang : 0);
-    odp_buffer_add(&b, x->q->secret, sizeof x->q->secret);
+    odp_buffer_add(&b, x->secret, sizeof x->secret);
     enum odp_status st = odp_buffer_status(&b);
     if (st == ODP_OK)
         st = odp_digest_of(b.ptr, b.len, x->key);

@@ -22,6 +22,7 @@ struct queries_asking {
     struct odp_query *query;
     json_t *body;
     struct odp_slice cursor;
+    uint8_t secret[ODP_SECRET_BYTES], opens[ODP_SECRET_BYTES]; /* what signs cursors now; what CURSOR was signed with */
     bool post, keyed;             /* keyed: a key is in the address */
     bool varies;                  /* the form is Accept's */
     uint8_t key[ODP_SHA256_SIZE]; /* of the answer, in the cache */

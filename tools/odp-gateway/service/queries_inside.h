@@ -17,6 +17,8 @@ struct queries_index { /* an open one */
     struct queries_index *next;
 };
 
+/* Reads the file of secrets; STATE/cursor.key is made where it is missing. BAD: WHY. */
+enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
 /* Marks what is superseded by SITE, and has what was withdrawn closed. */
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
 /* Closes those that were superseded before OLDEST. */

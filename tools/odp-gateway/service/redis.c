@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/file.h"
+#include "secrets/secret.h"
+#include "service/state.h"
 
 struct odp_redis {
     redisContext *c;
@@ -57,52 +59,62 @@ void odp_redis_close(struct odp_redis *r)
     free(r);
 }
 
-/* The password into OUT; BAD: the file cannot be read. */
-static enum odp_status secret(const char *path, struct odp_buffer *out, char why[ODP_REDIS_WHY])
+/* The words of the file; without one the address's password, if it has any. */
+static enum odp_status passwords(struct odp_redis *r, const struct odp_redis_address *a, const char *secret_file, struct odp_secrets *out)
 {
-    int errnum = 0;
-    enum odp_status st = odp_file_read(path, 1024, out, &errnum);
-    if (st == ODP_BAD)
-        (void)snprintf(why, ODP_REDIS_WHY, "the file with its password cannot be read: %s", strerror(errnum));
-    while (st == ODP_OK && out->len > 0 && (out->ptr[out->len - 1] == '\n' || out->ptr[out->len - 1] == '\r'))
-        out->len--;
-    if (st == ODP_OK && out->len == 0) {
-        (void)snprintf(why, ODP_REDIS_WHY, "the file with its password is empty");
-        return ODP_BAD;
+    char why[ODP_SECRET_WHY];
+    *out = (struct odp_secrets){0};
+    if (secret_file == NULL) {
+        (void)snprintf(out->items[0].word, sizeof out->items[0].word, "%s", a->password);
+        out->n = a->password[0] != '\0';
+        return ODP_OK;
     }
+    enum odp_status st = odp_secrets_read(out, secret_file, (struct odp_secret_owner){.user = geteuid()}, 1, ODP_LANG_EN, why);
+    if (st == ODP_BAD)
+        (void)snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, why);
+    return st;
+}
+
+static bool refused(const struct odp_redis *r)
+{
+    return r->reply != NULL && r->reply->type == REDIS_REPLY_ERROR;
+}
+
+/* The newest first; while one is being replaced Redis may still know the one before. */
+static enum odp_status authenticate(struct odp_redis *r, const struct odp_redis_address *a, const struct odp_secrets *words)
+{
+    enum odp_status st = ODP_OK;
+    bool asked = false;
+    const int64_t now = odp_now();
+    for (size_t i = 0; i < words->n && (!asked || (st == ODP_BAD && refused(r))); i++) {
+        if (odp_secret_ended(&words->items[i], now))
+            continue;
+        odp_redis_begin(r, a->user[0] != '\0' ? 3 : 2);
+        odp_redis_arg_str(r, "AUTH");
+        if (a->user[0] != '\0')
+            odp_redis_arg_str(r, a->user);
+        odp_redis_arg_str(r, words->items[i].word);
+        st = odp_redis_skip(r, 1);
+        asked = true;
+    }
+    if (st == ODP_OK)
+        r->why[0] = '\0'; /* what was said to one before */
     return st;
 }
 
 static enum odp_status greet(struct odp_redis *r, const struct odp_redis_address *a, const char *secret_file)
 {
-    struct odp_buffer file;
-    odp_buffer_init(&file);
-    struct odp_slice password = odp_slice_of(a->password);
-    enum odp_status st = ODP_OK;
-    size_t replies = 0;
-    if (secret_file != NULL) {
-        st = secret(secret_file, &file, r->why);
-        password = odp_buffer_slice(&file);
-    }
-    if (st == ODP_OK && password.len > 0) {
-        odp_redis_begin(r, a->user[0] != '\0' ? 3 : 2);
-        odp_redis_arg_str(r, "AUTH");
-        if (a->user[0] != '\0')
-            odp_redis_arg_str(r, a->user);
-        odp_redis_arg(r, password);
-        replies++;
-    }
+    struct odp_secrets words;
+    enum odp_status st = passwords(r, a, secret_file, &words);
+    if (st == ODP_OK)
+        st = authenticate(r, a, &words);
+    odp_secrets_wipe(&words);
     if (st == ODP_OK && a->db != 0) {
         odp_redis_begin(r, 2);
         odp_redis_arg_str(r, "SELECT");
         odp_redis_arg_u64(r, (uint64_t)a->db);
-        replies++;
+        st = odp_redis_skip(r, 1);
     }
-    if (st == ODP_OK)
-        st = odp_redis_skip(r, replies);
-    if (file.ptr != NULL)
-        explicit_bzero(file.ptr, file.cap);
-    odp_buffer_release(&file);
     return st;
 }
 

@@ -27,9 +27,9 @@ struct odp_redis_address {
 enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out, const char **why) ODP_MUST_USE;
 
 struct odp_redis;
-/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password and is read each time, so that it may
- * change; it counts before the address's password. BAD: WHY gets a line. */
-#define ODP_REDIS_WHY 160
+/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password, or several, the newest first (secrets/secret.h), and is read each time, so
+ * that it may change; it counts before the address's password. BAD: WHY gets a line. */
+#define ODP_REDIS_WHY 400
 enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file,
                                char why[ODP_REDIS_WHY]) ODP_MUST_USE;
 void odp_redis_close(struct odp_redis *r); /* NULL is allowed */

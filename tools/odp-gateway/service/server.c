@@ -1,5 +1,6 @@
 /* The service: its listeners, its ticker, its clean end. */
 #include "service/server.h"
+#include "service/state_inside.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,7 +116,17 @@ static bool stopped(const volatile int *stop)
     return __atomic_load_n(stop, __ATOMIC_ACQUIRE) != 0;
 }
 
-static void run(struct odp_state *s, struct odp_ticker *t, volatile int *stop)
+/* Who maps a file that was cut dies of reading it, and puts keys into one that was exchanged for nobody: the service ends instead, is started again, and makes the table
+ * anew from the store. */
+static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
+{
+    char path[ODP_PATH_MAX];
+    if (!odp_state_path(path, s->options->state_dir, "keys.table") || odp_keytable_stands(s->table, path))
+        return ODP_OK;
+    return odp_state_bad(why, "%.300s was taken away, exchanged or cut by somebody else; the service starts again and makes it anew from the store", path);
+}
+
+static enum odp_status run(struct odp_state *s, struct odp_ticker *t, volatile int *stop, char why[ODP_WHY])
 {
     odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
     int64_t next = clock_ms() + TICK_MS;
@@ -127,9 +138,12 @@ static void run(struct odp_state *s, struct odp_ticker *t, volatile int *stop)
         odp_tick_look(s, t, odp_now_ms());
         if (now < next)
             continue;
+        if (check_table(s, why) != ODP_OK)
+            return ODP_BAD;
         odp_tick(s, t, odp_now_ms());
         next = now - next > TICK_MS ? now + TICK_MS : next + TICK_MS; /* a long tick is not caught up with */
     }
+    return ODP_OK;
 }
 
 /* Of the writer, unless the operator wants none; before the first door opens, since calls ask for them. */
@@ -165,7 +179,7 @@ enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*r
     if (st == ODP_OK && ready != NULL)
         ready(ctx);
     if (st == ODP_OK)
-        run(s, &t, stop);
+        st = run(s, &t, stop, why);
     stop_all(&v);
     struct odp_web *web = s->web;
     if (web != NULL) {

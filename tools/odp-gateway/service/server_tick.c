@@ -61,6 +61,8 @@ static void queries(struct odp_state *s, struct odp_ticker *t, int64_t now)
 {
     char why[ODP_WHY] = "";
     struct odp_queries *q = s->web->queries;
+    if (q != NULL)
+        odp_queries_secret_look(q);
     if (q == NULL || s->web->site == NULL)
         return;
     enum odp_status st = odp_queries_switch(q, odp_control_dir(s->web->site), now, why);

@@ -1,10 +1,10 @@
-/* Inside of build/emit: short texts copied into room that is there. A cell has some ten bytes, so a call of memcpy costs more than the
+/* Short texts copied into room that is there. A cell has some ten bytes, so a call of memcpy costs more than the
  * copy; and what must be known of its bytes (is there one to escape, to quote?) is asked while they are in a register.
  *
  * Vectors are the compiler's own (16 bytes: SSE2, NEON, or plain words), so there is one form for every machine. Not a byte is read
  * beyond the text, and none is written beyond where it ends, but for odp_put_padded. */
-#ifndef ODP_EMIT_PUT_H
-#define ODP_EMIT_PUT_H
+#ifndef ODP_BASE_PUT_H
+#define ODP_BASE_PUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,6 +100,12 @@ static inline __attribute__((always_inline)) char *odp_put_seen(char *w, struct 
     }
     *seen |= look(v);
     return w + n;
+}
+
+/* For odp_put_seen: bytes that must not stand as they are in a JSON string: control characters, '"', '\\', DEL, and 0xE2, which may begin U+2028. */
+static inline odp_bytes16 odp_look_json(odp_bytes16 v)
+{
+    return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) | (v == ODP_EVERY16(0x7f)) | (v == ODP_EVERY16(0xe2)));
 }
 
 /* Copies N bytes whose memory, and the room at W, go on to a multiple of 16. */
