@@ -278,9 +278,11 @@ class Abuse(abuselib.Abuse):
         good, parts = f"{where.path}?{where.query}", dict(urllib.parse.parse_qsl(where.query))
         self.assertEqual(parts["key"], id_of(old))
         attacks = [good.replace(f"expires={parts['expires']}", f"expires={int(parts['expires']) + n}") for n in (-1, 1, 1000000)] + [good.replace("kumuh", "kontraktor"), where.path, f"{where.path}?"]
+        last = good.index(parts["md5"]) + len(parts["md5"]) - 1
         for n, c in enumerate(good):
+            # The digest's last sign carries two bits of it: only "A", "Q", "g" and "w" stand for others than its neighbours do.
             if n > len(where.path):
-                attacks.append(good[:n] + ("0" if c != "0" else "1") + good[n + 1:])
+                attacks.append(good[:n] + (next(x for x in "AQ" if x != c) if n == last else "0" if c != "0" else "1") + good[n + 1:])
         for word in ("", "x", parts["key"]):
             digest = base64.urlsafe_b64encode(hashlib.md5(f"9999999999{where.path} {word}".encode()).digest()).decode().rstrip("=")
             attacks += [f"{where.path}?md5={digest}&expires=9999999999&key={k}" for k in ("", "0", "00000000", parts["key"])] + [f"{where.path}?md5={digest}&expires=9999999999"]
