@@ -22,7 +22,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     f->serve = (struct serve_options){
-        .metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .content = {CONTENT_LOCAL, "local"}};
+        .metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .header_size = 8192, .query_size = 65536, .content = {CONTENT_LOCAL, "local"}};
     f->config = (struct nginx_config){.serve = &f->serve,
                                       .state = "/var/lib/odp",
                                       .module = "/m/ngx_http_odp_module.so",

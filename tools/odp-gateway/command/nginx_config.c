@@ -126,6 +126,14 @@ static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
            "    ssl_session_tickets off;\n");
 }
 
+void nginx_config_body(struct odp_buffer *b, const struct nginx_config *c, bool buffered)
+{
+    const long long size = (long long)c->serve->query_size / 1024;
+    odp_buffer_printf(b, "        client_max_body_size %lldk;\n", size);
+    if (buffered)
+        odp_buffer_printf(b, "        client_body_buffer_size %lldk;\n", size);
+}
+
 /* The whole header must have come within client_header_timeout, however it trickles; what is too slow is reset, not lingered
  * for. */
 static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
@@ -136,20 +144,24 @@ static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
         "    sendfile on;\n    tcp_nopush on;\n    gzip off; # twins (.gz, .br) are made when the site is built\n"
         "    open_file_cache max=%lu inactive=60s;\n    open_file_cache_valid %s;\n    open_file_cache_errors off;\n",
         c->files / 8, c->module != NULL ? "30s" : "1s");
-    odp_buffer_add_str(
-        b, "    reset_timedout_connection on;\n    client_header_timeout 15s;\n    client_body_timeout 10s;\n    send_timeout "
-           "30s;\n"
-           "    lingering_time 10s;\n    lingering_timeout 3s;\n    keepalive_timeout 65s;\n    keepalive_requests 10000;\n"
-           "    client_header_buffer_size 1k;\n    large_client_header_buffers 4 8k;\n"
-           "    client_max_body_size 16k;\n    client_body_buffer_size 16k;\n    ignore_invalid_headers on;\n");
+    odp_buffer_printf(
+        b,
+        "    reset_timedout_connection on;\n    client_header_timeout 15s;\n    client_body_timeout 10s;\n    send_timeout "
+        "30s;\n"
+        "    lingering_time 10s;\n    lingering_timeout 3s;\n    keepalive_timeout 65s;\n    keepalive_requests 10000;\n"
+        "    client_header_buffer_size 1k;\n    large_client_header_buffers 4 %lldk;\n"
+        "    client_max_body_size 16k;\n    client_body_buffer_size 16k;\n    ignore_invalid_headers on;\n",
+        (long long)c->serve->header_size / 1024);
     odp_buffer_add_str(
         b, "    default_type application/octet-stream;\n    types {\n"
            "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
            "        \"text/javascript; charset=utf-8\" js;\n        \"text/csv; charset=utf-8\" csv;\n"
            "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
-           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/manifest+json webmanifest;\n        application/xml xml;\n"
+           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/manifest+json "
+           "webmanifest;\n        application/xml xml;\n"
            "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
-           "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
+           "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png "
+           "png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
 }
 
 static void add_log(struct odp_buffer *b, const struct nginx_config *c)

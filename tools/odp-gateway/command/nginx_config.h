@@ -25,6 +25,8 @@ enum odp_status nginx_config_write(struct odp_buffer *out, const struct nginx_co
 /* Parts, in files of their own. */
 void nginx_config_quoted(struct odp_buffer *b, const char *before, const char *path,
                          const char *after); /* before "path" after */
+/* How large the body of a query may be (other requests of those locations have none); BUFFERED: and that it stays in memory. */
+void nginx_config_body(struct odp_buffer *b, const struct nginx_config *c, bool buffered);
 /* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without its DNS), an IP
  * address or localhost is an upstream with kept connections. */
 struct nginx_origin {

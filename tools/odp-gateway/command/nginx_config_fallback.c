@@ -37,22 +37,28 @@ static void add_query_maps(struct odp_buffer *b)
            "map $odp_page $odp_form_else {\n    default .json;\n    html .html;\n}\n");
 }
 
-/* As core/page.c and core/control_route.c tell them: pages of the portal, and what browsers get where there is nothing. A header that is empty is not sent. */
+/* As core/page.c and core/control_route.c tell them: pages of the portal, and what browsers get where there is nothing. A
+ * header that is empty is not sent. */
 static void add_page_maps(struct odp_buffer *b)
 {
-    odp_buffer_add_str(b, "\n# Headers of HTML, and of no other files.\nmap $sent_http_content_type $odp_html {\n    default \"\";\n    "
-                          "\"~*^text/html\" 1;\n}\n");
+    odp_buffer_add_str(
+        b, "\n# Headers of HTML, and of no other files.\nmap $sent_http_content_type $odp_html {\n    default \"\";\n    "
+           "\"~*^text/html\" 1;\n}\n");
     for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
-        odp_buffer_printf(b, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, odp_page_headers[i].value);
-    odp_buffer_add_str(b, "map $uri $odp_caching {\n    default \"public, max-age=300\";\n    \"~^/assets/\" \"public, max-age=31536000, immutable\";\n"
+        odp_buffer_printf(b, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i,
+                          odp_page_headers[i].value);
+    odp_buffer_add_str(b, "map $uri $odp_caching {\n    default \"public, max-age=300\";\n    \"~^/assets/\" \"public, "
+                          "max-age=31536000, immutable\";\n"
                           "    \"~^/packages/[^/]+/\" \"public, max-age=31536000, immutable\";\n}\n"
                           "# A folder without the slash at its end: to where, relative to itself.\n"
-                          "map $uri $odp_folder {\n    default \"\";\n    \"~/(?<odp_last>[A-Za-z0-9._-]+)$\" \"./$odp_last/$is_args$args\";\n}\n");
+                          "map $uri $odp_folder {\n    default \"\";\n    \"~/(?<odp_last>[A-Za-z0-9._-]+)$\" "
+                          "\"./$odp_last/$is_args$args\";\n}\n");
     odp_buffer_printf(b, "map $http_accept_language $odp_explained {\n    default \"/%s\";\n    \"~*^en\" \"/%s\";\n}\n",
                       odp_page_errors(ODP_LANG_ID), odp_page_errors(ODP_LANG_EN));
     odp_buffer_printf(b,
                       "# The page for what is not there, for browsers; not below /v1, /api, /auth.\n"
-                      "map \"$http_accept_language $request_uri\" $odp_lost_page {\n    default \"/%s\";\n    \"~ /(?:v1|api|auth)(?:[/?]|$)\" \"\";\n"
+                      "map \"$http_accept_language $request_uri\" $odp_lost_page {\n    default \"/%s\";\n    \"~ "
+                      "/(?:v1|api|auth)(?:[/?]|$)\" \"\";\n"
                       "    \"~ /en(?:[/?]|$)\" \"/%s\";\n    \"~*^en\" \"/%s\";\n}\n",
                       odp_page_not_found(ODP_LANG_ID), odp_page_not_found(ODP_LANG_EN), odp_page_not_found(ODP_LANG_EN));
     odp_buffer_add_str(b, "map \"$status $request_method $http_accept\" $odp_lost {\n    default \"\";\n"
@@ -87,8 +93,8 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
 
 /* In the order of odp_page_headers. */
 #define PAGE_HEADERS                                                                                                           \
-    "        add_header Content-Security-Policy $odp_html_0 always;\n"                                                        \
-    "        add_header Cross-Origin-Opener-Policy $odp_html_1 always;\n"                                                     \
+    "        add_header Content-Security-Policy $odp_html_0 always;\n"                                                         \
+    "        add_header Cross-Origin-Opener-Policy $odp_html_1 always;\n"                                                      \
     "        add_header Permissions-Policy $odp_html_2 always;\n        add_header Referrer-Policy $odp_html_3 always;\n"
 
 #define COMMON_HEADERS                                                                                                         \
@@ -109,8 +115,6 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        add_header Access-Control-Allow-Origin * always;\n"                                                               \
     "        add_header Access-Control-Expose-Headers \"ETag, Link, RateLimit, RateLimit-Policy, Retry-After\" always;\n"      \
     "        add_header X-Content-Type-Options nosniff always;\n" LIMITS(" always")
-#define BODY "        client_max_body_size 64k;\n" /* queries may have one */
-
 #define FILES "        gzip_static on;\n        etag off;\n        if_modified_since off;\n"
 
 /* Asked about every request below /v1/; the service itself knows which addresses are open. */
@@ -165,7 +169,8 @@ static void add_problems(struct odp_buffer *b)
     odp_buffer_add_str(
         b, "    location = /.odp/general {\n        internal;\n        set $odp_shown_page $odp_lost;\n"
            "        if (!-f $document_root$odp_lost) {\n            set $odp_shown_page \"\";\n        }\n"
-           "        if ($odp_shown_page) {\n            rewrite ^ /.odp/lost last;\n        }\n        proxy_pass http://odp_service/problem;\n"
+           "        if ($odp_shown_page) {\n            rewrite ^ /.odp/lost last;\n        }\n        proxy_pass "
+           "http://odp_service/problem;\n"
            "        proxy_method GET;\n        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
            "        proxy_http_version 1.1;\n        proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n"
            "        proxy_set_header Authorization \"\";\n        proxy_set_header X-Odp-Code $odp_general;\n"
@@ -184,7 +189,7 @@ static void add_problems(struct odp_buffer *b)
 #define QUERIES                                                                                                                \
     "        set $odp_kind $odp_engine;\n        if ($odp_kind) {\n            rewrite ^ /.odp/query last;\n        }\n"
 
-static void add_query(struct odp_buffer *b)
+static void add_query(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(b,
                        "\n    location = /.odp/query {\n        internal;\n"
@@ -203,8 +208,8 @@ static void add_query(struct odp_buffer *b)
                        "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
                        "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
                        "        proxy_set_header X-Odp-Actor \"\";\n");
+    nginx_config_body(b, c, true);
     odp_buffer_add_str(b,
-                       "        client_max_body_size 64k;\n        client_body_buffer_size 64k;\n"
                        "        proxy_buffer_size 16k;\n        proxy_buffers 16 32k;\n        proxy_busy_buffers_size 64k;\n"
                        "        proxy_connect_timeout 3s;\n        proxy_send_timeout 10s;\n        proxy_read_timeout 30s;\n"
                        "        proxy_next_upstream error non_idempotent;\n        proxy_hide_header X-Odp-Code;\n        "
@@ -239,38 +244,44 @@ void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
     add_lost(b);
     add_service(b, c, "/auth/");
     add_service(b, c, NGINX_WEBHOOKS); /* before the other expressions: the first that fits counts */
-    add_query(b);
+    add_query(b, c);
     odp_buffer_add_str(b, "\n    # The gateway's own files, and what begins with a dot, are nobody's.\n"
                           "    location ~ ^/(?:control|gateway\\.json|search|service)(?:[./]|$) {\n        return 404;\n    }\n"
                           "    location ~ /\\.(?!well-known/) {\n        return 404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/?$ {\n" METHODS ASKED COMMON_HEADERS FILES
                           "        try_files /v1/index.json =404;\n    }\n");
     odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/ogc/?$ {\n        rewrite ^ /v1/ogc/index last;\n    }\n"
-                          "    location ~ ^/(?:api/)?v1/ogc/(?<odp_doc>.+?)/?$ {\n" BODY QUERIES METHODS ASKED_KEY LIMITS("")
-                              COMMON_HEADERS FILES
+                          "    location ~ ^/(?:api/)?v1/ogc/(?<odp_doc>.+?)/?$ {\n");
+    nginx_config_body(b, c, false);
+    odp_buffer_add_str(b, QUERIES METHODS ASKED_KEY LIMITS("") COMMON_HEADERS FILES
                        "        add_header Cache-Control \"public, max-age=60\";\n"
                        "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\";\n"
                        "        try_files /v1/ogc/$odp_doc$odp_form /v1/ogc/$odp_doc$odp_form_else /v1/ogc/$odp_doc.json "
                        "/v1/ogc/$odp_doc =404;\n    }\n");
-    odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n" BODY QUERIES METHODS ASKED COMMON_HEADERS FILES
-                          "        try_files /v1/$odp_rest.json /v1/$odp_rest =404;\n    }\n");
+    odp_buffer_add_str(b, "    location ~ ^/(?:api/)?v1/(?<odp_rest>.+)$ {\n");
+    nginx_config_body(b, c, false);
+    odp_buffer_add_str(b, QUERIES METHODS ASKED COMMON_HEADERS FILES
+                       "        try_files /v1/$odp_rest.json /v1/$odp_rest =404;\n    }\n");
     odp_buffer_add_str(b, "    location = /.well-known/api-catalog {\n" METHODS COMMON_HEADERS FILES
                           "        add_header Cache-Control \"public, max-age=300\";\n        types { }\n        default_type "
-                          "'application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"';\n        try_files $uri =404;\n    }\n");
+                          "'application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"';\n        try_files "
+                          "$uri =404;\n    }\n");
     odp_buffer_add_str(b, "    # The `type` of a problem leads to what explains it.\n"
                           "    location ~ ^/galat/(?<odp_explains>[a-z0-9-]*)$ {\n        set $odp_anchor \"#$odp_explains\";\n"
                           "        if ($odp_explains = \"\") {\n            set $odp_anchor \"\";\n        }\n"
                           "        if (-f $document_root$odp_explained) {\n            add_header Vary Accept-Language;\n"
-                          "            add_header Access-Control-Allow-Origin *;\n            return 308 \"..$odp_explained$odp_anchor\";\n        }\n"
+                          "            add_header Access-Control-Allow-Origin *;\n            return 308 "
+                          "\"..$odp_explained$odp_anchor\";\n        }\n"
                           "        return 404;\n    }\n");
-    odp_buffer_add_str(b, "    # Documents without an ending: npm asks for them as /npm/@scope%2fname, which is /npm/@scope/name here.\n"
-                          "    location /npm/ {\n" METHODS COMMON_HEADERS FILES
+    odp_buffer_add_str(
+        b, "    # Documents without an ending: npm asks for them as /npm/@scope%2fname, which is /npm/@scope/name here.\n"
+           "    location /npm/ {\n" METHODS COMMON_HEADERS FILES
+           "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"
+           "        types { }\n        default_type application/json;\n        try_files $uri =404;\n    }\n");
+    odp_buffer_add_str(b, "    location / {\n" METHODS COMMON_HEADERS FILES
                           "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"
-                          "        types { }\n        default_type application/json;\n        try_files $uri =404;\n    }\n");
-    odp_buffer_add_str(b,
-                       "    location / {\n" METHODS COMMON_HEADERS FILES
-                       "        add_header Cache-Control $odp_caching;\n        add_header Vary Accept-Encoding;\n"
-                       "        try_files $uri ${uri}index.html @odp_folder;\n    }\n"
-                       "    location @odp_folder {\n        if (-f $document_root$uri/index.html) {\n            return 308 $odp_folder;\n        }\n"
-                       "        return 404;\n    }\n");
+                          "        try_files $uri ${uri}index.html @odp_folder;\n    }\n"
+                          "    location @odp_folder {\n        if (-f $document_root$uri/index.html) {\n            return 308 "
+                          "$odp_folder;\n        }\n"
+                          "        return 404;\n    }\n");
 }

@@ -112,9 +112,6 @@ static void add_auth(struct odp_buffer *b, const struct nginx_config *c)
     add_writers(b, c, NGINX_WEBHOOKS);
 }
 
-/* Bodies come with queries only; @odp_query says it for those that come in pieces. */
-#define BODY "        client_max_body_size 64k;\n"
-
 /* $odp_path is the file of the site, twin included. The caller's key stays here; what the origin says of the file besides its
  * bytes is replaced by what the site's control file says. */
 static void add_proxy(struct odp_buffer *b, const struct nginx_config *c)
@@ -139,7 +136,9 @@ static void add_proxy(struct odp_buffer *b, const struct nginx_config *c)
         "        proxy_hide_header Last-Modified;\n        proxy_hide_header Vary;\n        proxy_hide_header Content-Type;\n"
         "        proxy_hide_header Access-Control-Allow-Origin;\n"
         "        proxy_connect_timeout 3s;\n        proxy_read_timeout 30s;\n        proxy_next_upstream_tries 2;\n"
-        "        proxy_intercept_errors on;\n" BODY "    }\n");
+        "        proxy_intercept_errors on;\n");
+    nginx_config_body(b, c, false);
+    odp_buffer_add_str(b, "    }\n");
 }
 
 static void add_redirect(struct odp_buffer *b, const struct nginx_config *c)
@@ -147,22 +146,25 @@ static void add_redirect(struct odp_buffer *b, const struct nginx_config *c)
     odp_buffer_add_str(b, "\n    location / {\n        odp on;\n        odp_content redirect;\n        odp_redirect ");
     for (const char *p = c->serve->content.text + strlen("redirect="); *p != '\0'; p++)
         odp_buffer_add_char(b, *p == ',' ? ' ' : *p);
-    odp_buffer_add_str(b, ";\n" BODY "    }\n");
+    odp_buffer_add_str(b, ";\n");
+    nginx_config_body(b, c, false);
+    odp_buffer_add_str(b, "    }\n");
 }
 
 /* What the module sends on by odp_query: this machine's service answers, whatever the content mode and the role. The address is
  * the module's, without a key; a stale kept connection is no reason to fail, also after a POST, since queries change nothing.
  */
-static void add_query(struct odp_buffer *b)
+static void add_query(struct odp_buffer *b, const struct nginx_config *c)
 {
+    odp_buffer_add_str(
+        b, "\n    location @odp_query {\n        odp on;\n        proxy_pass http://odp_query$odp_query_uri;\n"
+           "        proxy_http_version 1.1;\n        proxy_set_header Host $host;\n" CLEARED
+           "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
+           "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
+           "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
+           "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n");
+    nginx_config_body(b, c, true);
     odp_buffer_add_str(b,
-                       "\n    location @odp_query {\n        odp on;\n        proxy_pass http://odp_query$odp_query_uri;\n"
-                       "        proxy_http_version 1.1;\n        proxy_set_header Host $host;\n" CLEARED
-                       "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
-                       "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
-                       "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
-                       "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
-                       "        client_max_body_size 64k;\n        client_body_buffer_size 64k;\n"
                        "        proxy_buffer_size 16k;\n        proxy_buffers 16 32k;\n        proxy_busy_buffers_size 64k;\n"
                        "        proxy_connect_timeout 3s;\n        proxy_send_timeout 10s;\n        proxy_read_timeout 30s;\n"
                        "        proxy_next_upstream error non_idempotent;\n        proxy_hide_header Server;\n"
@@ -181,11 +183,14 @@ void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c)
                           "    location = /.odp/unavailable {\n        internal;\n        odp_problem;\n        add_header "
                           "Retry-After 5 always;\n    }\n");
     add_auth(b, c);
-    add_query(b);
+    add_query(b, c);
     if (c->serve->content.mode == CONTENT_PROXY)
         add_proxy(b, c);
     else if (c->serve->content.mode == CONTENT_REDIRECT)
         add_redirect(b, c);
-    else
-        odp_buffer_add_str(b, "\n    location / {\n        odp on;\n        odp_content local;\n" BODY "    }\n");
+    else {
+        odp_buffer_add_str(b, "\n    location / {\n        odp on;\n        odp_content local;\n");
+        nginx_config_body(b, c, false);
+        odp_buffer_add_str(b, "    }\n");
+    }
 }

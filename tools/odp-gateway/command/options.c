@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "command/values.h"
+#include "service/http.h"
 
 enum { KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
 
@@ -193,6 +194,12 @@ static int check_together(const struct invocation *inv, FILE *err)
         wrong = say(inv, "--sendmail memerlukan --mail-from", "--sendmail needs --mail-from");
     else if (s->query_time < 10 || s->query_time > 60000)
         wrong = say(inv, "--query-time antara 10 dan 60000 milidetik", "--query-time is between 10 and 60000 milliseconds");
+    else if (s->attempts < 1)
+        wrong = say(inv, "--attempts paling sedikit 1", "--attempts is at least 1");
+    else if (s->header_size < 4096 || s->header_size > 65536 || s->header_size % 1024 != 0)
+        wrong = say(inv, "--header-size antara 4k dan 64k, kelipatan 1k", "--header-size is between 4k and 64k, a multiple of 1k");
+    else if (s->query_size < 4096 || s->query_size > ODP_QUERY_BODY_MOST || s->query_size % 1024 != 0)
+        wrong = say(inv, "--query-size antara 4k dan 1m, kelipatan 1k", "--query-size is between 4k and 1m, a multiple of 1k");
     else if (s->query_threads > 1024)
         wrong = say(inv, "--query-threads paling banyak 1024", "--query-threads is at most 1024");
     else if (s->webhook_connections < 1 || s->webhook_connections > 1024)
@@ -230,6 +237,9 @@ int options_parse(struct invocation *inv, int argc, char **argv, const char **wo
                                          .cache = "64m",
                                          .content = {CONTENT_LOCAL, "local"},
                                          .registrations = 20,
+                                         .attempts = 100,
+                                         .header_size = 8192,
+                                         .query_size = ODP_QUERY_BODY_MAX,
                                          .query_time = 2000,
                                          .query_rows = 5000000,
                                          .query_cache = 32 << 20,

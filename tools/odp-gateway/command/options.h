@@ -46,9 +46,10 @@ struct serve_options {
     const char *query_key, *access_log, *user, *nginx, *module, *cache;
     struct content content;
     bool confirm_email, no_module;
-    int64_t workers; /* 0: one a core */
-    int64_t registrations;
-    int64_t grace, key_term; /* seconds */
+    int64_t workers;                 /* 0: one a core */
+    int64_t registrations, attempts; /* an address and hour */
+    int64_t header_size, query_size; /* bytes of one header field or request line, of a query's body */
+    int64_t grace, key_term;         /* seconds */
     int64_t query_threads, query_time, query_rows, query_cache; /* 0 threads: one a core */
     const char *cursor_secret;
     struct option_list webhook_allow;

@@ -11,19 +11,36 @@ static ngx_str_t number(ngx_http_request_t *r, int64_t n)
     return s;
 }
 
-/* What is special about queries; NULL: the general sentence. */
-static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p, enum odp_lang lang)
+/* Bytes that the location of queries takes; 0: there is none, or no bound. */
+static off_t query_body_max(ngx_http_request_t *r)
+{
+    const ngx_str_t *name = &odp_conf_loc(r)->query;
+    const ngx_http_core_srv_conf_t *server = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+    for (ngx_http_core_loc_conf_t **l = server->named_locations; l != NULL && *l != NULL; l++)
+        if ((*l)->name.len == name->len && ngx_memcmp((*l)->name.data, name->data, name->len) == 0)
+            return (*l)->client_max_body_size;
+    return 0;
+}
+
+/* What is special about queries, in ROOM where it has a number; NULL: the general sentence. */
+static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p, enum odp_lang lang, char room[64])
 {
     static const struct odp_text
         away = {{"Halaman data dan unduhan tetap dapat dibaca; pencarian menyusul. Ulangi sebentar lagi.",
-                 "Pages of data and downloads can still be read; queries follow. Try again in a moment."}},
-        large = {{"Kirim paling banyak 64 KiB.", "Send at most 64 KiB."}};
+                 "Pages of data and downloads can still be read; queries follow. Try again in a moment."}};
     struct odp_slice path = odp_slice_from(&r->unparsed_uri);
     if (p == ODP_PROBLEM_UNAVAILABLE && ctx != NULL && ctx->query)
         return odp_text_get(&away, lang);
     const char *query = path.len > 0 ? memchr(path.ptr, '?', path.len) : NULL;
     path.len = query != NULL ? (size_t)(query - path.ptr) : path.len;
-    return p == ODP_PROBLEM_TOO_LARGE && odp_control_takes_post(path) ? odp_text_get(&large, lang) : NULL;
+    if (p != ODP_PROBLEM_TOO_LARGE || !odp_control_takes_post(path))
+        return NULL;
+    const long long most = query_body_max(r) / 1024;
+    if (lang == ODP_LANG_EN)
+        (void)snprintf(room, 64, "Send at most %lld KiB.", most);
+    else
+        (void)snprintf(room, 64, "Kirim paling banyak %lld KiB.", most);
+    return most > 0 ? room : NULL;
 }
 
 /* The document in the request's pool. */
@@ -31,7 +48,7 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
 {
     struct odp_table_place *t = odp_conf_srv(r)->table;
     const char *base = t != NULL && t->table != NULL ? t->settings.base_url : "/";
-    char more[96];
+    char more[96], room[64];
     const bool limited = ctx != NULL && ctx->graced && (p == ODP_PROBLEM_QUOTA_EXCEEDED || p == ODP_PROBLEM_BURST_EXCEEDED);
     if (limited)
         (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64,
@@ -39,7 +56,7 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     enum odp_lang lang = odp_lang_accept(odp_header_in(r, "accept-language"));
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang), limited ? more : NULL);
+    odp_problem_write(&b, p, lang, base, detail_of(r, ctx, p, lang, room), limited ? more : NULL);
     ngx_str_t text = {0, odp_buffer_status(&b) == ODP_OK ? ngx_pnalloc(r->pool, b.len + 1) : NULL};
     if (text.data != NULL) {
         ngx_memcpy(text.data, b.ptr, b.len);

@@ -86,14 +86,22 @@ static enum odp_status read_method(struct queries_asking *x)
     return ODP_BAD;
 }
 
+size_t odp_query_body_max(const struct odp_state *s)
+{
+    return s->options != NULL && s->options->query_size > 0 ? (size_t)s->options->query_size : ODP_QUERY_BODY_MAX;
+}
+
 /* A POST's parameters stand in its body; those of the address are taken, too. */
 static enum odp_status read_body(struct queries_asking *x)
 {
     if (!x->post)
         return ODP_OK;
-    if (x->c->body.len > ODP_QUERY_BODY_MAX) {
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_TOO_LARGE, NULL,
-                           odp_say(x->c, "Kirim paling banyak 64 KiB.", "Send at most 64 KiB."));
+    const size_t most = odp_query_body_max(x->s);
+    if (x->c->body.len > most) {
+        char number[24], detail[64];
+        (void)snprintf(number, sizeof number, "%zu", most / 1024);
+        odp_say_with(detail, sizeof detail, odp_say(x->c, "Kirim paling banyak {0} KiB.", "Send at most {0} KiB."), number, NULL, NULL);
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_TOO_LARGE, NULL, detail);
         return ODP_BAD;
     }
     if (!odp_http_is_json(x->c)) {

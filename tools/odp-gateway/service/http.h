@@ -9,9 +9,10 @@
 #include "core/problem.h"
 #include "service/state.h"
 
-#define ODP_BODY_MAX       16384
-#define ODP_QUERY_BODY_MAX 65536 /* at the query door */
-#define ODP_SEGMENTS       2     /* {…} in an endpoint's path, at most */
+#define ODP_BODY_MAX        16384
+#define ODP_QUERY_BODY_MAX  65536 /* at the query door, where the options say nothing; see odp_query_body_max */
+#define ODP_QUERY_BODY_MOST (1 << 20)
+#define ODP_SEGMENTS        2 /* {…} in an endpoint's path, at most */
 
 /* Where a call came in; an endpoint says at which doors it stands. */
 enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
@@ -34,9 +35,9 @@ struct odp_call {                  /* all borrowed for the call */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
     struct odp_slice accept, if_none_match;
     struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
-    struct odp_slice segments[ODP_SEGMENTS]; /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
-    const char *actor;  /* of an administrative command: "command:sari"; NULL else */
-    enum odp_door door; /* 0: the service socket */
+    struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
+    const char *actor;                         /* of an administrative command: "command:sari"; NULL else */
+    enum odp_door door;                        /* 0: the service socket */
     enum odp_lang lang;
     int64_t now, now_ms; /* now_ms 0: now * 1000 */
 };
@@ -76,10 +77,11 @@ const struct odp_endpoint *odp_endpoints(size_t *n);
 /* Finds the endpoint and runs it; 404, 405 (with Allow), 413, 415, preflights (OPTIONS) are answered here; FAIL becomes 500
  * without detail. HEAD is answered as GET; the caller leaves the body away. */
 void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
+size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
 
-/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal; ticks once a
- * second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections, open requests
- * are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
+/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal;
+ * ticks once a second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections,
+ * open requests are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
 enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
                                char why[ODP_WHY]) ODP_MUST_USE;
 

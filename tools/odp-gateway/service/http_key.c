@@ -3,7 +3,7 @@
 
 #include "service/http_inside.h"
 
-enum { FAILED_HOURLY = 100, RECOVER_HOURLY = 20, RECOVER_EMAIL_HOURLY = 3 };
+enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, RECOVER_EMAIL_HOURLY = 3 };
 
 static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
 {
@@ -15,7 +15,7 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     case ODP_LIMIT_RECOVER_EMAIL:
         return RECOVER_EMAIL_HOURLY;
     case ODP_LIMIT_FAILED:
-        return FAILED_HOURLY;
+        return s->options != NULL && s->options->attempts > 0 ? s->options->attempts : ATTEMPTS_HOURLY;
     case ODP_LIMIT_WEBHOOK_TEST:
     case ODP_LIMIT_WEBHOOK_CHANGE:
     case ODP_LIMIT_WEBHOOK_MAIL:
@@ -63,7 +63,7 @@ static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, str
     int64_t retry = 0;
     if (p != ODP_PROBLEM_KEY_MISSING && s->web != NULL) {
         struct odp_slice who = {client, odp_limit_client(c->client, client)};
-        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, FAILED_HOURLY, odp_call_ms(c), &retry);
+        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, hourly(s, ODP_LIMIT_FAILED), odp_call_ms(c), &retry);
     }
     odp_answer_problem(a, s, c, p, NULL, NULL);
     return ODP_BAD;

@@ -20,10 +20,11 @@ enum {
     QUERY_IDLE_SECONDS = 65, /* longer than nginx keeps a connection: it never sends into one that is closing */
     CONNECTIONS = 2048,
     QUERY_CONNECTIONS = 512,
-    HEADERS_MAX = 32768,
+    HEADER_SIZE = 8192,
+    HEADER_BUFFERS = 4,         /* as many as nginx takes of that size */
     QUERY_HEADERS_MAX = 262144, /* an address with 64 KiB of parameters, and what is made of it */
     QUERY_NICE = 5,
-    DRAIN_MAX = 1 << 20,
+    DRAIN_MAX = 2 << 20,
     ACTOR = 80
 };
 
@@ -206,7 +207,7 @@ static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *conne
 
 static size_t body_max(const struct odp_daemon *d)
 {
-    return d->door == ODP_DOOR_QUERY ? ODP_QUERY_BODY_MAX : ODP_BODY_MAX;
+    return d->door == ODP_DOOR_QUERY ? odp_query_body_max(d->s) : ODP_BODY_MAX;
 }
 
 static bool announced_too_large(struct MHD_Connection *connection)
@@ -258,6 +259,12 @@ static void on_log(void *cls, const char *fmt, va_list args)
     (void)args; /* what clients do wrong on a connection is nginx's to log */
 }
 
+/* Bytes for all headers of a request, and what the library makes of them. */
+static size_t headers_max(const struct odp_state *s)
+{
+    return HEADER_BUFFERS * (s->options != NULL && s->options->header_size > 0 ? (size_t)s->options->header_size : HEADER_SIZE);
+}
+
 enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, enum odp_door door, int fd, unsigned threads,
                                  char why[ODP_WHY])
 {
@@ -277,7 +284,7 @@ enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, e
         how, 0, NULL, NULL, on_request, d, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, d, MHD_OPTION_CONNECTION_TIMEOUT, idle,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)(query ? QUERY_CONNECTIONS : CONNECTIONS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)(query ? QUERY_HEADERS_MAX : HEADERS_MAX), MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        query ? (size_t)QUERY_HEADERS_MAX : headers_max(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
         threads > 0 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, MHD_OPTION_END);
     if (d->mhd == NULL) {
         close(fd);

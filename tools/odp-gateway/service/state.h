@@ -36,6 +36,9 @@ struct odp_service_options {
     const char *mail_from;
     bool confirm_email;       /* a key runs out after 24 hours unless its address is confirmed */
     int64_t registrations;    /* per address and hour; 20 */
+    int64_t attempts;         /* with wrong keys and tokens, per address and hour; 0: 100 */
+    int64_t header_size;      /* bytes of one header field or request line; 0: 8 KiB */
+    int64_t query_size;       /* bytes of a query's body; 0: ODP_QUERY_BODY_MAX */
     int64_t grace;            /* seconds a rotated key stays valid; 7 days */
     int64_t key_term;         /* seconds a new key is valid; 0: for ever */
     const char *writer;       /* URL: this machine is a replica of that writer; NULL: it is the writer */
