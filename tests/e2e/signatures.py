@@ -159,7 +159,7 @@ class Signatures(odp.Case):
             self.path("bad.key", "untrusted comment: x\n" + base64.b64encode(data).decode() + "\n")
             start = time.monotonic()
             self.tool("sign", "bad.key", "benar", "data", "u", "c", expect=1)
-            self.assertLess(time.monotonic() - start, 5)
+            self.assertLess(time.monotonic() - start, 60)
 
     def test_damaged_key_files(self):
         self.key("a")
