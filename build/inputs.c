@@ -125,7 +125,9 @@ static enum odp_status digest_sources(const struct run *r, const struct odp_data
     if (status == ODP_OK)
         status = odp_digest_add(digest, d->text.ptr, d->text.len);
     for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
-        status = add_source(digest, r, &d->resources[i], known);
+        status = odp_run_source_stays(r, &d->resources[i]);
+        if (status == ODP_OK)
+            status = add_source(digest, r, &d->resources[i], known);
         if (status == ODP_OK)
             status = add_documents(digest, r, &d->resources[i], known);
     }
@@ -232,7 +234,7 @@ static enum odp_status make_room(struct inputs *in, const struct run *r)
     return in->datasets != NULL && in->references != NULL ? ODP_OK : ODP_FAIL;
 }
 
-static enum odp_status compute(struct inputs *in, const struct run *r)
+static enum odp_status compute(struct inputs *in, struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
     size_t n = c->ndatasets + c->nreferences;
@@ -242,6 +244,8 @@ static enum odp_status compute(struct inputs *in, const struct run *r)
     enum odp_status status = odp_worst(make_room(in, r), make_room(&sources, r));
     if (status == ODP_OK)
         status = odp_worst(digest_common(r, common), odp_digest_new(&whole));
+    if (status == ODP_OK)
+        status = odp_run_catalog_stays(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct input *s = input_of(&sources, c, nth(c, i));
         s->known = true;
@@ -283,7 +287,7 @@ static void compare(struct inputs *in, const struct run *r)
     }
 }
 
-enum odp_status odp_inputs_read(struct inputs *in, const struct run *r, const struct odp_site *site)
+enum odp_status odp_inputs_read(struct inputs *in, struct run *r, const struct odp_site *site)
 {
     struct odp_buffer text;
     enum odp_status status = compute(in, r);

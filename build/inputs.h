@@ -21,7 +21,7 @@ struct inputs {
 };
 
 /* Computes the recipes of C's datasets and compares them with those of the build that SITE is (NULL: none). */
-enum odp_status odp_inputs_read(struct inputs *in, const struct run *r, const struct odp_site *site) ODP_MUST_USE;
+enum odp_status odp_inputs_read(struct inputs *in, struct run *r, const struct odp_site *site) ODP_MUST_USE;
 void odp_inputs_release(struct inputs *in);
 /* What the next build will read: recipes of what was built or is still the same now. BUILD: the build's folder. */
 enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, const char *build, const bool *good) ODP_MUST_USE;

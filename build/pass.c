@@ -374,9 +374,11 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     enum odp_status status = ODP_FAIL;
     odp_arena_init(&p.arena);
     char *path = odp_run_source(r, resource, &p.arena);
-    if (path == NULL || open_diags(&p, quiet) != ODP_OK)
+    if (path == NULL || open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;
     status = pass_run(&p, path, path, quiet, job);
+    if (status != ODP_FAIL && odp_run_source_stays(r, resource) != ODP_OK) /* what was found wrong was perhaps only half written */
+        status = ODP_FAIL;
     *again = p.again;
     if (p.again) {
         pthread_mutex_lock(&r->lock);

@@ -178,7 +178,9 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->result = result;
     r->arena = &result->arena;
     pthread_mutex_init(&r->lock, NULL); /* cannot fail with default attributes */
-    enum odp_status status = odp_run_catalog(result, o);
+    enum odp_status status = odp_run_catalog_stays(r);
+    if (status == ODP_OK)
+        status = odp_run_catalog(result, o);
     r->catalog = result->catalog;
     if (status != ODP_OK)
         return status;

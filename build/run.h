@@ -24,6 +24,8 @@ struct task {
     enum role role;
     uint64_t rows, errors, warnings;
     bool read;                              /* its source was read to the end */
+    bool stamped;                           /* it was looked at (stamp.c), and was this */
+    uint8_t stamp[ODP_SHA256_SIZE];
     char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */
     struct odp_arena arena;                 /* of what is published of it: resources may be emitted beside each other */
     struct odp_published_resource published;
@@ -58,6 +60,8 @@ struct run {
     const struct odp_options *options;
     struct odp_run *result;
     const struct odp_catalog *catalog;
+    bool stamped;                           /* the catalogue's own files were looked at, and were this */
+    uint8_t stamp[ODP_SHA256_SIZE];
     struct odp_arena *arena;
     struct odp_pool *pool, *single;         /* single: of one thread, which any thread may use */
     pthread_mutex_t lock;                   /* what resources that are read at once share: arena, codes, cross, index, bytes_done */
@@ -100,6 +104,10 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job) ODP_MUST_USE;
 /* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL without memory. */
 char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a) ODP_MUST_USE;
+/* stamp.c: its source is what it was when this run first looked at it. FAIL: somebody has changed it since. */
+enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resource *resource) ODP_MUST_USE;
+/* The same of what the catalogue says of all datasets (portal.json and the like), which is read first, and once more to know it again. */
+enum odp_status odp_run_catalog_stays(struct run *r) ODP_MUST_USE;
 /* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
 struct crew odp_run_alone(const struct run *r, unsigned worker);
 struct crew odp_run_together(const struct run *r);

@@ -4,6 +4,7 @@
 
 #include "pages.h"
 #include "publish/publish.h"
+#include "release/builds.h"
 #include "release/history_log.h"
 #include "release/stage.h"
 #include "score/make.h"
@@ -424,6 +425,15 @@ static void count_files(struct build *b)
     s->site_files = files;
 }
 
+/* Whether OUT leads to BUILD all the same: what failed was the last step, to make sure of it on the disk. */
+static bool is_current(const struct run *r, const char *build)
+{
+    struct odp_builds b;
+    const char *now = NULL;
+    return build != NULL && odp_builds_open(&b, r->options->out, r->arena) == ODP_OK && odp_builds_current(&b, &now) == ODP_OK && now != NULL &&
+           strcmp(now, strrchr(build, '/') + 1) == 0;
+}
+
 /* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only built again. */
 static enum odp_status note_build(struct build *b, const char *before)
 {
@@ -476,9 +486,12 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
         return ODP_BAD;
     odp_progress_update(r->options->progress, ODP_PHASE_SWITCH, "", 0, 0, 0);
     const char *before = r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
-    status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &s->site);
+    const char *build = NULL;
+    status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &build);
     s->out = r->options->out;
     *switched = status == ODP_OK;
+    if (status == ODP_OK || is_current(r, build))
+        s->site = build;
     /* The site is switched in, and whole: what is only for the next build to read is no reason to say that this one failed. */
     if (status == ODP_OK && note_build(b, before) != ODP_OK)
         odp_failure_clear();

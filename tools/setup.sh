@@ -17,7 +17,7 @@ TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-s
     python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema libxml2-utils php-cli chromium default-jre-headless
     python3-venv composer unzip php-curl mypy git python3-yaml zsh libxml2-utils"
 DEEP_PACKAGES="clang clang-tidy cppcheck libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
-    python3-pandas python3-geopandas"
+    python3-pandas python3-geopandas gcovr"
 BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl"
 
 # Of these only the programs are used; the services that come with them stay off.

@@ -62,6 +62,7 @@ uint64_t odp_reader_size(const struct odp_reader *r); /* bytes of the file when 
 void odp_reader_close(struct odp_reader *r);
 
 enum odp_status odp_dir_make(const char *path) ODP_MUST_USE;      /* with parents; existing is OK; mode 0755 */
+enum odp_status odp_dir_make_synced(const char *path) ODP_MUST_USE; /* the same, and sure to be there after a power failure */
 enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;      /* fsync of the folder itself */
 enum odp_status odp_dir_sync_all(const char *path) ODP_MUST_USE;  /* everything on the file system that PATH is on */
 enum odp_status odp_dir_remove(const char *path) ODP_MUST_USE;    /* the whole tree, never through symbolic links; absent is OK */

@@ -2,25 +2,37 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
-static enum odp_status make_one(const char *path)
+static enum odp_status sync_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *parent = slash != NULL ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    if (parent == NULL)
+        return odp_failure_set("make folder", path, ENOMEM);
+    enum odp_status status = odp_dir_sync(parent);
+    free(parent);
+    return status;
+}
+
+static enum odp_status make_one(const char *path, bool synced)
 {
     struct stat st;
     if (mkdir(path, 0755) == 0)
-        return ODP_OK;
+        return synced ? sync_parent(path) : ODP_OK;
     int e = errno;
     /* EEXIST, but also EROFS or EACCES for a folder that is there already (/, /home) */
     if (stat(path, &st) == 0)
         return S_ISDIR(st.st_mode) ? ODP_OK : odp_failure_set("make folder", path, ENOTDIR);
-    return odp_failure_set("make folder", path, e);
+    return odp_failure_set("make folder", path, e == EEXIST ? errno : e);
 }
 
-enum odp_status odp_dir_make(const char *path)
+static enum odp_status make_all(const char *path, bool synced)
 {
     if (*path == '\0')
         return odp_failure_set("make folder", path, ENOENT);
@@ -31,14 +43,24 @@ enum odp_status odp_dir_make(const char *path)
     for (char *p = copy + 1; *p != '\0' && status == ODP_OK; p++) {
         if (*p == '/' && p[-1] != '/') {
             *p = '\0';
-            status = make_one(copy);
+            status = make_one(copy, synced);
             *p = '/';
         }
     }
     if (status == ODP_OK)
-        status = make_one(copy);
+        status = make_one(copy, synced);
     free(copy);
     return status;
+}
+
+enum odp_status odp_dir_make(const char *path)
+{
+    return make_all(path, false);
+}
+
+enum odp_status odp_dir_make_synced(const char *path)
+{
+    return make_all(path, true);
 }
 
 enum odp_status odp_dir_sync(const char *path)

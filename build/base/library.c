@@ -22,7 +22,7 @@ static enum odp_status not_whole(const char *path, const char *why)
 {
     char text[PATH_MAX + 512];
     snprintf(text, sizeof text, "%s%s%s", path != NULL ? path : "", path != NULL ? ": " : "", why);
-    return odp_failure_set("this program is not installed as a whole, install it again:", text, 0);
+    return odp_failure_set("this program is not installed as a whole, install it again:", text, ODP_FAILURE_TOLD);
 }
 
 static enum odp_status load(struct odp_library *l)

@@ -107,22 +107,24 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-/* Workers get no signals: SIGINT and the like are the business of the program's main thread. */
-static enum odp_status start_workers(struct odp_pool *p)
+/* Workers get no signals: SIGINT and the like are the business of the program's main thread. Where the system gives no more threads the work is
+ * done by those there are: the result is the same on any number. */
+static void start_workers(struct odp_pool *p)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGBUS); /* it is about what a thread does itself (base/mapped.h) */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int e = 0;
-    while (e == 0 && p->started < p->jobs - 1) {
+    bool more = true;
+    while (more && p->started < p->jobs - 1) {
         struct worker *w = &p->workers[p->started];
         w->pool = p;
         w->index = p->started + 1;
-        e = pthread_create(&w->thread, NULL, worker_main, w);
-        p->started += e == 0;
+        more = pthread_create(&w->thread, NULL, worker_main, w) == 0;
+        p->started += more;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return e == 0 ? ODP_OK : odp_failure_set("start a thread", NULL, e);
+    p->jobs = p->started + 1;
 }
 
 enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs)
@@ -132,23 +134,22 @@ enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs)
     if (p == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     p->jobs = jobs > 0 ? jobs : 1;
-    p->slots = p->jobs == 1 ? 1 : 2 * (size_t)p->jobs + 2;
     pthread_mutex_init(&p->lock, NULL); /* these cannot fail with default attributes */
     pthread_cond_init(&p->ready, NULL);
     pthread_cond_init(&p->changed, NULL);
     p->workers = calloc(p->jobs, sizeof *p->workers);
-    p->done = calloc(p->slots, sizeof *p->done);
-    if (p->workers == NULL || p->done == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+    if (p->workers == NULL)
         goto fail;
-    }
-    if (start_workers(p) != ODP_OK)
+    start_workers(p);
+    p->slots = p->jobs == 1 ? 1 : 2 * (size_t)p->jobs + 2;
+    p->done = calloc(p->slots, sizeof *p->done); /* no worker looks at it before a run begins */
+    if (p->done == NULL)
         goto fail;
     *out = p;
     return ODP_OK;
 fail:
     odp_pool_free(p);
-    return ODP_FAIL;
+    return odp_failure_set("allocate memory", NULL, ENOMEM);
 }
 
 void odp_pool_free(struct odp_pool *p)

@@ -227,6 +227,7 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
         free(a.sheets[i].by_row);
         free(a.sheets[i].by_key);
         free(a.sheets[i].by_wanted);
+        free(a.sheets[i].known);
     }
     odp_workbook_close(a.workbook);
     odp_buffer_release(&a.text);

@@ -1,6 +1,7 @@
 /* The source, read once: each edited row of the workbook meets its record.
  *
- *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the right one is meant
+ *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the right one is meant, else no more of equal
+ *      records than the workbook wants to be others (apply_equal.c)
  *   2. a record as the workbook wants it is there already: applied before, or mended in another way
  *   3. the record that has its primary key, or stands at its number: it has changed since, and what both sides hold is said
  *
@@ -170,6 +171,9 @@ static int is_key(const struct apply_row *r, const void *probe)
 static struct apply_row *met(const struct apply_sheet *s, const struct correct_record *rec)
 {
     struct apply_row *first = NULL;
+    const struct apply_equal *equal = s->same ? NULL : apply_equal_find(s, rec->digest);
+    if (equal != NULL && equal->left == 0)
+        return NULL;
     for (size_t i = lower(s, s->by_digest, s->nids, is_digest, rec->digest); i < s->nids; i++) {
         struct apply_row *r = &s->rows[s->by_digest[i]];
         if (is_digest(r, rec->digest) != 0)
@@ -360,6 +364,9 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
     struct matching *m = ctx;
     (void)info;
     struct apply_row *r = met(m->s, rec);
+    struct apply_equal *equal = r != NULL && !m->s->same ? apply_equal_find(m->s, rec->digest) : NULL;
+    if (equal != NULL)
+        equal->left--;
     enum odp_status status = r != NULL ? take_row(m, r, rec) : ODP_OK;
     return status == ODP_OK && !m->s->same ? look_around(m, rec) : status;
 }
@@ -475,6 +482,9 @@ static enum odp_status settle(struct matching *m, struct apply_row *r)
         d.message = &foreign;
         return apply_say(m->a, &d);
     }
+    const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
+    if (r->action == CORRECT_DELETE && equal != NULL && equal->there > 0) /* what is left of equal records are those that stay */
+        return say_already(m, r);
     if (!is_near(m->s, r))
         r->near = NULL;
     if (r->action == CORRECT_DELETE) /* gone is what was wanted; changed is not */
@@ -488,7 +498,9 @@ enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
     struct correct_reading to = {&m, begin, take};
     odp_buffer_init(&m.text);
     m.wanted = odp_arena_zero(a->arena, (size_t)s->width + 1, sizeof *m.wanted);
-    enum odp_status status = m.wanted != NULL ? correct_read(s->resource, s->path, &to, a->diags) : ODP_FAIL;
+    enum odp_status status = m.wanted == NULL ? ODP_FAIL : s->same ? ODP_OK : apply_equal_count(a, s);
+    if (status == ODP_OK)
+        status = correct_read(s->resource, s->path, &to, a->diags);
     for (size_t i = 0; i < s->nrows && status == ODP_OK && m.fits; i++)
         if (s->rows[i].state == APPLY_OPEN)
             status = settle(&m, &s->rows[i]);

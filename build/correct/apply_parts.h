@@ -4,6 +4,7 @@
  *   apply_meta.c   the hidden sheet: which sheets and columns there were
  *   apply_rows.c   a sheet's rows: those that were edited are kept, the others are known by their digest
  *   apply_match.c  the source, read once: each edited row meets its record
+ *   apply_equal.c  of a source that has changed: which of several equal records are still to be corrected
  *   apply_cell.c   a cell of the workbook as text of the source
  *   apply_rewrite.c  the edits, written; those that do not fit are left out
  *
@@ -50,6 +51,16 @@ struct apply_row {
     uint64_t key;                  /* hash of its primary key's cells; 0: it has none */
 };
 
+/* What is known of the records that are equal to that of a row that wants something. */
+struct apply_equal {
+    char digest[CORRECT_ID_DIGEST];
+    uint64_t wanting;              /* rows of the workbook that want something */
+    uint64_t untouched;            /* rows of the workbook, while they are counted those that want something, too */
+    uint64_t there;                /* records of the source */
+    uint64_t left;                 /* of those, that may be corrected */
+    bool copy;                     /* one more record was equal, with or without a row */
+};
+
 struct apply_sheet {
     const struct odp_resource *resource;
     const char *name, *slug, *table, *file; /* as the hidden sheet has them; FILE: of --as, "" else */
@@ -67,6 +78,10 @@ struct apply_sheet {
     size_t nrows, cap_rows;
     size_t *by_digest, *by_row, *by_key, *by_wanted; /* rows with an id, sorted */
     size_t nids, nkeys, nwanted;
+    char (*known)[CORRECT_ID_DIGEST]; /* of all rows with an id */
+    size_t nknown, cap_known;
+    struct apply_equal *equals;    /* by digest; of a source that has changed */
+    size_t nequals;
 };
 
 struct apply {
@@ -101,6 +116,10 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
 enum odp_status apply_meta(struct apply *a) ODP_MUST_USE;                        /* OK, BAD (said), FAIL */
 enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet) ODP_MUST_USE; /* the same */
 enum odp_status apply_match(struct apply *a, struct apply_sheet *s) ODP_MUST_USE; /* the same; fills a->edits */
+/* Reads the source to fill s->equals: OK, BAD (it cannot be read; said), FAIL. */
+enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s) ODP_MUST_USE;
+/* The entry of DIGEST; NULL: no row wants anything of such a record. */
+struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST]);
 /* Writes a->edits, without those that the source cannot take. */
 enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch,
                               struct odp_applied_file *file) ODP_MUST_USE;

@@ -293,6 +293,20 @@ static enum odp_status say_emptied(struct reading *g, uint32_t row)
     return apply_say(g->a, &d);
 }
 
+static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
+{
+    if (s->nknown == s->cap_known) {
+        size_t cap = s->cap_known != 0 ? s->cap_known * 2 : 256;
+        void *grown = odp_realloc_array(s->known, cap, sizeof *s->known);
+        if (grown == NULL)
+            return ODP_FAIL;
+        s->known = grown;
+        s->cap_known = cap;
+    }
+    memcpy(s->known[s->nknown++], digest, CORRECT_ID_DIGEST);
+    return ODP_OK;
+}
+
 /* A row that came out of the source. */
 static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text, enum correct_action action, bool data, bool proposed)
 {
@@ -312,6 +326,8 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
         return say_id(g, sheet_row, text[0], text[1]);
     }
     seen->sheet_row = sheet_row;
+    if (keep_digest(g->s, id.digest) != ODP_OK)
+        return ODP_FAIL;
     if (action == CORRECT_ACCEPT && (id.flags & CORRECT_FLAG_DELETE) != 0)
         action = CORRECT_DELETE;
     if (action == CORRECT_ACCEPT && !proposed)

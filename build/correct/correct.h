@@ -101,7 +101,7 @@ struct odp_correct_watch {
 };
 /* Reads the workbook at PATH and rewrites the sources it names (DRY: only tells). Edits that conflict with what has changed in the source since, and cells
  * that a spreadsheet has turned into numbers or dates, are diagnostics and are left alone; the rest is applied. OK; BAD: nothing of it can be used, or there
- * were conflicts; FAIL. WATCH may be NULL. Memory grows with the rows that were edited in the workbook, and by 16 bytes for each of its rows. */
+ * were conflicts; FAIL. WATCH may be NULL. Memory grows with the rows that were edited in the workbook, and by 32 bytes for each of its rows. */
 enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry, const struct odp_correct_watch *watch,
                                   struct odp_arena *arena, struct odp_applied *out, struct odp_diags *diags) ODP_MUST_USE;
 

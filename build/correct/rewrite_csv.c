@@ -1,5 +1,6 @@
 /* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N is row N; cells are found in a record by the
  * same cursor. A record that is broken (a quote that never ends) has no cells that could be edited: such an edit does not fit. */
+#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -288,7 +289,7 @@ enum odp_status odp_plan_csv(struct plan *p)
         if (c != NULL)
             free(c->text);
         free(c);
-        return odp_failure_set("allocate memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     c->p = p;
     c->r = p->edits->resource;

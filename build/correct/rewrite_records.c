@@ -174,6 +174,10 @@ static enum odp_status edit_cell(struct records *x, const struct odp_record *rec
     enum odp_status status = odp_cell_write(x->rules, text, quoted, first, &c->written);
     if (status == ODP_DONE)
         return csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text);
+    /* An empty cell that has to stay quoted, since its record would be blank: nothing changes. */
+    size_t stands = raw != NULL ? raw->start + raw->len + raw->quoted - raw->pos : 0;
+    if (status == ODP_OK && raw != NULL && odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
+        return ODP_OK;
     return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text) : status;
 }
 

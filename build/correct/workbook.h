@@ -39,7 +39,8 @@ const char *correct_action_word(enum correct_action a, enum odp_lang lang);
 /* Both languages, any case, spaces around. */
 enum correct_action correct_action_of(struct odp_slice s);
 
-enum { CORRECT_FLAG_DELETE = 1 /* its deletion is proposed */, CORRECT_FLAG_BROKEN = 2 /* its cells could not be told apart */ };
+enum { CORRECT_FLAG_DELETE = 1 /* its deletion is proposed */, CORRECT_FLAG_BROKEN = 2 /* its cells could not be told apart */,
+       CORRECT_FLAG_COPY = 4 /* an equal record stands before it */ };
 
 struct correct_id {
     uint64_t row;

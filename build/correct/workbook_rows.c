@@ -291,6 +291,8 @@ static enum odp_status put_record(struct book *b, struct book_sheet *s, const st
         odp_fault_list_get(s->faults, i, &d);
         severity = d.severity > severity ? d.severity : severity;
         flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
+        if (d.action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d.code)->code, "ODP-K", 5) == 0)
+            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and all else, too */
     }
     describe(b, s, from, to);
     if (context)

@@ -123,6 +123,8 @@ void correct_id_write(struct odp_buffer *out, const struct correct_id *id)
         odp_buffer_add_char(out, 'd');
     if (id->flags & CORRECT_FLAG_BROKEN)
         odp_buffer_add_char(out, 'x');
+    if (id->flags & CORRECT_FLAG_COPY)
+        odp_buffer_add_char(out, 'c');
     odp_buffer_add_char(out, '.');
     odp_buffer_add(out, id->digest, CORRECT_ID_DIGEST);
     odp_buffer_add_char(out, '.');
@@ -148,8 +150,8 @@ bool correct_id_read(struct odp_slice s, struct correct_id *out)
         out->row = out->row * 10 + (uint64_t)(s.ptr[i] - '0');
     if (i == s.len || s.ptr[i++] != '.' || out->row == 0)
         return false;
-    for (; i < s.len && (s.ptr[i] == 'd' || s.ptr[i] == 'x'); i++)
-        out->flags |= s.ptr[i] == 'd' ? CORRECT_FLAG_DELETE : CORRECT_FLAG_BROKEN;
+    for (; i < s.len && (s.ptr[i] == 'd' || s.ptr[i] == 'x' || s.ptr[i] == 'c'); i++)
+        out->flags |= s.ptr[i] == 'd' ? CORRECT_FLAG_DELETE : s.ptr[i] == 'x' ? CORRECT_FLAG_BROKEN : CORRECT_FLAG_COPY;
     if (s.len - i < 2 + CORRECT_ID_DIGEST || s.ptr[i] != '.' || s.ptr[i + 1 + CORRECT_ID_DIGEST] != '.')
         return false;
     memcpy(out->digest, s.ptr + i + 1, CORRECT_ID_DIGEST);

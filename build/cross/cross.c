@@ -172,7 +172,7 @@ enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *
     size_t n = 0;
     *out = x;
     if (x == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&x->arena);
     cross_spool_init(&x->spool);
     x->catalog = c;

@@ -178,7 +178,7 @@ static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, u
     size_t j = e->r->other_join[e->pairs[pair].other];
     const struct cross_table *t = &e->r->gathers[j + 1].table;
     if (s->prepared == NULL && (s->prepared = calloc(PREPARED, sizeof *s->prepared)) == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     for (size_t i = 0; i < s->n; i++) {
         const struct cross_group *group = s->found[j * s->n + i];
         const struct odp_geom *g = cross_table_geometry(t, group);

@@ -63,7 +63,7 @@ static enum odp_status make_seen(struct cross_table *t)
     if (!distinct)
         return ODP_OK;
     t->seen = calloc(1, sizeof *t->seen);
-    return t->seen != NULL ? cross_table_init(t->seen, &none, false, false) : odp_failure_set("malloc", NULL, ENOMEM);
+    return t->seen != NULL ? cross_table_init(t->seen, &none, false, false) : odp_failure_set("allocate memory", NULL, ENOMEM);
 }
 
 enum odp_status cross_table_init(struct cross_table *t, const struct odp_cross_side *side, bool keeps_place, bool keeps_geometry)
@@ -129,10 +129,10 @@ static enum odp_status grow(struct cross_table *t)
     struct cross_group **old = t->slots;
     size_t had = t->cap, cap = had > 0 ? 2 * had : 64;
     if (cap > (size_t)1 << 31)
-        return odp_failure_set("malloc", NULL, ENOMEM); /* hashes have 32 bits */
+        return odp_failure_set("allocate memory", NULL, ENOMEM); /* hashes have 32 bits */
     struct cross_group **slots = calloc(cap, sizeof *slots);
     if (slots == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     t->slots = slots;
     t->cap = cap;
     for (size_t i = 0; i < had; i++)

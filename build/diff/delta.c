@@ -1,62 +1,19 @@
 /* Writing a delta: the header line and the operations of DELTA.md, through gzip.
  *
- * Both files are mapped. They are files of a site (0444, never rewritten); one that is cut short while it is mapped would end
- * the process, as it would with any program that maps it. The bytes of gzip are fixed by the level, an empty name, time 0 and
+ * Both files are mapped (base/mapped.h). They are files of a site (0444, never rewritten). The bytes of gzip are fixed by the level, an empty name, time 0 and
  * "unknown" as system; equal files and an equal zlib give an equal delta. */
 #include "diff/delta.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/json.h"
+#include "base/mapped.h"
 #include "diff/delta_match.h"
 
 enum { PIECE = 64 << 10, LEVEL = 6, WINDOW_GZIP = 15 + 16, MEMORY_LEVEL = 8, SYSTEM_UNKNOWN = 255 };
-
-/* ---- the mapped files -----------------------------------------------------------------------------------------------------
- */
-
-struct mapped {
-    void *ptr; /* NULL: empty */
-    size_t len;
-};
-
-static enum odp_status map_file(struct mapped *out, const struct odp_delta_side *side)
-{
-    struct stat st;
-    enum odp_status status = ODP_OK;
-    *out = (struct mapped){0};
-    int fd = open(side->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return odp_failure_set("open", side->path, errno);
-    if (fstat(fd, &st) != 0)
-        status = odp_failure_set("stat", side->path, errno);
-    else if (!S_ISREG(st.st_mode) || st.st_size < 0 || (uint64_t)st.st_size != side->info.size)
-        status = odp_failure_set("make delta", side->path, ESTALE); /* not the file that was hashed */
-    else if ((uint64_t)st.st_size > SIZE_MAX / 2)
-        status = odp_failure_set("map", side->path, EFBIG);
-    if (status == ODP_OK && st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p == MAP_FAILED)
-            status = odp_failure_set("map", side->path, errno);
-        else
-            *out = (struct mapped){p, (size_t)st.st_size};
-    }
-    close(fd);
-    return status;
-}
-
-static void unmap(struct mapped *m)
-{
-    if (m->ptr != NULL)
-        munmap(m->ptr, m->len);
-}
 
 /* ---- through gzip ---------------------------------------------------------------------------------------------------------
  */
@@ -216,12 +173,12 @@ enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side
                                uint64_t limit)
 {
     static const uint8_t nothing[1];
-    struct mapped old = {0}, fresh = {0};
+    struct odp_mapped old = {0}, fresh = {0};
     struct delta_matcher *matcher = NULL;
     struct writer *w = NULL;
-    enum odp_status status = map_file(&old, from);
+    enum odp_status status = odp_mapped_open(&old, from->path, from->info.size);
     if (status == ODP_OK)
-        status = map_file(&fresh, to);
+        status = odp_mapped_open(&fresh, to->path, to->info.size);
     const uint8_t *old_bytes = old.ptr != NULL ? old.ptr : nothing, *bytes = fresh.ptr != NULL ? fresh.ptr : nothing;
     if (status == ODP_OK)
         status = delta_matcher_new(&matcher, old_bytes, old.len, bytes, fresh.len);
@@ -233,7 +190,7 @@ enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side
         status = put_operations(w, matcher, bytes, fresh.len);
     writer_free(w);
     delta_matcher_free(matcher);
-    unmap(&fresh);
-    unmap(&old);
+    odp_mapped_close(&fresh);
+    odp_mapped_close(&old);
     return status;
 }

@@ -1,4 +1,5 @@
 /* A draft from opening to its end; what was chosen. */
+#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -88,7 +89,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
 {
     struct odp_draft *d = *out = calloc(1, sizeof *d);
     if (d == NULL)
-        return odp_failure_set("allocate memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&d->arena);
     d->options = *o;
     d->budget = DISTINCT_BUDGET;

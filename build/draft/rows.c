@@ -312,11 +312,9 @@ static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint
 /* What is decided: rows by their number in the file, from 1. */
 static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
 {
-    uint32_t titles = 0, comments = 0, after = first + nrows;
-    for (uint32_t i = 0; i < first && i < h->n; i++) {
-        comments += h->row[i].comment;
+    uint32_t titles = 0, after = first + nrows;
+    for (uint32_t i = 0; i < first && i < h->n; i++)
         titles += !h->row[i].comment;
-    }
     d->ncolumns = width;
     d->header_rows = odp_arena_zero(&d->arena, 2, sizeof *d->header_rows);
     d->comment_rows = odp_arena_zero(&d->arena, HEAD + 1, sizeof *d->comment_rows);

@@ -83,6 +83,8 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
         tell_parts(d, s);
     }
     odp_source_close(source);
+    if (status == ODP_OK && d->ncolumns == 0)
+        status = draft_fault(d, diags, ODP_I08, NULL, NULL);
     return d->failed ? ODP_FAIL : status;
 }
 

@@ -175,7 +175,7 @@ static enum odp_status documents_append(struct odp_emit *emit, const struct odp_
 
 static enum odp_status changed(const char *path)
 {
-    return odp_failure_set("the file has changed since it was checked; build again:", path, 0);
+    return odp_failure_set("the file has changed since it was checked; build again:", path, ODP_FAILURE_TOLD);
 }
 
 /* All of R into TO; its digest in SHA256. */

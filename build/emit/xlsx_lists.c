@@ -194,7 +194,8 @@ static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t 
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
     made = each;
-    made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    if (made != NULL)
+        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
     return ODP_OK;
 }
 

@@ -177,7 +177,8 @@ static enum odp_status validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
     made = each;
-    made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    if (made != NULL)
+        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
     return ODP_OK;
 }
 

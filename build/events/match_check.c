@@ -58,6 +58,9 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
 static enum odp_status check_resources(const struct odp_site *site, const json_t *resources, const struct match_filter *f,
                                        struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
 {
+    if (json_array_size(resources) == 0)
+        *fault = (struct odp_event_filter_fault){
+            .message = {{"versi ini tidak memuat tabel", "this version has no table"}}};
     for (size_t i = 0; i < json_array_size(resources); i++) {
         struct odp_event_filter_fault one = {0};
         enum odp_status status = check_resource(site, json_array_get(resources, i), f, &one, a, diags);

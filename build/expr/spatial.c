@@ -1,6 +1,7 @@
 /* Testing: boxes first, then what can be told without topology, then GEOS. */
 #include "expr/spatial.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -41,7 +42,7 @@ enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bo
     struct odp_spatial *s = calloc(1, sizeof *s);
     *out = s;
     if (s == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     s->op = flipped ? odp_spatial_flipped(op) : op;
     odp_arena_init(&s->arena);
     s->pool = odp_realloc_array(NULL, 1, sizeof *s->pool);

@@ -1,4 +1,5 @@
 /* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ static void geos_says(const char *text, void *user)
 
 enum odp_status spatial_exception(const struct spatial_worker *w)
 {
-    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_set("memory", NULL, 0) : ODP_BAD;
+    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_set("allocate memory", NULL, ENOMEM) : ODP_BAD;
 }
 
 /* ---- geometries ----------------------------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ enum odp_status spatial_worker_new(struct spatial_worker **out)
     struct spatial_worker *w = calloc(1, sizeof *w);
     *out = w;
     if (w == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     w->geos = GEOS_init_r();
     if (w->geos == NULL)
         return odp_failure_set("GEOS", NULL, 0);

@@ -1,4 +1,5 @@
 /* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own handles. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
 {
     struct shape_source *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&s->arena);
     for (int k = 0; k < SHAPE_PARTS; k++)
         s->parts[k].fd = -1;
@@ -150,7 +151,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     s->diags = diags;
     s->nworkers = workers > 0 ? workers : 1;
     s->workers = calloc(s->nworkers, sizeof *s->workers);
-    enum odp_status st = s->workers != NULL ? open_steps(s, path) : odp_failure_set("memory", NULL, 0);
+    enum odp_status st = s->workers != NULL ? open_steps(s, path) : odp_failure_set("allocate memory", NULL, ENOMEM);
     if (st != ODP_OK) {
         shape_close((struct odp_source *)(void *)s);
         return st;

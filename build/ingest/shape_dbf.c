@@ -6,6 +6,8 @@
 
 static const struct odp_text short_header = {
     {"{0}: kepala berkas {1} byte, ukuran berkas {2}", "{0}: header of {1} bytes, the file has {2}"}};
+static const struct odp_text no_columns = {
+    {"{0}: kepala berkas berakhir di byte {1}, sebelum daftar kolomnya", "{0}: the header ends at byte {1}, before its list of columns"}};
 static const struct odp_text short_records = {
     {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
 static const struct odp_text wide_fields = {
@@ -65,6 +67,8 @@ enum odp_status shape_dbf_check(struct shape_source *s)
     uint64_t need = d->header + (uint64_t)d->records * d->width;
     if (d->header < 32 || d->header > size)
         status = damaged(s, &short_header, d->header, size);
+    else if (d->header == 32) /* without the list's end, 0x0D, which shapelib wants even where there are no columns */
+        status = damaged(s, &no_columns, d->header, 0);
     else if (d->width == 0 && d->records > 0)
         status = damaged(s, &wide_fields, 1, 0);
     else if (need > size)

@@ -119,7 +119,7 @@ static bool window_fill(struct shape_stream *st, uint64_t offset, size_t n)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) { /* 0: the file has become shorter than it was when opened */
-            odp_failure_set("read", st->part->name, got < 0 ? errno : EIO);
+            odp_failure_set("read", st->part->name, got < 0 ? errno : ESTALE);
             st->failed = true;
             return false;
         }

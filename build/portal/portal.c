@@ -1,4 +1,5 @@
 /* The frame of all pages: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
+#include "base/inside.h"
 #include "client/client.h"
 #include "portal/parts.h"
 
@@ -85,11 +86,22 @@ static enum odp_status read_models(struct models *m)
     return m->common != NULL ? ODP_OK : odp_failure_set("read the model", "site", 0);
 }
 
+/* The engine holds files against this folder; that the folder itself is no link out of the catalogue only we can know. */
+static enum odp_status stays_inside(const struct portal *p, const char *folder)
+{
+    if (odp_path_is_inside(p->catalog->dir, folder))
+        return ODP_OK;
+    struct odp_diag diag = {.code = ODP_C36, .file = folder};
+    return odp_diags_add(p->job->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
 static enum odp_status open_templates(struct portal *p)
 {
     struct models models = {0};
     const char *folders[] = {odp_path_join(&p->arena, p->catalog->dir, "templates"), p->catalog->share};
-    enum odp_status status = folders[0] != NULL ? read_models(&models) : ODP_FAIL;
+    enum odp_status status = folders[0] != NULL ? stays_inside(p, folders[0]) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = read_models(&models);
     if (status == ODP_OK)
         status = complete_common(p, models.common);
     if (status == ODP_OK) {

@@ -171,9 +171,19 @@ static void load_whole(void)
         whole_set.config = config;
 }
 
+/* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends here, with a sentence; a site that is being
+ * made is not seen by anyone, and the next run clears it away like a killed one's. */
+static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer ctx)
+{
+    if ((level & G_LOG_LEVEL_ERROR) != 0)
+        odp_failure_end(message);
+    g_log_default_handler(domain, level, message, ctx);
+}
+
 /* False: no memory. */
 static bool shelf_open(struct shelf *s, FcConfig *config)
 {
+    (void)g_log_set_default_handler(glib_said, NULL);
     s->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
     if (s->map == NULL)
         return false;

@@ -40,7 +40,7 @@ static void show_part(cairo_t *cr, const char *text, const PangoGlyphItem *item,
 /* Where glyph K of G begins, in points from the left of the first. */
 static double glyph_x(const PangoGlyphString *g, int k)
 {
-    int x = 0;
+    int64_t x = 0; /* a word without end, in a title's size, is wider than an int holds */
     for (int i = 0; i < k; i++)
         x += g->glyphs[i].geometry.width;
     return (double)x / PANGO_SCALE;

@@ -24,7 +24,7 @@ struct bundle {
     struct archive *archive;
     struct archive_entry *entry;
     struct odp_file *file;
-    bool zip, write_failed;
+    bool zip, write_failed, given_up;
     time_t date;
     struct odp_buffer start; /* start.html; empty: not needed */
     char *piece;
@@ -32,20 +32,21 @@ struct bundle {
 
 /* ---- the archive -------------------------------------------------------------------------------------------------------- */
 
+/* Says that all went well also where it did not, and then writes no more: libarchive keeps the buffers of an archive whose writing failed. */
 static la_ssize_t write_bytes(struct archive *a, void *ctx, const void *ptr, size_t len)
 {
     struct bundle *b = ctx;
     (void)a;
-    if (odp_file_write(b->file, ptr, len) == ODP_OK)
-        return (la_ssize_t)len;
-    b->write_failed = true; /* recorded by odp_file_write, with its path */
-    archive_set_error(a, EIO, "write");
-    return -1;
+    if (!b->write_failed && !b->given_up)
+        b->write_failed = odp_file_write(b->file, ptr, len) != ODP_OK; /* recorded there, with its path */
+    return (la_ssize_t)len;
 }
 
-static enum odp_status archive_failed(const struct bundle *b)
+static enum odp_status archive_result(const struct bundle *b, bool well)
 {
-    return b->write_failed ? ODP_FAIL : odp_failure_set("bundle:", archive_error_string(b->archive), 0);
+    if (b->write_failed)
+        return ODP_FAIL;
+    return well ? ODP_OK : odp_failure_set("bundle:", archive_error_string(b->archive), 0);
 }
 
 static enum odp_status open_archive(struct bundle *b)
@@ -67,7 +68,7 @@ static enum odp_status open_archive(struct bundle *b)
     }
     r = r == ARCHIVE_OK ? archive_write_set_bytes_in_last_block(b->archive, 1) : r;
     r = r == ARCHIVE_OK ? archive_write_open(b->archive, b, NULL, write_bytes, NULL) : r;
-    return r == ARCHIVE_OK ? ODP_OK : archive_failed(b);
+    return archive_result(b, r == ARCHIVE_OK);
 }
 
 static enum odp_status begin_entry(struct bundle *b, const char *path, uint64_t size)
@@ -80,12 +81,12 @@ static enum odp_status begin_entry(struct bundle *b, const char *path, uint64_t 
     archive_entry_set_mtime(e, b->date, 0);
     archive_entry_set_uid(e, 0);
     archive_entry_set_gid(e, 0);
-    return archive_write_header(b->archive, e) == ARCHIVE_OK ? ODP_OK : archive_failed(b);
+    return archive_result(b, archive_write_header(b->archive, e) == ARCHIVE_OK);
 }
 
 static enum odp_status add_bytes(struct bundle *b, const void *ptr, size_t len)
 {
-    return archive_write_data(b->archive, ptr, len) == (la_ssize_t)len ? ODP_OK : archive_failed(b);
+    return archive_result(b, archive_write_data(b->archive, ptr, len) == (la_ssize_t)len);
 }
 
 static enum odp_status put_text(struct bundle *b, const char *path, struct odp_slice text)
@@ -259,10 +260,9 @@ static enum odp_status write_archive(struct bundle *b, const char *path, struct 
         status = open_archive(b);
     if (status == ODP_OK)
         status = put_all(b);
-    if (status == ODP_OK && archive_write_close(b->archive) != ARCHIVE_OK)
-        status = archive_failed(b);
-    if (status != ODP_OK && b->archive != NULL) /* so that free writes no end */
-        (void)archive_write_fail(b->archive);
+    if (status == ODP_OK)
+        status = archive_result(b, archive_write_close(b->archive) == ARCHIVE_OK);
+    b->given_up = status != ODP_OK; /* it is ended all the same, into nothing */
     if (b->archive != NULL)
         (void)archive_write_free(b->archive);
     if (b->entry != NULL) /* else libarchive may not even be loaded */

@@ -576,7 +576,7 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     if (status == ODP_OK)
         status = check_out(s, &s->arena);
     if (status == ODP_OK)
-        status = odp_dir_make(s->builds);
+        status = odp_dir_make_synced(s->builds);
     if (status == ODP_OK)
         status = take_lock(s);
     if (status == ODP_OK)

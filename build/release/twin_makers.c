@@ -182,6 +182,7 @@ static void start_threads(struct odp_makers *m, unsigned threads)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGBUS); /* it is about what a thread does itself (base/mapped.h) */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (m->nthreads < threads && pthread_create(&m->threads[m->nthreads], NULL, maker_main, m) == 0)
         m->nthreads++;

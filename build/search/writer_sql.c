@@ -72,8 +72,11 @@ enum odp_status writer_check(struct odp_search_writer *w, int rc)
     if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
         return w->status;
     if (w->status == ODP_OK) {
+        int last = errno; /* of the call that failed, where SQLite does not keep it (a full quota, a file system that has become read-only) */
         int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
         int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
+        if (errnum == 0 && (code & 0xff) == SQLITE_IOERR)
+            errnum = last != 0 ? last : EIO;
         if ((code & 0xff) == SQLITE_FULL || (rc & 0xff) == SQLITE_FULL)
             errnum = ENOSPC;
         if ((rc & 0xff) == SQLITE_NOMEM)

@@ -1,5 +1,6 @@
 /* Merged ranges. They stand behind the rows in the part, and are wanted with them: the part is unpacked once before it is read, and parsed
  * only where it names any. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "spreadsheet/parts.h"
@@ -18,7 +19,7 @@ static enum odp_status look(struct odp_workbook *w, const char *part, bool *foun
     char *buf = malloc(WORD + WB_CHUNK);
     size_t kept = 0, got = 1;
     if (buf == NULL)
-        status = odp_failure_set("memory", NULL, 0);
+        status = odp_failure_set("allocate memory", NULL, ENOMEM);
     *found = false;
     while (status == ODP_OK && got > 0 && !*found) {
         status = wb_entry_read(w, f, part, buf + kept, WB_CHUNK, &read, packed, &got, fault);

@@ -1,5 +1,6 @@
 /* A worksheet as a stream of rows: the parser pauses at every row's end. Text of shared strings is not copied; what stands in the row itself
  * (numbers, inline strings, dates) is in one buffer of the row. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -446,7 +447,7 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
         return status;
     struct odp_sheet *s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     s->w = w;
     w->sheet_open = true;
     odp_buffer_init(&s->buf);

@@ -40,7 +40,7 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     if (w->zip != NULL)
         return ODP_OK;
     if (code == ZIP_ER_MEMORY)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     if (code == ZIP_ER_NOZIP)
         return wb_not_zip(path, fault);
     if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_NOENT || code == ZIP_ER_SEEK) {
@@ -170,7 +170,7 @@ enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path, c
     *fault = (struct odp_workbook_fault){0};
     struct odp_workbook *w = calloc(1, sizeof(*w));
     if (w == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&w->arena);
     odp_buffer_init(&w->strings.text);
     settle_limits(&w->limits, limits);

@@ -2,6 +2,8 @@
  * fetched. What bounds memory: expat holds one token at a time, and a token longer than WB_SILENT_MAX ends the reading. */
 #include "spreadsheet/parts.h"
 
+#include <errno.h>
+
 static const char *const namespaces[] = {"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
                                          "http://purl.oclc.org/ooxml/spreadsheetml/main"};
 
@@ -137,7 +139,7 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
     if (*out != NULL)
         return ODP_OK;
     if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
 }
 
@@ -147,7 +149,7 @@ enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char 
     zip_int64_t n = zip_fread(f, buf, cap);
     if (n < 0) /* also the checksum, at the end */
         return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
-                   ? odp_failure_set("memory", NULL, 0)
+                   ? odp_failure_set("allocate memory", NULL, ENOMEM)
                    : WB_DAMAGED(fault, part, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
     *got = (size_t)n;
     *read += (uint64_t)n;
@@ -168,7 +170,7 @@ enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char
         return status;
     x->parser = XML_ParserCreate(NULL);
     if (x->parser == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     XML_SetUserData(x->parser, x);
     XML_SetElementHandler(x->parser, on_start, on_end);
     XML_SetCharacterDataHandler(x->parser, on_text);
@@ -184,7 +186,7 @@ static enum odp_status judge(struct wb_xml *x, enum XML_Status said)
     if (said != XML_STATUS_ERROR)
         return ODP_OK;
     if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
-        return x->status = odp_failure_set("memory", NULL, 0);
+        return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
     return x->status = WB_DAMAGED(x->fault, x->part, "XML rusak atau terpotong", "the XML is damaged or cut off");
 }
 
@@ -199,7 +201,7 @@ enum odp_status wb_xml_step(struct wb_xml *x)
         size_t got = 0;
         void *buf = XML_GetBuffer(x->parser, WB_CHUNK);
         if (buf == NULL)
-            return x->status = odp_failure_set("memory", NULL, 0);
+            return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
         status = wb_entry_read(x->w, x->file, x->part, buf, WB_CHUNK, &x->read, x->packed, &got, x->fault);
         if (status != ODP_OK)
             return x->status = status;

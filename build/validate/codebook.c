@@ -36,7 +36,7 @@ enum odp_status odp_codebook_new(struct odp_codebook **out)
     struct odp_codebook *b = calloc(1, sizeof *b);
     if (b == NULL || pthread_mutex_init(&b->lock, NULL) != 0) {
         free(b);
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     odp_arena_init(&b->arena);
     *out = b;

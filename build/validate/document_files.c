@@ -32,7 +32,7 @@ enum odp_status odp_document_files_new(struct odp_document_files **out, const ch
 {
     struct odp_document_files *d = calloc(1, sizeof *d);
     if (d == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&d->arena);
     d->dir = odp_arena_str(&d->arena, dir);
     d->cap = 64;
@@ -48,7 +48,7 @@ fail:
     odp_arena_release(&d->arena);
     free(d->entries);
     free(d);
-    return odp_failure_set("malloc", NULL, ENOMEM);
+    return odp_failure_set("allocate memory", NULL, ENOMEM);
 }
 
 void odp_document_files_free(struct odp_document_files *d)
@@ -126,7 +126,7 @@ static enum odp_status grow(struct odp_document_files *d)
     size_t cap = d->cap * 2;
     struct entry *entries = calloc(cap, sizeof *entries);
     if (entries == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     for (size_t i = 0; i < d->cap; i++)
         if (d->entries[i].file != NULL)
             *slot_of(entries, cap, d->entries[i].hash, d->entries[i].file->path) = d->entries[i];

@@ -2,6 +2,7 @@
  * simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it would refuse to build. */
 #include "validate/geometry.h"
 
+#include <errno.h>
 #include <geos_c.h>
 #include <math.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out, cons
 {
     struct odp_geometry_checker *c = calloc(1, sizeof *c + workers * sizeof c->workers[0]);
     if (c == NULL)
-        return odp_failure_set("memory", NULL, 0);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     static const double world[4] = {-180, -90, 180, 90};
     memcpy(c->box, spec->has_bbox ? spec->bbox : world, sizeof c->box);
     c->spec = spec;
@@ -203,7 +204,7 @@ static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, 
         goto done;
     st = ODP_BAD;
     if (valid != 0 && strstr(w->message, "bad_alloc") != NULL) {
-        st = odp_failure_set("memory", NULL, 0);
+        st = odp_failure_set("allocate memory", NULL, ENOMEM);
         goto done;
     }
     const char *text = reason != NULL ? reason : w->message;

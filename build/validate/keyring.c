@@ -162,7 +162,7 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
         k->entries = calloc(c->nresources + 1, sizeof *k->entries);
     if (k == NULL || k->entries == NULL) {
         free(k);
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     k->n = c->nresources;
     k->bound.limit = bound;
@@ -432,7 +432,7 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
             return *end;
     struct waiting *w = calloc(1, sizeof *w);
     if (w == NULL) {
-        (void)odp_failure_set("malloc", NULL, ENOMEM);
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
         return NULL;
     }
     odp_arena_init(&w->arena);
@@ -560,7 +560,7 @@ static enum odp_status report_missing(const struct odp_keyring *k, const struct 
     struct odp_slice *proposals = calloc(w->nkeys + 1, sizeof *proposals);
     bool *looked = calloc(w->nkeys + 1, sizeof *looked);
     uint64_t work = NEAREST_WORK;
-    enum odp_status status = proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("malloc", NULL, ENOMEM);
+    enum odp_status status = proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("allocate memory", NULL, ENOMEM);
     if (book != NULL && !same_form(w))
         book = NULL;
     for (size_t p = 0; p < w->nplaces && status == ODP_OK; p++) {

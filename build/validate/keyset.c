@@ -46,7 +46,7 @@ enum odp_status odp_keyset_new(struct odp_keyset **out)
     if (s == NULL || s->shards == NULL) {
         free(s);
         *out = NULL;
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     for (unsigned i = 0; i < KEYTABLES; i++) {
         s->shards[i].table = (struct keytable){0};

@@ -53,7 +53,7 @@ static bool resize(struct keytable *t, size_t buckets, size_t behind)
     for (;; behind *= 2) {
         size_t slots = buckets + behind;
         if (buckets >= UINT32_MAX || slots >= UINT32_MAX) {
-            (void)odp_failure_set("malloc", NULL, ENOMEM);
+            (void)odp_failure_set("allocate memory", NULL, ENOMEM);
             return false;
         }
         struct odp_key_entry *entries = odp_realloc_array(t->entries, slots, sizeof *entries);

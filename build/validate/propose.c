@@ -36,7 +36,7 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
 {
     struct odp_trials *t = calloc(1, sizeof *t);
     if (t == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&t->texts);
     odp_arena_init(&t->candidates);
     odp_arena_init(&t->single.arena);
@@ -47,7 +47,7 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
     t->known = calloc(t->cap, sizeof *t->known);
     if (t->single.columns == NULL || t->order == NULL || t->known == NULL) {
         odp_trials_free(t);
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     for (uint32_t f = 0; f < fields; f++)
         t->single.columns[f] = (struct odp_column){&t->text, &t->state};

@@ -34,7 +34,7 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     const struct odp_resource *r = v->resource;
     struct foreign *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     *state = s;
     odp_buffer_init(&s->text);
     s->mode = odp_arena_zero(&v->arena, r->nforeign + 1, sizeof *s->mode);

@@ -131,11 +131,11 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     (void)odp_keyring_sets(v->keys, v->resource, &nsets);
     struct keys *k = calloc(1, sizeof *k);
     if (k == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
     *state = k;
     odp_buffer_init(&k->text);
     k->tracked = calloc(1 + v->schema->nunique + v->schema->n + nsets, sizeof *k->tracked);
-    return k->tracked != NULL ? collect(v, k) : odp_failure_set("malloc", NULL, ENOMEM);
+    return k->tracked != NULL ? collect(v, k) : odp_failure_set("allocate memory", NULL, ENOMEM);
 }
 
 static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed *h)

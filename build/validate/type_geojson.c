@@ -107,7 +107,7 @@ void odp_type_geojson(struct odp_check *c, uint32_t field)
             json_error_t error;
             json_t *j = json_loadb(c->text[i].ptr, c->text[i].len, JSON_DECODE_INT_AS_REAL, &error);
             if (j == NULL && json_error_code(&error) == json_error_out_of_memory) {
-                (void)odp_failure_set("malloc", NULL, ENOMEM);
+                (void)odp_failure_set("allocate memory", NULL, ENOMEM);
                 c->failed = true;
             }
             good = j != NULL && (f->topojson ? is_topojson(j) : is_geojson(j));

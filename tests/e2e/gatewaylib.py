@@ -64,10 +64,20 @@ def make_key(body=None):
 
 
 def free_port():
-    with socket.socket() as s:
-        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port that nothing uses, and that no other test is given while this one runs: between this and the moment somebody listens there, another would get the same."""
+    while True:
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        kept = socket.socket(socket.AF_UNIX)
+        try:
+            kept.bind(f"\0odp-test-port-{port}")
+        except OSError:
+            kept.close()
+            continue
+        kept.detach()  # open until this process ends
+        return port
 
 
 def wait_for(what, check, seconds=PATIENCE, pause=0.02):
@@ -314,6 +324,7 @@ class Gateway:
 
     def start(self, wait=True):
         self.log = open(self.log_path, "ab")
+        self.log_start = self.log.tell()
         self.process = subprocess.Popen(self.command_line(), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                                         env=environment(self.env), start_new_session=True, preexec_fn=die_with_parent)
         self.log.close()
@@ -325,6 +336,8 @@ class Gateway:
         def ready():
             if self.process.poll() is not None:
                 raise AssertionError(f"serve ended with {self.process.returncode}:\n{self.log_text()[-4000:]}")
+            if not re.search(rb"^odp-gateway: (ready|siap)\b", self.log_path.read_bytes()[self.log_start:], re.M):
+                return False  # another could answer at a port that our nginx is still trying to get
             try:
                 return self.metrics_get("/healthz").status == 200 and self.get("/v1/").status is not None
             except (OSError, AssertionError, Connection.Unanswered):

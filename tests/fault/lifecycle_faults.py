@@ -4,13 +4,12 @@ then found nowhere. `quick` takes a sample."""
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
+import faults  # noqa: E402
 import odp  # noqa: E402
 
-SHIM = os.environ["ODP_SHIM"]
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "catatan", "type": "string"}]
 SECRET = b"RAHASIA-9K3V"
 WITHDRAW = ["withdraw", "satu", "2024-02-15", "--reason", "legal", "--note", "putusan", "--jobs", "1"]
@@ -34,10 +33,7 @@ class Lifecycle(odp.Case):
         shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
 
     def run_with(self, words, kind, n):
-        count = self.dir / "count"
-        env = dict(os.environ, LD_PRELOAD=SHIM, ODP_FAULT=f"{kind}:{n}", ODP_FAULT_COUNT=str(count), ODP_NO_TIMES="1")
-        done = subprocess.run([odp.PROGRAM, *words], cwd=self.dir, env=env, capture_output=True, text=True)
-        return done, int(count.read_text()) if count.exists() else 0
+        return faults.run(words, self.dir, f"{kind}:{n}")
 
     def sample(self, total):
         if os.environ.get("ODP_FAULT_ALL"):
@@ -60,13 +56,13 @@ class Lifecycle(odp.Case):
             done, _ = self.run_with(words, kind, n)
             site = odp.digests(self.dir / "out/site")
             # A file that cannot be read may be taken for one that is not there: refused then, never half done.
-            self.assertIn(done.returncode, (0, 1, 3) if kind == "read" else (0, 3), f"{kind}:{n}\n{done.stderr[-2000:]}")
+            self.assertIn(done.returncode, (0, 1, 3) if kind in ("read", "list") else (0, 3), f"{kind}:{n}\n{done.stderr[-2000:]}")
             self.assertIn(site, (self.old, new), f"{kind}:{n} left half a site")
             if done.returncode == 0:
                 self.assertEqual(site, new, f"{kind}:{n} said it was done")
                 finished(new)
             else:
-                self.assertTrue(done.stderr.strip(), f"{kind}:{n} failed without a word")
+                self.assertTrue(faults.tells(done.stderr), f"{kind}:{n}: what failed, and what to do?\n{done.stderr}")
             self.odp(*words)
             finished(new)
 
@@ -87,7 +83,7 @@ class Lifecycle(odp.Case):
         self.one_kind(["rollback", "--to", log[0]], kind, self.back_again)
 
 
-for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close", "open", "make", "unlink"):
+for _kind in ("alloc", "read", "write", "fsync", "rename", "link", "close", "open", "make", "unlink", "lock", "list", "change"):
     setattr(Lifecycle, f"test_withdraw_{_kind}", lambda self, kind=_kind: self.withdraw(kind))
     setattr(Lifecycle, f"test_rollback_{_kind}", lambda self, kind=_kind: self.rollback(kind))
 for _kind in ("sqlalloc", "sqlopen", "sqlread"):  # query indexes are told of anew

@@ -29,6 +29,8 @@ struct ways_dialect {
     bool skip_space;
     const char *null, *encoding;
     uint32_t comment_rows[3]; /* ended by 0 */
+    uint32_t header_rows;     /* one after the other, from the first on; 0: one */
+    bool declared;            /* the encoding, so that a byte order mark may contradict it */
 };
 
 static const struct ways_dialect ways_dialects[] = {
@@ -49,23 +51,25 @@ struct ways_resource {
     struct odp_dataset dataset;
     struct odp_resource resource;
     struct odp_field fields[4];
-    uint32_t comment_rows[3];
+    uint32_t comment_rows[3], header_rows[3];
 };
 
 static inline void ways_describe(struct ways_resource *x, const struct ways_dialect *d)
 {
     static const char *const names[] = {"satu", "dua", "tiga", "empat"};
-    static const uint32_t one = 1;
     memset(x, 0, sizeof *x);
     x->dataset.slug = "uji";
     x->resource = (struct odp_resource){.dataset = &x->dataset, .bytes = -1};
     x->resource.name = x->resource.path = "uji.csv";
     x->resource.where = "dataset.json:1";
     x->resource.encoding = d->encoding != NULL ? d->encoding : "utf-8";
+    x->resource.encoding_declared = d->declared;
     x->resource.dialect = (struct odp_dialect){.delimiter = d->delimiter, .quote = d->quote, .escape = d->escape, .comment = d->comment,
                                                .double_quote = !d->single_quotes, .skip_initial_space = d->skip_space, .header = true,
-                                               .header_join = " ", .nheader_rows = 1, .null_sequence = d->null};
-    x->resource.dialect.header_rows = (uint32_t *)(uintptr_t)&one;
+                                               .header_join = " ", .nheader_rows = d->header_rows != 0 ? d->header_rows : 1, .null_sequence = d->null};
+    for (uint32_t i = 0; i < 3; i++)
+        x->header_rows[i] = i + 1;
+    x->resource.dialect.header_rows = x->header_rows;
     x->resource.dialect.declared = true;
     while (x->resource.dialect.ncomment_rows < 3 && d->comment_rows[x->resource.dialect.ncomment_rows] != 0)
         x->resource.dialect.ncomment_rows++;

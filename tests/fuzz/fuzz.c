@@ -200,17 +200,18 @@ static void open_once(void)
     atexit(forget);
 }
 
-/* All batches of SOURCE; what has no fault of its own is emitted, whatever became of the rest. */
-static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_emit_job *job, struct odp_diags *diags)
+/* All batches of SOURCE; JOB (NULL: nothing is emitted): what has no fault of its own is emitted, whatever became of the rest. */
+static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_resource *r, const struct odp_emit_job *job, struct odp_diags *diags)
 {
     struct odp_emit_set emits = {0};
     struct odp_batch *b = &all.batch;
     uint64_t index = 0;
-    must(odp_emit_set_begin(&emits, job) == ODP_OK, "begin");
+    must(job == NULL || odp_emit_set_begin(&emits, job) == ODP_OK, "begin");
     odp_buffer_clear(&all.logical);
-    odp_emit_logical_header(&all.logical, job->resource, job->has_geometry);
+    if (job != NULL)
+        odp_emit_logical_header(&all.logical, job->resource, job->has_geometry);
     for (;;) {
-        odp_batch_reset(b, job->resource);
+        odp_batch_reset(b, r);
         b->index = index++;
         enum odp_status status = odp_source_read(source, b);
         must(status == ODP_OK || status == ODP_DONE, "read");
@@ -218,26 +219,36 @@ static void read_all(struct odp_source *source, struct odp_validator *v, const s
             break;
         must(odp_source_slice(source, b, 0) != ODP_FAIL, "slice");
         must(odp_validator_batch(v, b, 0) == ODP_OK, "validate");
-        must(odp_emit_set_format(&emits, b, all.chunks) == ODP_OK, "format");
-        odp_emit_logical_batch(&all.logical, b, job->has_geometry);
+        must(job == NULL || odp_emit_set_format(&emits, b, all.chunks) == ODP_OK, "format");
+        if (job != NULL)
+            odp_emit_logical_batch(&all.logical, b, job->has_geometry);
         must(odp_validator_merge(v, b) == ODP_OK && odp_diags_merge(diags, b->diags) == ODP_OK, "merge");
-        must(odp_emit_set_append(&emits, all.chunks) == ODP_OK, "append");
+        must(job == NULL || odp_emit_set_append(&emits, all.chunks) == ODP_OK, "append");
     }
     must(odp_validator_finish(v, diags) != ODP_FAIL, "finish");
-    must(odp_emit_set_end(&emits) == ODP_OK, "end");
-    must(odp_dir_remove(fuzz_path("data")) == ODP_OK, "downloads");
+    must(job == NULL || odp_emit_set_end(&emits) == ODP_OK, "end");
+    must(job == NULL || odp_dir_remove(fuzz_path("data")) == ODP_OK, "downloads");
 }
 
-void fuzz_resource(const char *slug, const char *file)
+const struct odp_resource *fuzz_resource_of(const char *slug)
 {
-    struct odp_source *source = NULL;
-    struct odp_validator *v = NULL;
-    struct odp_diags *diags = NULL;
     open_once();
     const struct odp_dataset *d = odp_catalog_find(all.catalog, slug);
     must(d != NULL, slug);
-    const struct odp_resource *r = &d->resources[0];
-    must(odp_diags_new(&diags, 5) == ODP_OK, "diags");
+    return &d->resources[0];
+}
+
+const struct odp_catalog *fuzz_catalog(void)
+{
+    open_once();
+    return all.catalog;
+}
+
+/* FILE as R: read and checked; EMIT: and published. */
+static enum odp_status run_resource(const struct odp_resource *r, const char *file, bool emit, struct odp_diags *diags)
+{
+    struct odp_source *source = NULL;
+    struct odp_validator *v = NULL;
     odp_diags_set_overrides(diags, r->severity);
     odp_keyring_set(all.keys, r, ODP_KEYS_ABSENT);
     enum odp_status status = odp_source_open(&source, r, file, "in", 1, diags);
@@ -253,10 +264,24 @@ void fuzz_resource(const char *slug, const char *file)
                                    .output = &output,
                                    .logical = digest};
         must(odp_validator_new(&v, r, info, all.keys, 1, diags) == ODP_OK, "validator");
-        read_all(source, v, &job, diags);
+        read_all(source, v, r, emit ? &job : NULL, diags);
     }
     odp_validator_free(v);
     odp_source_close(source);
+    return status;
+}
+
+void fuzz_check(const char *slug, const char *file, struct odp_diags *diags)
+{
+    (void)run_resource(fuzz_resource_of(slug), file, false, diags);
+}
+
+void fuzz_resource(const char *slug, const char *file)
+{
+    struct odp_diags *diags = NULL;
+    const struct odp_resource *r = fuzz_resource_of(slug);
+    must(odp_diags_new(&diags, 5) == ODP_OK, "diags");
+    (void)run_resource(r, file, true, diags);
     fuzz_reports(diags);
     odp_diags_free(diags);
     odp_failure_clear();

@@ -13,8 +13,15 @@ void fuzz_write(const char *path, const uint8_t *data, size_t size);
 /* Reads, checks and emits FILE as the first resource of tests/fuzz/catalog/SLUG; every JSON file that was emitted is parsed, all
  * reports are rendered. Aborts where a stage says that the machine failed: no input can do that. */
 void fuzz_resource(const char *slug, const char *file);
+struct odp_resource;
+/* The first resource of tests/fuzz/catalog/SLUG, as long as the process. */
+const struct odp_resource *fuzz_resource_of(const char *slug);
 
+struct odp_catalog;
+const struct odp_catalog *fuzz_catalog(void);
 struct odp_diags;
+/* FILE, read and checked as that resource; its faults are in DIAGS. */
+void fuzz_check(const char *slug, const char *file, struct odp_diags *diags);
 /* Every registered report in both languages, the JSON ones parsed. */
 void fuzz_reports(const struct odp_diags *diags);
 

@@ -2,15 +2,18 @@
  *
  *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf gets as many records as
  *              the .shp has (these three so that mutations reach the records) · 8: a .prj is there · 16: a .cpg is there ·
- *              32: the resource "area", which names no coordinate system and asks for polygons
+ *              32: the resource "area", which names no coordinate system and asks for polygons · 64: four bytes of the .shx that was made
+ *              are others: the last six bytes say where and which · 128: all of it in a zip archive
  *   byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then they follow, and the rest is the .dbf */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "archive.h"
+#include "base/file.h"
 #include "fuzz.h"
 
-enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, HEADER = 5, RECORDS_MAX = 1000 };
+enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, DAMAGE_SHX = 64, ZIPPED = 128, HEADER = 5, RECORDS_MAX = 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,8 +28,8 @@ static size_t get_be(const uint8_t *p)
     return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 }
 
-/* The records that can be walked; with WRITE, the .shx that names them. */
-static size_t walk_shp(const uint8_t *shp, size_t n, int write)
+/* The records that can be walked; with WRITE, the .shx that names them, with DAMAGE (NULL: none) in it. */
+static size_t walk_shp(const uint8_t *shp, size_t n, int write, const uint8_t *damage)
 {
     static uint8_t shx[100 + 8 * RECORDS_MAX];
     size_t count = 0;
@@ -38,6 +41,8 @@ static size_t walk_shp(const uint8_t *shp, size_t n, int write)
         at += 8 + 2 * words;
     }
     put_be(shx + 24, (100 + 8 * count) / 2);
+    if (damage != NULL)
+        memcpy(shx + ((size_t)damage[0] | (size_t)damage[1] << 8) % (97 + 8 * count), damage + 2, 4);
     if (write != 0)
         fuzz_write(fuzz_path("in.shx"), shx, 100 + 8 * count);
     return count;
@@ -74,6 +79,28 @@ static const uint8_t *take(const uint8_t **data, size_t *left, size_t *n)
     return p;
 }
 
+/* The files that are there, as one. */
+static void zip_them(void)
+{
+    static const char *const ends[] = {"shp", "shx", "dbf", "prj", "cpg"};
+    struct archive z = {.n = 0};
+    odp_buffer_init(&z.body);
+    odp_buffer_init(&z.directory);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char from[16] = "in.", name[32] = "folder/wilayah.";
+        struct odp_buffer bytes;
+        const char *path = fuzz_path(strcat(from, ends[i]));
+        odp_buffer_init(&bytes);
+        if (access(path, F_OK) == 0 && odp_file_read(path, 1 << 24, &bytes, NULL) == ODP_OK)
+            archive_add(&z, odp_slice_of(strcat(name, ends[i])), odp_buffer_slice(&bytes));
+        odp_buffer_release(&bytes);
+    }
+    archive_end(&z);
+    fuzz_write(fuzz_path("in.zip"), (const uint8_t *)z.body.ptr, z.body.len);
+    odp_buffer_release(&z.body);
+    odp_buffer_release(&z.directory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size >= 2 && memcmp(data, "PK", 2) == 0) {
@@ -89,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= HEADER;
     data += HEADER;
     const uint8_t *shp = take(&data, &size, &nshp), *prj = take(&data, &size, &nprj), *cpg = take(&data, &size, &ncpg);
+    const uint8_t *damage = (flags & DAMAGE_SHX) != 0 && size >= 6 ? data + (size -= 6) : NULL;
     uint8_t *copy = malloc(nshp + 1);
     if (copy == NULL)
         abort();
@@ -98,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)unlink(fuzz_path("in.shx"));
     (void)unlink(fuzz_path("in.prj"));
     (void)unlink(fuzz_path("in.cpg"));
-    size_t count = nshp >= 100 ? walk_shp(copy, nshp, flags & MAKE_SHX) : 0;
+    size_t count = nshp >= 100 ? walk_shp(copy, nshp, flags & MAKE_SHX, damage) : 0;
     if ((flags & HAS_PRJ) != 0)
         fuzz_write(fuzz_path("in.prj"), prj, nprj);
     if ((flags & HAS_CPG) != 0)
@@ -106,6 +134,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_dbf(data, size, (flags & FIX_DBF) != 0 ? count : 0);
     fuzz_write(fuzz_path("in.shp"), copy, nshp);
     free(copy);
+    if ((flags & ZIPPED) != 0) {
+        zip_them();
+        fuzz_resource("zip", fuzz_path("in.zip"));
+        return 0;
+    }
     fuzz_resource((flags & AREA) != 0 ? "area" : "shape", fuzz_path("in.shp"));
     return 0;
 }

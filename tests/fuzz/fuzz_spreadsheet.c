@@ -3,8 +3,9 @@
  * the sheet's rows ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked: no file makes the machine
  * fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading twice gives the same. */
 #include <stdlib.h>
-#include <zlib.h>
+#include <string.h>
 
+#include "archive.h"
 #include "base/buffer.h"
 #include "base/datetime.h"
 #include "base/digest.h"
@@ -40,66 +41,6 @@ static void must(bool ok)
 
 /* ---- the archive ------------------------------------------------------------------------------------------------------------ */
 
-struct zip {
-    struct odp_buffer body, directory;
-    unsigned n;
-};
-
-static void add16(struct odp_buffer *b, unsigned v)
-{
-    odp_buffer_add_char(b, (char)(v & 0xFF));
-    odp_buffer_add_char(b, (char)(v >> 8 & 0xFF));
-}
-
-static void add32(struct odp_buffer *b, uint32_t v)
-{
-    add16(b, v & 0xFFFF);
-    add16(b, v >> 16);
-}
-
-static void add_part(struct zip *z, struct odp_slice name, struct odp_slice bytes)
-{
-    uint32_t crc = (uint32_t)crc32(0, (const Bytef *)bytes.ptr, (uInt)bytes.len), at = (uint32_t)z->body.len;
-    add32(&z->directory, 0x02014B50);
-    add16(&z->directory, 20);
-    for (int both = 0; both < 2; both++) {
-        struct odp_buffer *b = both == 0 ? &z->body : &z->directory;
-        if (both == 0)
-            add32(b, 0x04034B50);
-        add16(b, 20);
-        add16(b, 0);
-        add16(b, 0);
-        add32(b, 0x00210000);
-        add32(b, crc);
-        add32(b, (uint32_t)bytes.len);
-        add32(b, (uint32_t)bytes.len);
-        add16(b, (unsigned)name.len);
-        add16(b, 0);
-    }
-    add16(&z->directory, 0);
-    add16(&z->directory, 0);
-    add16(&z->directory, 0);
-    add32(&z->directory, 0);
-    add32(&z->directory, at);
-    odp_buffer_add_slice(&z->directory, name);
-    odp_buffer_add_slice(&z->body, name);
-    odp_buffer_add_slice(&z->body, bytes);
-    z->n++;
-}
-
-static void end_archive(struct zip *z)
-{
-    uint32_t at = (uint32_t)z->body.len, len = (uint32_t)z->directory.len;
-    odp_buffer_add_slice(&z->body, odp_buffer_slice(&z->directory));
-    add32(&z->body, 0x06054B50);
-    add32(&z->body, 0);
-    add16(&z->body, z->n);
-    add16(&z->body, z->n);
-    add32(&z->body, len);
-    add32(&z->body, at);
-    add16(&z->body, 0);
-}
-
 /* The place of the next "@@ " line in S from AT on, or its end. */
 static size_t next_part(struct odp_slice s, size_t at)
 {
@@ -109,7 +50,7 @@ static size_t next_part(struct odp_slice s, size_t at)
     return s.len;
 }
 
-static void make_archive(struct odp_slice s, struct zip *z)
+static void make_archive(struct odp_slice s, struct archive *z)
 {
     struct odp_slice names[PARTS];
     size_t n = 0, at = next_part(s, 0);
@@ -120,14 +61,14 @@ static void make_archive(struct odp_slice s, struct zip *z)
         odp_buffer_add(&sheet, s.ptr, at);
         odp_buffer_add_str(&sheet, "</sheetData></worksheet>");
         names[n++] = ODP_LIT("xl/worksheets/sheet1.xml");
-        add_part(z, names[0], odp_buffer_slice(&sheet));
+        archive_add(z, names[0], odp_buffer_slice(&sheet));
     }
     while (at < s.len && n < PARTS) {
         size_t end = next_part(s, at + 1), line = at;
         while (line < end && s.ptr[line] != '\n')
             line++;
         names[n] = (struct odp_slice){s.ptr + at + 3, line - at - 3 < 200 ? line - at - 3 : 200};
-        add_part(z, names[n++], (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
+        archive_add(z, names[n++], (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
         at = end;
     }
     for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
@@ -135,9 +76,9 @@ static void make_archive(struct odp_slice s, struct zip *z)
         for (size_t i = 0; i < n; i++)
             there = there || odp_slice_is(names[i], usual[u].name);
         if (!there)
-            add_part(z, odp_slice_of(usual[u].name), odp_slice_of(usual[u].xml));
+            archive_add(z, odp_slice_of(usual[u].name), odp_slice_of(usual[u].xml));
     }
-    end_archive(z);
+    archive_end(z);
     odp_buffer_release(&sheet);
 }
 
@@ -197,6 +138,79 @@ static void read_all(const char *path, const struct odp_workbook_limits *limits,
     odp_workbook_close(w);
 }
 
+/* ---- mutations that keep the XML well-formed ------------------------------------------------------------------------------------ */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+static unsigned next_of(unsigned *seed)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return *seed >> 8;
+}
+
+/* A piece [*FROM, *TO) of the text: what stands between the K-th BEGIN and the next END behind it. */
+static bool find_piece(struct odp_slice s, char begin, char end, unsigned k, size_t *from, size_t *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++)
+        n += s.ptr[i] == begin;
+    if (n == 0)
+        return false;
+    for (size_t i = 0, left = k % n + 1; i < s.len; i++) {
+        left -= s.ptr[i] == begin;
+        if (left > 0)
+            continue;
+        const char *p = memchr(s.ptr + i + 1, end, s.len - i - 1);
+        *from = i + 1;
+        *to = p != NULL ? (size_t)(p - s.ptr) : s.len;
+        return true;
+    }
+    return false;
+}
+
+/* Values of attributes, names, and texts between tags change alone, by libFuzzer's own hand; elements are taken away, doubled and put elsewhere as a whole. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+    struct odp_slice s = {(const char *)data, size};
+    uint8_t piece[1024];
+    size_t from, to;
+    unsigned way = next_of(&seed) % 8, k = next_of(&seed);
+    if (size == 0 || way == 0 || (size > 1 && data[0] == 'P' && data[1] == 'K'))
+        return LLVMFuzzerMutate(data, size, max);
+    bool whole = way >= 5;
+    bool found = whole ? find_piece(s, '<', '>', k, &from, &to) : way < 3 ? find_piece(s, '"', '"', k, &from, &to) : find_piece(s, '>', '<', k, &from, &to);
+    if (!found || to - from + 2 > sizeof piece || from > to)
+        return LLVMFuzzerMutate(data, size, max);
+    if (whole) { /* with its brackets, and its text */
+        from--;
+        while (to < size && data[to] != '<')
+            to++;
+    }
+    size_t len = to - from, now = len;
+    memcpy(piece, data + from, len);
+    if (!whole)
+        now = LLVMFuzzerMutate(piece, len, sizeof piece);
+    for (size_t i = 0; !whole && i < now; i++)
+        piece[i] = piece[i] == '<' || piece[i] == '>' || (way < 3 && piece[i] == '"') ? 'x' : piece[i];
+    if (way != 6 && way != 7) { /* the piece, changed or (5) gone */
+        now = way == 5 ? 0 : now;
+        if (size - len + now > max)
+            return size;
+        memmove(data + from + now, data + to, size - to);
+        memcpy(data + from, piece, now);
+        return size - len + now;
+    }
+    size_t at = from;
+    if (way == 7 && find_piece(s, '<', '>', next_of(&seed), &at, &to))
+        at--;
+    if (size + len > max)
+        return size;
+    memmove(data + at + len, data + at, size - at);
+    memcpy(data + at, piece, len);
+    return size + len;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const slugs[] = {"csv", "types", "texts", "book", "csv"};
@@ -204,7 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned which = size > 0 && data[0] >= 1 && data[0] <= 5 ? data[0] : 0;
     struct odp_slice s = {(const char *)data + (which > 0), size - (which > 0)};
     const struct odp_workbook_limits *limits = which == 5 ? &small : NULL;
-    struct zip z = {.n = 0};
+    struct archive z = {.n = 0};
     uint8_t first[ODP_SHA256_SIZE], again[ODP_SHA256_SIZE];
     const char *path = fuzz_path("in.xlsx");
     odp_buffer_init(&z.body);

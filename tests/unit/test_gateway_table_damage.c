@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "core/keytable_layout.h"
 #include "core/quota.h"
@@ -268,6 +269,110 @@ static void test_half_written_settings(void **state)
     assert_int_equal(try_open(&t), ODP_BAD);
 }
 
+/* Both copies of the settings torn under a reader that has the file open: no tier is left, and nothing passes. */
+static void test_settings_lost_while_open(void **state)
+{
+    (void)state;
+    struct odp_keytable *t;
+    struct odp_settings got;
+    struct odp_key_record r = fixture_key(2);
+    struct odp_grant g;
+    small_table();
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    odp_keytable_settings(t, &got);
+    assert_int_equal(got.ntiers, 3);
+    assert_int_equal(odp_quota_take(t, &got, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
+    int fd = open(fixture_path, O_WRONLY);
+    assert_true(fd >= 0);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(
+            pwrite(fd, "torn", 4, (off_t)(offsetof(struct table_header, settings) + i * sizeof(struct table_settings))), 4);
+    assert_int_equal(close(fd), 0);
+    odp_keytable_settings(t, &got);
+    assert_int_equal(got.ntiers, 0);
+    assert_string_equal(got.base_url, "");
+    assert_int_not_equal(odp_quota_take(t, &got, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
+    odp_keytable_close(t);
+}
+
+/* A header whose checksum is right and whose numbers do not go together: nothing is mapped by them. */
+static void test_header_contradicts_itself(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t capacity;
+        uint64_t slots, size;
+    } wrong[] = {{0, 1024, 0},        {TABLE_CAPACITY_MAX + 1, 1024, 0},
+                 {CAPACITY, 1023, 0}, {CAPACITY, 2048, 0},
+                 {CAPACITY, 1024, 1}, {CAPACITY + 1, 1024, 0}};
+    struct odp_keytable *t;
+    const char *why;
+    small_table();
+    struct table_header *h = (struct table_header *)(void *)bytes, sound = *h;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        h->capacity = wrong[i].capacity;
+        h->slots = wrong[i].slots;
+        h->size = sound.size + wrong[i].size;
+        h->check = crc32(0, (const Bytef *)h, offsetof(struct table_header, check));
+        store(bytes, size);
+        assert_int_equal(odp_keytable_open(&t, fixture_path, &why), ODP_BAD);
+        assert_string_equal(why, "its header contradicts itself");
+    }
+}
+
+/* Two whole records with one digest: only the first can be found, and the check says so of the other. */
+static void test_twins(void **state)
+{
+    (void)state;
+    char why[160];
+    struct odp_keytable *t = fixture_new(CAPACITY);
+    struct odp_key_record r = fixture_key(1);
+    struct table_fixed f;
+    fixture_put(t, 1, 3);
+    fixture_check(t);
+    table_fixed_read(t, 0, &f);
+    uint64_t at = 0;
+    while (t->slots[at] != 2)
+        at++;
+    atomic_store(&t->slots[at], 0);
+    for (at = 0; t->slots[at] != 1;)
+        at++;
+    atomic_store(&t->slots[(at + 1) % t->nslots], 2);
+    memcpy((void *)&t->records[1], (const void *)&t->records[0], sizeof *t->records);
+    word_set(&t->records[1].link, table_link(&f, 1));
+    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    assert_string_equal(why, "record 1 of 2 is not found by its digest");
+    assert_int_equal(odp_keytable_find(t, r.digest), 0);
+    odp_keytable_close(t);
+}
+
+/* Somebody filled the whole index: a look-up ends all the same, and a new key is refused rather than put where nobody finds it.
+ */
+static void test_index_without_a_free_slot(void **state)
+{
+    (void)state;
+    char why[160];
+    struct odp_keytable *t;
+    struct odp_key_record r = fixture_key(100);
+    small_table();
+    uint32_t *slots = (uint32_t *)(void *)(bytes + 4096);
+    for (size_t i = 0; i < 1024; i++)
+        slots[i] = slots[i] == 0 ? UINT32_MAX - (uint32_t)i : slots[i];
+    store(bytes, size);
+    assert_int_equal(try_open(&t), ODP_OK);
+    for (uint64_t n = 1; n <= KEYS; n++)
+        assert_int_equal(fixture_find(t, n), n - 1);
+    assert_int_equal(fixture_find(t, 100), -1);
+    assert_int_equal(odp_keytable_put(t, &r), ODP_FAIL);
+    assert_true(strstr(odp_failure_text(), strerror(ENOSPC)) != NULL);
+    assert_int_equal(odp_keytable_count(t), KEYS);
+    odp_failure_clear();
+    assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
+    assert_true(strstr(why, "leads beyond the 5 records") != NULL);
+    odp_keytable_close(t);
+}
+
 /* ---- a full disk ---- */
 
 enum { SKIP = 77 };
@@ -355,12 +460,17 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_still_the_same_file), TEST(test_no_table),
+        TEST(test_still_the_same_file),
+        TEST(test_no_table),
         TEST(test_truncated),
         TEST(test_every_byte_changed),
         TEST(test_lost_pages),
         TEST(test_last_record_without_slot),
         TEST(test_half_written_settings),
+        TEST(test_settings_lost_while_open),
+        TEST(test_header_contradicts_itself),
+        TEST(test_twins),
+        TEST(test_index_without_a_free_slot),
         TEST(test_full_disk),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "catalog/cross.h"
+#include "failure.h"
 
 extern char **environ;
 
@@ -262,7 +263,7 @@ int changed_select(struct invocation *inv, const char *base, struct odp_arena *a
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     int code = status == ODP_OK ? select_from(inv, run.catalog, base, arena) : EXIT_CLEAN;
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+        failure_say(inv, NULL);
         code = EXIT_MACHINE;
     }
     odp_run_release(&run);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "changed.h"
+#include "failure.h"
 #include "outcome.h"
 #include "progress_bar.h"
 #include "run_pipeline.h"
@@ -98,7 +99,9 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
         *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n", odp_text_get(&command->failed, inv->style.lang), odp_failure_text());
+        bool switched = run.summary.site != NULL && !run.summary.idle;
+        failure_say(inv, switched ? say(inv, "mesin gagal setelah situs baru terbit", "the machine failed after the new site was published")
+                                  : odp_text_get(&command->failed, inv->style.lang));
         code = EXIT_MACHINE;
     } else if (command->tell != NULL) {
         command->tell(inv, &run);
@@ -131,8 +134,7 @@ static bool catch_signals(void)
 
 static int watch_failed(const struct invocation *inv)
 {
-    fprintf(stderr, "odp-build: %s: %s\n", say(inv, "perubahan tidak dapat diamati", "changes cannot be watched"),
-            odp_failure_text());
+    failure_say(inv, say(inv, "perubahan tidak dapat diamati", "changes cannot be watched"));
     return EXIT_MACHINE;
 }
 

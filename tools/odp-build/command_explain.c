@@ -1,6 +1,7 @@
 /* odp-build explain CODE: what a diagnostic means, an example, how to mend it. Without a code: all of them in a line each. */
 #include <unistd.h>
 
+#include "failure.h"
 #include "options.h"
 
 static void list_codes(const struct invocation *inv)
@@ -30,7 +31,7 @@ static int run_explain(struct invocation *inv)
                     inv->words[i]);
             result = EXIT_USAGE;
         } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
-            fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+            failure_say(inv, NULL);
             result = EXIT_MACHINE;
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "correct/fix.h"
+#include "failure.h"
 #include "fix_text.h"
 #include "outcome.h"
 #include "progress_bar.h"
@@ -489,9 +490,8 @@ static int one_round(struct session *s, bool *again)
         code = finish(s, &r, checked, refused);
 done:
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n",
-                say(s->inv, "mesin gagal; sumber tidak berubah, kecuali yang sudah disebut di atas", "the machine failed; no source was changed but those named above"),
-                odp_failure_text());
+        failure_say(s->inv, say(s->inv, "mesin gagal; sumber tidak berubah, kecuali yang sudah disebut di atas",
+                                "the machine failed; no source was changed but those named above"));
         code = EXIT_MACHINE;
     }
     close_round(&r);
@@ -514,7 +514,7 @@ static int run_fix(struct invocation *inv)
     s.kept_name = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
     bool again = s.kept_path != NULL && s.kept_name != NULL;
     if (!again)
-        fprintf(stderr, "odp-build: %s: %s\n", say(inv, "mesin gagal", "the machine failed"), odp_failure_text());
+        failure_say(inv, say(inv, "mesin gagal", "the machine failed"));
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
             inv->rules.n = 0; /* proposals that never end: the last round only says so */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "failure.h"
 #include "outcome.h"
 #include "publish/publish.h"
 #include "secret_key.h"
@@ -13,7 +14,10 @@ static int failed(const struct invocation *inv, enum odp_status status, const st
 {
     if (status == ODP_OK)
         return EXIT_CLEAN;
-    fprintf(stderr, "odp-build: %s\n", status == ODP_FAIL ? odp_failure_text() : odp_text_get(why, inv->style.lang));
+    if (status == ODP_FAIL)
+        failure_say(inv, NULL);
+    else
+        fprintf(stderr, "odp-build: %s\n", odp_text_get(why, inv->style.lang));
     return status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
 }
 

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "catalog/cross.h"
+#include "failure.h"
 #include "options.h"
 #include "score/make.h"
 
@@ -13,7 +14,7 @@ static int open_catalog(struct invocation *inv, struct odp_run *run)
 {
     enum odp_status status = odp_run_catalog(run, &inv->options);
     if (status == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+        failure_say(inv, NULL);
         return EXIT_MACHINE;
     }
     size_t groups = 0;
@@ -239,7 +240,7 @@ static int run_show(struct invocation *inv)
             show_resource(inv, &d->resources[i]);
         show_cross(inv, run.catalog, d, &run.arena);
         if (!d->reference && !show_score(inv, run.catalog, d, &run.arena)) {
-            fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+            failure_say(inv, NULL);
             code = EXIT_MACHINE;
         }
         show_files(inv, d, &run.arena);

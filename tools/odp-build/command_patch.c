@@ -1,6 +1,7 @@
 /* odp-build patch DELTA OLD NEW: makes the new file of a delta and tells what was proved. */
 #include "base/file.h"
 #include "diff/delta.h"
+#include "failure.h"
 #include "options.h"
 
 static void print_side(const struct invocation *inv, const char *label, const char *path, const char *version,
@@ -34,7 +35,10 @@ static int run_patch(struct invocation *inv)
         puts(say(inv, "Ukuran dan SHA-256 kedua berkas cocok dengan yang tertulis dalam delta.",
                  "Size and SHA-256 of both files are those that the delta names."));
     } else {
-        fprintf(stderr, "odp-build: %s\n", status == ODP_FAIL ? odp_failure_text() : odp_text_get(&why, inv->style.lang));
+        if (status == ODP_FAIL)
+            failure_say(inv, NULL);
+        else
+            fprintf(stderr, "odp-build: %s\n", odp_text_get(&why, inv->style.lang));
         if (status == ODP_BAD)
             fprintf(stderr, say(inv, "odp-build: %s tidak ditulis\n", "odp-build: %s was not written\n"), fresh);
         code = status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;

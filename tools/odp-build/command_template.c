@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "failure.h"
 #include "options.h"
 
 static int usage(const struct invocation *inv)
@@ -64,7 +65,7 @@ static int run_template(struct invocation *inv)
     if (there)
         fprintf(stderr, say(inv, "odp-build: %s sudah ada; tidak ditimpa\n", "odp-build: %s is there already; it is not overwritten\n"), path);
     if (status == ODP_FAIL)
-        fprintf(stderr, "odp-build: %s\n", odp_failure_text());
+        failure_say(inv, NULL);
     odp_run_release(&run);
     free(own);
     return code;

@@ -1,10 +1,13 @@
 /* odp-build: the program. Parse the command line, run the command, report; the exit code says how it went. */
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "base/mapped.h"
 #include "options.h"
 
 const struct command *const commands[] = {
@@ -13,18 +16,58 @@ const struct command *const commands[] = {
 #undef COMMAND
     NULL};
 
+/* What is said where there is no way back to main: chosen when the language is known. */
+static struct {
+    const char *no_memory, *cut_before, *cut_after, *ended_before, *ended_after;
+} said = {"odp-build: no memory; close other programs or add memory, then run this command again\n", "odp-build: the machine failed: read ",
+          ": it was cut short while it was read; build the site again\n", "odp-build: the machine failed: ",
+          "; close other programs or raise the limit of processes (ulimit -u), then run this command again\n"};
+
+static void choose_words(const struct invocation *inv)
+{
+    said.no_memory = say(inv, "odp-build: memori habis; tutup program lain atau tambah memori, lalu jalankan perintah ini lagi\n", said.no_memory);
+    said.cut_before = say(inv, "odp-build: mesin gagal: read ", said.cut_before);
+    said.ended_before = say(inv, "odp-build: mesin gagal: ", said.ended_before);
+    said.ended_after = say(inv, "; tutup program lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi\n", said.ended_after);
+    said.cut_after = say(inv, ": berkas ini terpotong selagi dibaca; bangun situs itu lagi\n", said.cut_after);
+}
+
+/* Async-signal-safe. */
+static _Noreturn void leave(const char *a, const char *b, const char *c)
+{
+    const char *const parts[] = {a, b, c};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+            break;
+    _exit(EXIT_MACHINE);
+}
+
 /* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on (strbuffer_append_byte's result is not looked at):
  * what would be published is not what was read. So there is no way on; a site that is being made is not seen by anyone, and the next run clears it
  * away like a killed one's. By reallocarray, so that tests can tell these calls from the program's own. */
 static void *json_memory(size_t size)
 {
-    static const char text[] = "odp-build: no memory\n";
     void *p = reallocarray(NULL, 1, size);
-    if (p != NULL)
-        return p;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        _exit(EXIT_MACHINE);
-    _exit(EXIT_MACHINE);
+    if (p == NULL)
+        leave(said.no_memory, "", "");
+    return p;
+}
+
+static void ended(const char *why)
+{
+    leave(said.ended_before, why, said.ended_after);
+}
+
+/* A published file that was mapped, and that somebody has cut short (base/mapped.h). Any other SIGBUS is our own fault, and ends the process as ever. */
+static struct sigaction before_us;
+
+static void mapping_lost(int number, siginfo_t *info, void *context)
+{
+    const char *path = odp_mapped_at(info->si_addr);
+    (void)context;
+    if (path != NULL)
+        leave(said.cut_before, path, said.cut_after);
+    (void)sigaction(number, &before_us, NULL);
 }
 
 int main(int argc, char **argv)
@@ -33,12 +76,16 @@ int main(int argc, char **argv)
     int code = EXIT_MACHINE;
     const char **words = malloc((size_t)(argc > 0 ? argc : 1) * sizeof *words);
     if (words == NULL) {
-        fputs("odp-build: no memory\n", stderr);
+        fputs(said.no_memory, stderr);
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
     json_set_alloc_funcs(json_memory, free);
+    odp_failure_on_end(ended);
     code = options_parse(&inv, argc, argv, words, stderr);
+    choose_words(&inv);
+    const struct sigaction lost = {.sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO};
+    (void)sigaction(SIGBUS, &lost, &before_us); /* cannot fail with these arguments */
     if (code == EXIT_CLEAN && inv.version)
         puts("odp-build " ODP_VERSION);
     else if (code == EXIT_CLEAN && inv.help)

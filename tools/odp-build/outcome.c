@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "failure.h"
 
 enum odp_status outcome_write_file(const char *path, struct odp_slice bytes)
 {
@@ -53,7 +54,7 @@ int outcome_show(const struct invocation *inv, const struct odp_diags *diags, en
     for (size_t i = 0; diags != NULL && i < inv->nreports && shown == ODP_OK; i++)
         shown = show(inv, inv->reports[i].report, inv->reports[i].file, diags);
     if (status == ODP_FAIL || shown == ODP_FAIL) {
-        fprintf(stderr, "odp-build: %s: %s\n", say(inv, "mesin gagal", "the machine failed"), odp_failure_text());
+        failure_say(inv, say(inv, "mesin gagal", "the machine failed"));
         return EXIT_MACHINE;
     }
     return status == ODP_BAD ? EXIT_REJECTED : EXIT_CLEAN;

@@ -8,6 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "failure.h"
+
 enum { PASSWORD_MOST = 1024 }; /* bytes; minisign's bound */
 
 void secret_password_free(char *password)
@@ -181,7 +183,10 @@ static int complain(const struct invocation *inv, enum odp_status status, const 
 {
     if (status == ODP_OK)
         return EXIT_CLEAN;
-    fprintf(stderr, "odp-build: %s\n", status == ODP_FAIL ? odp_failure_text() : odp_text_get(why, inv->style.lang));
+    if (status == ODP_FAIL)
+        failure_say(inv, NULL);
+    else
+        fprintf(stderr, "odp-build: %s\n", odp_text_get(why, inv->style.lang));
     return status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
 }
 

@@ -244,17 +244,24 @@ static int make_folder(const struct gateway *g, const char *path)
 static int check_folder(const struct gateway *g)
 {
     static const char *const ours[] = {"store.sqlite", "lock", "nginx.d", "keys.table", "role"};
+    /* What a first start makes before any of these: a machine that lost its power then may have only some of it. */
+    static const char *const begun[] = {"nginx", "run", "indexes", "site", "nginx.conf", "nginx.conf.new"};
     struct odp_arena a;
     const char **names;
     size_t n = 0;
-    bool is_ours = false;
+    bool is_ours = false, only_begun = true;
     odp_arena_init(&a);
     enum odp_status status = odp_dir_list(g->state, &a, &names, &n);
-    for (size_t i = 0; status == ODP_OK && i < n; i++)
+    for (size_t i = 0; status == ODP_OK && i < n; i++) {
+        bool known = strncmp(names[i], "site.", 5) == 0; /* a link that was not in place yet */
         for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
             is_ours = is_ours || strcmp(names[i], ours[k]) == 0;
+        for (size_t k = 0; k < sizeof begun / sizeof *begun; k++)
+            known = known || strcmp(names[i], begun[k]) == 0;
+        only_begun = only_begun && known;
+    }
     odp_arena_release(&a);
-    if (status == ODP_OK && n > 0 && !is_ours)
+    if (status == ODP_OK && n > 0 && !is_ours && !only_begun)
         return complain(EXIT_REFUSED,
                         say(g->inv, "%s berisi hal lain dan bukan folder keadaan; pilih folder baru dengan --state",
                             "%s holds other things and is no state folder; choose a new folder with --state"),

@@ -56,7 +56,7 @@ static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, 
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
     if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 || !json_is_integer(size) ||
         json_integer_value(size) < 0 || !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
-        (void)snprintf(why, 200, "%.150s", path != NULL ? path : "files[].path");
+        (void)snprintf(why, 200, "%.150s", path != NULL && *path != '\0' ? path : "files[].path");
         return ODP_BAD;
     }
     f->size = (uint64_t)json_integer_value(size);

@@ -27,7 +27,8 @@ enum {
     TERM_MS = 3000,
     SERVICE_MS = 5000,
     LONGEST_PAUSE_MS = 30000,
-    STEADY_MS = 60000
+    STEADY_MS = 60000,
+    WORKERLESS_MS = 5000
 };
 
 struct supervisor {
@@ -36,6 +37,7 @@ struct supervisor {
     pid_t nginx, service;                        /* 0: not running */
     int64_t service_since, service_again, pause; /* when it was started, when it is to be, how long to wait; ms */
     off_t log_start;                             /* of nginx's error log, when nginx was started */
+    int64_t workerless; /* since when nginx has no worker; 0: it has */
     bool stopping;
     int code;
 };
@@ -75,11 +77,17 @@ static void stop_service(int signum)
     service_stop = 1;
 }
 
+/* Who started us waits for this word and for no other sign: a service that cannot say it ends. */
 static void tell_ready(void *ctx)
 {
     const int *fd = ctx;
-    ssize_t told = write(*fd, "R", 1); /* nobody listens when the service was started again: that is fine */
-    (void)told;
+    ssize_t told = -1;
+    for (int tries = 0; tries < 3 && told < 0; tries++)
+        told = write(*fd, "R", 1);
+    if (told >= 0 || errno == EPIPE) /* nobody listens when the service was started again: that is fine */
+        return;
+    odp_log("error", "the service cannot say that it is ready, and ends: %s", strerror(errno));
+    service_stop = 1;
 }
 
 static void service_child(struct supervisor *v, pid_t parent, int fd)
@@ -194,6 +202,20 @@ static bool nginx_is_ready(const struct supervisor *v)
     bool ready = fgets(text, sizeof text, f) != NULL && strtol(text, NULL, 10) == (long)v->nginx;
     fclose(f);
     return ready;
+}
+
+/* A master that could not make its workers (no memory, too many processes) goes on without them, and does not try again: its
+ * sockets listen and nobody answers. True where the kernel does not say. */
+static bool nginx_has_workers(const struct supervisor *v)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)v->nginx, (long)v->nginx);
+    FILE *f = fopen(path, "re");
+    if (f == NULL)
+        return true;
+    bool has = fgetc(f) != EOF || ferror(f) != 0;
+    fclose(f);
+    return has;
 }
 
 /* Waits for CHILD until UNTIL; true when it has ended. */
@@ -366,7 +388,7 @@ static int start_both(struct supervisor *v)
     (void)unlink(path);
     if (!start_nginx(v))
         return complain(EXIT_MACHINE, "fork: %s", strerror(errno));
-    for (int64_t until = now_ms() + START_MS; !nginx_is_ready(v);) {
+    for (int64_t until = now_ms() + START_MS; !nginx_is_ready(v) || !nginx_has_workers(v);) {
         if (wait_for(v->nginx, now_ms() + 20)) {
             kill(-v->nginx, SIGKILL); /* workers, had it come so far */
             v->nginx = 0;
@@ -384,6 +406,22 @@ static int start_both(struct supervisor *v)
     return EXIT_CLEAN;
 }
 
+/* Who started us starts us again. */
+static void check_workers(struct supervisor *v)
+{
+    if (v->nginx == 0 || nginx_has_workers(v)) {
+        v->workerless = 0;
+        return;
+    }
+    v->workerless = v->workerless != 0 ? v->workerless : now_ms();
+    if (now_ms() - v->workerless < WORKERLESS_MS)
+        return;
+    odp_log("error", "nginx could not start its workers (memory, or the number of processes), so nobody is answered: odp-gateway ends; its last words:");
+    show_log_tail(v);
+    v->code = EXIT_MACHINE;
+    v->stopping = true;
+}
+
 static void look_after(struct supervisor *v)
 {
     char why[ODP_WHY];
@@ -399,6 +437,8 @@ static void look_after(struct supervisor *v)
         else if (got == SIGUSR1 && v->nginx != 0)
             kill(v->nginx, SIGUSR1);
         children_ended(v);
+        if (!v->stopping)
+            check_workers(v);
         if (!v->stopping && v->service == 0 && now_ms() >= v->service_again && !start_service(v, false, why)) {
             v->service_since = now_ms();
             service_ended(v);

@@ -253,7 +253,9 @@ bool odp_keytable_replaced(const struct odp_keytable *t, const char *path)
 bool odp_keytable_stands(const struct odp_keytable *t, const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && st.st_dev == t->dev && st.st_ino == t->ino && (uint64_t)st.st_size >= t->size;
+    if (stat(path, &st) != 0)
+        return errno != ENOENT && errno != ENOTDIR;
+    return st.st_dev == t->dev && st.st_ino == t->ino && (uint64_t)st.st_size >= t->size;
 }
 
 bool odp_keytable_cut(const struct odp_keytable *t)

@@ -68,7 +68,8 @@ enum odp_status odp_keytable_open(struct odp_keytable **out, const char *path, c
 void odp_keytable_close(struct odp_keytable *t); /* NULL is allowed */
 /* True when PATH is now another file than the one mapped (stat; about a microsecond). False when there is none. */
 bool odp_keytable_replaced(const struct odp_keytable *t, const char *path);
-/* True while PATH is the file that is mapped, of the length that it had: nobody has taken it away, exchanged or cut it. */
+/* True while PATH is the file that is mapped, of the length that it had: nobody has taken it away, exchanged or cut it. Where
+ * PATH cannot be looked at, nothing is known against it. */
 bool odp_keytable_stands(const struct odp_keytable *t, const char *path);
 /* True when the file that is mapped was cut, wherever it stands now: reading what is gone would be a SIGBUS. */
 bool odp_keytable_cut(const struct odp_keytable *t);
@@ -77,6 +78,9 @@ bool odp_keytable_cut(const struct odp_keytable *t);
  * account, unless it is the key's own, must be there. One process at a time, any of its threads. FAIL: full, no space on the
  * disk, no such account, a state or tier that is none; the table is then as it was. */
 enum odp_status odp_keytable_put(struct odp_keytable *t, const struct odp_key_record *r) ODP_MUST_USE;
+/* Makes sure that the N records of LIST can be put, in their order, without anything that could still fail: room on the disk and in
+ * memory, accounts that are there or in the list. FAIL: the table is as it was. */
+enum odp_status odp_keytable_reserve(struct odp_keytable *t, const struct odp_key_record *list, size_t n) ODP_MUST_USE;
 /* DONE: not there. BAD: torn. */
 enum odp_status odp_keytable_get(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE],
                                  struct odp_key_record *r) ODP_MUST_USE;

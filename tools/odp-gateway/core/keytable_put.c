@@ -83,15 +83,15 @@ static void by_id_add(struct odp_keytable *t, uint64_t id, uint32_t n)
     t->by_id_used++;
 }
 
-/* Room for one more record, half of it empty. Made when an account is first looked for, from then on kept up to date: a table
+/* Room for MORE records, half of it empty. Made when an account is first looked for, from then on kept up to date: a table
  * with many rotated keys is built in linear time, and one without them pays nothing. */
-static enum odp_status by_id_grow(struct odp_keytable *t)
+static enum odp_status by_id_grow(struct odp_keytable *t, size_t more_records)
 {
     uint32_t count = table_count(t);
     uint64_t size = 1024;
-    if (t->by_id != NULL && 2 * (t->by_id_used + 1) <= t->nby_id)
+    if (t->by_id != NULL && 2 * (t->by_id_used + more_records) <= t->nby_id)
         return ODP_OK;
-    while (size < 4 * ((uint64_t)count + 1))
+    while (size < 4 * ((uint64_t)count + more_records))
         size *= 2;
     uint32_t *more = calloc(size, sizeof *more);
     if (more == NULL)
@@ -122,7 +122,7 @@ static enum odp_status account_of(struct odp_keytable *t, const struct odp_key_r
     *account = n;
     if (r->account == r->id)
         return ODP_OK;
-    if (by_id_grow(t) != ODP_OK)
+    if (by_id_grow(t, 1) != ODP_OK)
         return ODP_FAIL;
     int64_t found = by_id_find(t, r->account);
     if (found < 0)
@@ -148,7 +148,7 @@ static enum odp_status insert(struct odp_keytable *t, const struct odp_key_recor
     uint32_t n = table_count(t), account;
     if (n >= t->capacity)
         return fail("add a key: no room in", ENOSPC);
-    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t) != ODP_OK) || allocate(t, n) != ODP_OK)
+    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t, 1) != ODP_OK) || allocate(t, n) != ODP_OK)
         return ODP_FAIL;
     struct table_record *to = &t->records[n];
     fixed_of(r, account, &f);
@@ -176,7 +176,7 @@ static enum odp_status change(struct odp_keytable *t, const struct odp_key_recor
     struct table_fixed old, f;
     struct table_record *to = &t->records[n];
     uint32_t account;
-    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t) != ODP_OK))
+    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t, 1) != ODP_OK))
         return ODP_FAIL;
     table_fixed_read(t, n, &old);
     fixed_of(r, account, &f);
@@ -202,6 +202,43 @@ enum odp_status odp_keytable_put(struct odp_keytable *t, const struct odp_key_re
         int64_t n = odp_keytable_find(t, r->digest);
         status = n < 0 ? insert(t, r) : change(t, r, (uint32_t)n);
     }
+    pthread_mutex_unlock(&t->lock);
+    return status;
+}
+
+static bool in_list(const struct odp_key_record *list, size_t n, uint64_t id)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].id == id)
+            return true;
+    return false;
+}
+
+static enum odp_status reserve(struct odp_keytable *t, const struct odp_key_record *list, size_t n)
+{
+    uint32_t next = table_count(t), account;
+    for (size_t i = 0; i < n; i++) {
+        const struct odp_key_record *r = &list[i];
+        if (r->account != r->id && by_id_grow(t, n) != ODP_OK)
+            return ODP_FAIL;
+        if (r->account != r->id && !in_list(list, i, r->account) && account_of(t, r, 0, &account) != ODP_OK)
+            return ODP_FAIL;
+        if (odp_keytable_find(t, r->digest) >= 0)
+            continue;
+        if (next >= t->capacity)
+            return fail("add a key: no room in", ENOSPC);
+        if (allocate(t, next++) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return t->by_id != NULL ? by_id_grow(t, n) : ODP_OK;
+}
+
+enum odp_status odp_keytable_reserve(struct odp_keytable *t, const struct odp_key_record *list, size_t n)
+{
+    pthread_mutex_lock(&t->lock);
+    enum odp_status status = mend_last(t);
+    if (status == ODP_OK)
+        status = reserve(t, list, n);
     pthread_mutex_unlock(&t->lock);
     return status;
 }

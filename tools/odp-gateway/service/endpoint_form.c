@@ -74,6 +74,21 @@ enum odp_status odp_endpoint_form_view(struct odp_state *s, const struct odp_cal
     return end(s, c, a, st, &q);
 }
 
+struct telling {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+    int64_t grace;
+};
+
+static enum odp_status tell_rotated(void *ctx, const struct odp_issued *k)
+{
+    const struct telling *t = ctx;
+    return odp_answer_issued(
+        t->a, t->s, t->c, 201,
+        &(struct odp_issue_words){.why = ODP_ISSUE_ROTATED, .key = k, .previous_until = t->grace > 0 ? t->c->now + t->grace : 0});
+}
+
 enum odp_status odp_endpoint_form_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     int64_t grace = s->options->grace > 0 ? s->options->grace : 0;
@@ -84,12 +99,9 @@ enum odp_status odp_endpoint_form_rotate(struct odp_state *s, const struct odp_c
     enum odp_status st = ask(s, c, a, fields, 2, &q);
     if (st == ODP_OK && q.values[1].number >= 0 && q.values[1].number * 3600 < grace)
         grace = q.values[1].number * 3600;
+    struct telling t = {s, c, a, grace};
     if (st == ODP_OK)
-        st = odp_http_rotate(s, c, a, &q.who, grace, &k);
-    if (st == ODP_OK)
-        st = odp_answer_issued(a, s, c, 201,
-                               &(struct odp_issue_words){
-                                   .why = ODP_ISSUE_ROTATED, .key = &k, .previous_until = grace > 0 ? c->now + grace : 0});
+        st = odp_http_rotate(s, c, a, &q.who, grace, &(struct odp_telling){tell_rotated, &t}, &k);
     explicit_bzero(&k, sizeof k);
     return end(s, c, a, st, &q);
 }
@@ -104,13 +116,15 @@ enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_c
         st = odp_page_revoke(a, s, c, &q.who, q.key);
         return end(s, c, a, st, &q);
     }
+    if (st == ODP_OK) /* first: when there is no memory for it, nothing has happened */
+        st = odp_page_revoked(a, s, c, &q.who);
     if (st == ODP_OK) {
         st = odp_keys_set_state(s, q.who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
-        if (st == ODP_BAD)
+        if (st == ODP_BAD) {
+            odp_buffer_clear(&a->headers);
             odp_answer_problem(a, s, c, problem, NULL, NULL);
+        }
     }
-    if (st == ODP_OK)
-        st = odp_page_revoked(a, s, c, &q.who);
     return end(s, c, a, st, &q);
 }
 

@@ -80,13 +80,15 @@ enum odp_status odp_endpoint_revoke(struct odp_state *s, const struct odp_call *
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
+    /* The answer first: when there is no memory for it, nothing has happened. */
+    st = odp_answer_data_take(a, 200, json_pack("{s:s, s:s}", "key", who.info.shown, "state", "revoked"));
+    if (st == ODP_OK)
+        st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL, NULL);
-    if (st != ODP_OK)
-        return st;
-    odp_answer_header(a, "Cache-Control", "no-store");
-    return odp_answer_data_take(a, 200, json_pack("{s:s, s:s}", "key", who.info.shown, "state", "revoked"));
+    if (st == ODP_OK)
+        odp_answer_header(a, "Cache-Control", "no-store");
+    return st;
 }
 
 static enum odp_status answer_rotated(const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
@@ -106,7 +108,7 @@ static enum odp_status answer_rotated(const struct odp_call *c, struct odp_answe
 }
 
 enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who, int64_t grace,
-                                struct odp_issued *k)
+                                const struct odp_telling *tell, struct odp_issued *k)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (strcmp(who->info.state, "active") != 0) {
@@ -115,19 +117,31 @@ enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, s
                                    "This key was replaced already; use the one that replaced it."));
         return ODP_BAD;
     }
-    enum odp_status st = odp_keys_rotate(s, who->digest, grace, "api", c->now, k, &problem);
+    enum odp_status st = odp_keys_rotate_telling(s, who->digest, grace, "api", c->now, tell, k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL, NULL);
     return st;
+}
+
+struct telling {
+    const struct odp_call *c;
+    struct odp_answer *a;
+    const struct odp_caller *who;
+    int64_t grace;
+};
+
+static enum odp_status tell(void *ctx, const struct odp_issued *k)
+{
+    const struct telling *t = ctx;
+    return answer_rotated(t->c, t->a, t->who, k, t->grace);
 }
 
 static enum odp_status rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
                               int64_t grace)
 {
     struct odp_issued k = {0};
-    enum odp_status st = odp_http_rotate(s, c, a, who, grace, &k);
-    if (st == ODP_OK)
-        st = answer_rotated(c, a, who, &k, grace);
+    struct telling t = {c, a, who, grace};
+    enum odp_status st = odp_http_rotate(s, c, a, who, grace, &(struct odp_telling){tell, &t}, &k);
     explicit_bzero(&k, sizeof k);
     return st;
 }

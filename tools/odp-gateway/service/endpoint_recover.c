@@ -123,6 +123,19 @@ static enum odp_status page_of_problem(const struct odp_state *s, const struct o
                            odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
 }
 
+struct telling {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+    bool recover;
+};
+
+static enum odp_status tell(void *ctx, const struct odp_issued *k)
+{
+    const struct telling *t = ctx;
+    return answer_redeemed(t->s, t->c, t->a, t->recover, k);
+}
+
 static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
 {
     char token[64] = "";
@@ -132,14 +145,13 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
         return ODP_BAD;
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
-        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &k, &problem);
+        struct telling t = {s, c, a, strcmp(purpose, "recover") == 0};
+        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t}, &k, &problem);
         if (st == ODP_BAD) {
             count_failed(s, c);
             odp_answer_problem(a, s, c, problem, NULL, NULL);
         }
     }
-    if (st == ODP_OK)
-        st = answer_redeemed(s, c, a, strcmp(purpose, "recover") == 0, &k);
     explicit_bzero(&k, sizeof k);
     explicit_bzero(token, sizeof token);
     return page_of_problem(s, c, a, st);

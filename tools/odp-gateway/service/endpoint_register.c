@@ -32,21 +32,49 @@ static enum odp_status answer(struct odp_state *s, const struct odp_call *c, str
     return odp_failure_set("answer", NULL, 0);
 }
 
+struct telling {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+};
+
+/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is done. */
+static enum odp_status tell(void *ctx, const struct odp_issued *k)
+{
+    struct telling *t = ctx;
+    return answer(t->s, t->c, t->a, k, k->token[0] != '\0' && t->s->options->sendmail != NULL);
+}
+
+/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the truth about the message. */
+static enum odp_status unmailed(struct telling *t, const struct odp_issued *k)
+{
+    struct odp_answer other;
+    if (t->s->options->sendmail == NULL)
+        return ODP_OK;
+    odp_answer_init(&other);
+    if (answer(t->s, t->c, &other, k, false) == ODP_OK) {
+        struct odp_answer told = *t->a;
+        *t->a = other;
+        other = told;
+    }
+    odp_failure_clear();
+    odp_answer_release(&other);
+    return ODP_OK;
+}
+
 static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member_value *v)
 {
     struct odp_registration r = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    bool mailed = false;
-    enum odp_status st = odp_keys_register(s, &r, "api", c->now, &k, &problem);
+    struct telling t = {s, c, a};
+    enum odp_status st = odp_keys_register_telling(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)
         odp_web_count(&s->web->registrations);
-    if (st == ODP_OK && k.token[0] != '\0')
-        mailed = odp_mail_link(s, k.email, "confirm", k.token, c->lang) == ODP_OK;
-    if (st == ODP_OK)
-        st = answer(s, c, a, &k, mailed);
+    if (st == ODP_OK && k.token[0] != '\0' && odp_mail_link(s, k.email, "confirm", k.token, c->lang) != ODP_OK)
+        st = unmailed(&t, &k);
     explicit_bzero(&k, sizeof k);
     return st;
 }

@@ -333,9 +333,17 @@ static void run_endpoint(struct odp_state *s, const struct odp_call *c, const st
     }
     if (!body_ok(s, c, e, a) || e->run(s, c, a) != ODP_FAIL)
         return;
-    odp_log_failure(e->path);
     odp_buffer_clear(&a->headers);
-    odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+    if (!e->needs_writer) {
+        odp_log_failure(e->path);
+        odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+        return;
+    }
+    /* What failed has not happened, and may work in a moment: the disk is full, or memory is short. */
+    odp_log("error", "%s: %s; refused with 503, reads go on: make room on the disk, or look at its quota and at the memory, no restart is needed", e->path,
+            odp_failure_text());
+    odp_failure_clear();
+    odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
 }
 
 /* Who sends a form reads pages: in the form's language, and also when something went wrong. */

@@ -70,9 +70,9 @@ enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, st
 bool odp_token_ok(struct odp_slice token);
 bool odp_http_is_form(const struct odp_call *c);
 
-/* A new key in place of WHO's, which goes on for GRACE seconds. BAD: answered. The caller wipes *K. */
+/* A new key in place of WHO's, which goes on for GRACE seconds; TELL answers. BAD: answered. The caller wipes *K. */
 enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who, int64_t grace,
-                                struct odp_issued *k) ODP_MUST_USE;
+                                const struct odp_telling *tell, struct odp_issued *k) ODP_MUST_USE;
 
 /* One key as the answers show it: tier, limit (null: unlimited), burst, used, reset, created, expires (null: never), state. */
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);

@@ -1,5 +1,7 @@
 /* What acts on keys have in common. An act is one transaction; its keys are put into the table after the commit, under the same
- * mutex, and only then is it acknowledged. A put that fails is made up for by the next flush, or by the next start. */
+ * mutex, and only then is it acknowledged. All that the table needs for that is made sure of before the commit: what is refused for
+ * want of memory or room has not happened. Should a put fail all the same (a table that somebody filled with other bytes), the next
+ * flush or the next start makes up for it. */
 #include "service/keys.h"
 
 #include <stdarg.h>
@@ -29,13 +31,35 @@ enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char
     return odp_failure_set("begin", "store.sqlite", 0);
 }
 
+/* The records that this act has changed. *LIST is the caller's to free. */
+static enum odp_status collect(struct odp_act *a, struct odp_key_record **list, size_t *n)
+{
+    sqlite3_stmt *row = NULL;
+    size_t room = 0;
+    enum odp_status st = odp_store_prepare(a->s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", a->before);
+    while (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK) {
+        if (*n == room) {
+            room = room == 0 ? 8 : 2 * room;
+            struct odp_key_record *more = odp_realloc_array(*list, room, sizeof *more);
+            if (more == NULL) {
+                st = ODP_FAIL;
+                break;
+            }
+            *list = more;
+        }
+        st = odp_state_record(a->s, row, &(*list)[(*n)++]);
+    }
+    sqlite3_finalize(row);
+    return st == ODP_DONE ? ODP_OK : st;
+}
+
 /* After the commit. */
-static enum odp_status finish(struct odp_act *a)
+static enum odp_status finish(struct odp_act *a, const struct odp_key_record *list, size_t n)
 {
     struct odp_state *s = a->s;
-    if (a->keyless)
-        return ODP_OK;
-    enum odp_status st = odp_state_put_changed(s, a->before);
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < n && st == ODP_OK; i++)
+        st = odp_keytable_put(s->table, &list[i]);
     if (st != ODP_OK) {
         if (s->unput == 0)
             s->unput = a->before + 1;
@@ -55,16 +79,31 @@ static enum odp_status finish(struct odp_act *a)
 enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
 {
     struct odp_state *s = a->s;
+    struct odp_key_record *list = NULL;
+    size_t n = 0;
+    if (st == ODP_OK && !a->keyless) {
+        st = collect(a, &list, &n);
+        if (st == ODP_OK)
+            st = odp_keytable_reserve(s->table, list, n);
+    }
     if (st == ODP_OK)
         st = odp_store_commit(s->db);
     if (st == ODP_OK)
-        st = finish(a);
+        st = finish(a, list, n);
     else
         odp_store_rollback(s->db);
     pthread_mutex_unlock(&s->mutex);
+    free(list);
     if (st == ODP_OK && s->sync != NULL)
         odp_sync_nudge(s->sync);
     return st;
+}
+
+enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell, const struct odp_issued *out)
+{
+    if (st == ODP_OK && tell != NULL)
+        st = tell->tell(tell->ctx, out);
+    return odp_act_end(a, st);
 }
 
 enum odp_status odp_act_refuse(struct odp_act *a, enum odp_problem p)

@@ -19,6 +19,13 @@ struct odp_issued {
     char token[64]; /* of a confirmation or recovery link, or "" */
 };
 
+/* TELL writes the answer that has the new key, before the act is committed: where it fails nothing has happened, for a key that
+ * nobody could be told would only be in the way. It must not act on keys itself. NULL: nobody is told. */
+struct odp_telling {
+    enum odp_status (*tell)(void *ctx, const struct odp_issued *k);
+    void *ctx;
+};
+
 /* What a key is, for people: its line in lists and GET /auth/key. */
 struct odp_key_info {
     int64_t id, holder, account, created, until;
@@ -31,9 +38,15 @@ struct odp_key_info {
 /* One active public key per e-mail address (letter case ignored): else EMAIL_REGISTERED. */
 enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
                                   struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_register_telling(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
+                                          const struct odp_telling *tell, struct odp_issued *out,
+                                          enum odp_problem *problem) ODP_MUST_USE;
 /* A new key for the holder of DIGEST, same tier and account; the old one is rotated and valid until now + grace. */
 enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor,
                                 int64_t now, struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_rotate_telling(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace,
+                                        const char *actor, int64_t now, const struct odp_telling *tell, struct odp_issued *out,
+                                        enum odp_problem *problem) ODP_MUST_USE;
 /* A new key at once and the old one revoked at once: for a leaked key, by an operator. */
 enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,
                                  enum odp_problem *problem) ODP_MUST_USE;
@@ -82,6 +95,9 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
                                       struct odp_issued *out) ODP_MUST_USE;
 enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
                                 struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_redeem_telling(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                        const struct odp_telling *tell, struct odp_issued *out,
+                                        enum odp_problem *problem) ODP_MUST_USE;
 
 /* Records changed after number AFTER, in order, for other machines; F gets the change's number. It is called without the mutex,
  * for some hundred records of one moment at a time. What F returns other than OK ends it and is returned. */

@@ -50,8 +50,8 @@ static bool fits(const struct odp_registration *r)
            r->purpose.len < sizeof((struct odp_key_info *)0)->purpose;
 }
 
-enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
-                                  struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_register_telling(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
+                                          const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     memset(out, 0, sizeof *out);
@@ -70,7 +70,13 @@ enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registra
     if (st == ODP_OK)
         st = odp_act_audit(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id,
                            public_tier(s));
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, out);
+}
+
+enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
+                                  struct odp_issued *out, enum odp_problem *problem)
+{
+    return odp_keys_register_telling(s, r, actor, now, NULL, out, problem);
 }
 
 enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
@@ -134,8 +140,9 @@ static enum odp_status may_rotate(struct odp_act *a, const struct odp_key_row *k
     return valid >= ODP_ROTATIONS || made >= ODP_ROTATIONS_DAY ? odp_act_refuse(a, ODP_PROBLEM_CONFLICT) : ODP_OK;
 }
 
-enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor,
-                                int64_t now, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_rotate_telling(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace,
+                                        const char *actor, int64_t now, const struct odp_telling *tell, struct odp_issued *out,
+                                        enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row old;
@@ -155,7 +162,13 @@ enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SH
     if (st == ODP_OK)
         st = odp_act_audit(&a, "rotate", old.shown, "\"key\":%lld,\"new\":%lld,\"grace\":%lld", (long long)old.id,
                            (long long)out->record.id, (long long)(grace > 0 ? grace : 0));
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, out);
+}
+
+enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor,
+                                int64_t now, struct odp_issued *out, enum odp_problem *problem)
+{
+    return odp_keys_rotate_telling(s, digest, grace, actor, now, NULL, out, problem);
 }
 
 enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,

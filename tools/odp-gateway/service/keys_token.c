@@ -131,8 +131,8 @@ static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_iss
     return st;
 }
 
-enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
-                                struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_redeem_telling(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                        const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     int64_t holder = 0;
@@ -145,5 +145,11 @@ enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct
                                                   : odp_act_refuse(&a, ODP_PROBLEM_TOKEN);
     if (st == ODP_OK)
         st = again ? recover(&a, holder, out) : confirm(&a, holder, out);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, out);
+}
+
+enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                struct odp_issued *out, enum odp_problem *problem)
+{
+    return odp_keys_redeem_telling(s, purpose, token, now, NULL, out, problem);
 }

@@ -87,9 +87,9 @@ static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slic
     struct entry *e = place(l, key);
     bool known = e->until != 0 && memcmp(e->key, key, sizeof e->key) == 0;
     int64_t from = known && e->until > now_ms ? e->until : now_ms;
-    /* A clock that was set back must not lock anybody out for longer than the hour. */
+    /* A clock that was set back must not lock anybody out for longer than the hour: what it left is brought into it, once, and runs out from there. */
     if (from > now_ms + hour_ms)
-        from = now_ms + hour_ms;
+        e->until = from = now_ms + hour_ms;
     int64_t wait = from + step - hour_ms - now_ms;
     bool pass = wait <= 0;
     if (pass && count) {

@@ -80,7 +80,7 @@ struct odp_queries {
     struct odp_query_site *site;   /* NULL: none was read */
     struct queries_index *indexes; /* open ones */
     unsigned nindexes;
-    uint64_t uses;
+    uint64_t uses, switched;   /* how often an index was asked for; and how often at the last switch */
     struct queries_keep *keep; /* the ticker's: what lies in STATE/indexes/ */
 };
 /* BAD: WHY (a secret that cannot be read). */

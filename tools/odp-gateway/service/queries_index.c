@@ -301,11 +301,16 @@ void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *
             e->superseded = 0;
         else if (e->superseded == 0)
             e->superseded = now;
-        if (!odp_query_site_withdrew(site, e->slug, e->version))
+        bool withdrawn = odp_query_site_withdrew(site, e->slug, e->version);
+        /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each version would
+         * stay open for a day. */
+        if (!withdrawn && !(e->superseded != 0 && e->linked && e->refs == 0 && e->used <= q->switched))
             continue;
-        odp_cache_forget(q->cache, e->id);
+        if (withdrawn)
+            odp_cache_forget(q->cache, e->id);
         leave(q, e, &closing);
     }
+    q->switched = q->uses;
     pthread_mutex_unlock(&q->mutex);
     free_entries(closing);
 }

@@ -19,7 +19,8 @@ struct queries_index { /* an open one */
 
 /* Reads the file of secrets; STATE/cursor.key is made where it is missing. BAD: WHY. */
 enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
-/* Marks what is superseded by SITE, and has what was withdrawn closed. */
+/* Marks what is superseded by SITE; closes what was withdrawn, and superseded ones that nobody asked for since the switch
+ * before. */
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
 /* Closes those that were superseded before OLDEST. */
 void queries_indexes_prune(struct odp_queries *q, int64_t oldest);

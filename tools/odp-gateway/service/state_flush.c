@@ -3,7 +3,10 @@
  *
  * When the day turns, the day before is written once more: what was counted after the last flush and before midnight. A key
  * whose first request of the new day came before that pass has lost at most that last second of its history (never of its
- * quota). */
+ * quota).
+ *
+ * What other machines have told of a key stands under one name for all of them, ODP_MACHINES_ELSEWHERE, less what the store has
+ * of them under their own names (a writer whose place this machine took), so that the sum of a day is that of all machines. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,9 +22,11 @@
 enum { KEEP_DAYS = 400, PRUNE_ROWS = 20000, SYNC_SECONDS = 10, SCRUB_SECONDS = 10 };
 
 struct odp_flush {
-    char name[80];   /* this machine */
-    int64_t machine; /* its id in the store */
-    uint64_t *last;  /* count of record N that the store has, of DAY */
+    char name[80];              /* this machine */
+    int64_t machine, elsewhere; /* its id in the store, and that of all others */
+    struct told {
+        uint64_t used, elsewhere;
+    } * last; /* counts of record N that the store has, of DAY */
     uint32_t n;
     uint32_t day;
     int64_t synced;  /* when the table was last synced */
@@ -102,6 +107,8 @@ enum odp_status odp_flush_new(struct odp_state *s)
     if (s->db == NULL)
         return ODP_OK;
     enum odp_status st = odp_machine_id(s->db, s->flush->name, &s->flush->machine);
+    if (st == ODP_OK)
+        st = odp_machine_id(s->db, ODP_MACHINES_ELSEWHERE, &s->flush->elsewhere);
     return st == ODP_OK ? fold_meter(s) : st;
 }
 
@@ -119,7 +126,7 @@ static enum odp_status grow(struct odp_flush *f, uint32_t count)
     if (count <= f->n)
         return ODP_OK;
     uint32_t n = count < 1024 ? 1024 : count + count / 8;
-    uint64_t *more = odp_realloc_array(f->last, n, sizeof *more);
+    struct told *more = odp_realloc_array(f->last, n, sizeof *more);
     if (more == NULL)
         return ODP_FAIL;
     memset(more + f->n, 0, (size_t)(n - f->n) * sizeof *more);
@@ -128,37 +135,66 @@ static enum odp_status grow(struct odp_flush *f, uint32_t count)
     return ODP_OK;
 }
 
-static enum odp_status write_count(struct odp_state *s, sqlite3_stmt **put, uint32_t n, uint32_t day, uint64_t used)
+struct puts {
+    sqlite3_stmt *used, *elsewhere;
+};
+
+/* TYPES: "iiii", or "iiiii" where SQL asks for this machine, too. */
+static enum odp_status write_count(struct odp_state *s, sqlite3_stmt **put, const char *sql, const char *types, uint64_t id,
+                                   uint32_t day, int64_t machine, uint64_t count)
 {
-    struct odp_key_record r;
-    if (odp_keytable_at(s->table, n, &r) != ODP_OK || r.account != r.id)
-        return ODP_OK; /* a successor: its account's own record says the same */
-    if (*put == NULL && odp_store_prepare(s->db, put,
-                                          "INSERT INTO usage_key(account, day, machine, count) VALUES(?, ?, ?, ?)"
-                                          " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> excluded.count",
-                                          "") != ODP_OK)
+    if (*put == NULL && odp_store_prepare(s->db, put, sql, "") != ODP_OK)
         return ODP_FAIL;
-    enum odp_status st = odp_store_again(s->db, *put, "iiii", (int64_t)r.id, (int64_t)day, s->flush->machine, (int64_t)used);
+    enum odp_status st =
+        odp_store_again(s->db, *put, types, (int64_t)id, (int64_t)day, machine, (int64_t)count, s->flush->machine);
     if (st == ODP_OK)
         st = odp_store_step(s->db, *put);
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* OVER: the day has ended, and words that say nothing of it any more belong to keys that were used today already: what was written of them stays. */
+/* What of NOW is not in the store yet. */
+static enum odp_status write_counts(struct odp_state *s, struct puts *put, uint32_t n, uint32_t day, struct told now)
+{
+    struct odp_key_record r;
+    if (odp_keytable_at(s->table, n, &r) != ODP_OK || r.account != r.id)
+        return ODP_OK; /* a successor: its account's own record says the same */
+    enum odp_status st = ODP_OK;
+    if (now.used != s->flush->last[n].used)
+        st = write_count(s, &put->used,
+                         "INSERT INTO usage_key(account, day, machine, count) VALUES(?, ?, ?, ?)"
+                         " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> excluded.count",
+                         "iiii", r.id, day, s->flush->machine, now.used);
+    if (st == ODP_OK && now.elsewhere != s->flush->last[n].elsewhere)
+        st = write_count(s, &put->elsewhere,
+                         "INSERT INTO usage_key(account, day, machine, count)"
+                         " SELECT ?1, ?2, ?3, max(0, ?4 - (SELECT coalesce(sum(count), 0) FROM usage_key"
+                         " WHERE account = ?1 AND day = ?2 AND machine NOT IN (?3, ?5))) WHERE true"
+                         " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> excluded.count",
+                         "iiiii", r.id, day, s->flush->elsewhere, now.elsewhere);
+    return st;
+}
+
+/* OVER: the day has ended, and words that say nothing of it any more belong to keys that were used today already: what was
+ * written of them stays. */
 static enum odp_status flush_keys(struct odp_state *s, uint32_t day, bool over)
 {
     struct odp_flush *f = s->flush;
     uint32_t count = odp_keytable_count(s->table);
-    sqlite3_stmt *put = NULL;
+    struct puts put = {NULL, NULL};
     enum odp_status st = grow(f, count);
     for (uint32_t n = 0; n < count && st == ODP_OK; n++) {
-        uint64_t used = odp_keytable_used(s->table, n, day);
-        if (used == f->last[n] || (over && used == 0))
+        struct told now = {odp_keytable_used(s->table, n, day), odp_keytable_used_elsewhere(s->table, n, day)};
+        if (over && now.used == 0)
+            now.used = f->last[n].used;
+        if (over && now.elsewhere == 0)
+            now.elsewhere = f->last[n].elsewhere;
+        if (now.used == f->last[n].used && now.elsewhere == f->last[n].elsewhere)
             continue;
-        st = write_count(s, &put, n, day, used);
-        f->last[n] = used;
+        st = write_counts(s, &put, n, day, now);
+        f->last[n] = now;
     }
-    sqlite3_finalize(put);
+    sqlite3_finalize(put.used);
+    sqlite3_finalize(put.elsewhere);
     return st;
 }
 

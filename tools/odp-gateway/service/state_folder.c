@@ -110,6 +110,7 @@ enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
     int f = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (f < 0) {
         (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path, strerror(errno));
+        return ODP_BAD;
     }
     int e = try_lock(f);
     if (e == EWOULDBLOCK)

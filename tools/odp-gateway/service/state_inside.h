@@ -52,5 +52,6 @@ enum odp_status odp_flush_locked(struct odp_state *s, int64_t now) ODP_MUST_USE;
 /* This machine's name in the store, and its id in table machine (made if it is not there). */
 void odp_machine_name(const struct odp_service_options *o, char out[80]);
 enum odp_status odp_machine_id(sqlite3 *db, const char *name, int64_t *id) ODP_MUST_USE;
+#define ODP_MACHINES_ELSEWHERE "*" /* all others together, in usage_key */
 
 #endif

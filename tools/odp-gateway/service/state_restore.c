@@ -152,7 +152,8 @@ static enum odp_status take_all(struct taking *t, const struct odp_keytable *tab
     return st;
 }
 
-/* What this machine has counted today is history of its own. */
+/* What this machine has counted today is history of its own; what it has heard of others is in its table, and written from
+ * there: the backup has this machine's among them. */
 static enum odp_status take_counts(struct taking *t, const struct odp_keytable *table)
 {
     struct odp_key_record r;
@@ -162,6 +163,9 @@ static enum odp_status take_counts(struct taking *t, const struct odp_keytable *
     uint32_t day = odp_quota_day(t->now, t->settings.zone_minutes);
     odp_machine_name(&none, name);
     enum odp_status st = odp_machine_id(t->db, name, &machine);
+    if (st == ODP_OK)
+        st = odp_store_run(t->db, "DELETE FROM usage_key WHERE day = ? AND machine = (SELECT id FROM machine WHERE name = ?)",
+                           "it", (int64_t)day, ODP_MACHINES_ELSEWHERE);
     for (uint32_t n = 0, count = odp_keytable_count(table); n < count && st == ODP_OK; n++) {
         uint64_t used = odp_keytable_used(table, n, day);
         if (used > 0 && odp_keytable_at(table, n, &r) == ODP_OK && r.account == r.id)

@@ -27,9 +27,11 @@ int odp_store_version(void)
 
 static enum odp_status failed(sqlite3 *db)
 {
-    int code = sqlite3_errcode(db);
+    int code = sqlite3_errcode(db), error = sqlite3_system_errno(db);
     if ((code & 0xff) == SQLITE_FULL)
-        return odp_failure_set("store", NULL, ENOSPC);
+        return odp_failure_set("store", NULL, error == EDQUOT ? EDQUOT : ENOSPC);
+    if ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
+        return odp_failure_set("store:", sqlite3_errmsg(db), error);
     return odp_failure_set("store:", sqlite3_errmsg(db), 0);
 }
 

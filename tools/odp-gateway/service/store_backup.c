@@ -33,6 +33,17 @@ static enum odp_status copy_pages(sqlite3 *from, sqlite3 *to)
     return e == SQLITE_OK ? ODP_OK : failed(to, e);
 }
 
+/* Of a copy that was not finished, with what SQLite has put beside it. */
+static void remove_all(const char *path)
+{
+    static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+    char full[4300];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        (void)snprintf(full, sizeof full, "%s%s", path, ends[i]);
+        (void)unlink(full);
+    }
+}
+
 enum odp_status odp_store_copy(sqlite3 *from, const char *path)
 {
     sqlite3 *to = NULL;
@@ -50,7 +61,7 @@ enum odp_status odp_store_copy(sqlite3 *from, const char *path)
     if (st == ODP_OK)
         st = odp_file_seal(path, NULL);
     if (st != ODP_OK)
-        (void)unlink(path);
+        remove_all(path);
     return st;
 }
 
@@ -120,7 +131,7 @@ enum odp_status odp_store_backup(sqlite3 *db, const char *path, char why[ODP_WHY
     if (st != ODP_OK)
         return st;
     (void)snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid());
-    (void)unlink(part); /* of a process that had our number and died */
+    remove_all(part); /* of a process that had our number and died */
     st = odp_store_open_copy(&from, sqlite3_db_filename(db, "main"), why);
     if (st == ODP_OK)
         st = odp_store_copy(from, part);

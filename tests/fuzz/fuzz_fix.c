@@ -1,0 +1,158 @@
+/* Any bytes as a source that `odp-build fix` mends: the first byte chooses the resource, the next one which rules are accepted
+ * (255: all). Round by round as the command does it. A proposal is another text than the one that stands there; the trial of a
+ * round does what its rewrite does; a round that applies something changes the file and keeps its original, else nothing
+ * changes; and after all rounds there is nothing left to apply, or the command says so. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "correct/fix.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { ROUNDS = 8 };
+
+static char dir[96], path[128];
+
+static void must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
+    abort();
+}
+
+static struct odp_buffer get(const char *from)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    must(odp_file_read(from, 1 << 24, &b, NULL) == ODP_OK, from);
+    return b;
+}
+
+static size_t files_in(void)
+{
+    struct odp_arena a;
+    const char **names;
+    size_t n;
+    odp_arena_init(&a);
+    must(odp_dir_list(dir, &a, &names, &n) == ODP_OK, dir);
+    odp_arena_release(&a);
+    return n;
+}
+
+/* What a fault proposes is something else than what it found, and can be written in a report. */
+static void check_proposals(struct odp_faults *faults, const struct odp_resource *r)
+{
+    const struct odp_fault_list *list;
+    must(odp_faults_of(faults, r, &list) == ODP_OK, "faults");
+    for (uint64_t i = 0; i < odp_fault_list_count(list); i++) {
+        struct odp_diag d;
+        odp_fault_list_get(list, i, &d);
+        must(d.code < ODP_CODE_COUNT, "a code");
+        if (d.proposal.ptr == NULL || d.action != ODP_ACTION_REPLACE || d.value.ptr == NULL)
+            continue;
+        if (odp_slice_eq(d.value, d.proposal))
+            fprintf(stderr, "fuzz: %s %s: %.*s\n", odp_code_info(d.code)->code, d.field != NULL ? d.field : "",
+                    (int)d.value.len, d.value.ptr);
+        must(!odp_slice_eq(d.value, d.proposal), "what stands there is proposed");
+    }
+}
+
+static size_t accept(struct odp_fix *x, unsigned wanted)
+{
+    size_t n, accepted = 0;
+    struct odp_fix_group *const *groups = odp_fix_groups(x, &n);
+    for (size_t i = 0; i < n; i++) {
+        must(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults, "a group");
+        groups[i]->accepted = wanted == 255 || (wanted >> (unsigned)groups[i]->code % 8 & 1) != 0;
+        accepted += groups[i]->accepted;
+        must(odp_fix_show(x, groups[i], 3, NULL, NULL) == ODP_OK, "show");
+    }
+    return accepted;
+}
+
+static uint64_t sum(const struct odp_rewritten *r)
+{
+    return r->cells + r->deleted + r->appended + r->labels + r->lines;
+}
+
+/* True: something was written. */
+static bool apply(struct odp_fix *x, struct odp_diags *diags)
+{
+    struct odp_rewritten dry, done;
+    struct odp_arena a;
+    uint64_t deferred, again;
+    struct odp_buffer before = get(path);
+    odp_arena_init(&a);
+    enum odp_status tried = odp_fix_apply(x, true, NULL, NULL, &a, &dry, &deferred, diags);
+    must(tried != ODP_FAIL && files_in() == 1, "the trial");
+    enum odp_status status = odp_fix_apply(x, false, NULL, NULL, &a, &done, &again, diags);
+    must(status != ODP_FAIL && deferred == again, "apply");
+    bool proved = odp_diags_code_count(diags, ODP_A07) == 0; /* title rows that go may make another table */
+    must(status == tried || (!proved && status == ODP_BAD), "the trial said something else");
+    struct odp_buffer now = get(path);
+    bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now)), any = status == ODP_OK && sum(&done) > 0;
+    must(status != ODP_OK || sum(&dry) == sum(&done), "the trial counts something else");
+    must(any != same, "what was counted was not done");
+    must(files_in() == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL), "files lie about");
+    if (any) {
+        struct odp_buffer kept = get(done.original);
+        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0, "the original");
+        odp_buffer_release(&kept);
+    }
+    odp_buffer_release(&before);
+    odp_buffer_release(&now);
+    odp_arena_release(&a);
+    return any;
+}
+
+/* True: another one must follow. */
+static bool one_round(const char *slug, unsigned wanted, bool last)
+{
+    struct odp_diags *diags = NULL, *own = NULL;
+    struct odp_faults *faults = NULL;
+    struct odp_fix *x = NULL;
+    struct odp_look began = odp_look_source(path);
+    const struct odp_resource *r = fuzz_resource_of(slug);
+    bool again = false;
+    must(odp_diags_new(&diags, 20) == ODP_OK && odp_diags_new(&own, 20) == ODP_OK && odp_faults_new(&faults) == ODP_OK,
+         "memory");
+    odp_diags_set_sink(diags, odp_faults_sink(faults));
+    fuzz_check(slug, path, diags);
+    odp_diags_set_sink(diags, NULL);
+    check_proposals(faults, r);
+    enum odp_status status = odp_fix_new(&x, faults, r, path, "in", &began, own);
+    must(status != ODP_FAIL, "proposals");
+    if (status == ODP_OK && accept(x, wanted) > 0 && !last)
+        again = apply(x, own);
+    fuzz_reports(own);
+    odp_fix_free(x);
+    odp_faults_free(faults);
+    odp_diags_free(own);
+    odp_diags_free(diags);
+    return again;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const slugs[] = {"csv", "types", "dialect", "texts"};
+    if (size < 2)
+        return 0;
+    if (dir[0] == '\0') {
+        snprintf(dir, sizeof dir, "%s", fuzz_path("betul"));
+        snprintf(path, sizeof path, "%s/in.csv", dir);
+    }
+    must(odp_dir_make(dir) == ODP_OK, dir);
+    fuzz_write(path, data + 2, size - 2);
+    for (int i = 0; i < ROUNDS; i++)
+        if (!one_round(slugs[data[0] % 4], data[1], i == ROUNDS - 1))
+            break;
+    must(odp_dir_remove(dir) == ODP_OK, dir);
+    odp_failure_clear();
+    return 0;
+}

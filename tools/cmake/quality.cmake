@@ -1,0 +1,22 @@
+# How much of the code the tests reach, and memory as valgrind sees it:
+#   cmake --build --preset coverage --target coverage      (tools/coverage.py: quick tests, table by folder, fails below 90 % of lines)
+#   cmake --build --preset default  --target memcheck      (tools/memcheck.py: unit tests and chosen builds under valgrind)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(NOT Python3_Interpreter_FOUND OR NOT ODP_TESTS)
+    return()
+endif()
+
+if(ODP_COVERAGE)
+    # Threads count in the same cells.
+    target_compile_options(odp_flags INTERFACE -fprofile-update=atomic)
+    add_library(odp_coverage_exit STATIC ${CMAKE_SOURCE_DIR}/tools/cmake/coverage_exit.c)
+    target_compile_options(odp_coverage_exit PRIVATE --coverage)
+    target_link_libraries(odp_flags INTERFACE odp_coverage_exit)
+    target_link_options(odp_flags INTERFACE LINKER:--wrap=_exit)
+    add_custom_target(coverage COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/coverage.py --build ${CMAKE_BINARY_DIR} --run USES_TERMINAL)
+elseif(NOT ODP_SANITIZE AND NOT ODP_FUZZ)
+    set(memcheck ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/memcheck.py --build ${CMAKE_BINARY_DIR})
+    add_custom_target(memcheck COMMAND ${memcheck} USES_TERMINAL)
+    add_test(NAME memcheck COMMAND ${memcheck})
+    set_tests_properties(memcheck PROPERTIES LABELS deep TIMEOUT 10800)
+endif()
