@@ -34,7 +34,7 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
     if (status == ODP_BAD) {
-        const struct fault_more more = {.a = errnum == EFBIG ? "1 MiB" : strerror(errnum)};
+        const struct fault_more more = {.a = errnum == EFBIG ? "1 MiB" : errnum == EINVAL ? "not a regular file" : strerror(errnum)};
         template_fault(t, file, 0, 0, errnum == EFBIG ? TEMPLATE_TOO_LARGE : TEMPLATE_UNREADABLE, &more);
     }
     if (status == ODP_OK) {

@@ -168,9 +168,11 @@ static void replace(struct odp_buffer *text, size_t from, size_t to, struct odp_
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_buffer_add(&out, text->ptr, from);
+    if (from > 0)
+        odp_buffer_add(&out, text->ptr, from);
     odp_buffer_add_slice(&out, by);
-    odp_buffer_add(&out, text->ptr + to, text->len - to);
+    if (to < text->len)
+        odp_buffer_add(&out, text->ptr + to, text->len - to);
     must(odp_buffer_status(&out) == ODP_OK, "memory");
     odp_buffer_release(text);
     *text = out;

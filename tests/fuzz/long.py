@@ -103,7 +103,8 @@ def show(rows):
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in table]
     total = sum(r.get("executions", 0) for r in rows)
     bad = [r["target"] for r in rows if r["finds"] or r.get("failed")]
-    lines += ["", f"{len(rows)} targets, {total:,} executions, {sum(r.get('seconds', 0) for r in rows):,} s; with finds: {', '.join(bad) if bad else 'none'}"]
+    seconds = sum(r.get("seconds", 0) for r in rows)
+    lines += ["", f"{len(rows)} targets, {total:,} executions, {seconds:,} s; with finds: {', '.join(bad) if bad else 'none'}"]
     return "\n".join(lines) + "\n"
 
 

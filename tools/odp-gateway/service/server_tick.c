@@ -1,4 +1,7 @@
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "service/log.h"
 #include "service/queries.h"
@@ -67,6 +70,10 @@ static void queries(struct odp_state *s, struct odp_ticker *t, int64_t now)
         return;
     enum odp_status st = odp_queries_switch(q, odp_control_dir(s->web->site), now, why);
     bool ok = st == ODP_OK || st == ODP_DONE;
+#ifdef __GLIBC__
+    if (st == ODP_OK) /* what indexes and answers of the site before had taken goes back to the machine */
+        (void)malloc_trim(0);
+#endif
     if (!ok && t->queries == 0)
         odp_log("error", "queries: %s", st == ODP_FAIL ? odp_failure_text() : why);
     odp_failure_clear();
