@@ -116,7 +116,7 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
 enum odp_status apply_meta(struct apply *a) ODP_MUST_USE;                        /* OK, BAD (said), FAIL */
 enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet) ODP_MUST_USE; /* the same */
 enum odp_status apply_match(struct apply *a, struct apply_sheet *s) ODP_MUST_USE; /* the same; fills a->edits */
-/* Reads the source to fill s->equals: OK, BAD (it cannot be read; said), FAIL. */
+/* Reads the source to fill s->equals, and says nothing of it: OK, FAIL. */
 enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s) ODP_MUST_USE;
 /* The entry of DIGEST; NULL: no row wants anything of such a record. */
 struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST]);

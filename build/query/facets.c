@@ -143,7 +143,7 @@ enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct 
     r->returned = 0;
     odp_buffer_add_str(&r->body, f.csv ? "facet,value,label_id,label_en,count\r\n" : "{\"data\":[");
     for (uint32_t k = 0; k < q->nfacets && status == ODP_OK; k++) {
-        int64_t sum;
+        int64_t sum = -1; /* what it stays without an answer */
         status = add_facet(&f, q->facets[k], &sum);
         r->total = sum >= 0 ? sum : r->total;
         r->returned++;

@@ -355,7 +355,8 @@ enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry
 {
     uint32_t at[KEYTABLES + 1] = {0};
     for (uint32_t i = 0; i < n; i++)
-        at[keytable_of(keys[i].hi) + 1] += keys[i].line != 0;
+        if (keys[i].line != 0)
+            at[keytable_of(keys[i].hi) + 1]++;
     for (unsigned k = 0; k < KEYTABLES; k++)
         at[k + 1] += at[k];
     for (uint32_t i = 0; i < n; i++)

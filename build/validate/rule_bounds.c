@@ -118,9 +118,10 @@ static void check_numbers(struct odp_check *c, uint32_t field)
     struct odp_decimal_limits limits;
     odp_decimal_limits_init(&limits, k->minimum, k->maximum, k->exclusive_minimum, k->exclusive_maximum);
     for (uint32_t i = 0; i < c->n; i++) {
+        if (c->state[i] != ODP_VALUE_OK) /* without a number */
+            continue;
         unsigned scale = c->scale[i];
-        bool within = scale <= ODP_DECIMAL_SMALL && c->number[i] >= limits.least[scale] && c->number[i] <= limits.most[scale];
-        if (c->state[i] == ODP_VALUE_OK && !within)
+        if (scale > ODP_DECIMAL_SMALL || c->number[i] < limits.least[scale] || c->number[i] > limits.most[scale])
             check_cell(c, i, field);
     }
 }

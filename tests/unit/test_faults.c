@@ -111,7 +111,7 @@ static void test_many_with_texts_of_their_own(void **state)
     struct odp_faults *f;
     const struct odp_fault_list *l;
     struct odp_diag d;
-    char value[32], proposal[32];
+    char value[32] = "", proposal[32];
     (void)state;
     assert_int_equal(odp_faults_new(&f), ODP_OK);
     for (uint64_t i = 0; i < N; i++) {
@@ -141,7 +141,7 @@ static void test_limits(void **state)
 {
     struct odp_faults *f;
     const struct odp_fault_list *l;
-    char value[32];
+    char value[32] = "";
     (void)state;
     assert_int_equal(odp_faults_new(&f), ODP_OK);
     odp_faults_limit(f, 10, 1000);

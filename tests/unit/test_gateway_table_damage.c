@@ -400,7 +400,7 @@ static bool small_disk(void)
         (void)snprintf(map, sizeof map, "0 %u 1", gid);
         write_file("/proc/self/gid_map", map);
     }
-    return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount("odp", fixture_dir, "tmpfs", 0, "size=512k") == 0;
+    return mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) == 0 && mount("odp", fixture_dir, "tmpfs", 0, "size=512k") == 0;
 }
 
 static void on_small_disk(void)
