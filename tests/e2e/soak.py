@@ -53,8 +53,10 @@ DATASETS = kills.DATASETS
 ROWS = {"satu": 300, "dua": 1500}
 FIRST_DAY = datetime.date(2024, 3, 15)
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "provinsi", "type": "string"}, {"name": "luas", "type": "number"}, {"name": "nilai", "type": "integer"}]
-# A process that lives on may grow by this much while it is watched (a straight line through all its samples): what is its own, in bytes, and descriptors.
-GROWTH, GROWTH_FILES = 4 * MIB, 16
+# A process that lives on may grow by this much while it is watched (a straight line through all its samples, over some eight minutes): bytes of its own, by
+# role, and descriptors. The writer's service has four connections to its store, whose memory of pages (2 MiB each) fills as the store does; a worker may be
+# given its first connections late.
+GROWTH, GROWTH_FILES = {"service": 12 * MIB, "worker": 8 * MIB, "serve": 2 * MIB, "master": 2 * MIB}, 32
 CODINGS = [((), None), (("gzip",), "gzip"), (("br",), "br"), (("gzip", "br"), "gzip, deflate, br"), (("gzip",), "gzip;q=0.8, br;q=0, *;q=0"), ((), "identity")]
 FILTERS = [(None, lambda r: True), ("provinsi = '31'", lambda r: r["provinsi"] == "31"),
            ("luas > 10 AND provinsi IN ('31','35','40')", lambda r: r["luas"] > 10 and r["provinsi"] in ("31", "35", "40")),
@@ -266,7 +268,8 @@ class Soak(gatewaylib.Case):
         self.tally.compared(answer)
         tag = answer.get("etag")
         if tag is not None:
-            body = hashlib.sha256(re.sub(rb'"numberMatched":\w+', b"", answer.body)).digest()
+            # Where counting takes too long the number is null; once it is known it is not (service/README.md).
+            body = hashlib.sha256(re.sub(rb'"numberMatched":\w+,?|"total":\w+', b"", answer.body)).digest()
             with self.tally.lock:
                 was = self.tags.setdefault(tag, body)
             if was != body:
@@ -290,10 +293,11 @@ class Soak(gatewaylib.Case):
             document = answer.json()
             meta = document["meta"]
             if of is None:
-                of, total = meta["version"], meta["total"]
+                of = meta["version"]
                 if not self.names_a_version(c, slug, of, answer.begin, answer.end):
                     return
-            if (meta["version"], meta["total"]) != (of, total):
+            total = meta["total"] if total is None else total
+            if meta["version"] != of or meta["total"] not in (None, total):
                 self.tally.fault("bytes", f"{c.machine.name} {address}: page {pages} is of {meta}, the first of {of}, {total}")
                 return
             got += document["data"]
@@ -302,7 +306,7 @@ class Soak(gatewaylib.Case):
             address = urllib.parse.urljoin(address, following) if following else None
         want = sorted((r for r in self.expected(slug, of) if wanted(r)), key=lambda r: r["kode"])
         want.sort(key=lambda r: r[by], reverse=reverse)
-        if got != want or total != len(want) or sum(r["nilai"] for r in got) != sum(r["nilai"] for r in want):
+        if got != want or total not in (None, len(want)) or sum(r["nilai"] for r in got) != sum(r["nilai"] for r in want):
             self.tally.fault("bytes", f"{c.machine.name} {slug} {of} {parameters}: {len(got)} records in {pages} pages, {len(want)} wanted, total {total}")
         self.tally.note("walks to the end")
         self.tally.note("pages walked", pages)
@@ -872,7 +876,7 @@ class Soak(gatewaylib.Case):
                              "per_hour": round(soaklib.slope(values) * 3600 / unit, digits), "growth": round(soaklib.slope(values) * watched / unit, digits)}
             row["watched_s"] = round(watched)
             if not SHORT and not gatewaylib.sanitized():  # the sanitizers keep what was freed
-                row["grows"] = watched > 180 and WARM >= 120 and (row["own"]["growth"] * MIB > GROWTH or row["files"]["growth"] > GROWTH_FILES)
+                row["grows"] = watched > 180 and WARM >= 120 and (row["own"]["growth"] * MIB > GROWTH[s.role] or row["files"]["growth"] > GROWTH_FILES)
             rows.append(row)
         return sorted(rows, key=lambda r: (r["machine"], r["role"], -r["watched_s"]))
 

@@ -99,11 +99,11 @@ class Faults(gatewaylib.Case):
         return path.read_text(errors="replace") if path.exists() else ""
 
     def refused(self, answer, what):
-        """A refusal is a problem document."""
+        """A refusal is a problem document; without memory for that its status has to do."""
         if answer is None:
             return
         self.assertGreaterEqual(answer.status, 400, what)
-        if answer.get("content-type") == "application/problem+json":
+        if answer.get("content-type") == "application/problem+json" and (answer.body or "alloc" not in what):
             self.assertEqual(answer.json()["status"], answer.status, what)
 
     def each(self, act, after, kinds=None, most=MOST):
