@@ -22,6 +22,11 @@ void odp_buffer_release(struct odp_buffer *b)
 void odp_buffer_clear(struct odp_buffer *b)
 {
     b->len = 0;
+}
+
+void odp_buffer_reset(struct odp_buffer *b)
+{
+    b->len = 0;
     b->failed = false;
 }
 

@@ -17,9 +17,11 @@ struct odp_buffer {
 
 void odp_buffer_init(struct odp_buffer *b);
 void odp_buffer_release(struct odp_buffer *b);
-/* Empties, keeps the memory, forgets a failure. */
+/* Empties and keeps the memory. A failure stays: who writes many texts with one buffer and looks once, at the end, learns of it. */
 void odp_buffer_clear(struct odp_buffer *b);
-/* Clears it for the next text of many; *FAILED becomes true where this one could not be held, which clearing alone forgets. */
+/* Clears and forgets a failure: for what a service keeps from one request to the next. */
+void odp_buffer_reset(struct odp_buffer *b);
+/* Clears for the next text of many; *FAILED becomes true where this one could not be held. */
 void odp_buffer_next(struct odp_buffer *b, bool *failed);
 /* The slow part of reserve: false without memory, and the buffer is failed. */
 bool odp_buffer_grow(struct odp_buffer *b, size_t n) ODP_MUST_USE;

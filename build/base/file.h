@@ -44,6 +44,8 @@ enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mo
 /* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a closed folder. */
 enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
 enum odp_file_kind odp_file_kind_of(const char *path);
+/* Whether a file that could not be opened is for its owner to mend (missing, closed, no file); else the machine is at fault (descriptors, memory, disk). */
+bool odp_file_is_users_fault(int errnum);
 uint64_t odp_file_size_of(const char *path); /* 0 when there is none */
 
 /* The whole of PATH appended to OUT. BAD: not there, not readable, not a regular file, or larger than MAX bytes (the

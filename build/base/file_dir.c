@@ -174,7 +174,7 @@ enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char *
     *n = 0;
     DIR *dir = opendir(path);
     if (dir == NULL)
-        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? odp_failure_set("open folder", path, errno) : ODP_BAD;
+        return odp_file_is_users_fault(errno) ? ODP_BAD : odp_failure_set("open folder", path, errno);
     size_t count = 0;
     enum odp_status status = collect(dir, path, a, &list, &count);
     closedir(dir);

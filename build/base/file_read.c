@@ -32,7 +32,7 @@ uint64_t odp_file_size_of(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-static bool is_users_fault(int e)
+bool odp_file_is_users_fault(int e)
 {
     return e == ENOENT || e == ENOTDIR || e == EACCES || e == EPERM || e == ELOOP || e == ENAMETOOLONG || e == EISDIR ||
            e == ENXIO || e == ENODEV;
@@ -46,7 +46,7 @@ static enum odp_status open_source(const char *path, bool only_regular, int *fd,
     while (*fd < 0 && errno == EINTR);
     if (*fd < 0) {
         *errnum = errno;
-        return is_users_fault(errno) ? ODP_BAD : odp_failure_set("open", path, errno);
+        return odp_file_is_users_fault(errno) ? ODP_BAD : odp_failure_set("open", path, errno);
     }
     if (fstat(*fd, st) != 0) {
         *errnum = errno;

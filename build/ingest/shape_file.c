@@ -26,6 +26,8 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
     if (p->fd < 0 || fstat(p->fd, &st) != 0) {
         if (errno == ENOENT && kind != SHAPE_SHP)
             return ODP_OK;
+        if (!odp_file_is_users_fault(errno))
+            return odp_failure_set("open", path, errno);
         return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, NULL, strerror(errno), NULL, NULL);
     }
     if (!S_ISREG(st.st_mode))

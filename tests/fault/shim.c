@@ -14,9 +14,10 @@
  * they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on
  * failing, as a bad disk's.
  *
- *   ODP_HOOK=open:N:PART | read:N:PART, ODP_HOOK_DO=COMMAND        before the Nth call on a file whose path contains PART, a
- * shell runs COMMAND ODP_POWER_LOG=FOLDER, ODP_POWER_ROOT=FOLDER                    what changes below ROOT is written down in
- * order, with the bytes: see power_faults.py
+ *   ODP_HOOK=open:N:PART | read:N:PART, ODP_HOOK_DO=COMMAND
+ *             before the Nth call on a file whose path contains PART, a shell runs COMMAND
+ *   ODP_POWER_LOG=FOLDER, ODP_POWER_ROOT=FOLDER
+ *             what changes below ROOT is written down in order, with the bytes: see power_faults.py
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -526,6 +527,17 @@ char *realpath(const char *restrict path, char *restrict to)
         return NULL;
     }
     return NEXT(realpath)(path, to);
+}
+
+/* The name that _FORTIFY_SOURCE gives it. */
+char *__realpath_chk(const char *restrict path, char *restrict to, size_t room);
+char *__realpath_chk(const char *restrict path, char *restrict to, size_t room)
+{
+    if (from_program(__builtin_return_address(0)) && fails("look")) {
+        (void)failed(EIO);
+        return NULL;
+    }
+    return NEXT(__realpath_chk)(path, to, room);
 }
 
 /* ---- writing

@@ -132,6 +132,13 @@ static void buffer_appends(void **state)
     assert_int_equal(b.len, 100000);
     assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
     assert_string_equal(odp_buffer_cstr(&b), "");
+    odp_buffer_clear(&b); /* the next text of many: what looks once, at the end, still learns of it */
+    odp_buffer_add_str(&b, "next");
+    assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
+    odp_buffer_reset(&b);
+    odp_buffer_add_str(&b, "anew");
+    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&b), "anew");
     odp_failure_clear();
     odp_buffer_release(&b);
 }

@@ -100,7 +100,7 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
 {
     const struct seal_key *key = &s->keys->items[0];
     bool ok;
-    odp_buffer_clear(sealed);
+    odp_buffer_reset(sealed);
     if (clear.len > CLEAR_MAX || strlen(context) > INT_MAX)
         return odp_failure_set("seal a value", NULL, EMSGSIZE);
     uint8_t *to = (uint8_t *)odp_buffer_reserve(sealed, clear.len + ODP_SEAL_EXTRA);
@@ -128,7 +128,7 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
 {
     if (clear->cap > 0) /* growing would leave what was in it somewhere on the heap */
         OPENSSL_cleanse(clear->ptr, clear->cap);
-    odp_buffer_clear(clear);
+    odp_buffer_reset(clear);
     if (!is_value(sealed) || strlen(context) > INT_MAX)
         return ODP_BAD;
     const uint8_t *value = (const uint8_t *)sealed.ptr;

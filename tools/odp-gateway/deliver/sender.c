@@ -168,8 +168,8 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
         !write_header(slot->header[1], "webhook-timestamp", timestamp) ||
         !write_header(slot->header[2], "webhook-signature", m->signature))
         return odp_failure_set("send message", m->id, EINVAL);
-    odp_buffer_clear(&slot->body);
-    odp_buffer_clear(&slot->answer);
+    odp_buffer_reset(&slot->body);
+    odp_buffer_reset(&slot->answer);
     odp_buffer_add_slice(&slot->body, m->body);
     if (odp_buffer_status(&slot->body) != ODP_OK)
         return ODP_FAIL;

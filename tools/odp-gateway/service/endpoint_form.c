@@ -121,7 +121,7 @@ enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_c
     if (st == ODP_OK) {
         st = odp_keys_set_state(s, q.who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
         if (st == ODP_BAD) {
-            odp_buffer_clear(&a->headers);
+            odp_buffer_reset(&a->headers);
             odp_answer_problem(a, s, c, problem, NULL, NULL);
         }
     }

@@ -206,7 +206,7 @@ void odp_webhook_body_begin(struct odp_webhook_call *x, int status)
 {
     x->a->status = status;
     odp_answer_header(x->a, "Cache-Control", "private, no-store");
-    odp_buffer_clear(&x->a->body);
+    odp_buffer_reset(&x->a->body);
     char *room = odp_buffer_reserve(&x->a->body, 2 * ODP_BODY_MAX);
     (void)room; /* a failure is kept by the buffer */
     odp_buffer_add_str(&x->a->body, "{\"data\":[");

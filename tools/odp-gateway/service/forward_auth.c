@@ -273,7 +273,7 @@ static void said(struct odp_slice header, const struct odp_call *c, const char *
     if (header.len > 0)
         odp_buffer_add_slice(&text, header);
     else if (odp_form_get(c->query, name, &text) != 1)
-        odp_buffer_clear(&text);
+        odp_buffer_reset(&text);
     out[0] = '\0';
     if (odp_buffer_status(&text) == ODP_OK && text.len < cap && strspn(odp_buffer_cstr(&text), allowed) == text.len)
         (void)snprintf(out, cap, "%s", odp_buffer_cstr(&text));

@@ -55,7 +55,7 @@ enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *r
     if (row == NULL)
         return odp_failure_set("answer", NULL, 0);
     a->status = status;
-    odp_buffer_clear(&a->body);
+    odp_buffer_reset(&a->body);
     /* Reserved at once: growing would leave copies of a key in freed memory. */
     char *room = odp_buffer_reserve(&a->body, ODP_BODY_MAX);
     odp_buffer_add_str(&a->body, "{\"data\":[");
@@ -107,7 +107,7 @@ void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, co
     a->status = odp_problem_info(p)->status;
     a->content_type = "application/problem+json";
     a->problem = (int)p;
-    odp_buffer_clear(&a->body);
+    odp_buffer_reset(&a->body);
     odp_problem_write(&a->body, p, c->lang, settings.base_url, detail, more);
     const char *challenge = odp_problem_challenge(p);
     if (challenge != NULL)
@@ -333,7 +333,7 @@ static void run_endpoint(struct odp_state *s, const struct odp_call *c, const st
     }
     if (!body_ok(s, c, e, a) || e->run(s, c, a) != ODP_FAIL)
         return;
-    odp_buffer_clear(&a->headers);
+    odp_buffer_reset(&a->headers);
     if (!e->needs_writer) {
         odp_log_failure(e->path);
         odp_answer_problem(a, s, c, ODP_PROBLEM_INTERNAL, NULL, NULL);

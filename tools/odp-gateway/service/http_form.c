@@ -29,7 +29,7 @@ static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp
 static bool decoded(struct odp_slice s, struct odp_buffer *out)
 {
     size_t n = 0;
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
     char *p = odp_buffer_reserve(out, s.len + 1);
     if (p == NULL)
         return false;
@@ -144,7 +144,7 @@ void odp_form_release(struct odp_buffer *b)
 void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct odp_buffer *out)
 {
     struct odp_slice key, value;
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
     while (next_pair(&body, &key, &value)) {
         if (!decoded(key, out) || !odp_slice_is(odp_buffer_slice(out), name))
             continue;
@@ -152,7 +152,7 @@ void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct o
             return;
         break;
     }
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
 }
 
 bool odp_form_lang(struct odp_slice body, enum odp_lang *lang)

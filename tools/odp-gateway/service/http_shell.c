@@ -79,7 +79,7 @@ static void read_one(struct odp_buffer *out, const struct odp_control *site, con
     if (st == ODP_OK && e.cls == ODP_ENTRY_INTERNAL && same_bytes(odp_buffer_slice(out), &e) && odp_shell_ok(odp_buffer_slice(out)))
         return;
     odp_failure_clear(); /* the plain page serves as well */
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
     (void)snprintf(why, 128, "%s", path);
 }
 

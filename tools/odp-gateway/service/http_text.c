@@ -42,7 +42,7 @@ bool odp_percent_decode(struct odp_slice s, char *out, size_t *len)
 
 static bool decode_into(struct odp_slice s, struct odp_buffer *out)
 {
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
     char *p = odp_buffer_reserve(out, s.len + 1);
     size_t n = 0;
     if (p == NULL || !decode(s, true, p, &n))
@@ -55,7 +55,7 @@ int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out
 {
     struct odp_buffer part;
     odp_buffer_init(&part);
-    odp_buffer_clear(out);
+    odp_buffer_reset(out);
     int found = 0;
     for (size_t i = 0; i < form.len && found >= 0;) {
         struct odp_slice pair = {form.ptr + i, 0};

@@ -204,7 +204,7 @@ static enum odp_status send_out(struct odp_redis *r)
     if (r->out.len == 0)
         return ODP_OK;
     int rc = redisAppendFormattedCommand(r->c, r->out.ptr, r->out.len);
-    odp_buffer_clear(&r->out);
+    odp_buffer_reset(&r->out);
     return rc == REDIS_OK ? ODP_OK : odp_failure_set("redisAppendFormattedCommand", NULL, 0);
 }
 

@@ -91,7 +91,7 @@ static void write_hset(struct odp_sync *y, const char *hash, const struct batch 
 static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_buffer *text)
 {
     static const char *const head[] = {"XADD", "odp:counts", "MAXLEN", "~", COUNTS_STREAM, "*", "m"};
-    odp_buffer_clear(text);
+    odp_buffer_reset(text);
     for (size_t i = 0; i < b->n; i++)
         odp_buffer_printf(text, "%s%llu %llu", i > 0 ? " " : "", (unsigned long long)b->account[i],
                           (unsigned long long)b->count[i]);

@@ -146,7 +146,7 @@ static void write_records(struct odp_sync *y, const struct changes *c, struct od
     for (size_t i = 0; i < c->n; i++) {
         const struct odp_key_record *r = &c->list[i].record;
         uint32_t tier = r->tier < y->settings.ntiers ? r->tier : 0;
-        odp_buffer_clear(text);
+        odp_buffer_reset(text);
         odp_wire_key_write(text, c->list[i].number, r, y->settings.tiers[tier].name);
         odp_digest_hex(r->digest, hex);
         odp_redis_arg_str(y->redis, stream ? "r" : hex);
@@ -156,7 +156,7 @@ static void write_records(struct odp_sync *y, const struct changes *c, struct od
 
 static void write_head(struct odp_sync *y, struct odp_buffer *text, const struct odp_wire_head *h)
 {
-    odp_buffer_clear(text);
+    odp_buffer_reset(text);
     odp_wire_head_write(text, h);
     odp_redis_begin(y->redis, 3);
     odp_redis_arg_str(y->redis, "SET");

@@ -125,7 +125,7 @@ enum odp_status odp_sync_usage_send(struct odp_sync *y)
         if (u->day[i] != day)
             u->mark[i] = (struct odp_wire_mark){0};
         u->day[i] = day;
-        odp_buffer_clear(&u->now[i]);
+        odp_buffer_reset(&u->now[i]);
     }
     enum odp_status st = y->s->meter != NULL ? odp_meter_each(y->s->meter, y, note) : ODP_OK;
     for (int i = 0; i < 2 && st == ODP_OK; i++) {

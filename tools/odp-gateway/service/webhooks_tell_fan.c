@@ -298,7 +298,7 @@ static enum odp_status make_body(struct fan *f, struct group *g)
 {
     if (g->message != 0 || g->has_body)
         return ODP_OK;
-    odp_buffer_clear(&g->body);
+    odp_buffer_reset(&g->body);
     enum odp_status st = odp_event_message(&g->body, f->type, f->created, f->data, g->match);
     if (st == ODP_OK)
         st = odp_buffer_status(&g->body);
