@@ -1,12 +1,14 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* "/usr/bin/../lib/odp/NAME.so": by where the program is, so that it may be installed anywhere, and run from where it was built. */
+/* "/usr/bin/../lib/odp/NAME.so": by where the program is, so that it may be installed anywhere, and run from where it was
+ * built. */
 static const char *module_path(const char *name, char out[static PATH_MAX + 64])
 {
     ssize_t n = readlink("/proc/self/exe", out, PATH_MAX);
@@ -21,6 +23,10 @@ static const char *module_path(const char *name, char out[static PATH_MAX + 64])
 static enum odp_status not_whole(const char *path, const char *why)
 {
     char text[PATH_MAX + 512];
+    if (strstr(why, "failed to map") != NULL || strstr(why, strerrordesc_np(ENOMEM)) != NULL)
+        return odp_failure_set("load", why, ENOMEM);
+    if (strstr(why, strerrordesc_np(EMFILE)) != NULL)
+        return odp_failure_set("load", why, EMFILE);
     snprintf(text, sizeof text, "%s%s%s", path != NULL ? path : "", path != NULL ? ": " : "", why);
     return odp_failure_set("this program is not installed as a whole, install it again:", text, ODP_FAILURE_TOLD);
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "correct/edits.h"
 #include "ingest/source.h"
 
@@ -149,7 +149,9 @@ static char *temporary_of(const struct plan *p, const char *path)
     const char *slash = strrchr(path, '/');
     size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     const char *dot = strrchr(path + dir, '.');
-    return odp_arena_printf(p->arena, "%.*s.%s.%ld.tmp%s", (int)dir, path, path + dir, (long)getpid(), dot != NULL ? dot : "");
+    const char *before = odp_arena_printf(p->arena, "%.*s.%s.", (int)dir, path, path + dir);
+    const char *after = odp_arena_printf(p->arena, ".tmp%s", dot != NULL ? dot : "");
+    return before != NULL && after != NULL ? odp_temporary(p->arena, before, after) : NULL;
 }
 
 /* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */

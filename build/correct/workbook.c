@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "correct/workbook_parts.h"
 #include "spreadsheet/spreadsheet.h"
 
@@ -314,7 +315,7 @@ static char *folder_of(struct odp_arena *a, const char *path)
 static enum odp_status open_workbook(struct book *b)
 {
     struct odp_file *file = NULL;
-    char *place = odp_arena_printf(&b->arena, "%s.%ld.tmp", b->path, (long)getpid()), *folder = folder_of(&b->arena, b->path);
+    char *place = odp_temporary_of(&b->arena, b->path, ".tmp"), *folder = folder_of(&b->arena, b->path);
     if (place == NULL || folder == NULL)
         return ODP_FAIL;
     /* Made by us, so that nobody else can read it; the library then writes into it. */

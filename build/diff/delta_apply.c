@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "diff/delta_read.h"
 
 enum { PIECE = 128 << 10 };
@@ -153,7 +154,7 @@ static enum odp_status run_operations(struct patch *p)
 static enum odp_status write_fresh(struct patch *p, const char *fresh)
 {
     struct odp_file_info info;
-    const char *part = odp_arena_printf(p->refusal.arena, "%s.%ld.part", fresh, (long)getpid());
+    const char *part = odp_temporary_of(p->refusal.arena, fresh, ".part");
     enum odp_status status = part != NULL ? odp_file_create(&p->fresh, part, 0644) : ODP_FAIL;
     if (status == ODP_OK)
         status = run_operations(p);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "base/utf8.h"
 #include "entry/parts.h"
 
@@ -162,7 +162,7 @@ enum odp_status odp_entry_write(const char *path, const struct odp_dataset *d, c
     odp_arena_init(&e.arena);
     odp_buffer_init(&e.text);
     enum odp_status status = ODP_FAIL;
-    const char *draft = odp_arena_printf(&e.arena, "%s.part-%ld", path, (long)getpid());
+    const char *draft = odp_temporary_of(&e.arena, path, ".part");
     if (draft != NULL)
         e.workbook = workbook_new(draft);
     if (e.workbook != NULL)

@@ -12,8 +12,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/temporary.h"
 #include "base/utf8.h"
 #include "release/doc.h"
 
@@ -100,9 +100,8 @@ static enum odp_status read_list(const char *path, const char *slug, json_t **li
 static enum odp_status write_list(const char *path, const json_t *list, struct odp_arena *a)
 {
     char *dir = odp_arena_str(a, path);
-    const char *fresh = odp_arena_printf(a, "%s.new-%ld", path, (long)getpid());
     struct odp_buffer text;
-    if (dir == NULL || fresh == NULL)
+    if (dir == NULL)
         return ODP_FAIL;
     *strrchr(dir, '/') = '\0';
     odp_buffer_init(&text);
@@ -113,11 +112,7 @@ static enum odp_status write_list(const char *path, const json_t *list, struct o
     if (status == ODP_OK)
         status = odp_dir_make(dir);
     if (status == ODP_OK)
-        status = odp_file_put(fresh, odp_buffer_slice(&text), 0644, NULL);
-    if (status == ODP_OK && odp_file_rename(fresh, path) != ODP_OK) {
-        (void)unlink(fresh);
-        status = ODP_FAIL;
-    }
+        status = odp_file_replace(path, odp_buffer_slice(&text), 0644);
     odp_buffer_release(&text);
     return status;
 }

@@ -13,6 +13,7 @@
 
 #include "base/datetime.h"
 #include "base/lib/archive.h"
+#include "base/temporary.h"
 #include "release/stage.h"
 
 enum { PIECE = 128 << 10 };
@@ -291,7 +292,7 @@ enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_i
     odp_arena_init(&b.arena);
     odp_buffer_init(&b.start);
     enum odp_status status = open_site(&b, site);
-    const char *part = odp_arena_printf(&b.arena, "%s.%ld.part", file, (long)getpid());
+    const char *part = odp_temporary_of(&b.arena, file, ".part");
     if (status == ODP_OK && (part == NULL || (b.piece = malloc(PIECE)) == NULL))
         status = odp_failure_set("bundle", file, ENOMEM);
     if (status == ODP_OK) {

@@ -85,7 +85,9 @@ static enum odp_status place(const struct odp_builds *builds, const char *build,
     if (unlink(fresh) != 0 && errno != ENOENT) /* of a run that was killed; we hold the lock */
         return odp_failure_set("remove", fresh, errno);
     enum odp_status status = odp_file_put(fresh, signature, 0444, NULL);
-    return status == ODP_OK ? odp_file_rename(fresh, path) : status;
+    if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)
+        (void)unlink(fresh);
+    return status;
 }
 
 /* Only what the build is named by is signed. */

@@ -61,6 +61,7 @@ static _Noreturn void become(const struct remote_child *c, pid_t parent, const i
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
     for (int i = 0; i < 3; i++)

@@ -8,8 +8,8 @@ only; of the later ones in a folder either the first few have happened, or any o
 always lost: SQLite makes it anew.
 
 Each state must be one that a gateway starts on, where every key that was acknowledged before that moment works, a revoked or replaced one is as was acknowledged, subscriptions are
-there and can be read, the audit has no hole, and SQLite finds nothing wrong. What nobody had acknowledged yet may be there or not. Seed and states: ODP_POWER_SEED,
-ODP_POWER_STATES (30; with the argument `deep` 1,000)."""
+there and can be read, the audit has no hole, and SQLite finds nothing wrong. What nobody had acknowledged yet may be there or not. Seed and states: ODP_POWER_SEED (1;
+another each time with the argument `deep`), ODP_POWER_STATES (30; with the argument `deep` 1,000)."""
 import json
 import os
 import random
@@ -23,7 +23,7 @@ import gatewaylib
 import gatewayshimlib
 
 DEEP = "deep" in sys.argv
-SEED = int(os.environ.get("ODP_POWER_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
+SEED = int(os.environ.get("ODP_POWER_SEED", "0")) or (random.SystemRandom().randrange(1, 1 << 32) if DEEP else 1)
 STATES = int(os.environ.get("ODP_POWER_STATES", "1000" if DEEP else "30"))
 PAGE, SECTOR = 4096, 512
 

@@ -158,7 +158,7 @@ class Source(Base):
         self.odp("template", expect=2)
         self.odp("template", "perumahan", "--output", "p.csv", expect=2)
         self.odp("template", "perumahan", "--output", "/nowhere/p.xlsx", expect=3)
-        self.assertFalse(list(self.dir.glob("*.part-*")))
+        self.assertFalse(list(self.dir.glob("*.part*")))
         texts = zipfile.ZipFile(self.dir / "k.xlsx").read("xl/sharedStrings.xml").decode()
         self.assertIn("program GIS", texts)
         book = zipfile.ZipFile(self.dir / "k.xlsx").read("xl/workbook.xml").decode()

@@ -13,7 +13,7 @@ import faults
 import odp
 
 DEEP = bool(os.environ.get("ODP_FAULT_ALL"))
-REASONS = {"ENOSPC": "No space left on device", "EDQUOT": "Disk quota exceeded", "EROFS": "Read-only file system"}
+REASONS = {"ENOSPC": "ruang disk habis", "EDQUOT": "kuota disk terlampaui", "EROFS": "sistem berkas hanya dapat dibaca"}
 
 
 def spread(total, n):

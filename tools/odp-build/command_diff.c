@@ -176,11 +176,11 @@ static enum odp_status open_output(struct difference *d)
                      folder != NULL && folder[0] == '/' && strlen(folder) < 40 ? folder : "/tmp");
     if (n < 0 || mkdtemp(d->scratch) == NULL) {
         d->scratch[0] = '\0';
-        return odp_failure_set("create", "odp-diff-XXXXXX", 0);
+        return odp_failure_set("create", "odp-diff-XXXXXX", errno);
     }
     if (d->inv->output == NULL && d->form == ODP_CHANGES_TEXT)
         return ODP_OK;
-    d->path = d->inv->output != NULL ? odp_arena_printf(&d->arena, "%s.%ld.tmp", d->inv->output, (long)getpid())
+    d->path = d->inv->output != NULL ? odp_temporary_of(&d->arena, d->inv->output, ".tmp")
                                      : odp_arena_printf(&d->arena, "%s/output", d->scratch);
     return d->path != NULL ? odp_file_create(&d->file, d->path, 0644) : ODP_FAIL;
 }

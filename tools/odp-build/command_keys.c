@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "failure.h"
 #include "outcome.h"
 #include "publish/publish.h"
@@ -164,10 +164,8 @@ static int run_keygen(struct invocation *inv)
     const char *dir = inv->words[0];
     odp_arena_init(&arena);
     const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
-    int code = EXIT_MACHINE;
-    if (document != NULL && name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) &&
-        name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena))
-        code = make_folder(inv, dir, files, 2);
+    bool named = document != NULL && name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) && name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
+    int code = named ? make_folder(inv, dir, files, 2) : failed(inv, ODP_FAIL, NULL);
     if (code == EXIT_CLEAN)
         code = refuse_existing(inv, document);
     if (code == EXIT_CLEAN)
@@ -207,12 +205,29 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     return EXIT_USAGE;
 }
 
-/* keys.json as a whole, in one step. */
-static enum odp_status replace_document(struct rotation *r)
+/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be synced), or nobody can tell, the key that it may
+ * name must not go. */
+static bool is_old_document(const struct rotation *r)
 {
-    const char *part = odp_arena_printf(&r->arena, "%s.%ld.tmp", r->path, (long)getpid());
-    enum odp_status status = part != NULL ? odp_file_put(part, odp_buffer_slice(&r->now), 0644, NULL) : ODP_FAIL;
-    return status == ODP_OK ? odp_file_rename(part, r->path) : status;
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    bool old = odp_file_read(r->path, ODP_KEYS_MAX, &text, NULL) == ODP_OK && text.len == r->old.len && memcmp(text.ptr, r->old.ptr, text.len) == 0;
+    odp_buffer_release(&text);
+    return old;
+}
+
+/* The new key's files before keys.json, which names it. */
+static enum odp_status write_rotation(struct rotation *r)
+{
+    enum odp_status status = write_key(&r->files, r->fresh, &r->next, r->password);
+    if (status != ODP_OK)
+        return status;
+    status = odp_file_replace(r->path, odp_buffer_slice(&r->now), 0644);
+    if (status != ODP_OK && is_old_document(r)) {
+        (void)unlink(r->files.secret);
+        (void)unlink(r->files.public);
+    }
+    return status;
 }
 
 static enum odp_status make_rotation(const struct invocation *inv, struct rotation *r, struct odp_text *why)
@@ -221,13 +236,7 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
     enum odp_status status = odp_secret_key_generate(&r->fresh, &r->next);
     if (status == ODP_OK)
         status = odp_site_keys_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, &r->arena, why);
-    if (status == ODP_OK)
-        status = write_key(&r->files, r->fresh, &r->next, r->password);
-    if (status == ODP_OK && (status = replace_document(r)) != ODP_OK) {
-        (void)unlink(r->files.secret);
-        (void)unlink(r->files.public);
-    }
-    return status;
+    return status == ODP_OK ? write_rotation(r) : status;
 }
 
 static void tell_rotation(const struct invocation *inv, const struct rotation *r)
@@ -262,7 +271,7 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
                       &why);
     }
     if (code == EXIT_CLEAN)
-        code = name_files(&r->files, r->dir, r->role, &r->arena) ? make_folder(inv, r->dir, &r->files, 1) : EXIT_MACHINE;
+        code = name_files(&r->files, r->dir, r->role, &r->arena) ? make_folder(inv, r->dir, &r->files, 1) : failed(inv, ODP_FAIL, NULL);
     if (code == EXIT_CLEAN)
         code = secret_password_new(inv, &r->password);
     if (code == EXIT_CLEAN)
@@ -298,34 +307,40 @@ static int run_rotate(struct invocation *inv)
 /* ---- sign
  * -------------------------------------------------------------------------------------------------------------------- */
 
+static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_key *key)
+{
+    struct odp_public_key own;
+    odp_secret_key_public(key, &own);
+    odp_public_key_id(id, &own);
+    return odp_buffer_status(id);
+}
+
 static int run_sign(struct invocation *inv)
 {
     struct odp_secret_key *key = NULL;
     struct odp_diags *diags = NULL;
-    struct odp_public_key own;
+    struct odp_buffer id; /* got ready first: what has been signed is told of */
     if (inv->nwords > 0) {
         fputs(say(inv, "odp-build: pemakaian: odp-build sign --key BERKAS [--out SITUS]\n",
                   "odp-build: usage: odp-build sign --key FILE [--out SITE]\n"),
               stderr);
         return EXIT_USAGE;
     }
+    odp_buffer_init(&id);
     int code = secret_key_open(inv, &key);
     if (code == EXIT_CLEAN) {
         enum odp_status status = odp_diags_new(&diags, inv->options.examples);
         if (status == ODP_OK)
+            status = name_key(&id, key);
+        if (status == ODP_OK)
             status = odp_site_sign(inv->options.out, key, diags);
         code = outcome_show(inv, diags, status);
     }
-    if (code == EXIT_CLEAN && inv->nreports == 0) {
-        odp_secret_key_public(key, &own);
-        struct odp_buffer id;
-        odp_buffer_init(&id);
-        odp_public_key_id(&id, &own);
+    if (code == EXIT_CLEAN && inv->nreports == 0)
         printf(say(inv, "%s/manifest.json.minisig: ditandatangani dengan kunci %s\n",
                    "%s/manifest.json.minisig: signed with key %s\n"),
                inv->options.out, odp_buffer_cstr(&id));
-        odp_buffer_release(&id);
-    }
+    odp_buffer_release(&id);
     odp_diags_free(diags);
     odp_secret_key_free(key);
     return code;

@@ -1,6 +1,5 @@
 /* odp-build publish, headers and restore: a site goes out, says how it wants to be served, and comes back. */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "outcome.h"
@@ -126,16 +125,6 @@ static int run_publish(struct invocation *inv)
 /* ---- headers ---------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status write_output(const char *path, struct odp_slice bytes)
-{
-    char part[4096];
-    int n = snprintf(part, sizeof part, "%s.%ld.tmp", path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof part)
-        return odp_failure_set("write", path, 0);
-    enum odp_status status = odp_file_put(part, bytes, 0644, NULL);
-    return status == ODP_OK ? odp_file_rename(part, path) : status;
-}
-
 static int run_headers(struct invocation *inv)
 {
     struct odp_buffer control, out;
@@ -152,7 +141,7 @@ static int run_headers(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_headers(&out, inv->format, odp_buffer_slice(&control));
     if (status == ODP_OK && inv->output != NULL)
-        status = write_output(inv->output, odp_buffer_slice(&out));
+        status = outcome_write_file(inv->output, odp_buffer_slice(&out));
     else if (status == ODP_OK && out.len > 0)
         fwrite(out.ptr, 1, out.len, stdout);
     int code = outcome_show(inv, NULL, status == ODP_BAD ? ODP_OK : status);

@@ -18,17 +18,30 @@ const struct command *const commands[] = {
 
 /* What is said where there is no way back to main: chosen when the language is known. */
 static struct {
-    const char *no_memory, *cut_before, *cut_after, *ended_before, *ended_after;
-} said = {"odp-build: no memory; close other programs or add memory, then run this command again\n", "odp-build: the machine failed: read ",
-          ": it was cut short while it was read; build the site again\n", "odp-build: the machine failed: ",
-          "; close other programs or raise the limit of processes (ulimit -u), then run this command again\n"};
+    const char *no_memory, *cut_before, *cut_after, *ended_before, *ended_after, *crashed;
+} said = {"odp-build: no memory; close other programs or add memory, then run this command again\n",
+          "odp-build: the machine failed: read ",
+          ": it was cut short while it was read; build the site again\n",
+          "odp-build: the machine failed: ",
+          "; close other programs or raise the limit of processes (ulimit -u), then run this command again\n",
+          "odp-build: this program or a library of it crashed, most often because memory ran out; what was published stays as "
+          "it was. Close other "
+          "programs or add memory, then run this command again; if it crashes once more, report it\n"};
 
 static void choose_words(const struct invocation *inv)
 {
-    said.no_memory = say(inv, "odp-build: memori habis; tutup program lain atau tambah memori, lalu jalankan perintah ini lagi\n", said.no_memory);
-    said.cut_before = say(inv, "odp-build: mesin gagal: read ", said.cut_before);
+    said.no_memory =
+        say(inv, "odp-build: memori habis; tutup program lain atau tambah memori, lalu jalankan perintah ini lagi\n",
+            said.no_memory);
+    said.cut_before = say(inv, "odp-build: mesin gagal: membaca ", said.cut_before);
     said.ended_before = say(inv, "odp-build: mesin gagal: ", said.ended_before);
-    said.ended_after = say(inv, "; tutup program lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi\n", said.ended_after);
+    said.ended_after = say(inv, "; tutup program lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi\n",
+                           said.ended_after);
+    said.crashed = say(inv,
+                       "odp-build: program ini atau pustakanya terhenti mendadak, biasanya karena memori habis; yang terbit "
+                       "tetap seperti semula. Tutup program "
+                       "lain atau tambah memori, lalu jalankan perintah ini lagi; kalau terhenti lagi, laporkan\n",
+                       said.crashed);
     said.cut_after = say(inv, ": berkas ini terpotong selagi dibaca; bangun situs itu lagi\n", said.cut_after);
 }
 
@@ -42,9 +55,10 @@ static _Noreturn void leave(const char *a, const char *b, const char *c)
     _exit(EXIT_MACHINE);
 }
 
-/* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on (strbuffer_append_byte's result is not looked at):
- * what would be published is not what was read. So there is no way on; a site that is being made is not seen by anyone, and the next run clears it
- * away like a killed one's. By reallocarray, so that tests can tell these calls from the program's own. */
+/* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on (strbuffer_append_byte's
+ * result is not looked at): what would be published is not what was read. So there is no way on; a site that is being made is
+ * not seen by anyone, and the next run clears it away like a killed one's. By reallocarray, so that tests can tell these calls
+ * from the program's own. */
 static void *json_memory(size_t size)
 {
     void *p = reallocarray(NULL, 1, size);
@@ -58,16 +72,32 @@ static void ended(const char *why)
     leave(said.ended_before, why, said.ended_after);
 }
 
-/* A published file that was mapped, and that somebody has cut short (base/mapped.h). Any other SIGBUS is our own fault, and ends the process as ever. */
-static struct sigaction before_us;
+/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken: libraries
+ * in C++ end the process where they get no memory, others go on without it. Who reads the log of a pipeline learns that much;
+ * then the signal does what it did before us. */
+static const int crashes[] = {SIGBUS, SIGSEGV, SIGABRT, SIGFPE, SIGILL};
+enum { CRASHES = sizeof crashes / sizeof *crashes };
+static struct sigaction before_us[CRASHES];
 
-static void mapping_lost(int number, siginfo_t *info, void *context)
+static void crashed(int number, siginfo_t *info, void *context)
 {
-    const char *path = odp_mapped_at(info->si_addr);
+    const char *path = number == SIGBUS ? odp_mapped_at(info->si_addr) : NULL;
     (void)context;
     if (path != NULL)
         leave(said.cut_before, path, said.cut_after);
-    (void)sigaction(number, &before_us, NULL);
+    if (write(STDERR_FILENO, said.crashed, strlen(said.crashed)) < 0) {
+        /* nobody listens */
+    }
+    for (int i = 0; i < CRASHES; i++)
+        (void)sigaction(crashes[i], &before_us[i], NULL);
+}
+
+static void watch_crashes(void)
+{
+    const struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO};
+    for (int i = 0; i < CRASHES; i++)
+        (void)sigaction(crashes[i], &action, &before_us[i]); /* cannot fail with these arguments */
+    (void)signal(SIGXFSZ, SIG_IGN);                          /* a limit of file sizes is an error of write, which is told */
 }
 
 int main(int argc, char **argv)
@@ -84,8 +114,7 @@ int main(int argc, char **argv)
     odp_failure_on_end(ended);
     code = options_parse(&inv, argc, argv, words, stderr);
     choose_words(&inv);
-    const struct sigaction lost = {.sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO};
-    (void)sigaction(SIGBUS, &lost, &before_us); /* cannot fail with these arguments */
+    watch_crashes();
     if (code == EXIT_CLEAN && inv.version)
         puts("odp-build " ODP_VERSION);
     else if (code == EXIT_CLEAN && inv.help)

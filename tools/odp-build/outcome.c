@@ -3,19 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "failure.h"
 
 enum odp_status outcome_write_file(const char *path, struct odp_slice bytes)
 {
-    char temporary[4096];
-    if (odp_file_is_device(path))
-        return odp_file_pour(path, bytes);
-    int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof temporary)
-        return odp_failure_set("report", path, 0);
-    enum odp_status status = odp_file_put(temporary, bytes, 0644, NULL);
-    return status == ODP_OK ? odp_file_rename(temporary, path) : status;
+    return odp_file_is_device(path) ? odp_file_pour(path, bytes) : odp_file_replace(path, bytes, 0644);
 }
 
 static enum odp_status show(const struct invocation *inv, const struct odp_report *report, const char *file,

@@ -21,7 +21,7 @@ static char *password_room(void)
 {
     char *p = sodium_init() >= 0 ? sodium_malloc(PASSWORD_MOST + 1) : NULL;
     if (p == NULL)
-        fputs("odp-build: no memory\n", stderr);
+        fputs("odp-build: no memory; close other programs or add memory, then run this command again\n", stderr);
     return p;
 }
 

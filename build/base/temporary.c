@@ -1,0 +1,76 @@
+#include "base/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Above the numbers of processes. In a container every run may have the same one (1), and find what a killed one left under it: whether that is in use in
+ * another container cannot be known, so it stays, and this run takes a number that is as good as its own. */
+enum { PROCESSES = 1 << 22, NAMES = 100 };
+
+/* Whether NAME is BEFORE, the number of a process that has ended, and AFTER. */
+static bool is_left(const char *name, const char *before, const char *after)
+{
+    size_t len = strlen(name), head = strlen(before), tail = strlen(after);
+    char *end;
+    if (len <= head + tail || strncmp(name, before, head) != 0 || strcmp(name + len - tail, after) != 0 || name[head] < '1' || name[head] > '9')
+        return false;
+    errno = 0;
+    long long number = strtoll(name + head, &end, 10);
+    if (errno != 0 || end != name + len - tail || number / PROCESSES >= NAMES || number % PROCESSES == 0)
+        return false;
+    return kill((pid_t)(number % PROCESSES), 0) != 0 && errno == ESRCH;
+}
+
+/* What cannot be looked at or removed stays for the run after this one. */
+static void remove_left(const char *dir, const char *before, const char *after)
+{
+    struct dirent *e;
+    struct stat st;
+    DIR *names = opendir(dir);
+    while (names != NULL && (e = readdir(names)) != NULL)
+        if (is_left(e->d_name, before, after) && fstatat(dirfd(names), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+            (void)unlinkat(dirfd(names), e->d_name, 0);
+    if (names != NULL)
+        closedir(names);
+}
+
+char *odp_temporary(struct odp_arena *a, const char *before, const char *after)
+{
+    struct stat st;
+    const char *slash = strrchr(before, '/');
+    char *dir = odp_arena_str(a, slash != NULL ? before : "."), *name = NULL;
+    if (dir == NULL)
+        return NULL;
+    if (slash != NULL)
+        dir[slash == before ? 1 : slash - before] = '\0';
+    remove_left(dir, slash != NULL ? slash + 1 : before, after);
+    for (long long k = 0; k < NAMES; k++) {
+        name = odp_arena_printf(a, "%s%lld%s", before, (long long)getpid() + k * PROCESSES, after);
+        if (name == NULL || lstat(name, &st) != 0)
+            break;
+    }
+    return name;
+}
+
+char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end)
+{
+    const char *before = odp_arena_printf(a, "%s.", path);
+    return before != NULL ? odp_temporary(a, before, end) : NULL;
+}
+
+enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode)
+{
+    struct odp_arena a;
+    odp_arena_init(&a);
+    const char *fresh = odp_temporary_of(&a, path, ".tmp");
+    enum odp_status status = fresh != NULL ? odp_file_put(fresh, bytes, mode, NULL) : ODP_FAIL;
+    if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)
+        (void)unlink(fresh);
+    odp_arena_release(&a);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* For tests of charts: a resource with a field of every kind that a chart may have, records gathered into a chart's data, and
+ * what is told of it. */
+#ifndef ODP_TESTS_CHART_FIXTURE_H
+#define ODP_TESTS_CHART_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "print/chart_parts.h"
+
+enum { KIND, PART, VALUE, DAY, YEAR, MONTH, ORDER, TIME, NUMBER, AMOUNT, FIELDS };
+static struct odp_category ordered[] = {{ODP_LIT("ringan"), {{"Ringan", "Light"}}},
+                                        {ODP_LIT("sedang"), {{"Sedang", "Moderate"}}},
+                                        {ODP_LIT("berat"), {{"Berat", "Severe"}}}};
+static struct odp_field fields[FIELDS] = {
+    [KIND] = {.name = "jenis", .type = ODP_TYPE_STRING, .title = {{"Jenis", "Kind"}}},
+    [PART] = {.name = "bagian", .type = ODP_TYPE_STRING, .title = {{"Bagian", "Part"}}},
+    [VALUE] = {.name = "nilai", .type = ODP_TYPE_NUMBER, .title = {{"Nilai", "Value"}}, .unit = {{"rupiah", "rupiah"}}},
+    [DAY] = {.name = "hari", .type = ODP_TYPE_DATE, .title = {{"Hari", "Day"}}},
+    [YEAR] = {.name = "tahun", .type = ODP_TYPE_YEAR, .title = {{"Tahun", "Year"}}},
+    [MONTH] = {.name = "bulan", .type = ODP_TYPE_YEARMONTH, .title = {{"Bulan", "Month"}}},
+    [ORDER] = {.name = "tingkat",
+               .type = ODP_TYPE_STRING,
+               .title = {{"Tingkat", "Degree"}},
+               .categories = ordered,
+               .ncategories = 3,
+               .categories_ordered = true},
+    [TIME] = {.name = "waktu", .type = ODP_TYPE_DATETIME, .title = {{"Waktu", "Time"}}},
+    [NUMBER] = {.name = "jarak", .type = ODP_TYPE_NUMBER, .title = {{"Jarak", "Distance"}}},
+    [AMOUNT] = {.name = "dana",
+                .type = ODP_TYPE_NUMBER,
+                .title = {{"Dana", "Funds"}},
+                .unit = {{"juta rupiah", "million rupiah"}}},
+};
+static const struct odp_resource resource = {.name = "uji", .schema = {.fields = fields, .n = FIELDS}};
+
+struct row {
+    const char *field[FIELDS];
+    double at[2];
+    bool placed;
+};
+
+static inline void add(struct odp_chart_data *d, const struct row *row)
+{
+    struct odp_slice cells[FIELDS];
+    for (size_t i = 0; i < FIELDS; i++)
+        cells[i] = row->field[i] != NULL ? odp_slice_of(row->field[i]) : (struct odp_slice){NULL, 0};
+    assert_int_equal(odp_chart_data_add(d, cells, row->placed ? row->at : NULL), ODP_OK);
+}
+
+static inline struct odp_chart_data *start(const struct odp_chart *c)
+{
+    struct odp_chart_data *d;
+    assert_int_equal(odp_chart_data_new(&d, c, &resource), ODP_OK);
+    return d;
+}
+
+static inline struct odp_chart_data *gather(const struct odp_chart *c, const struct row *rows, size_t n)
+{
+    struct odp_chart_data *d = start(c);
+    for (size_t i = 0; i < n; i++)
+        add(d, &rows[i]);
+    assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
+    return d;
+}
+
+#define GATHER(c, rows) gather((c), (rows), sizeof(rows) / sizeof *(rows))
+
+static inline struct odp_chart chart(enum odp_chart_type type, int category, int series, int value,
+                                     enum odp_chart_aggregate aggregate)
+{
+    return (struct odp_chart){.name = "uji",
+                              .type = type,
+                              .title = {{"Judul", "Title"}},
+                              .category = category,
+                              .series = series,
+                              .value = value,
+                              .aggregate = aggregate,
+                              .top = 12,
+                              .by_value = type != ODP_CHART_LINE};
+}
+
+static inline void check_json(const struct odp_chart_data *d, const char *rows)
+{
+    struct odp_buffer b;
+    char first;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_chart_data_json(d, &b), ODP_OK);
+    assert_true(odp_json_valid((struct odp_slice){b.ptr, b.len - 1}, &first));
+    const char *at = strstr(odp_buffer_cstr(&b), ",\"rows\":");
+    assert_non_null(at);
+    assert_string_equal(at, rows);
+    odp_buffer_release(&b);
+}
+
+static inline void check_words(const struct odp_chart_data *d, enum odp_lang lang, const char *expected)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_chart_data_alternative(d, lang, &b), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&b), expected);
+    odp_buffer_release(&b);
+}
+
+static uint64_t random_state = 7;
+
+static inline uint32_t draw(uint32_t n)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
+}
+
+#endif

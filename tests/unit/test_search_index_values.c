@@ -1,0 +1,219 @@
+/* The query index: what is stored of a value of every type, and how exact it is. */
+#include "search_index_fixture.h"
+
+#include "base/decimal.h"
+
+static void test_every_type(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    char path[PATH_SIZE];
+    struct odp_search_info info;
+    struct odp_arena arena;
+    fx_init(&fx);
+    path_of(&fx, "a.sqlite", path);
+    for (int t = 0; t < ODP_TYPE_COUNT; t++)
+        fx_field(&fx, odp_type_name((enum odp_type)t), (enum odp_type)t);
+    const struct odp_slice cells[] = {S("Jalan \"Mawar\"\t\xE2\x80\xA8"), S("12.50"), S("-42"), S("true"), S("2024-02-29"),
+                                      S("07:05:00.5"), S("2024-03-15T01:00:00.500+07:00"), S("2024"), S("2024-03"), S("P1Y2M"),
+                                      S("[\"a\",\"b\"]"), S("[106.8,-6.2]"), S("{\"type\":\"Point\",\"coordinates\":[1,2]}"),
+                                      S("{\"a\":1}"), S("[1,2]"), S("apa saja"),
+                                      /* nothing at all, but an empty text */
+                                      S(""), NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL,
+                                      /* ends of ranges */
+                                      S("z"), S("-0.0"), S("-9223372036854775808"), S("false"), S("0001-01-01"), S("00:00:00"),
+                                      S("0001-01-01T00:00:00+07:00"), S("9999"), S("0001-01"), S("PT0S"), S("[]"), S("[0,0]"),
+                                      S("{}"), S("{}"), S("[]"), S("x1"), S("\xC3\xA9"), S("1e22"), S("9223372036854775807"),
+                                      S("false"), S("9999-12-31"), S("23:59:59"), S("9999-12-31T23:00:00-07:00"), S("1000"),
+                                      S("9999-12"), S("P1D"), S("[]"), S("[0,0]"), S("{}"), S("{}"), S("[]"), S("x2")};
+    struct odp_search_job job = job_of(&fx, path);
+    assert_int_equal(write_index(&fx, &job, cells, 4, 4, NULL), ODP_OK);
+    sqlite3 *db = open_index(path);
+    check_sound(db);
+    expect(db,
+           "SELECT id, quote(c0), quote(c1), quote(c2), quote(c3), quote(c4), quote(c5), quote(c6), quote(c7), quote(c8) FROM "
+           "data",
+           "1|'Jalan \"Mawar\"\t\xE2\x80\xA8'|12.5|-42|1|'2024-02-29'|'07:05:00.5'|'2024-03-14T18:00:00.5'|2024|'2024-03'\n"
+           "2|''|NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n"
+           "3|'z'|0.0|-9223372036854775808|0|'0001-01-01'|'00:00:00'|'0000-12-31T17:00:00'|9999|'0001-01'\n"
+           "4|'\xC3\xA9'|1.0e+22|9223372036854775807|0|'9999-12-31'|'23:59:59'|':000-01-01T06:00:00'|1000|'9999-12'\n");
+    expect(db, "SELECT id, c9, c10, c11, c12, c13, c14, c15 FROM data WHERE id < 3",
+           "1|P1Y2M|[\"a\",\"b\"]|[106.8,-6.2]|{\"type\":\"Point\",\"coordinates\":[1,2]}|{\"a\":1}|[1,2]|apa saja\n"
+           "2|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n");
+    expect(db, "SELECT typeof(c0), typeof(c1), typeof(c2), typeof(c3), typeof(c7), typeof(c13) FROM data WHERE id = 1",
+           "text|real|integer|integer|integer|text\n");
+    expect_cells(
+        db, 1, 16,
+        "\"Jalan "
+        "\\\"Mawar\\\"\\t\\u2028\",12.50,-42,true,\"2024-02-29\",\"07:05:00.5\",\"2024-03-15T01:00:00.500+07:00\",2024,\"2024-"
+        "03\","
+        "\"P1Y2M\",[\"a\",\"b\"],[106.8,-6.2],{\"type\":\"Point\",\"coordinates\":[1,2]},{\"a\":1},[1,2],\"apa saja\"");
+    expect_cells(db, 2, 16, "\"\",null,null,null,null,null,null,null,null,null,null,null,null,null,null,null");
+    expect(db, "SELECT name FROM sqlite_schema WHERE name IN ('shape', 'box')", "");
+    sqlite3_close(db);
+    read_info(path, &info, &arena);
+    assert_string_equal(info.slug, "uji");
+    assert_null(info.resource);
+    assert_string_equal(info.version, "2024-03-15.1");
+    assert_string_equal(info.last_update, "2024-03-15");
+    assert_int_equal(info.rows, 4);
+    assert_int_equal(info.ncolumns, 16);
+    assert_int_equal(info.nfields, 16);
+    assert_int_equal(info.nkey, 0);
+    assert_int_equal(info.datetime[0], -1);
+    assert_int_equal(info.project, -1);
+    assert_false(info.has_geometry);
+    assert_int_equal(info.schema.n, 16);
+    for (uint32_t k = 0; k < 16; k++) {
+        const struct odp_search_column *c = &info.columns[k];
+        assert_string_equal(c->name, odp_type_name((enum odp_type)k));
+        assert_int_equal(c->type, k);
+        assert_true(c->of_record);
+        assert_int_equal(c->required, k == 0);
+        assert_false(c->wide);
+        assert_int_equal(c->scale, k == ODP_TYPE_NUMBER ? 1 : k == ODP_TYPE_INTEGER ? 0 : -1);
+        assert_int_equal(c->text, k == ODP_TYPE_STRING || k == ODP_TYPE_ANY);
+        assert_int_equal(c->indexed,
+                         k == ODP_TYPE_DATE || k == ODP_TYPE_DATETIME || k == ODP_TYPE_YEAR || k == ODP_TYPE_YEARMONTH);
+        assert_int_equal(info.schema.fields[k].type, k);
+        assert_true(info.schema.fields[k].is_public);
+        assert_int_equal(odp_search_find(&info, odp_slice_of(c->name)), k);
+    }
+    odp_arena_release(&arena);
+    fx_release(&fx);
+}
+
+static void test_wide_values(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    char path[PATH_SIZE];
+    struct odp_search_info info;
+    struct odp_arena arena;
+    fx_init(&fx);
+    path_of(&fx, "a.sqlite", path);
+    fx_field(&fx, "besar", ODP_TYPE_INTEGER)->constraints.unique = true;
+    fx_field(&fx, "tepat", ODP_TYPE_NUMBER);
+    fx_field(&fx, "kecil", ODP_TYPE_NUMBER);
+    fx_field(&fx, "uang", ODP_TYPE_NUMBER);
+    const struct odp_slice cells[] = {S("9223372036854775808"),
+                                      S("0.1234567890123456"),
+                                      S("0.0000000000000001"),
+                                      S("123456789012345"),
+                                      S("7"),
+                                      S("1.5"),
+                                      S("1.50"),
+                                      S("0.25"),
+                                      S("-1"),
+                                      S("100000000000000000"),
+                                      S("3"),
+                                      S("-2.125000")};
+    struct odp_search_job job = job_of(&fx, path);
+    assert_int_equal(write_index(&fx, &job, cells, 3, 1, NULL), ODP_OK);
+    sqlite3 *db = open_index(path);
+    expect(db, "SELECT typeof(c0), CAST(c0 AS TEXT), typeof(c1), CAST(c1 AS TEXT), quote(c2), quote(c3) FROM data",
+           "blob|9223372036854775808|blob|0.1234567890123456|1.0e-16|123456789012345.0\n"
+           "integer|7|real|1.5|1.5|0.25\n"
+           "integer|-1|real|1.0e+17|3.0|-2.125\n");
+    expect(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'i[0-9]*'", "0\n"); /* bytes do not order what is wide */
+    sqlite3_close(db);
+    read_info(path, &info, &arena);
+    const bool wide[] = {true, true, false, false};
+    const int scale[] = {-1, -1, -1, 3};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(info.columns[k].wide, wide[k]);
+        assert_int_equal(info.columns[k].scale, scale[k]);
+        assert_false(info.columns[k].indexed);
+    }
+    odp_arena_release(&arena);
+    fx_release(&fx);
+}
+
+static void test_reals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool ok;
+        double value;
+        int scale;
+    } cases[] = {{"0", true, 0, 0},
+                 {"-0.000", true, 0, 0},
+                 {"1.50", true, 1.5, 1},
+                 {"1E3", true, 1000, 0},
+                 {"1.5e-3", true, 0.0015, 4},
+                 {"123456789012345", true, 123456789012345.0, 0},
+                 {"0.000123456789012345", true, 0.000123456789012345, 18},
+                 {"1234567890123456", false, 0, 0},
+                 {"1234567890123450", true, 1234567890123450.0, 0},
+                 {"12345678901234.5000", true, 12345678901234.5, 1},
+                 {"0.1", true, 0.1, 1},
+                 {"1e308", false, 0, 0},
+                 {"9.9e306", true, 9.9e306, 0},
+                 {"1e-310", false, 0, 0},
+                 {"1e-300", true, 1e-300, 300},
+                 {"1e99999999999999999999", false, 0, 0},
+                 {"", false, 0, 0},
+                 {"-", false, 0, 0},
+                 {"1e", false, 0, 0},
+                 {"1.2.3", false, 0, 0},
+                 {"abc", false, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = -1;
+        int scale = -1;
+        bool ok = odp_search_real(odp_slice_of(cases[i].text), &value, &scale);
+        if (ok != cases[i].ok || (ok && (memcmp(&value, &cases[i].value, sizeof value) != 0 || scale != cases[i].scale)))
+            fail_msg("%s: %d %.17g %d", cases[i].text, ok, value, scale);
+    }
+    /* Every decimal of 15 digits is the double that the C library reads, and printed with 15 digits it is itself again. */
+    unsigned long long seed = 42;
+    for (int i = 0; i < 200000; i++) {
+        char text[64], back[64];
+        double value;
+        int scale;
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        unsigned long long digits = (seed >> 14) % 1000000000000000ull;
+        int exponent = (int)(seed % 601) - 300;
+        snprintf(text, sizeof text, "%s%llue%d", seed & 8192 ? "-" : "", digits, exponent);
+        bool ok = odp_search_real(odp_slice_of(text), &value, &scale);
+        if (!ok)
+            continue;
+        assert_true(value == strtod(text, NULL));
+        snprintf(back, sizeof back, "%.14e", value);
+        assert_int_equal(odp_decimal_cmp(odp_slice_of(back), odp_slice_of(text)), 0);
+    }
+}
+
+static void test_instants(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"2024-03-15T10:00:00+07:00", "2024-03-15T03:00:00"},
+                                           {"2024-03-15T03:00:00Z", "2024-03-15T03:00:00"},
+                                           {"2024-03-15T03:00:00.500Z", "2024-03-15T03:00:00.5"},
+                                           {"2024-03-15T03:00:00.000Z", "2024-03-15T03:00:00"},
+                                           {"2024-03-15T03:00:00.000000001Z", "2024-03-15T03:00:00.000000001"},
+                                           {"2024-03-01T01:00:00+09:30", "2024-02-29T15:30:00"},
+                                           {"1969-12-31T23:59:59-00:30", "1970-01-01T00:29:59"},
+                                           {"0001-01-01T00:00:00+00:01", "0000-12-31T23:59:00"},
+                                           {"9999-12-31T23:59:59-00:01", ":000-01-01T00:00:59"},
+                                           {"2024-03-15", ""},
+                                           {"besok", ""},
+                                           {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[ODP_DATETIME_SIZE];
+        size_t n = odp_search_instant(odp_slice_of(cases[i][0]), out);
+        if (n != strlen(cases[i][1]) || memcmp(out, cases[i][1], n) != 0)
+            fail_msg("%s: %.*s", cases[i][0], (int)n, out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_type),
+        cmocka_unit_test(test_wide_values),
+        cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_instants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
