@@ -41,7 +41,8 @@ enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mo
  * without its line feed is ended first, so that only that line is lost. */
 enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode) ODP_MUST_USE;
 
-/* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a closed folder. */
+/* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a closed
+ * folder, or on a disk that does not answer. */
 enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
 enum odp_file_kind odp_file_kind_of(const char *path);
 /* Whether a file that could not be opened is for its owner to mend (missing, closed, no file); else the machine is at fault (descriptors, memory, disk). */

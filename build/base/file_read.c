@@ -17,8 +17,8 @@ struct odp_reader {
 enum odp_file_kind odp_file_kind_of(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0)
-        return errno == EACCES || errno == EPERM ? ODP_FILE_DENIED : ODP_FILE_NONE;
+    if (stat(path, &st) != 0) /* what the machine cannot tell is not taken for a file that is not there */
+        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG ? ODP_FILE_NONE : ODP_FILE_DENIED;
     if (access(path, R_OK) != 0)
         return ODP_FILE_DENIED;
     if (S_ISREG(st.st_mode))

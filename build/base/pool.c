@@ -5,15 +5,16 @@
  *   next .. limit-1      ready to be worked on by whoever comes first
  *
  * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n from the start.
- * The calling thread is worker 0: it consumes first, else produces, else appends (both free slots or fill them), else works, else waits.
- * The others append first, because a lane that falls behind holds the slots of all, else work. */
+ * The calling thread is worker 0: it consumes first, else produces, else appends (both free slots or fill them), else works,
+ * else waits. The others append first, because a lane that falls behind holds the slots of all, else work. */
 #include "base/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "base/thread.h"
 
 struct worker {
     struct odp_pool *pool;
@@ -49,8 +50,8 @@ static size_t floor_of(const struct odp_pool *p)
     return floor;
 }
 
-/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has anything to do. Called and returns
- * with the lock held. */
+/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has anything to do. Called
+ * and returns with the lock held. */
 static bool append_one(struct odp_pool *p)
 {
     size_t lane = p->lanes.n;
@@ -92,6 +93,8 @@ static void *worker_main(void *arg)
 {
     struct worker *w = arg;
     struct odp_pool *p = w->pool;
+    char room[ODP_THREAD_ROOM];
+    odp_thread_room(room);
     pthread_mutex_lock(&p->lock);
     while (!p->quit) {
         if (append_one(p)) {
@@ -107,23 +110,17 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-/* Workers get no signals: SIGINT and the like are the business of the program's main thread. Where the system gives no more threads the work is
- * done by those there are: the result is the same on any number. */
+/* Where the system gives no more threads the work is done by those there are: the result is the same on any number. */
 static void start_workers(struct odp_pool *p)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    sigdelset(&all, SIGBUS); /* it is about what a thread does itself (base/mapped.h) */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     bool more = true;
     while (more && p->started < p->jobs - 1) {
         struct worker *w = &p->workers[p->started];
         w->pool = p;
         w->index = p->started + 1;
-        more = pthread_create(&w->thread, NULL, worker_main, w) == 0;
+        more = odp_thread_start(&w->thread, worker_main, w);
         p->started += more;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     p->jobs = p->started + 1;
 }
 

@@ -224,11 +224,26 @@ static void show_line(const struct doc *d, size_t at, size_t end, struct odp_dia
     diag->mark_len = (uint32_t)((end < to ? end : to) - at);
 }
 
+/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there is nothing in it, or too much. */
+static bool says_size(struct node n, enum odp_code code, const char *form, struct odp_text *out)
+{
+    if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)
+        return false;
+    bool empty = json_array_size(n.json) == 0;
+    *out = (struct odp_text){
+        {doc_printf(n.doc, empty ? "properti %s kosong; perlu paling sedikit satu unsur" : "properti %s punya terlalu banyak unsur", n.key),
+         doc_printf(n.doc, empty ? "property %s is empty; it needs at least one element" : "property %s has too many elements", n.key)}};
+    return out->in[ODP_LANG_ID] != NULL && out->in[ODP_LANG_EN] != NULL;
+}
+
 static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal, bool at_key)
 {
     const struct place *p = &n.doc->places[n.place];
     struct odp_diag diag = {.code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
     bool container = json_is_object(n.json) || json_is_array(n.json);
+    struct odp_text size;
+    if (says_size(n, code, a1, &size))
+        diag.message = &size;
     size_t at = at_key && p->key_line > 0 ? p->key_at : p->at;
     size_t end = at_key || n.json == NULL || container ? at + 1 : p->end;
     if (at_key && p->key_line > 0)

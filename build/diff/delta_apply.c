@@ -43,6 +43,8 @@ static enum odp_status open_old(struct patch *p)
     do
         p->old = open(p->old_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (p->old < 0 && errno == EINTR);
+    if (p->old < 0 && !odp_file_is_users_fault(errno))
+        return odp_failure_set("open", p->old_path, errno);
     if (p->old >= 0 && fstat(p->old, &st) != 0)
         return odp_failure_set("stat", p->old_path, errno);
     if (p->old < 0 || !S_ISREG(st.st_mode))
@@ -167,8 +169,8 @@ static enum odp_status write_fresh(struct patch *p, const char *fresh)
         status = delta_refuse(
             &p->refusal, "berkas delta rusak: hasilnya bukan berkas yang disebut di kepalanya (ukuran atau SHA-256 berbeda)",
             "the delta is damaged: the result is not the file that its header names (size or SHA-256 differ)");
-    else if (status == ODP_OK)
-        return odp_file_rename(part, fresh);
+    else if (status == ODP_OK && (status = odp_file_rename(part, fresh)) == ODP_OK)
+        return ODP_OK;
     (void)unlink(part);
     return status;
 }

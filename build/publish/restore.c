@@ -98,7 +98,7 @@ static enum odp_status check_signature(struct restore *r)
         return status;
     odp_buffer_init(&id);
     odp_public_key_id(&id, &keys[which]);
-    r->done->signed_by = odp_arena_str(r->a, odp_buffer_cstr(&id));
+    r->done->signed_by = odp_buffer_status(&id) == ODP_OK ? odp_arena_str(r->a, odp_buffer_cstr(&id)) : NULL;
     odp_buffer_release(&id);
     return r->done->signed_by != NULL ? ODP_OK : ODP_FAIL;
 }
@@ -154,6 +154,8 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
     }
     if (wrong > 0)
         return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
+    if (lost > 0 && *odp_remote_fault(r->remote) == '\0') /* it came, and cannot be looked at: that is no fault of the other side */
+        return odp_failure_set("examine", r->inbox, EIO);
     return lost > 0 ? publish_failed(r->diags, r->remote) : ODP_OK;
 }
 

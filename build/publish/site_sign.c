@@ -43,7 +43,7 @@ static const char *list_ids(const struct odp_site_keys *keys, struct odp_arena *
         odp_buffer_add_str(&text, i > 0 ? ", " : "");
         odp_public_key_id(&text, &keys->signing[i]);
     }
-    const char *list = odp_arena_str(a, odp_buffer_cstr(&text));
+    const char *list = odp_buffer_status(&text) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&text)) : NULL;
     odp_buffer_release(&text);
     return list;
 }
@@ -67,7 +67,7 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
         if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
             const char *list = list_ids(&keys, a);
             odp_public_key_id(&id, &own);
-            status = list != NULL ? complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list) : ODP_FAIL;
+            status = list != NULL && odp_buffer_status(&id) == ODP_OK ? complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list) : ODP_FAIL;
         }
     }
     odp_buffer_release(&id);

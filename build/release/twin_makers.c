@@ -2,9 +2,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 /* Pairs in the order in which they were asked for. */
 struct queue {
@@ -19,22 +20,23 @@ struct odp_makers {
     pthread_cond_t idle;  /* to who waits: something has ended */
     atomic_bool quit;
     bool failed;
-    unsigned busy;                 /* twins being made */
-    struct queue large, others;    /* large ones go first: they take longest, and the threads should end together */
-    struct odp_twin_pair **pairs;  /* by path, the first `nsorted` of them */
+    unsigned busy;                /* twins being made */
+    struct queue large, others;   /* large ones go first: they take longest, and the threads should end together */
+    struct odp_twin_pair **pairs; /* by path, the first `nsorted` of them */
     size_t n, cap, nsorted;
-    uint64_t asked, done;          /* bytes */
+    uint64_t asked, done; /* bytes */
     struct odp_arena arena;
-    struct odp_press *own;         /* the calling thread's */
+    struct odp_press *own; /* the calling thread's */
     pthread_t *threads;
     unsigned nthreads;
 };
 
-/* ---- one file --------------------------------------------------------------------------------------------------------------- */
+/* ---- one file ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* One twin of the file FROM. Without the lock: what it is about is BEGUN, so nobody else touches it. */
-static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair, enum odp_encoding e, const char *from,
-                            struct odp_arena *a)
+static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair, enum odp_encoding e,
+                            const char *from, struct odp_arena *a)
 {
     struct odp_file *to = NULL;
     const char *path = from != NULL ? odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]) : NULL;
@@ -50,7 +52,8 @@ static enum odp_status make(struct odp_makers *m, struct odp_press *press, struc
     return status;
 }
 
-/* ---- the queue; all of this with the lock held ------------------------------------------------------------------------------- */
+/* ---- the queue; all of this with the lock held
+ * ------------------------------------------------------------------------------- */
 
 static enum odp_status push(struct queue *q, struct odp_twin_pair *pair)
 {
@@ -74,7 +77,8 @@ static struct odp_twin_pair *pop(struct queue *q)
     return pair;
 }
 
-/* Takes the next file and makes what is asked for of it: of a large one a single twin, so that another thread can make the other. False: there is none. */
+/* Takes the next file and makes what is asked for of it: of a large one a single twin, so that another thread can make the
+ * other. False: there is none. */
 static bool work_one(struct odp_makers *m, struct odp_press *press)
 {
     struct odp_twin_pair *pair = pop(&m->large);
@@ -82,7 +86,8 @@ static bool work_one(struct odp_makers *m, struct odp_press *press)
         return false;
     struct odp_arena arena;
     odp_arena_init(&arena);
-    const char *from = odp_path_join(&arena, m->dir, pair->path); /* one for both twins: what was read for the first is known by it */
+    const char *from =
+        odp_path_join(&arena, m->dir, pair->path); /* one for both twins: what was read for the first is known by it */
     m->busy++;
     for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
         if (pair->state[e] != ODP_TWIN_ASKED || m->failed)
@@ -107,6 +112,8 @@ static bool work_one(struct odp_makers *m, struct odp_press *press)
 static void *maker_main(void *arg)
 {
     struct odp_makers *m = arg;
+    char room[ODP_THREAD_ROOM];
+    odp_thread_room(room);
     struct odp_press *press = NULL;
     enum odp_status status = odp_press_new(&press);
     pthread_mutex_lock(&m->lock);
@@ -119,7 +126,8 @@ static void *maker_main(void *arg)
     return NULL;
 }
 
-/* ---- pairs by path ------------------------------------------------------------------------------------------------------------ */
+/* ---- pairs by path
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static int by_path(const void *a, const void *b)
 {
@@ -127,8 +135,8 @@ static int by_path(const void *a, const void *b)
     return strcmp((*x)->path, (*y)->path);
 }
 
-/* Pairs are looked for and added by turns (without threads to ask ahead all are): a few new ones are put in their places, and only many are worth
- * sorting all. */
+/* Pairs are looked for and added by turns (without threads to ask ahead all are): a few new ones are put in their places, and
+ * only many are worth sorting all. */
 static void sort_pairs(struct odp_makers *m)
 {
     enum { FEW = 16 };
@@ -175,18 +183,13 @@ static struct odp_twin_pair *add(struct odp_makers *m, const char *path, uint64_
     return m->pairs[m->n++] = pair;
 }
 
-/* ---- public ------------------------------------------------------------------------------------------------------------------ */
+/* ---- public
+ * ------------------------------------------------------------------------------------------------------------------ */
 
-/* Like a pool's workers they get no signals. */
 static void start_threads(struct odp_makers *m, unsigned threads)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    sigdelset(&all, SIGBUS); /* it is about what a thread does itself (base/mapped.h) */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (m->nthreads < threads && pthread_create(&m->threads[m->nthreads], NULL, maker_main, m) == 0)
+    while (m->nthreads < threads && odp_thread_start(&m->threads[m->nthreads], maker_main, m))
         m->nthreads++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 enum odp_status odp_makers_new(struct odp_makers **out, const char *dir, unsigned threads)

@@ -1,6 +1,7 @@
 /* The keys of a site, followed through their rotations. See keys.h for the form and what is trusted. */
 #include "sign/keys.h"
 
+#include <errno.h>
 #include <jansson.h>
 
 #include "sign/parts.h"
@@ -44,15 +45,16 @@ static bool same_key(const struct odp_public_key *a, const struct odp_public_key
     return memcmp(a->id, b->id, sizeof a->id) == 0 && memcmp(a->key, b->key, sizeof a->key) == 0;
 }
 
-/* An id as text in the arena; "" without memory. */
-static const char *id_of(const struct ring *r, const struct odp_public_key *key)
+/* An id as text, which takes no memory: without any, a key would have the id of none. */
+struct id {
+    char text[2 * ODP_SIGN_ID + 1];
+};
+
+static struct id id_of(const struct odp_public_key *key)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    odp_public_key_id(&text, key);
-    const char *id = odp_arena_str(r->arena, odp_buffer_cstr(&text));
-    odp_buffer_release(&text);
-    return id != NULL ? id : "";
+    struct id id;
+    sign_id(id.text, key);
+    return id;
 }
 
 static bool is_given(const struct ring *r, const struct odp_public_key *key)
@@ -67,7 +69,7 @@ static bool is_given(const struct ring *r, const struct odp_public_key *key)
 static struct member *in_force(const struct ring *r, const char *id)
 {
     for (size_t i = 0; i < r->n && id != NULL; i++)
-        if (r->members[i].in_force && strcmp(id_of(r, &r->members[i].key), id) == 0)
+        if (r->members[i].in_force && strcmp(id_of(&r->members[i].key).text, id) == 0)
             return &r->members[i];
     return NULL;
 }
@@ -99,7 +101,7 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
                                "key %zu: expected {\"role\": \"signing\" or \"recovery\", \"key\": \"RW…\"}", i + 1);
         if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
             return sign_refuse(r->arena, r->why, "kunci ke-%zu (%s) tertulis dua kali", "key %zu (%s) is there twice", i + 1,
-                               id_of(r, &key));
+                               id_of(&key).text);
         signing += role == ODP_KEY_SIGNING;
     }
     return signing > 0
@@ -153,7 +155,7 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
     if (status == ODP_BAD)
         return sign_refuse(r->arena, r->why, "rotasi ke-%zu harus ditandatangani kunci %s atau kunci pemulihan: %s%.0s",
                            "rotation %zu must be signed by key %s or a recovery key: %.0s%s", s->number,
-                           id_of(r, &s->from->key), odp_text_get(&reason, ODP_LANG_ID), odp_text_get(&reason, ODP_LANG_EN));
+                           id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID), odp_text_get(&reason, ODP_LANG_EN));
     if (status == ODP_OK)
         s->signer = members[which];
     return status;
@@ -171,10 +173,10 @@ static bool any_recovery_trusted(const struct ring *r)
  * stolen signing key must not bring in a recovery key. */
 static enum odp_status introduce(struct ring *r, struct step *s)
 {
-    struct member *named = in_force(r, id_of(r, &s->to));
+    struct member *named = in_force(r, id_of(&s->to).text);
     if (named == NULL || named->role != ODP_KEY_RECOVERY || !same_key(&named->key, &s->to))
         return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci pemulihan %s tidak ada di “keys”",
-                           "rotation %zu: the recovery key %s is not in “keys”", s->number, id_of(r, &s->to));
+                           "rotation %zu: the recovery key %s is not in “keys”", s->number, id_of(&s->to).text);
     enum odp_status status = find_signer(r, s, true);
     if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
         named->trusted = true;
@@ -185,14 +187,14 @@ static enum odp_status replace(struct ring *r, struct step *s)
 {
     if (s->from->role != s->role)
         return sign_refuse(r->arena, r->why, "rotasi ke-%zu mengubah role kunci %s", "rotation %zu changes the role of key %s",
-                           s->number, id_of(r, &s->from->key));
+                           s->number, id_of(&s->from->key).text);
     enum odp_status status = find_signer(r, s, false);
     if (status != ODP_OK)
         return status;
     s->from->in_force = false;
     if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
         return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci baru %s sudah pernah dipakai",
-                           "rotation %zu: the new key %s was there before", s->number, id_of(r, &s->to));
+                           "rotation %zu: the new key %s was there before", s->number, id_of(&s->to).text);
     return ODP_OK;
 }
 
@@ -315,13 +317,13 @@ static json_t *rotation(const struct odp_secret_key *signer, const struct odp_pu
     odp_site_keys_statement(&statement, from, to, role);
     odp_public_key_id(&id, from);
     odp_public_key_text(&key, to);
-    if (odp_buffer_status(&statement) == ODP_OK &&
+    if (odp_buffer_status(&statement) == ODP_OK && odp_buffer_status(&id) == ODP_OK && odp_buffer_status(&key) == ODP_OK &&
         odp_sign(&signature, signer, odp_buffer_slice(&statement), "odp key rotation", "odp key rotation") == ODP_OK) {
         const char *text = odp_buffer_cstr(&signature);
         entry = json_pack("{s:s, s:s, s:s, s:s}", "from", odp_buffer_cstr(&id), "to", odp_buffer_cstr(&key), "role",
                           role_names[role], "signature", text);
         if (entry == NULL)
-            (void)odp_failure_set("write keys", NULL, 0);
+            (void)odp_failure_set("write keys", NULL, ENOMEM);
     }
     odp_buffer_release(&statement);
     odp_buffer_release(&signature);
@@ -339,7 +341,7 @@ static int add_to_buffer(const char *bytes, size_t len, void *out)
 static enum odp_status dump(struct odp_buffer *out, const json_t *root)
 {
     if (json_dump_callback(root, add_to_buffer, out, JSON_INDENT(2)) != 0)
-        return odp_failure_set("write keys", NULL, 0);
+        return odp_failure_set("write keys", NULL, ENOMEM);
     odp_buffer_add_char(out, '\n');
     return odp_buffer_status(out);
 }
@@ -349,7 +351,8 @@ static json_t *first_key(const struct odp_public_key *key, enum odp_key_role rol
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_public_key_text(&text, key);
-    json_t *entry = json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text));
+    json_t *entry =
+        odp_buffer_status(&text) == ODP_OK ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text)) : NULL;
     odp_buffer_release(&text);
     return entry;
 }
@@ -362,7 +365,7 @@ enum odp_status odp_site_keys_make(struct odp_buffer *out, const struct odp_secr
     json_t *root =
         json_pack("{s:[o,o], s:[o]}", "keys", first_key(&own, ODP_KEY_SIGNING), first_key(recovery, ODP_KEY_RECOVERY),
                   "rotations", rotation(signing, &own, recovery, ODP_KEY_RECOVERY));
-    enum odp_status status = root != NULL ? dump(out, root) : odp_failure_set("write keys", NULL, 0);
+    enum odp_status status = root != NULL ? dump(out, root) : odp_failure_set("write keys", NULL, ENOMEM);
     json_decref(root);
     return status;
 }
@@ -372,11 +375,11 @@ static enum odp_status find_replaced(const struct ring *r, const char *from, con
                                      struct member **found)
 {
     size_t signing = 0;
-    const char *own = id_of(r, signer);
-    *found = in_force(r, own);
+    const struct id own = id_of(signer);
+    *found = in_force(r, own.text);
     if (*found == NULL || !same_key(&(*found)->key, signer))
         return sign_refuse(r->arena, r->why, "kunci %s tidak berlaku di keys.json, sehingga tidak dapat menandatangani rotasi",
-                           "key %s is not in force in keys.json, so it cannot sign a rotation", own);
+                           "key %s is not in force in keys.json, so it cannot sign a rotation", own.text);
     struct member *signer_member = *found;
     if (from != NULL) {
         *found = in_force(r, from);
@@ -441,7 +444,7 @@ enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice js
     }
     json_t *entry = rotations != NULL ? rotation(r->signer, &replaced, r->to, role) : NULL;
     if (entry == NULL || json_array_append_new(rotations, entry) != 0)
-        status = odp_failure_set("write keys", NULL, 0);
+        status = odp_failure_set("write keys", NULL, ENOMEM);
     if (status == ODP_OK)
         status = dump(out, root);
     json_decref(root);

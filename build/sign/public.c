@@ -1,5 +1,6 @@
 /* Public keys: base64 of "Ed", the key's id (8 bytes) and the key (32). */
 #include <assert.h>
+#include <stdio.h>
 
 #include "sign/parts.h"
 
@@ -25,12 +26,19 @@ void odp_public_key_text(struct odp_buffer *out, const struct odp_public_key *k)
     odp_buffer_add_str(out, sodium_bin2base64(text, sizeof text, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL));
 }
 
-void odp_public_key_id(struct odp_buffer *out, const struct odp_public_key *k)
+void sign_id(char out[2 * ODP_SIGN_ID + 1], const struct odp_public_key *k)
 {
     unsigned long long id = 0;
     for (int i = ODP_SIGN_ID - 1; i >= 0; i--) /* little-endian; leading zeros are not shown, as by minisign */
         id = id << 8 | k->id[i];
-    odp_buffer_printf(out, "%llX", id);
+    (void)snprintf(out, 2 * ODP_SIGN_ID + 1, "%llX", id);
+}
+
+void odp_public_key_id(struct odp_buffer *out, const struct odp_public_key *k)
+{
+    char id[2 * ODP_SIGN_ID + 1];
+    sign_id(id, k);
+    odp_buffer_add_str(out, id);
 }
 
 void odp_public_key_file(struct odp_buffer *out, const struct odp_public_key *k)

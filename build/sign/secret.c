@@ -156,18 +156,20 @@ static enum odp_status unlock(uint8_t *bytes, const char *path, const char *pass
     return ODP_OK;
 }
 
-/* The check sum, and that the public half belongs to the secret one: a damaged key must not sign. */
-static bool is_sound(const uint8_t *bytes)
+/* The check sum, and that the public half belongs to the secret one: a damaged key must not sign. BAD: it is not sound. */
+static enum odp_status look_through(const uint8_t *bytes, const char *path)
 {
     uint8_t check[CHECK_BYTES], public_part[crypto_sign_PUBLICKEYBYTES];
     struct odp_secret_key *again = sodium_malloc(sizeof *again);
+    if (again == NULL)
+        return odp_failure_set("read", path, ENOMEM);
     make_check(bytes, check);
     bool checked = sodium_memcmp(check, bytes + AT_CHECK, CHECK_BYTES) == 0 ||
                    (is_plain(bytes) && sodium_is_zero(bytes + AT_CHECK, CHECK_BYTES) == 1);
-    bool sound = again != NULL && checked && crypto_sign_seed_keypair(public_part, again->key, bytes + AT_KEY) == 0 &&
+    bool sound = checked && crypto_sign_seed_keypair(public_part, again->key, bytes + AT_KEY) == 0 &&
                  sodium_memcmp(again->key, bytes + AT_KEY, sizeof again->key) == 0;
     sodium_free(again);
-    return sound;
+    return sound ? ODP_OK : ODP_BAD;
 }
 
 enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char *path, const char *password,
@@ -180,7 +182,7 @@ enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char
     enum odp_status status = bytes != NULL ? read_bytes(bytes, path, a, why) : odp_failure_set("read", path, ENOMEM);
     if (status == ODP_OK)
         status = unlock(bytes, path, password, a, why);
-    if (status == ODP_OK && !is_sound(bytes))
+    if (status == ODP_OK && (status = look_through(bytes, path)) == ODP_BAD)
         status = is_encrypted(bytes) ? sign_refuse(a, why, "kata sandi untuk %s salah (atau berkasnya rusak)",
                                                    "wrong password for %s (or the file is damaged)", path)
                                      : sign_refuse(a, why, "berkas kunci %s rusak: jumlah periksanya tidak cocok",

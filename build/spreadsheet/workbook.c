@@ -118,7 +118,7 @@ static void workbook_start(struct wb_xml *x, const char *name, const char **attr
     if (x->depth == 1) {
         l->is_workbook = strcmp(name, "workbook") == 0;
         if (!l->is_workbook)
-            wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "bukan buku kerja", "not a workbook");
+            wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "XML, tetapi bukan buku kerja", "XML, but not a workbook's");
     } else if (strcmp(name, "workbookPr") == 0) {
         x->w->from_1904 = wb_is_true(wb_attribute(attributes, "date1904"));
     } else if (strcmp(name, "sheet") == 0 && x->depth == 3) {

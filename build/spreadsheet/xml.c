@@ -47,7 +47,7 @@ static void take_root(struct wb_xml *x, const char *name, const char **attribute
     size_t n = colon != NULL ? (size_t)(colon - name) + 1 : 0;
     char declaration[48] = "xmlns";
     if (n >= sizeof(x->prefix)) {
-        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "bukan XML lembar kerja", "not a spreadsheet's XML");
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "XML-nya bukan lembar kerja", "its XML is not a spreadsheet's");
         return;
     }
     memcpy(x->prefix, name, n);
@@ -58,7 +58,7 @@ static void take_root(struct wb_xml *x, const char *name, const char **attribute
         snprintf(declaration, sizeof(declaration), "xmlns:%.*s", (int)(n - 1), name);
     const char *space = wb_attribute(attributes, declaration);
     if (space == NULL || (strcmp(space, namespaces[0]) != 0 && strcmp(space, namespaces[1]) != 0))
-        wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "bukan XML lembar kerja", "not a spreadsheet's XML");
+        wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "XML, tetapi bukan lembar kerja", "XML, but not a spreadsheet's");
 }
 
 /* The name without the prefix; NULL: of another namespace. */

@@ -111,7 +111,7 @@ class Clock(gatewaylib.Case):
             made.append(answer.json()["data"][0]["key"])
             self.assertEqual([self.g.get("/auth/key", k).status for k in made], [200] * len(made), seconds)
             self.assertEqual(self.g.get("/v1/kumuh", gatewaylib.make_key()).status, 401)
-        audit = json.loads(self.g.run("audit", "--json").stdout)
+        audit = json.loads(self.g.run("audit", "list", "--json").stdout)
         self.assertGreaterEqual(len(audit), len(made))
         self.g.run("check")
         self.assertEqual(self.g.get("/v1/kumuh", key).status, 200)

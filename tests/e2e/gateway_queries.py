@@ -8,7 +8,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -18,26 +17,9 @@ import urllib.parse
 import gatewaylib
 import odp
 from gatewaylib import wait_for
+from gatewayshimlib import Client
 
 ACCOUNT = ("X-Odp-Account: 1", "X-Odp-Tier: government")
-
-
-class Client(gatewaylib.Connection):
-    """A client of a unix socket, as nginx is."""
-
-    def __init__(self, path):
-        super().__init__(0)
-        self.path = str(path)
-
-    def send(self, data):
-        if self.socket is None:
-            self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.settimeout(self.timeout)
-            self.socket.connect(self.path)
-        try:
-            self.socket.sendall(data)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
 
 
 class Service(gatewaylib.Gateway):

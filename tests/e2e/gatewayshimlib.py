@@ -1,5 +1,5 @@
 """Steers tests/fault/gateway_shim.c, which is preloaded into all processes of a gateway: faults by kind, role and number, a budget of bytes, a clock that jumps, a log
-of what is written. struct block and the list of kinds are the same there."""
+of what is written. struct block and the list of kinds are those of gateway_shim.h."""
 import errno
 import mmap
 import os

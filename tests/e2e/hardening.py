@@ -84,7 +84,7 @@ class Hardening(unittest.TestCase):
         """tests/fault/shim.c lets calls fail by their plain names: what _FORTIFY_SOURCE renames would never fail there."""
         (program,) = [path for path in self.programs if path.name == "odp-build"]
         renamed = {f"__{name}_chk" for name in ("read", "pread", "pread64", "readlink", "fread", "fgets")} | {"__open_2", "__open64_2", "__openat_2", "__openat64_2"}
-        self.assertEqual(imported(program) & renamed, set(), "give these a function in tests/fault/shim.c, then take them from this list")
+        self.assertEqual(imported(program) & renamed, set(), "give these a function in tests/fault/shim_files.c, then take them from this list")
 
     @unittest.skipUnless(platform.machine() in ("x86_64", "i686"), "the instruction is x86's")
     @unittest.skipIf(INSTRUMENTED, "with instruments functions begin in other ways")

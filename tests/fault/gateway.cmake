@@ -1,7 +1,7 @@
 # Faults of the gateway: a library that is steered while the processes run (not with sanitizers, whose runtimes want to come first).
 if(TARGET odp_gateway_service AND NOT ODP_SANITIZE)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
-    add_library(odp_gateway_shim MODULE gateway_shim.c)
+    add_library(odp_gateway_shim MODULE gateway_shim.c gateway_shim_log.c gateway_shim_files.c gateway_shim_memory.c)
     set_target_properties(odp_gateway_shim PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fault)
     target_link_libraries(odp_gateway_shim PRIVATE ${CMAKE_DL_LIBS})
     target_compile_definitions(odp_gateway_shim PRIVATE _GNU_SOURCE)

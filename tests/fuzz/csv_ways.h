@@ -11,14 +11,7 @@
 
 #include "base/bytes.h"
 #include "ingest/csv_reader.h"
-
-#define WAYS_NEED(condition)                                                                          \
-    do {                                                                                              \
-        if (!(condition)) {                                                                           \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                           \
-            abort();                                                                                  \
-        }                                                                                             \
-    } while (0)
+#include "need.h"
 
 /* A dialect and the header that fits it; the text comes behind. Every field is a text. */
 struct ways_dialect {
@@ -170,12 +163,12 @@ static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dia
     struct csv_parser parser;
     memset(o, 0, sizeof *o);
     o->blank = true;
-    WAYS_NEED(csv_init(&parser, 0) == 0);
+    NEED(csv_init(&parser, 0) == 0);
     csv_set_delim(&parser, (unsigned char)d->delimiter);
     csv_set_quote(&parser, (unsigned char)d->quote);
     csv_set_space_func(&parser, ways_never);
-    WAYS_NEED(csv_parse(&parser, text, len, ways_oracle_cell, ways_oracle_row, o) == len);
-    WAYS_NEED(csv_fini(&parser, ways_oracle_cell, ways_oracle_row, o) == 0);
+    NEED(csv_parse(&parser, text, len, ways_oracle_cell, ways_oracle_row, o) == len);
+    NEED(csv_fini(&parser, ways_oracle_cell, ways_oracle_row, o) == 0);
     csv_free(&parser);
 }
 
@@ -205,24 +198,24 @@ static inline void ways_read(const struct ways_dialect *d, const char *path, boo
     struct odp_diags *diags;
     struct odp_batch b;
     ways_describe(&x, d);
-    WAYS_NEED(odp_diags_new(&diags, 200) == ODP_OK && odp_batch_init(&b, 200) == ODP_OK);
+    NEED(odp_diags_new(&diags, 200) == ODP_OK && odp_batch_init(&b, 200) == ODP_OK);
     enum odp_status status = odp_source_open(&source, &x.resource, path, "uji.csv", 1, diags);
-    WAYS_NEED(status != ODP_FAIL);
+    NEED(status != ODP_FAIL);
     if (status == ODP_OK)
         ((struct csv_source *)(void *)source)->slow = slow;
     while (status == ODP_OK) {
         odp_batch_reset(&b, &x.resource);
         status = odp_source_read(source, &b);
-        WAYS_NEED(status != ODP_FAIL);
+        NEED(status != ODP_FAIL);
         if (status == ODP_DONE)
             break;
-        WAYS_NEED(odp_source_slice(source, &b, 0) == ODP_OK);
+        NEED(odp_source_slice(source, &b, 0) == ODP_OK);
         ways_batch(out, &b);
         ways_as_oracle(records, &b);
-        WAYS_NEED(odp_diags_merge(diags, b.diags) == ODP_OK);
+        NEED(odp_diags_merge(diags, b.diags) == ODP_OK);
     }
     ways_faults(out, diags);
-    WAYS_NEED(odp_buffer_status(out) == ODP_OK && odp_buffer_status(records) == ODP_OK);
+    NEED(odp_buffer_status(out) == ODP_OK && odp_buffer_status(records) == ODP_OK);
     odp_batch_release(&b);
     odp_source_close(source);
     odp_diags_free(diags);
@@ -261,8 +254,8 @@ static inline bool ways_compare(const struct ways_dialect *d, const void *text, 
     char path[40];
     struct odp_buffer told[4], records[4];
     int fd = memfd_create("csv", MFD_CLOEXEC);
-    WAYS_NEED(fd >= 0 && write(fd, d->header, strlen(d->header)) == (ssize_t)strlen(d->header));
-    WAYS_NEED(len == 0 || write(fd, text, len) == (ssize_t)len);
+    NEED(fd >= 0 && write(fd, d->header, strlen(d->header)) == (ssize_t)strlen(d->header));
+    NEED(len == 0 || write(fd, text, len) == (ssize_t)len);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     for (size_t i = 0; i < 4; i++) {
         odp_buffer_init(&told[i]);

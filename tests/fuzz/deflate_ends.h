@@ -8,21 +8,14 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "need.h"
 #include "release/deflate_walk.h"
-
-#define ENDS_NEED(condition)                                                                          \
-    do {                                                                                              \
-        if (!(condition)) {                                                                           \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                           \
-            abort();                                                                                  \
-        }                                                                                             \
-    } while (0)
 
 /* DATA in memory of its own, where each byte read too far is seen, with FILL in the slack. */
 static inline uint8_t *ends_copy(const void *data, size_t size, uint8_t fill)
 {
     uint8_t *copy = malloc(size + ODP_DEFLATE_SLACK);
-    ENDS_NEED(copy != NULL);
+    NEED(copy != NULL);
     if (size > 0)
         memcpy(copy, data, size);
     memset(copy + size, fill, ODP_DEFLATE_SLACK);
@@ -54,11 +47,11 @@ static inline size_t ends_compare(const void *data, size_t size, uint8_t fill, b
     uint64_t at = 0;
     int result;
     *whole = false;
-    ENDS_NEED(inflateInit2(&z, -15) == Z_OK);
+    NEED(inflateInit2(&z, -15) == Z_OK);
     odp_deflate_walk_init(&w, copy, size);
     while ((result = ends_inflate(&z)) == Z_OK) {
-        ENDS_NEED(odp_deflate_walk_next(&w, &block));
-        ENDS_NEED(block.begin == at && block.end == z.total_in * 8 - (z.data_type & 7) && block.is_last == ((z.data_type & 64) != 0));
+        NEED(odp_deflate_walk_next(&w, &block));
+        NEED(block.begin == at && block.end == z.total_in * 8 - (z.data_type & 7) && block.is_last == ((z.data_type & 64) != 0));
         at = block.end;
         *whole = block.is_last;
         if (bits != NULL)
@@ -66,7 +59,7 @@ static inline size_t ends_compare(const void *data, size_t size, uint8_t fill, b
         n++;
     }
     if (result != Z_DATA_ERROR || z.msg == NULL || strcmp(z.msg, "invalid distance too far back") != 0)
-        ENDS_NEED(!odp_deflate_walk_next(&w, &block) && *whole == (result == Z_STREAM_END));
+        NEED(!odp_deflate_walk_next(&w, &block) && *whole == (result == Z_STREAM_END));
     inflateEnd(&z);
     free(copy);
     return n;
@@ -78,16 +71,16 @@ static inline size_t ends_leave_open(const void *data, size_t size, size_t most)
     static struct odp_deflate_walk w;
     static const uint8_t last[2] = {3, 0}; /* a static block of nothing */
     uint8_t *copy = ends_copy(data, size, 0xff), *plain = malloc(2 * most + 1);
-    ENDS_NEED(plain != NULL);
+    NEED(plain != NULL);
     size_t len = odp_deflate_leave_open(&w, copy, size);
     uLongf n[2] = {0, 0};
     for (int k = 0; k < 2 && len > 0; k++) {
         z_stream z = {.next_in = k == 0 ? (uint8_t *)(uintptr_t)data : copy, .avail_in = (uInt)(k == 0 ? size : len),
                       .next_out = plain + (k == 0 ? 0 : most), .avail_out = (uInt)(most + (size_t)k)};
-        ENDS_NEED(inflateInit2(&z, -15) == Z_OK);
+        NEED(inflateInit2(&z, -15) == Z_OK);
         int result = inflate(&z, Z_NO_FLUSH);
         if (k == 1 && result == Z_OK && z.avail_out > 0) {
-            ENDS_NEED(z.avail_in == 0);
+            NEED(z.avail_in == 0);
             z.next_in = (uint8_t *)(uintptr_t)last;
             z.avail_in = sizeof last;
             result = inflate(&z, Z_FINISH);
@@ -97,7 +90,7 @@ static inline size_t ends_leave_open(const void *data, size_t size, size_t most)
     }
     /* Larger than MOST, or a distance that leads too far: of that only the walk is tried. */
     if (len > 0 && n[0] != ULONG_MAX)
-        ENDS_NEED(len <= size + 5 && n[0] == n[1] && memcmp(plain, plain + most, n[0]) == 0);
+        NEED(len <= size + 5 && n[0] == n[1] && memcmp(plain, plain + most, n[0]) == 0);
     free(plain);
     free(copy);
     return len;

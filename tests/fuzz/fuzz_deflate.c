@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)ends_compare(data + 1, size - 1, data[0], &whole, NULL);
     size_t open = ends_leave_open(data + 1, size - 1, 1 << 18);
     if (whole)
-        ENDS_NEED(open > 0);
+        NEED(open > 0);
     return 0;
 }

@@ -30,7 +30,7 @@ static bool convert(const char *from, const char *to, struct odp_slice s, struct
     iconv_t cd = iconv_open(to, from);
     size_t room = s.len * 8 + 64, left = s.len, space = room;
     char *in = (char *)(uintptr_t)s.ptr, *put = odp_buffer_reserve(out, room);
-    WAYS_NEED(cd != (iconv_t)-1 && put != NULL);
+    NEED(cd != (iconv_t)-1 && put != NULL);
     bool ok = iconv(cd, &in, &left, &put, &space) == 0 && left == 0 && iconv(cd, NULL, NULL, &put, &space) != (size_t)-1;
     out->len += room - space;
     iconv_close(cd);
@@ -80,7 +80,7 @@ static void records_of(const struct ways_dialect *d, struct odp_slice bytes, str
     int fd = memfd_create("csv", MFD_CLOEXEC);
     odp_buffer_init(&told);
     (void)ways_compare(d, bytes.ptr, bytes.len);
-    WAYS_NEED(fd >= 0 && write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
+    NEED(fd >= 0 && write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     ways_read(d, path, false, &told, records);
     odp_buffer_release(&told);

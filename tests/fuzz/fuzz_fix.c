@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
-#include "base/file.h"
 #include "correct/fix.h"
+#include "folder.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,33 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { ROUNDS = 8 };
 
 static char dir[96], path[128];
-
-static void must(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
-    abort();
-}
-
-static struct odp_buffer get(const char *from)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    must(odp_file_read(from, 1 << 24, &b, NULL) == ODP_OK, from);
-    return b;
-}
-
-static size_t files_in(void)
-{
-    struct odp_arena a;
-    const char **names;
-    size_t n;
-    odp_arena_init(&a);
-    must(odp_dir_list(dir, &a, &names, &n) == ODP_OK, dir);
-    odp_arena_release(&a);
-    return n;
-}
 
 /* What a fault proposes is something else than what it found, and can be written in a report. */
 static void check_proposals(struct odp_faults *faults, const struct odp_resource *r)
@@ -90,7 +62,7 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
     struct odp_buffer before = get(path);
     odp_arena_init(&a);
     enum odp_status tried = odp_fix_apply(x, true, NULL, NULL, &a, &dry, &deferred, diags);
-    must(tried != ODP_FAIL && files_in() == 1, "the trial");
+    must(tried != ODP_FAIL && files_in(dir) == 1, "the trial");
     enum odp_status status = odp_fix_apply(x, false, NULL, NULL, &a, &done, &again, diags);
     must(status != ODP_FAIL && deferred == again, "apply");
     bool proved = odp_diags_code_count(diags, ODP_A07) == 0; /* title rows that go may make another table */
@@ -99,7 +71,7 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
     bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now)), any = status == ODP_OK && sum(&done) > 0;
     must(status != ODP_OK || sum(&dry) == sum(&done), "the trial counts something else");
     must(any != same, "what was counted was not done");
-    must(files_in() == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL), "files lie about");
+    must(files_in(dir) == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL), "files lie about");
     if (any) {
         struct odp_buffer kept = get(done.original);
         must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0, "the original");

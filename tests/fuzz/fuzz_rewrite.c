@@ -9,11 +9,11 @@
 
 #include <iconv.h>
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "correct/correct.h"
 #include "correct/rewrite_cell.h"
 #include "correct/rewrite_csv.h"
+#include "folder.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,25 +45,6 @@ static void folder(void)
     snprintf(dir, sizeof dir, "%s", fuzz_path("tulis"));
     snprintf(source_path, sizeof source_path, "%s/uji.csv", dir);
     snprintf(dbf_path, sizeof dbf_path, "%s/uji.dbf", dir);
-}
-
-static struct odp_buffer get(const char *path)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    WAYS_NEED(odp_file_read(path, 1 << 24, &b, NULL) == ODP_OK);
-    return b;
-}
-
-static size_t files_in(const char *where)
-{
-    struct odp_arena a;
-    const char **names;
-    size_t n;
-    odp_arena_init(&a);
-    WAYS_NEED(odp_dir_list(where, &a, &names, &n) == ODP_OK);
-    odp_arena_release(&a);
-    return n;
 }
 
 /* ---- what is wanted
@@ -99,7 +80,7 @@ static void add_edits(struct odp_edits *e, const struct job *j, bool without_app
                 texts[f] = (c->place >> f & 1) != 0 ? c->text : (struct odp_slice){NULL, 0};
             status = without_append ? ODP_OK : odp_edits_append(e, texts);
         }
-        WAYS_NEED(status == ODP_OK);
+        NEED(status == ODP_OK);
     }
 }
 
@@ -126,15 +107,15 @@ static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritt
     struct odp_diags *diags = NULL;
     struct odp_arena a;
     odp_arena_init(&a);
-    WAYS_NEED(odp_edits_new(&e, j->resource) == ODP_OK && odp_diags_new(&diags, 50) == ODP_OK);
+    NEED(odp_edits_new(&e, j->resource) == ODP_OK && odp_diags_new(&diags, 50) == ODP_OK);
     add_edits(e, j, false);
     enum odp_status status = odp_rewrite(e, j->path, "uji", dry, NULL, NULL, &a, done, diags);
     if (status == ODP_FAIL)
         fprintf(stderr, "fuzz: %s\n", odp_failure_text());
-    WAYS_NEED(status != ODP_FAIL);
-    WAYS_NEED(odp_diags_code_count(diags, ODP_A09) == 0);
+    NEED(status != ODP_FAIL);
+    NEED(odp_diags_code_count(diags, ODP_A09) == 0);
     *refuted = odp_diags_code_count(diags, ODP_A07) > 0;
-    WAYS_NEED(status == ODP_OK || odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0);
+    NEED(status == ODP_OK || odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0);
     ways_faults(out, diags);
     done->original = NULL; /* in the arena */
     odp_diags_free(diags);
@@ -184,9 +165,9 @@ static void read_table(struct table *t, const struct job *j)
     odp_arena_init(&t->a);
     odp_buffer_init(&room);
     t->n = 0;
-    WAYS_NEED(odp_diags_new(&diags, 0) == ODP_OK && odp_batch_init(&b, 0) == ODP_OK);
+    NEED(odp_diags_new(&diags, 0) == ODP_OK && odp_batch_init(&b, 0) == ODP_OK);
     enum odp_status status = odp_source_open(&source, j->resource, j->path, "uji", 1, diags);
-    WAYS_NEED(status != ODP_FAIL);
+    NEED(status != ODP_FAIL);
     t->whole = status == ODP_OK;
     if (t->whole) {
         const struct odp_source_info *info = odp_source_info(source);
@@ -197,7 +178,7 @@ static void read_table(struct table *t, const struct job *j)
     while (status == ODP_OK) {
         odp_batch_reset(&b, j->resource);
         status = odp_source_read(source, &b);
-        WAYS_NEED(status != ODP_FAIL);
+        NEED(status != ODP_FAIL);
         for (uint32_t i = 0; status == ODP_OK && i < b.nrecords; i++)
             take_record(t, &((const struct csv_source *)(const void *)source)->rules, &b.records[i], &room);
     }
@@ -245,31 +226,31 @@ static bool is_gone(const struct job *j, const struct row *r)
 static void compare_tables(const struct job *j, const struct table *old, const struct table *now)
 {
     size_t at = 0;
-    WAYS_NEED(now->whole);
+    NEED(now->whole);
     for (size_t i = 0; i < old->n; i++) {
         const struct row *r = &old->rows[i];
         bool edited = false;
         if (is_gone(j, r))
             continue;
-        WAYS_NEED(at < now->n);
+        NEED(at < now->n);
         const struct row *s = &now->rows[at++];
-        WAYS_NEED(s->n == cells_wanted(j, old, r));
+        NEED(s->n == cells_wanted(j, old, r));
         for (uint32_t k = 0; k < s->n; k++)
-            WAYS_NEED(odp_slice_eq(s->cells[k], wanted(j, old, r, k, &edited)));
-        WAYS_NEED(edited || odp_slice_eq(s->source, r->source));
+            NEED(odp_slice_eq(s->cells[k], wanted(j, old, r, k, &edited)));
+        NEED(edited || odp_slice_eq(s->source, r->source));
     }
     for (size_t i = 0; i < j->n; i++) {
         const struct change *c = &j->changes[i];
         if (c->what != APPEND)
             continue;
-        WAYS_NEED(at < now->n);
+        NEED(at < now->n);
         for (uint32_t f = 0; f < j->resource->schema.n; f++) {
             struct odp_slice want = (c->place >> f & 1) != 0 ? c->text : (struct odp_slice){"", 0};
-            WAYS_NEED(old->column_of_field[f] < 0 || odp_slice_eq(now->rows[at].cells[old->column_of_field[f]], want));
+            NEED(old->column_of_field[f] < 0 || odp_slice_eq(now->rows[at].cells[old->column_of_field[f]], want));
         }
         at++;
     }
-    WAYS_NEED(at == now->n);
+    NEED(at == now->n);
 }
 
 /* ---- .dbf
@@ -357,9 +338,9 @@ static bool is_named(const struct job *j, const struct odp_buffer *dbf, size_t a
 
 static void compare_dbf(const struct job *j, const struct odp_buffer *old, const struct odp_buffer *now)
 {
-    WAYS_NEED(old->len == now->len);
+    NEED(old->len == now->len);
     for (size_t i = 0; i < old->len; i++)
-        WAYS_NEED(old->ptr[i] == now->ptr[i] || is_named(j, old, i));
+        NEED(old->ptr[i] == now->ptr[i] || is_named(j, old, i));
 }
 
 /* ---- the whole
@@ -371,14 +352,14 @@ static void check_done(const struct job *j, const struct odp_buffer *before, con
     struct odp_buffer now = get(j->target);
     bool same = odp_slice_eq(odp_buffer_slice(before), odp_buffer_slice(&now));
     bool any = done->cells + done->deleted + done->appended + done->labels + done->lines > 0;
-    WAYS_NEED(any || same);
-    WAYS_NEED(files_in(dir) == files + any);
+    NEED(any || same);
+    NEED(files_in(dir) == files + any);
     if (any) {
         snprintf(original, sizeof original, "%s.asli", j->target);
         struct odp_buffer kept = get(original);
-        WAYS_NEED(odp_slice_eq(odp_buffer_slice(before), odp_buffer_slice(&kept)));
+        NEED(odp_slice_eq(odp_buffer_slice(before), odp_buffer_slice(&kept)));
         odp_buffer_release(&kept);
-        WAYS_NEED(unlink(original) == 0);
+        NEED(unlink(original) == 0);
     }
     if (j->target == dbf_path)
         compare_dbf(j, before, &now);
@@ -397,19 +378,19 @@ static void run(const struct job *j)
     if (csv)
         read_table(&old, j);
     enum odp_status status = rewrite(j, true, &dry, &tried, &refuted);
-    WAYS_NEED(files_in(dir) == files);
+    NEED(files_in(dir) == files);
     bool alike = rewrite(j, false, &done, &said, &refuted) == status;
-    WAYS_NEED(alike || refuted);
+    NEED(alike || refuted);
     if (alike)
         ways_equal("the trial and the rewrite", &tried, &said);
     else
         status = ODP_BAD;
-    WAYS_NEED(!alike || memcmp(&dry, &done, sizeof dry) == 0);
+    NEED(!alike || memcmp(&dry, &done, sizeof dry) == 0);
     if (status == ODP_OK) {
         check_done(j, &before, &done, files);
     } else {
         struct odp_buffer left = get(j->target);
-        WAYS_NEED(files_in(dir) == files && odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&left)));
+        NEED(files_in(dir) == files && odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&left)));
         odp_buffer_release(&left);
     }
     if (csv && status == ODP_OK && old.whole && is_about_records(j)) {
@@ -422,14 +403,14 @@ static void run(const struct job *j)
         enum odp_status twice = rewrite(j, false, &again, &said, &refuted);
         if (twice != ODP_OK)
             fprintf(stderr, "fuzz: %.*s\n", (int)said.len, said.ptr);
-        WAYS_NEED(twice == ODP_OK && again.cells == 0);
+        NEED(twice == ODP_OK && again.cells == 0);
     }
     if (csv)
         odp_arena_release(&old.a);
     odp_buffer_release(&before);
     odp_buffer_release(&tried);
     odp_buffer_release(&said);
-    WAYS_NEED(odp_dir_remove(dir) == ODP_OK);
+    NEED(odp_dir_remove(dir) == ODP_OK);
 }
 
 /* A valid text: an edit comes from a workbook, or from the program itself. */
@@ -456,7 +437,7 @@ static void add_text(struct odp_buffer *out, const char *encoding, struct odp_sl
     iconv_t cd = iconv_open(encoding, "UTF-8");
     size_t room = text.len * 4 + 16, left = text.len, space = room;
     char *in = (char *)(uintptr_t)text.ptr, *put = odp_buffer_reserve(out, room);
-    WAYS_NEED(cd != (iconv_t)-1 && put != NULL);
+    NEED(cd != (iconv_t)-1 && put != NULL);
     (void)iconv(cd, &in, &left, &put, &space);
     out->len += room - space;
     iconv_close(cd);
@@ -483,7 +464,7 @@ static void write_csv(struct job *j, const struct ways_dialect *d, unsigned enco
     } else {
         odp_buffer_add_slice(&file, odp_buffer_slice(&all));
     }
-    WAYS_NEED(odp_buffer_status(&file) == ODP_OK);
+    NEED(odp_buffer_status(&file) == ODP_OK);
     fuzz_write(j->path, (const uint8_t *)file.ptr, file.len);
     odp_buffer_release(&file);
     odp_buffer_release(&all);
@@ -495,7 +476,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     folder();
-    WAYS_NEED(odp_dir_make(dir) == ODP_OK);
+    NEED(odp_dir_make(dir) == ODP_OK);
     const struct ways_dialect *d = &ways_dialects[data[0] % 16 % WAYS_DIALECTS];
     size_t most = data[1] % (EDITS + 1), at;
     memset(&j, 0, sizeof j);

@@ -20,8 +20,8 @@
 #include <zip.h>
 
 #include "archive.h"
-#include "base/file.h"
 #include "correct/correct.h"
+#include "folder.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -53,33 +53,6 @@ struct book {
 };
 static struct book books[BOOKS];
 static char dir[96], source_path[128], book_path[128];
-
-static void must(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
-    abort();
-}
-
-static struct odp_buffer get(const char *from)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    must(odp_file_read(from, 1 << 24, &b, NULL) == ODP_OK, from);
-    return b;
-}
-
-static size_t files_in(void)
-{
-    struct odp_arena a;
-    const char **names;
-    size_t n;
-    odp_arena_init(&a);
-    must(odp_dir_list(dir, &a, &names, &n) == ODP_OK, dir);
-    odp_arena_release(&a);
-    return n;
-}
 
 /* ---- sound workbooks
  * ------------------------------------------------------------------------------------------------------------- */
@@ -465,7 +438,7 @@ static void check(size_t b, bool once)
     bool proved, ignored;
     char original[160];
     enum odp_status tried = apply(b, true, &dry, &ignored), status;
-    must(files_in() == 1, "the trial leaves files");
+    must(files_in(dir) == 1, "the trial leaves files");
     status = apply(b, false, &done, &proved);
     struct odp_buffer now = get(source_path);
     bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now));
@@ -474,7 +447,7 @@ static void check(size_t b, bool once)
              dry.conflicts == done.conflicts && dry.already == done.already && dry.files == done.files,
          "the trial said something else");
     must(same == (done.cells + done.deleted + done.appended == 0), "what was counted was not done");
-    must(files_in() == (same ? 1u : 2u), "files lie about");
+    must(files_in(dir) == (same ? 1u : 2u), "files lie about");
     if (!same) {
         snprintf(original, sizeof original, "%s.asli", source_path);
         struct odp_buffer kept = get(original);

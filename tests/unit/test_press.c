@@ -206,32 +206,34 @@ static size_t make_json(uint8_t *p, size_t n)
     }
 }
 
+/* At least N bytes of it, to be freed. */
+static uint8_t *json_of(size_t n)
+{
+    uint8_t *json = malloc(n + 1000);
+    assert_non_null(json);
+    assert_true(make_json(json, n + 1000) >= n);
+    return json;
+}
+
 static void test_sizes(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 255, 128 << 10, (128 << 10) + 1, 343000, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE + 77};
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     size_t room = 3 * PIECE + 100;
-    uint8_t *json = malloc(room + 1000);
-    assert_non_null(json);
-    assert_true(make_json(json, room + 1000) >= room);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
+    uint8_t *json = json_of(room);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t packed = expect_pressed(p, json, sizes[i]);
         assert_true(sizes[i] < 1000 || packed < sizes[i] / 3);
     }
-    odp_press_free(p);
     free(json);
 }
 
 static void test_kinds(void **state)
 {
-    (void)state;
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     size_t n = 2 * PIECE + 333333;
     uint8_t *bytes = malloc(n);
     assert_non_null(bytes);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
     make_noise(bytes, n); /* stored blocks */
     uint64_t packed = expect_pressed(p, bytes, n);
     assert_true(packed > n && packed < n + n / 1000);
@@ -239,20 +241,17 @@ static void test_kinds(void **state)
     assert_true(expect_pressed(p, bytes, n) < n / 500);
     make_noise(bytes + n / 2, n / 4); /* both, and the border in the middle of a piece */
     assert_true(expect_pressed(p, bytes, n) < n / 2);
-    odp_press_free(p);
     free(bytes);
 }
 
 /* The example catalogue's sources, one behind the other. */
 static void test_real_files(void **state)
 {
-    (void)state;
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     size_t n = 0, room = 2 * PIECE + 1;
     uint8_t *bytes = malloc(room);
     glob_t found;
     assert_non_null(bytes);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
     assert_int_equal(glob(ODP_TESTS_DIR "/../catalog/*/*.[cj]s*", 0, NULL, &found), 0);
     for (size_t i = 0; n < room; i++) {
         FILE *f = fopen(found.gl_pathv[i % found.gl_pathc], "rb");
@@ -262,21 +261,16 @@ static void test_real_files(void **state)
     }
     globfree(&found);
     assert_true(expect_pressed(p, bytes, n) < n / 2);
-    odp_press_free(p);
     free(bytes);
 }
 
 /* Above 64 MiB, where the level is another. */
 static void test_large(void **state)
 {
-    (void)state;
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     struct odp_file_info info;
     size_t n = (64u << 20) + 1;
-    uint8_t *bytes = malloc(n + 1000);
-    assert_non_null(bytes);
-    assert_true(make_json(bytes, n + 1000) >= n);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
+    uint8_t *bytes = json_of(n);
     put("in", bytes, n);
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, &info), ODP_OK);
     expect_gzip(bytes, n, 4);
@@ -284,7 +278,6 @@ static void test_large(void **state)
     assert_int_equal(press(p, n, ODP_ENCODING_BROTLI, &info), ODP_OK);
     expect_brotli(bytes, n);
     assert_true(info.size < n / 3);
-    odp_press_free(p);
     free(bytes);
 }
 
@@ -300,14 +293,10 @@ static void expect_failure(const char *what)
 
 static void test_faults(void **state)
 {
-    (void)state;
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     size_t n = 2 * PIECE + 5;
-    uint8_t *bytes = malloc(n + 1000);
-    assert_non_null(bytes);
-    assert_true(make_json(bytes, n + 1000) >= n);
+    uint8_t *bytes = json_of(n);
     put("in", bytes, n);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
     no_compressor = true;
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
     expect_failure("compress");
@@ -327,22 +316,17 @@ static void test_faults(void **state)
     put("in", bytes, n);
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_OK); /* and goes on */
     expect_gzip(bytes, n, 0);
-    odp_press_free(p);
     free(bytes);
 }
 
 /* A piece whose blocks cannot be found goes as it is. */
 static void test_damaged_stream(void **state)
 {
-    (void)state;
-    struct odp_press *p = NULL;
+    struct odp_press *p = *state;
     struct odp_file_info sound, info;
     size_t n = 2 * PIECE + 5;
-    uint8_t *bytes = malloc(n + 1000);
-    assert_non_null(bytes);
-    assert_true(make_json(bytes, n + 1000) >= n);
+    uint8_t *bytes = json_of(n);
     put("in", bytes, n);
-    assert_int_equal(odp_press_new(&p), ODP_OK);
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, &sound), ODP_OK);
     for (unsigned piece = 1; piece <= 2; piece++) {
         damaged = piece;
@@ -351,7 +335,6 @@ static void test_damaged_stream(void **state)
         expect_gzip(bytes, n, 0);
         assert_true(info.size > PIECE + 5 * (PIECE / STORED) && info.size < PIECE + sound.size);
     }
-    odp_press_free(p);
     free(bytes);
 }
 
@@ -367,11 +350,26 @@ static int teardown(void **state)
     return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
+static int new_press(void **state)
+{
+    struct odp_press *p = NULL;
+    enum odp_status status = odp_press_new(&p);
+    *state = p;
+    return status == ODP_OK ? 0 : -1;
+}
+
+static int free_press(void **state)
+{
+    odp_press_free(*state);
+    return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, new_press, free_press)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds),          cmocka_unit_test(test_real_files),
-        cmocka_unit_test(test_large), cmocka_unit_test(test_damaged_stream), cmocka_unit_test(test_faults),
+        TEST(test_sizes), TEST(test_kinds), TEST(test_real_files), TEST(test_large), TEST(test_damaged_stream), TEST(test_faults),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

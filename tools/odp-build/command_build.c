@@ -47,9 +47,11 @@ static enum odp_status write_report(const struct invocation *inv, const struct r
     return status;
 }
 
-/* The human report always, unless another report takes its place on the terminal or it was asked for by name. */
-static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run)
+/* The human report always, unless another report takes its place on the terminal or it was asked for by name. Where the machine FAILED before an error was
+ * found, a file would say that all is well to whoever reads nothing else: what was there stays. */
+static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run, bool failed)
 {
+    bool no_files = failed && odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0;
     static const struct report_request fallback = {NULL, NULL};
     struct report_request human = fallback;
     bool named = false;
@@ -58,7 +60,7 @@ static enum odp_status write_reports(const struct invocation *inv, const struct 
         named = named || inv->reports[i].report == human.report;
     enum odp_status status = named ? ODP_OK : write_report(inv, &human, run);
     for (size_t i = 0; i < inv->nreports && status == ODP_OK; i++)
-        if (!inv->reports[i].report->workbook)
+        if (!inv->reports[i].report->workbook && !(no_files && inv->reports[i].file != NULL))
             status = write_report(inv, &inv->reports[i], run);
     return status;
 }
@@ -91,7 +93,7 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
     run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
     char made[32];
     run.summary.time = time_of_report(made, sizeof made);
-    if (run.diags != NULL && write_reports(inv, &run) == ODP_FAIL)
+    if (run.diags != NULL && write_reports(inv, &run, status == ODP_FAIL) == ODP_FAIL)
         status = ODP_FAIL;
     if (run.diags != NULL && status != ODP_FAIL && workbook_report_write(inv, &run, faults) == ODP_FAIL)
         status = ODP_FAIL;

@@ -1,10 +1,11 @@
 /* odp-build diff SLUG [A [B]]: what changed between two published versions. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "catalog/catalog.h"
 #include "diff/changes.h"
 #include "outcome.h"
@@ -207,7 +208,12 @@ static enum odp_status close_output(struct difference *d)
         return ODP_OK;
     if (odp_file_close(file, NULL) != ODP_OK)
         return ODP_FAIL;
-    return d->inv->output != NULL ? odp_file_rename(d->path, d->inv->output) : copy_to_stdout(d->path);
+    if (d->inv->output == NULL)
+        return copy_to_stdout(d->path);
+    enum odp_status status = odp_file_rename(d->path, d->inv->output);
+    if (status != ODP_OK)
+        (void)unlink(d->path);
+    return status;
 }
 
 static enum odp_status put_text(void *ctx, struct odp_slice text)

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/temporary.h"
 #include "draft/draft.h"
 #include "outcome.h"
+
+enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
 
 struct init {
     struct invocation *inv;
@@ -20,6 +22,9 @@ struct init {
     struct odp_draft *draft;
     const char *folder;          /* where the draft goes */
     const char *json, *notes;    /* the files that are written */
+    const char *made[MADE];      /* what of this run's must go should the machine fail: a draft without its notes would only be in the next run's way */
+    size_t nmade;
+    bool made_folder;
     char scratch[64];            /* a catalogue for the check of a draft that lies elsewhere; "" */
 };
 
@@ -119,15 +124,12 @@ static enum odp_status ask_names(struct init *x, bool slug_given)
 
 /* ---- the draft ------------------------------------------------------------------------------------------------------------------ */
 
-static bool is_catalog(struct init *x, const char *dir)
-{
-    char *path = odp_path_join(&x->arena, dir, "portal.json");
-    return path != NULL && odp_file_kind_of(path) == ODP_FILE_REGULAR;
-}
-
 static enum odp_status open_catalog(struct init *x)
 {
-    x->has_catalog = is_catalog(x, x->inv->options.catalog);
+    const char *portal = odp_path_join(&x->arena, x->inv->options.catalog, "portal.json");
+    if (portal == NULL)
+        return ODP_FAIL;
+    x->has_catalog = odp_file_kind_of(portal) == ODP_FILE_REGULAR;
     if (!x->has_catalog && x->inv->output == NULL)
         return fault(x, ODP_I06, x->inv->options.catalog, x->inv->options.catalog, NULL);
     if (!x->has_catalog)
@@ -184,7 +186,7 @@ static enum odp_status draft_file(struct init *x)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------------- */
 
-static enum odp_status copy_file(const char *from, const char *to)
+static enum odp_status copy_bytes(const char *from, const char *to)
 {
     enum { BLOCK = 256 * 1024 };
     struct odp_reader *in = NULL;
@@ -214,13 +216,48 @@ static enum odp_status copy_file(const char *from, const char *to)
     return status;
 }
 
+/* TO is never there in part: a killed run leaves all of it, or a name that is none of the source's. */
+static enum odp_status copy_file(struct init *x, const char *from, const char *to)
+{
+    const char *fresh = odp_temporary_of(&x->arena, to, ".tmp");
+    enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
+    if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
+        (void)unlink(fresh);
+    return status;
+}
+
+/* What is written to PATH, where nothing is yet, goes should the machine fail. */
+static void note_made(struct init *x, const char *path)
+{
+    if (x->nmade < MADE)
+        x->made[x->nmade++] = path;
+}
+
+static void remove_made(struct init *x)
+{
+    for (size_t i = 0; i < x->nmade; i++)
+        (void)unlink(x->made[i]);
+    if (x->made_folder)
+        (void)rmdir(x->folder);
+}
+
 static bool same_file(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The source beside its descriptor, unless it lies there already. */
+/* OK: TO holds FROM's bytes; BAD: other ones. */
+static enum odp_status same_bytes(const char *from, const char *to)
+{
+    struct odp_file_info x, y;
+    enum odp_status status = odp_file_kind_of(to) == ODP_FILE_REGULAR ? odp_file_digest(from, &x) : ODP_BAD;
+    if (status == ODP_OK)
+        status = odp_file_digest(to, &y);
+    return status != ODP_OK || (x.size == y.size && memcmp(x.sha256, y.sha256, sizeof x.sha256) == 0) ? status : ODP_BAD;
+}
+
+/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was killed has copied. */
 static enum odp_status copy_sources(struct init *x)
 {
     size_t n;
@@ -234,10 +271,13 @@ static enum odp_status copy_sources(struct init *x)
                 return ODP_FAIL;
             if (same_file(from[i], to))
                 continue;
-            if (pass == 0 && odp_file_kind_of(to) != ODP_FILE_NONE)
-                status = fault(x, ODP_I03, to, to, NULL);
-            else if (pass == 1)
-                status = copy_file(from[i], to);
+            if (odp_file_kind_of(to) != ODP_FILE_NONE) {
+                status = same_bytes(from[i], to);
+                status = status == ODP_BAD ? fault(x, ODP_I03, to, to, NULL) : status;
+            } else if (pass == 1) {
+                note_made(x, to);
+                status = copy_file(x, from[i], to);
+            }
         }
     return status;
 }
@@ -247,7 +287,7 @@ static enum odp_status put(const char *path, enum odp_status status, struct odp_
     if (status == ODP_OK)
         status = odp_buffer_status(bytes);
     if (status == ODP_OK)
-        status = odp_file_put(path, odp_buffer_slice(bytes), 0644, NULL);
+        status = odp_file_replace(path, odp_buffer_slice(bytes), 0644);
     odp_buffer_clear(bytes);
     return status;
 }
@@ -256,9 +296,12 @@ static enum odp_status write_draft(struct init *x)
 {
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
+    x->made_folder = odp_file_kind_of(x->folder) == ODP_FILE_NONE;
     enum odp_status status = odp_dir_make(x->folder);
     if (status == ODP_OK)
         status = copy_sources(x);
+    if (status == ODP_OK)
+        note_made(x, x->json);
     if (status == ODP_OK)
         status = put(x->json, odp_draft_json(x->draft, &bytes), &bytes);
     odp_buffer_release(&bytes);
@@ -378,6 +421,7 @@ static enum odp_status write_notes(struct init *x, const char *check)
 {
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
+    note_made(x, x->notes);
     enum odp_status status = put(x->notes, odp_draft_notes(x->draft, x->inv->style.lang, check, &bytes), &bytes);
     odp_buffer_release(&bytes);
     return status;
@@ -430,12 +474,14 @@ static int run_init(struct invocation *inv)
     bool written = status == ODP_OK;
     if (written)
         status = check_draft(&x, &check);
+    if (x.scratch[0] != '\0' && odp_dir_remove(x.scratch) == ODP_FAIL)
+        status = ODP_FAIL;
     if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
         status = ODP_FAIL;
     if (written && status != ODP_FAIL)
         tell(&x, check);
-    if (x.scratch[0] != '\0' && odp_dir_remove(x.scratch) == ODP_FAIL)
-        status = ODP_FAIL;
+    if (status == ODP_FAIL)
+        remove_made(&x);
     int code = outcome_show(inv, x.diags, status);
     if (code == EXIT_REJECTED && !written)
         code = EXIT_USAGE;

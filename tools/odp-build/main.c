@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "base/mapped.h"
+#include "base/thread.h"
 #include "options.h"
 
 const struct command *const commands[] = {
@@ -24,9 +25,8 @@ static struct {
           ": it was cut short while it was read; build the site again\n",
           "odp-build: the machine failed: ",
           "; close other programs or raise the limit of processes (ulimit -u), then run this command again\n",
-          "odp-build: this program or a library of it crashed, most often because memory ran out; what was published stays as "
-          "it was. Close other "
-          "programs or add memory, then run this command again; if it crashes once more, report it\n"};
+          "odp-build: this program or a library of it crashed, most often because memory ran out; what is published is whole. "
+          "Close other programs or add memory, then run this command again; if it crashes once more, report it\n"};
 
 static void choose_words(const struct invocation *inv)
 {
@@ -37,11 +37,11 @@ static void choose_words(const struct invocation *inv)
     said.ended_before = say(inv, "odp-build: mesin gagal: ", said.ended_before);
     said.ended_after = say(inv, "; tutup program lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi\n",
                            said.ended_after);
-    said.crashed = say(inv,
-                       "odp-build: program ini atau pustakanya terhenti mendadak, biasanya karena memori habis; yang terbit "
-                       "tetap seperti semula. Tutup program "
-                       "lain atau tambah memori, lalu jalankan perintah ini lagi; kalau terhenti lagi, laporkan\n",
-                       said.crashed);
+    said.crashed =
+        say(inv,
+            "odp-build: program ini atau pustakanya terhenti mendadak, biasanya karena memori habis; yang terbit tetap utuh. "
+            "Tutup program lain atau tambah memori, lalu jalankan perintah ini lagi; kalau terhenti lagi, laporkan\n",
+            said.crashed);
     said.cut_after = say(inv, ": berkas ini terpotong selagi dibaca; bangun situs itu lagi\n", said.cut_after);
 }
 
@@ -90,11 +90,15 @@ static void crashed(int number, siginfo_t *info, void *context)
     }
     for (int i = 0; i < CRASHES; i++)
         (void)sigaction(crashes[i], &before_us[i], NULL);
+    if (info->si_code <= 0) /* somebody sent it; a fault comes again by itself */
+        (void)raise(number);
 }
 
 static void watch_crashes(void)
 {
-    const struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO};
+    static char room[ODP_THREAD_ROOM];
+    const struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    odp_thread_room(room);
     for (int i = 0; i < CRASHES; i++)
         (void)sigaction(crashes[i], &action, &before_us[i]); /* cannot fail with these arguments */
     (void)signal(SIGXFSZ, SIG_IGN);                          /* a limit of file sizes is an error of write, which is told */

@@ -8,6 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "failure.h"
 
 enum { PASSWORD_MOST = 1024 }; /* bytes; minisign's bound */
@@ -28,15 +29,17 @@ static char *password_room(void)
 /* ---- from a file ----------------------------------------------------------------------------------------------------------
  */
 
-/* The first line of FD, without its end. False: empty, or too long, or it holds a NUL byte. */
-static bool read_line(int fd, char *out)
+/* The first line of FD, without its end. BAD: empty, or too long, or it holds a NUL byte. */
+static enum odp_status read_line(int fd, const char *path, char *out)
 {
     size_t n = 0;
     while (n <= PASSWORD_MOST) {
         ssize_t got = read(fd, out + n, 1); /* one at a time: what follows may be another's */
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0 || out[n] == '\n')
+        if (got < 0)
+            return odp_failure_set("read", path, errno);
+        if (got == 0 || out[n] == '\n')
             break;
         n++;
     }
@@ -45,7 +48,7 @@ static bool read_line(int fd, char *out)
     if (n > PASSWORD_MOST)
         n = 0;
     out[n] = '\0';
-    return n > 0 && strlen(out) == n;
+    return n > 0 && strlen(out) == n ? ODP_OK : ODP_BAD;
 }
 
 static void warn_exposed(const struct invocation *inv, const char *path)
@@ -60,6 +63,11 @@ static int password_from_file(const struct invocation *inv, char *out)
 {
     struct stat st;
     int fd = open(inv->password_file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && !odp_file_is_users_fault(errno)) {
+        (void)odp_failure_set("open", inv->password_file, errno);
+        failure_say(inv, NULL);
+        return EXIT_MACHINE;
+    }
     if (fd < 0 || fstat(fd, &st) != 0) {
         fprintf(stderr,
                 say(inv, "odp-build: berkas kata sandi %s tidak dapat dibuka: %s\n",
@@ -71,14 +79,18 @@ static int password_from_file(const struct invocation *inv, char *out)
     }
     if (S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         warn_exposed(inv, inv->password_file);
-    bool good = read_line(fd, out);
+    enum odp_status status = read_line(fd, inv->password_file, out);
     close(fd);
-    if (!good)
+    if (status == ODP_FAIL) {
+        failure_say(inv, NULL);
+        return EXIT_MACHINE;
+    }
+    if (status == ODP_BAD)
         fprintf(stderr,
                 say(inv, "odp-build: baris pertama %s harus kata sandi, paling panjang %d byte\n",
                     "odp-build: the first line of %s must be the password, at most %d bytes\n"),
                 inv->password_file, PASSWORD_MOST);
-    return good ? EXIT_CLEAN : EXIT_USAGE;
+    return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
 }
 
 /* ---- from the terminal ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 /* odp-gateway: the program. Parse the command line, run the command, report; the exit code says how it went. */
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/lib/curl.h"
@@ -14,6 +15,7 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
     odp_link_curl();
     int code = options_parse(&inv, argc, argv, words, stderr);
     if (code == EXIT_CLEAN && inv.version)
