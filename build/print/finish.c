@@ -5,7 +5,9 @@
  * (one element a cell) is walked with the handles of one path alone. */
 #include "finish_parts.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/lib/qpdf.h"
 
@@ -31,7 +33,8 @@ static enum odp_status check(const struct finisher *w)
     if (!qpdf_has_error(w->q))
         return ODP_OK;
     const char *why = qpdf_get_error_message_detail(w->q, qpdf_get_error(w->q));
-    return odp_failure_set("finish the PDF:", why != NULL && *why != '\0' ? why : "qpdf", 0);
+    int errnum = why != NULL && strcmp(why, "std::bad_alloc") == 0 ? ENOMEM : 0;
+    return odp_failure_set("finish the PDF:", why != NULL && *why != '\0' ? why : "qpdf", errnum);
 }
 
 /* DICT[KEY] = VALUE, which is given back. */
