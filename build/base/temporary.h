@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 /* A name that nobody has, in the folder that BEFORE leads to. Files there with a name of this very form go where the process of
- * that number has ended. NULL: no memory. */
+ * that number has ended and nobody has written to them for ten minutes. NULL: no memory. */
 char *odp_temporary(struct odp_arena *a, const char *before, const char *after) ODP_MUST_USE;
 /* The same for PATH itself: "PATH." 123 END. */
 char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end) ODP_MUST_USE;

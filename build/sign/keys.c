@@ -52,7 +52,7 @@ struct id {
 
 static struct id id_of(const struct odp_public_key *key)
 {
-    struct id id;
+    struct id id = {""};
     sign_id(id.text, key);
     return id;
 }
@@ -416,7 +416,7 @@ enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, 
         status = follow(&r, root);
     if (status == ODP_OK)
         status = find_replaced(&r, from, signer, &found);
-    if (status == ODP_OK) {
+    if (status == ODP_OK && found != NULL) {
         *role = found->role;
         *key = found->key;
     }

@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import shutil
+import tempfile
 import threading
 
 import command_faults
@@ -14,6 +15,18 @@ import odp
 import versionslib
 
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "number"}]
+
+
+def in_memory(path="/dev/shm"):
+    """Whether there is a folder in memory with room, where programs may run: each of these runs syncs hundreds of files, which a disk takes seconds for."""
+    if not os.access(path, os.W_OK):
+        return False
+    fs = os.statvfs(path)
+    return not fs.f_flag & os.ST_NOEXEC and fs.f_bavail * fs.f_frsize > 300 << 20
+
+
+if "TMPDIR" not in os.environ and in_memory():
+    tempfile.tempdir = "/dev/shm"
 command_faults.MOST = min(command_faults.MOST, 100)  # each run is of hundreds of files
 KINDS = tuple(k for k in command_faults.KINDS if k not in ("random", "temp"))
 
