@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cases"))
 import shapes  # noqa: E402
 
 SHIM = os.environ["ODP_SHIM"]
-SAMPLE = int(os.environ.get("ODP_FAULT_SAMPLE", 1200 if os.environ.get("ODP_FAULT_ALL") else 12))
+SAMPLE = int(os.environ.get("ODP_FAULT_SAMPLE", 1200 if os.environ.get("ODP_FAULT_ALL") else 6))
 FIRST = int(os.environ.get("ODP_FAULT_FIRST", 0))  # another sample: every N moved by it
 FIELDS = [{"name": "kode", "type": "string", "odp:title": {"id": "Kode", "en": "Code"}},
           {"name": "nilai", "type": "number", "sdi:satuan": "ha"},
