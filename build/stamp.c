@@ -72,7 +72,7 @@ enum odp_status odp_run_catalog_stays(struct run *r)
     struct odp_digest *digest = NULL;
     struct odp_arena arena;
     struct timespec now = {0};
-    uint8_t stamp[ODP_SHA256_SIZE];
+    uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool ignored = false;
     odp_arena_init(&arena);
     enum odp_status status = odp_digest_new(&digest);
@@ -95,7 +95,7 @@ enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resou
 {
     struct task *t = &r->tasks[resource->index];
     struct odp_arena arena;
-    uint8_t stamp[ODP_SHA256_SIZE];
+    uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool new = true;
     odp_arena_init(&arena);
     const char *path = odp_run_source(r, resource, &arena);

@@ -12,7 +12,7 @@ static int by_digest(const void *x, const void *y)
 
 struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
 {
-    struct apply_equal key;
+    struct apply_equal key = {0};
     memcpy(key.digest, digest, sizeof key.digest);
     return s->nequals > 0 ? bsearch(&key, s->equals, s->nequals, sizeof *s->equals, by_digest) : NULL;
 }

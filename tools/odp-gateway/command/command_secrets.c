@@ -173,9 +173,10 @@ static int list(struct job *j)
 static int take_word(struct job *j, char word[ODP_SECRET_WORD])
 {
     const char *from = j->inv->new_secret;
-    FILE *f = strcmp(from, "-") == 0 ? stdin : fopen(from, "re");
+    bool given = strcmp(from, "-") == 0;
+    FILE *f = given ? stdin : fopen(from, "re");
     bool got = f != NULL && fgets(word, ODP_SECRET_WORD, f) != NULL;
-    if (f != NULL && f != stdin)
+    if (f != NULL && !given)
         fclose(f);
     size_t n = got ? strcspn(word, "\r\n") : 0;
     bool whole = got && (word[n] != '\0' || n < ODP_SECRET_WORD - 1);
