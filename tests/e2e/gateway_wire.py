@@ -294,7 +294,7 @@ class Wire(gatewaylib.Case):
     def healthy(self, g):
         self.assertIsNone(g.process.poll(), g.log_text())
         try:
-            return g.metrics_get("/healthz").status == 200
+            return g.said_ready() and g.metrics_get("/healthz").status == 200
         except (OSError, gatewaylib.Connection.Unanswered):
             return False
 

@@ -336,8 +336,8 @@ class Gateway:
         def ready():
             if self.process.poll() is not None:
                 raise AssertionError(f"serve ended with {self.process.returncode}:\n{self.log_text()[-4000:]}")
-            if not re.search(rb"^odp-gateway: (ready|siap)\b", self.log_path.read_bytes()[self.log_start:], re.M):
-                return False  # another could answer at a port that our nginx is still trying to get
+            if not self.said_ready():
+                return False
             try:
                 return self.metrics_get("/healthz").status == 200 and self.get("/v1/").status is not None
             except (OSError, AssertionError, Connection.Unanswered):
@@ -346,6 +346,10 @@ class Gateway:
             wait_for("the gateway", ready)
         except AssertionError as e:
             raise AssertionError(f"{e}\n{self.log_text()[-4000:]}") from None
+
+    def said_ready(self):
+        """Before that another could answer at a port that our nginx is still trying to get, or the service alone."""
+        return re.search(rb"^odp-gateway: (ready|siap)\b", self.log_path.read_bytes()[self.log_start:], re.M) is not None
 
     def log_text(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
