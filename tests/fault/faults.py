@@ -115,7 +115,7 @@ class Faults(Machine):
         if os.environ.get("ODP_FAULT_ALL"):
             numbers = range(1, total + 1, max(1, total // 500) if sql else 1)
         else:
-            ends, steps = (2, 5) if sql else (3, 7)
+            ends, steps = (1, 4) if sql else (2, 5)
             numbers = sorted({*range(1, min(total, ends) + 1), *range(1, total + 1, max(1, total // steps)), *range(max(1, total - ends + 1), total + 1)})
         print(f"{kind}: {len(list(numbers))} of {total} calls fail, one a run", flush=True)
         for n in numbers:
