@@ -1,5 +1,5 @@
-/* The site as a whole: what is carried over from the site before, what is entered as new, and everything that is made of all datasets
- * together; then the switch. */
+/* The site as a whole: what is carried over from the site before, what is entered as new, and everything that is made of all
+ * datasets together; then the switch. */
 #include "build.h"
 
 #include "pages.h"
@@ -15,7 +15,8 @@ static bool starts(const char *s, const char *with)
     return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* ---- what is carried over --------------------------------------------------------------------------------------------------------- */
+/* ---- what is carried over
+ * --------------------------------------------------------------------------------------------------------- */
 
 struct keep {
     const char *slug;
@@ -37,8 +38,8 @@ static bool page_version(const char *path, char name[64])
     return true;
 }
 
-/* The version that a file in the folder of SLUG belongs to by its place, in NAME: "data/<slug>/<version>/…", "search/<slug>/<version>/…", a page
- * of the API. False: none; "latest" is a name here that no version has. */
+/* The version that a file in the folder of SLUG belongs to by its place, in NAME: "data/<slug>/<version>/…",
+ * "search/<slug>/<version>/…", a page of the API. False: none; "latest" is a name here that no version has. */
 static bool version_of(const char *path, const char *slug, char name[64])
 {
     if (starts(path, "v1/"))
@@ -81,8 +82,8 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     return v == NULL ? k->all : v->state == ODP_VERSION_PUBLISHED;
 }
 
-/* Versions from the time of another slug lie under the present one from now on, under the names they had; control sends callers of the
- * old addresses here. */
+/* Versions from the time of another slug lie under the present one from now on, under the names they had; control sends callers
+ * of the old addresses here. */
 static bool keeps_former(const void *ctx, const struct odp_site_file *f)
 {
     const struct keep *k = ctx;
@@ -139,7 +140,8 @@ static enum odp_status carry(struct build *b, const struct odp_dataset *d, bool 
     return status == ODP_OK && all && elsewhere && part->history.n > 0 ? odp_history_put(b->run.stage, &part->history) : status;
 }
 
-/* ---- one dataset ------------------------------------------------------------------------------------------------------------------ */
+/* ---- one dataset
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static enum odp_status describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
 {
@@ -149,7 +151,8 @@ static enum odp_status describe(struct build *b, const struct odp_dataset *d, st
         return ODP_FAIL;
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
-    *out = (struct odp_published){.dataset = d, .version = part->version, .date = part->date, .history = &part->history, .resources = resources};
+    *out = (struct odp_published){
+        .dataset = d, .version = part->version, .date = part->date, .history = &part->history, .resources = resources};
     return ODP_OK;
 }
 
@@ -198,7 +201,8 @@ static enum odp_status hold_candidates(struct build *b)
     return any ? odp_build_settle(b) : ODP_OK;
 }
 
-/* The scorecard of what was asked for is that of the catalogue; what keeps its published version keeps its own, but for sites of a time before there was one. */
+/* The scorecard of what was asked for is that of the catalogue; what keeps its published version keeps its own, but for sites
+ * of a time before there was one. */
 static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
 {
     const char *path = odp_score_path(d->slug, b->run.arena);
@@ -319,7 +323,8 @@ static enum odp_status stage_datasets(struct build *b, struct odp_published *pub
     return status;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all of it
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The public keys that signatures are checked with: catalog/keys.json as it stands. */
 static enum odp_status put_keys(struct build *b)
@@ -337,7 +342,8 @@ static enum odp_status put_keys(struct build *b)
         }
     }
     if (status == ODP_OK)
-        status = odp_stage_put(b->run.stage, ".well-known/odp-keys.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
+        status = odp_stage_put(b->run.stage, ".well-known/odp-keys.json", "application/json", ODP_CLASS_PUBLIC,
+                               odp_buffer_slice(&text));
     odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status;
 }
@@ -345,7 +351,9 @@ static enum odp_status put_keys(struct build *b)
 static enum odp_status put_pages(struct build *b, const struct odp_published *published, size_t n)
 {
     json_t *entries = odp_release_entries(b->run.stage, b->run.catalog, published, n);
-    enum odp_status status = entries != NULL ? odp_site_pages(b->run.stage, b->run.catalog, entries, b->run.previous, b->run.result->diags) : ODP_FAIL;
+    enum odp_status status = entries != NULL
+                                 ? odp_site_pages(b->run.stage, b->run.catalog, entries, b->run.previous, b->run.result->diags)
+                                 : ODP_FAIL;
     /* The look is the catalogue's as much as the data are: who mends it mends the catalogue. */
     const struct odp_diags *diags = b->run.result->diags;
     if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) + odp_diags_code_count(diags, ODP_C30) > 0)
@@ -364,8 +372,8 @@ static bool is_closing(const void *ctx, const struct odp_site_file *f)
     return false;
 }
 
-/* Where nothing has happened to a dataset the site, with the log as it was, may turn out to be the one that is published: then nothing has happened at all.
- * Else the log says so, too. */
+/* Where nothing has happened to a dataset the site, with the log as it was, may turn out to be the one that is published: then
+ * nothing has happened at all. Else the log says so, too. */
 static enum odp_status finish(struct build *b)
 {
     struct run *r = &b->run;
@@ -386,7 +394,8 @@ static enum odp_status finish(struct build *b)
     return status == ODP_OK ? odp_stage_manifest(r->stage, r->catalog) : status;
 }
 
-/* manifest.json.minisig beside the manifest, like it not listed: by --key; else the one there is, where the manifest is the same. */
+/* manifest.json.minisig beside the manifest, like it not listed: by --key; else the one there is, where the manifest is the
+ * same. */
 static enum odp_status sign(struct build *b)
 {
     struct run *r = &b->run;
@@ -430,15 +439,15 @@ static bool is_current(const struct run *r, const char *build)
 {
     struct odp_builds b;
     const char *now = NULL;
-    return build != NULL && odp_builds_open(&b, r->options->out, r->arena) == ODP_OK && odp_builds_current(&b, &now) == ODP_OK && now != NULL &&
-           strcmp(now, strrchr(build, '/') + 1) == 0;
+    return build != NULL && odp_builds_open(&b, r->options->out, r->arena) == ODP_OK &&
+           odp_builds_current(&b, &now) == ODP_OK && now != NULL && strcmp(now, strrchr(build, '/') + 1) == 0;
 }
 
-/* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only built again. */
-static enum odp_status note_build(struct build *b, const char *before)
+/* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only built again.
+ * Before the switch: a build that is killed right after it is not built twice. */
+static enum odp_status note_inputs(struct build *b, const char *build)
 {
     const struct odp_catalog *c = b->run.catalog;
-    struct odp_summary *s = &b->run.result->summary;
     bool *good = odp_arena_zero(b->run.arena, c->ndatasets + c->nreferences + 1, sizeof *good);
     if (good == NULL)
         return ODP_FAIL;
@@ -449,12 +458,17 @@ static enum odp_status note_build(struct build *b, const char *before)
     }
     for (size_t i = 0; i < c->nreferences; i++)
         good[c->ndatasets + i] = b->run.options->nslugs == 0 && !odp_run_rejected(&b->run, &c->references[i]);
-    enum odp_status status = odp_inputs_write(&b->inputs, &b->run, s->site, good);
-    const char *slash = strrchr(s->site, '/');
-    const char *dir = odp_arena_printf(b->run.arena, "%.*s", (int)(slash - s->site), s->site);
-    if (status == ODP_OK && (before == NULL || strcmp(before, slash + 1) != 0))
-        status = dir != NULL ? odp_builds_note(dir, "build", before, slash + 1, NULL) : ODP_FAIL;
-    return status;
+    return odp_inputs_write(&b->inputs, &b->run, build, good);
+}
+
+/* Who switched, and when: for `rollback --list`. */
+static enum odp_status note_switch(struct build *b, const char *before)
+{
+    const char *site = b->run.result->summary.site, *slash = strrchr(site, '/');
+    if (before != NULL && strcmp(before, slash + 1) == 0)
+        return ODP_OK;
+    const char *dir = odp_arena_printf(b->run.arena, "%.*s", (int)(slash - site), site);
+    return dir != NULL ? odp_builds_note(dir, "build", before, slash + 1, NULL) : ODP_FAIL;
 }
 
 enum odp_status odp_build_publish(struct build *b, bool *switched)
@@ -485,15 +499,19 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     if (!r->options->keep_good && odp_diags_count(r->result->diags, ODP_SEVERITY_ERROR) > 0)
         return ODP_BAD;
     odp_progress_update(r->options->progress, ODP_PHASE_SWITCH, "", 0, 0, 0);
-    const char *before = r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
-    const char *build = NULL;
+    const char *before =
+        r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
+    const char *build = odp_stage_build(r->stage, r->arena);
+    if (build == NULL)
+        return ODP_FAIL;
+    if (note_inputs(b, build) != ODP_OK) /* no reason to fail */
+        odp_failure_clear();
     status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &build);
     s->out = r->options->out;
     *switched = status == ODP_OK;
     if (status == ODP_OK || is_current(r, build))
         s->site = build;
-    /* The site is switched in, and whole: what is only for the next build to read is no reason to say that this one failed. */
-    if (status == ODP_OK && note_build(b, before) != ODP_OK)
+    if (status == ODP_OK && note_switch(b, before) != ODP_OK) /* the site is there, and whole */
         odp_failure_clear();
     return status;
 }

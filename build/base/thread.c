@@ -2,13 +2,14 @@
 
 #include <signal.h>
 
+const int odp_thread_faults[ODP_THREAD_FAULTS] = {SIGBUS, SIGSEGV, SIGABRT, SIGFPE, SIGILL};
+
 bool odp_thread_start(pthread_t *out, void *(*run)(void *), void *arg)
 {
-    static const int own[] = {SIGBUS, SIGSEGV, SIGABRT, SIGFPE, SIGILL};
     sigset_t mask, before;
     sigfillset(&mask);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&mask, own[i]);
+    for (size_t i = 0; i < ODP_THREAD_FAULTS; i++)
+        sigdelset(&mask, odp_thread_faults[i]);
     pthread_sigmask(SIG_SETMASK, &mask, &before);
     bool started = pthread_create(out, NULL, run, arg) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -8,6 +8,10 @@
 
 #include "base/status.h"
 
+/* The signals that tell of a fault of the thread itself. */
+enum { ODP_THREAD_FAULTS = 5 };
+extern const int odp_thread_faults[ODP_THREAD_FAULTS];
+
 /* RUN(ARG) in a thread. False where the system gives no more threads. */
 bool odp_thread_start(pthread_t *out, void *(*run)(void *), void *arg) ODP_MUST_USE;
 

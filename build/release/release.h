@@ -61,6 +61,8 @@ enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool, cons
 /* gateway.json, then control and manifest.json, both over all files. */
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c) ODP_MUST_USE;
 #define ODP_KEEP_BUILDS 5 /* builds kept beside a site, for rollback; pages of a version stay as long after it was superseded */
+/* The folder the stage will be renamed to, in A; after the manifest. NULL: failure. */
+const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a);
 /* Renames the stage to its digest and the link onto it; keeps the last KEEP builds. *BUILD gets "out/site.builds/9f31…" (in A). */
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build) ODP_MUST_USE;
 

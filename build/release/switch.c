@@ -71,7 +71,8 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
     return odp_dir_sync(s->builds);
 }
 
-/* ---- the folder of builds --------------------------------------------------------------------------------------------------- */
+/* ---- the folder of builds ---------------------------------------------------------------------------------------------------
+ */
 
 static enum odp_status remove_entry(const char *path)
 {
@@ -114,6 +115,18 @@ static enum odp_status write_seals(const char *build, const uint8_t *digest, con
     return odp_seals_write(build, digest, listed, count);
 }
 
+const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a)
+{
+    char hex[ODP_SHA256_HEX];
+    const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
+    if (manifest == NULL) {
+        (void)odp_failure_set("switch", s->out, EINVAL);
+        return NULL;
+    }
+    odp_digest_hex(manifest->sha256, hex);
+    return odp_path_join(a, s->builds, hex);
+}
+
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build)
 {
     const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
@@ -124,7 +137,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     odp_arena_init(&arena);
     const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
-    *build = odp_path_join(a, s->builds, hex);
+    *build = odp_stage_build(s, a);
     enum odp_status status = *build != NULL ? sync_stage(s, &arena) : ODP_FAIL;
     if (status == ODP_OK)
         status = note_origin(s, *build, &arena);
@@ -140,7 +153,8 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = odp_builds_point(&builds, hex);
     size_t n;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    /* From here on the site is the new one. What fails now is made up for by the next build, and no reason to call this one failed. */
+    /* From here on the site is the new one. What fails now is made up for by the next build, and no reason to call this one
+     * failed. */
     if (status == ODP_OK && (write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK ||
                              prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK))
         odp_failure_clear();

@@ -75,9 +75,7 @@ static void ended(const char *why)
 /* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken: libraries
  * in C++ end the process where they get no memory, others go on without it. Who reads the log of a pipeline learns that much;
  * then the signal does what it did before us. */
-static const int crashes[] = {SIGBUS, SIGSEGV, SIGABRT, SIGFPE, SIGILL};
-enum { CRASHES = sizeof crashes / sizeof *crashes };
-static struct sigaction before_us[CRASHES];
+static struct sigaction before_us[ODP_THREAD_FAULTS];
 
 static void crashed(int number, siginfo_t *info, void *context)
 {
@@ -88,8 +86,8 @@ static void crashed(int number, siginfo_t *info, void *context)
     if (write(STDERR_FILENO, said.crashed, strlen(said.crashed)) < 0) {
         /* nobody listens */
     }
-    for (int i = 0; i < CRASHES; i++)
-        (void)sigaction(crashes[i], &before_us[i], NULL);
+    for (int i = 0; i < ODP_THREAD_FAULTS; i++)
+        (void)sigaction(odp_thread_faults[i], &before_us[i], NULL);
     if (info->si_code <= 0) /* somebody sent it; a fault comes again by itself */
         (void)raise(number);
 }
@@ -99,9 +97,9 @@ static void watch_crashes(void)
     static char room[ODP_THREAD_ROOM];
     const struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     odp_thread_room(room);
-    for (int i = 0; i < CRASHES; i++)
-        (void)sigaction(crashes[i], &action, &before_us[i]); /* cannot fail with these arguments */
-    (void)signal(SIGXFSZ, SIG_IGN);                          /* a limit of file sizes is an error of write, which is told */
+    for (int i = 0; i < ODP_THREAD_FAULTS; i++)
+        (void)sigaction(odp_thread_faults[i], &action, &before_us[i]); /* cannot fail with these arguments */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
 }
 
 int main(int argc, char **argv)
