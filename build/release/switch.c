@@ -3,11 +3,12 @@
  *   1. every folder of the stage is synced (its files are, since they were closed)
  *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one
  * step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
- *   3. the digest is entered at the end of DIR.builds/log
- *   4. a new link is made and renamed over DIR
- *   5. builds that are not among the last KEEP of the log go
+ *   3. what the next run needs to know of its files is put beside it (seals.h)
+ *   4. the digest is entered at the end of DIR.builds/log
+ *   5. a new link is made and renamed over DIR
+ *   6. builds that are not among the last KEEP of the log go
  *
- * A run that is killed before 4 leaves the old site; after 4, the new one: never half of it. The log is the order of switching,
+ * A run that is killed before 5 leaves the old site; after 5, the new one: never half of it. The log is the order of switching,
  * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
 #include "builds.h"
 #include "seals.h"
@@ -143,6 +144,10 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = note_origin(s, *build, &arena);
     if (status == ODP_OK)
         status = settle(s, *build);
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    if (status == ODP_OK && write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK)
+        odp_failure_clear(); /* the next build reads the files again */
     if (status == ODP_OK)
         status = odp_builds_log_move(&builds, hex);
     const char **log = NULL;
@@ -151,12 +156,8 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = odp_builds_log(&builds, &log, &nlog);
     if (status == ODP_OK)
         status = odp_builds_point(&builds, hex);
-    size_t n;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    /* From here on the site is the new one. What fails now is made up for by the next build, and no reason to call this one
-     * failed. */
-    if (status == ODP_OK && (write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK ||
-                             prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK))
+    /* From here on the site is the new one. What is left goes with the next build, and is no reason to call this one failed. */
+    if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK)
         odp_failure_clear();
     odp_arena_release(&arena);
     return status;

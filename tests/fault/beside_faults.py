@@ -11,8 +11,8 @@ import versionslib
 DEEP = bool(os.environ.get("ODP_FAULT_ALL"))
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "number"}]
 TODAY = ("--today", "2024-12-01")
-# Where in a build: before the lock; while the source is read; the first file is made; the log is written; the seals are, after the switch.
-MOMENTS = ("open:1:site.builds/.lock", "open:2:satu.csv", "open:1:.stage-", "open:1:.new-log", "open:1:.new-seals")
+# Where in a build: before the lock; while the source is read; the first file is made; the log is written; the history is, after the switch.
+MOMENTS = ("open:1:site.builds/.lock", "open:2:satu.csv", "open:1:.stage-", "open:1:.new-log", "open:1:site.builds/history")
 # What a build asks of the disk before it holds the lock: there, another command may go first.
 FREE = MOMENTS[0]
 

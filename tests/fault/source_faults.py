@@ -104,14 +104,18 @@ class Changing(odp.Case):
     def next_build(self):
         done = self.odp("build", expect=None)
         again = self.odp("build", "--out", "segar/site", expect=None)
-        self.assertEqual(done.returncode, again.returncode, done.stderr)
+        fresh = odp.digests(self.dir / "segar/site") if again.returncode == 0 else {}
+        odp.remove_tree(self.dir / "segar")
+        rows = sorted(p for p in self.published() if p.endswith("/satu.csv"))
+        now = again.returncode == 0 and rows and self.published()[rows[-1]] in fresh.values()
+        if again.returncode == 0 and not now:  # it had been read to its end: what came after is an edit like any other, and has no date of its own yet
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("ODP-V10", done.stderr)
+        else:
+            self.assertEqual(done.returncode, again.returncode, done.stderr)
         if done.returncode == 0:
             self.odp("verify", "out/site")
-            rows = [p for p in self.published() if p.endswith("/satu.csv")]
-            fresh = odp.digests(self.dir / "segar/site")
-            newest = sorted(rows)[-1]
-            self.assertIn(self.published()[newest], fresh.values(), "the source as it is now")
-        odp.remove_tree(self.dir / "segar")
+            self.assertTrue(now, "not the source as it is now")
 
     def csv_states(self):
         self.dataset("satu", table(0), FIELDS, {"schema": {"primaryKey": ["kode"]}})
