@@ -190,16 +190,14 @@ static void xlsx_abort(struct odp_emit *emit)
     release(e);
 }
 
-/* The folder for temporary files: where scratch files go, else the workbook's own. */
-static char *temporary_folder(struct xlsx_emit *e)
+char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a)
 {
-    struct odp_output *output = e->base.job->output;
-    char *path = output->scratch != NULL ? output->scratch(output->ctx, &e->arena) : odp_arena_str(&e->arena, e->place);
+    char *path = output->scratch != NULL ? output->scratch(output->ctx, a) : odp_arena_str(a, place);
     char *slash = path != NULL ? strrchr(path, '/') : NULL;
     if (path == NULL)
         return NULL;
     if (slash == NULL)
-        return odp_arena_str(&e->arena, ".");
+        return odp_arena_str(a, ".");
     slash[slash == path] = '\0';
     return path;
 }
@@ -224,7 +222,7 @@ static enum odp_status open_workbook(struct xlsx_emit *e)
     e->place = job->output->place(job->output->ctx, e->path, &e->arena);
     if (e->url == NULL || e->folder == NULL || e->place == NULL)
         return ODP_FAIL;
-    char *folder = temporary_folder(e);
+    char *folder = odp_xlsx_temporary_folder(job->output, e->place, &e->arena);
     if (folder == NULL)
         return ODP_FAIL;
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = folder};

@@ -98,6 +98,8 @@ static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_err
 {
     return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
 }
+/* The folder for the library's temporary files, in A: where scratch files go, else that of PLACE, the workbook. NULL: no memory. */
+char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a);
 /* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
 enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out) ODP_MUST_USE;
 /* A format of its own in the workbook, or NULL (recorded). */

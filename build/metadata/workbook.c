@@ -12,7 +12,7 @@ static void failed(struct workbook *w, lxw_error error)
 {
     int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errno != 0 ? errno : EIO;
     if (w->status == ODP_OK)
-        w->status = odp_failure_set("write workbook", w->path, errnum);
+        w->status = odp_failure_set("write workbook", w->place != NULL ? w->place : w->path, errnum);
 }
 
 static void check(struct workbook *w, lxw_error error)
@@ -93,8 +93,10 @@ void workbook_open(struct workbook *w, struct metadata *m, const json_t *entry, 
     *w = (struct workbook){.m = m, .path = path};
     odp_buffer_init(&w->cell);
     w->place = output->place(output->ctx, path, &m->arena);
+    char *folder = w->place != NULL ? odp_xlsx_temporary_folder(output, w->place, &m->arena) : NULL;
+    lxw_workbook_options options = {.tmpdir = folder};
     errno = 0;
-    w->book = w->place != NULL ? workbook_new(w->place) : NULL;
+    w->book = folder != NULL ? workbook_new_opt(w->place, &options) : NULL;
     if (w->book == NULL) {
         failed(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
         return;
@@ -219,7 +221,7 @@ enum odp_status workbook_finish(struct workbook *w)
         check(w, workbook_close(w->book)); /* frees it in every case */
     }
     if (w->status == ODP_OK && !workbook_is_whole(w->place))
-        w->status = odp_failure_set("workbook is incomplete (is the disk full?)", w->path, EIO);
+        w->status = odp_failure_set("workbook is incomplete (is the disk full?)", w->place, EIO);
     if (w->status == ODP_OK)
         w->status = output->seal(output->ctx, w->path, METADATA_XLSX, ODP_CLASS_PUBLIC);
     else if (w->place != NULL)
