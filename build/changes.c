@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/json_load.h"
 #include "diff/changes.h"
 #include "diff/delta.h"
 #include "release/names.h"
@@ -39,7 +40,7 @@ static enum odp_status read_staged_layout(struct build *b, const struct odp_reso
     const char *full = path != NULL ? odp_stage_place(b->run.stage, path, b->run.arena) : NULL;
     enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;
     if (status == ODP_OK)
-        out->schema = json_loadb(text.ptr, text.len, 0, NULL);
+        out->schema = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);
     if (status != ODP_OK || out->schema == NULL)
         return odp_failure_set("read", full, 0);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "catalog/frequency.h"
 #include "release/stage.h"
 
@@ -59,7 +60,7 @@ static enum odp_status find_published(struct run *r, const char *slug, const jso
         odp_buffer_init(&text);
         status = read_site(r, "v1/index.json", INDEX_MAX, &text);
         if (status == ODP_OK)
-            r->index = json_loadb(text.ptr, text.len, 0, NULL);
+            r->index = odp_json_load(text.ptr, text.len, 0, NULL);
         odp_buffer_release(&text);
     }
     *entry = find_entry(r->index, slug);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/json_load.h"
 #include "catalog/cross.h"
 #include "portal/portal.h"
 #include "release/seals.h"
@@ -297,7 +298,7 @@ enum odp_status odp_inputs_read(struct inputs *in, struct run *r, const struct o
     const char *path = odp_arena_printf(r->arena, "%s.inputs", odp_site_dir(site));
     status = path != NULL ? odp_file_read(path, 64 << 20, &text, NULL) : ODP_FAIL;
     if (status == ODP_OK)
-        in->last = json_loadb(text.ptr, text.len, 0, NULL);
+        in->last = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);
     if (in->last != NULL)
         compare(in, r);

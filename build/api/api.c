@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/json_load.h"
+
 enum { SCHEMA_MAX = 64 << 20 };
 
 const char *api_text(const json_t *o, const char *key)
@@ -99,7 +101,7 @@ json_t *api_info(struct api *a, const char *title, const char *description)
 
 json_t *api_template(struct api *a, const unsigned char *text)
 {
-    json_t *root = json_loads((const char *)text, JSON_REJECT_DUPLICATES, NULL);
+    json_t *root = odp_json_load((const char *)text, strlen((const char *)text), JSON_REJECT_DUPLICATES, NULL);
     a->doc.failed = a->doc.failed || root == NULL;
     return root;
 }
@@ -147,7 +149,7 @@ static enum odp_status read_schema(struct api *a, struct api_resource *r)
         status = odp_stage_read(a->stage, url + 3, SCHEMA_MAX, a->previous, &text, a->diags);
     if (status == ODP_OK) {
         json_error_t error;
-        r->schema = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+        r->schema = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
         if (r->schema == NULL)
             status = json_error_code(&error) == json_error_out_of_memory ? odp_failure_set("read JSON", url, ENOMEM)
                                                                          : odp_failure_set("read JSON", url, 0);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/inside.h"
 #include "base/json.h"
+#include "base/json_load.h"
 #include "base/utf8.h"
 #include "catalog/own.h"
 
@@ -128,7 +129,7 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
     if (nul != NULL)
         return fault_of_nul(d, nul);
     json_error_t error;
-    d->root = json_loadb(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    d->root = odp_json_load(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (d->root == NULL)
         return fault_of_syntax(d, &error);
     if (!own_json(d->own, d->root)) {

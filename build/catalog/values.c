@@ -238,23 +238,68 @@ static bool is_ours(const char *key)
     return strncmp(key, "odp:", 4) == 0 || strncmp(key, "sdi:", 4) == 0;
 }
 
+/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass what it was written against: an error, never
+ * only an unknown property. */
+static const struct {
+    const char *name, *place;
+} checking[] = {{"required", "constraints.required"}, {"unique", "constraints.unique"}, {"minLength", "constraints.minLength"}, {"maxLength", "constraints.maxLength"},
+                {"minimum", "constraints.minimum"}, {"maximum", "constraints.maximum"}, {"exclusiveMinimum", "constraints.exclusiveMinimum"},
+                {"exclusiveMaximum", "constraints.exclusiveMaximum"}, {"pattern", "constraints.pattern"}, {"enum", "constraints.enum"}, {"jsonSchema", "constraints.jsonSchema"},
+                {"constraints", "fields[].constraints"}, {"categories", "fields[].categories"}, {"type", "type"}, {"format", "format"}, {"itemType", "fields[].itemType"},
+                {"decimalChar", "fields[].decimalChar"}, {"groupChar", "fields[].groupChar"}, {"trueValues", "fields[].trueValues"}, {"falseValues", "fields[].falseValues"},
+                {"missingValues", "schema.missingValues"}, {"primaryKey", "schema.primaryKey"}, {"uniqueKeys", "schema.uniqueKeys"}, {"foreignKeys", "schema.foreignKeys"},
+                {"fieldsMatch", "schema.fieldsMatch"}, {"encoding", "resources[].encoding"}, {"bytes", "resources[].bytes"}, {"hash", "resources[].hash"},
+                {"odp:foreignKeys", "resources[].odp:foreignKeys"}, {"odp:rules", "resources[].odp:rules"}, {"odp:geometry", "resources[].odp:geometry"}, {"types", "odp:geometry.types"},
+                {"bbox", "odp:geometry.bbox"}, {"odp:document", "fields[].odp:document"}, {"sdi:aksesPublik", "fields[].sdi:aksesPublik"}, {"odp:status", "odp:status"}};
+
+/* Where it stands, if NAME is one of them; else NULL. */
+static const char *place_of(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof checking / sizeof *checking; i++)
+        if (strcmp(checking[i].name, name) == 0)
+            return checking[i].place;
+    return NULL;
+}
+
+/* The one of KNOWN that KEY is meant for, or NULL. */
+static const char *meant(struct doc *d, const char *key, const char *const *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcasecmp(known[i], key) == 0)
+            return known[i];
+    return nearest(d, key, known, n, near_limit(strlen(is_ours(key) ? key + 4 : key)));
+}
+
+static bool is_in(const char *key, const char *const *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i], key) == 0)
+            return true;
+    return false;
+}
+
 void node_known(struct node object, const char *const *known, bool strict)
 {
     if (!json_is_object(object.json))
         return;
     size_t n = count_of(known);
     for (struct node_iter it = node_iterate(object); node_next(&it);) {
-        const char *key = it.item.key;
-        size_t i = 0;
-        while (i < n && strcmp(known[i], key) != 0)
-            i++;
-        if (i < n)
+        const char *key = it.item.key, *place = NULL;
+        if (is_in(key, known, n))
             continue;
         bool always = strict || is_ours(key);
-        if (!always && strchr(key, ':') != NULL)
+        const char *near = meant(object.doc, key, known, n);
+        if (!always && strchr(key, ':') != NULL && (near == NULL || strcasecmp(near, key) != 0)) /* another namespace */
             continue;
-        const char *near = nearest(object.doc, key, known, n, near_limit(strlen(is_ours(key) ? key + 4 : key)));
-        if (always || near != NULL)
+        if (place_of(near) != NULL)
+            place = near;
+        else if (near == NULL)
+            place = place_of(key);
+        if (place != NULL && near == NULL && is_in("constraints", known, n) && strncmp(place, "constraints.", 12) == 0)
+            continue; /* of a field: constraints_misplaced tells it */
+        if (place != NULL)
+            node_fault_key(it.item, ODP_C37, key, place);
+        else if (always || near != NULL)
             node_fault_key(it.item, ODP_C12, key, near != NULL ? near : "—");
     }
 }

@@ -2,6 +2,7 @@
 #include "client/client.h"
 
 #include "base/datetime.h"
+#include "base/json_load.h"
 #include "client/index.h"
 #include "client/pack.h"
 #include "release/stage.h"
@@ -92,7 +93,7 @@ static const char *header_of(struct odp_slice metadata, const char *name, struct
 static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t, const char *path, struct odp_slice bytes, bool npm)
 {
     const struct client_file *f = client_tree_find(t, path);
-    json_t *manifest = f != NULL ? json_loadb(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *manifest = f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     const char *sha1 = client_sha1_hex(bytes, &w->arena), *sha512 = npm ? client_sha512_base64(bytes, &w->arena) : "";
     if (manifest == NULL)
         return odp_failure_set("read JSON", path, 0);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/json_load.h"
+
 /* ---- marks -------------------------------------------------------------------------------------------------------------------------------------------- */
 
 struct mark {
@@ -508,7 +510,7 @@ enum odp_status client_describe(json_t **out, const struct client_model *m, enum
 {
     struct describing d = {.m = m, .l = l, .language = client_languages[l]->name};
     const struct client_source *source = client_source_find("reference.json");
-    json_t *reference = source != NULL ? json_loads((const char *)source->text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *reference = source != NULL ? odp_json_load((const char *)source->text, strlen((const char *)source->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
     *out = NULL;
     if (reference == NULL)
         return odp_failure_set("read", "templates/clients/reference.json", source != NULL ? EINVAL : ENOENT);

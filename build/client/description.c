@@ -1,5 +1,6 @@
 /* What the portal says of the libraries: reference.json for each language (describe.h), and the newest package of it as it was staged. */
 #include "client/describe.h"
+#include "base/json_load.h"
 
 enum { INDEX_MAX = 64 << 20 };
 
@@ -9,7 +10,7 @@ static enum odp_status read_index(const struct odp_client_job *job, json_t **out
     struct odp_buffer text;
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(job->stage, "packages/index.json", INDEX_MAX, job->previous, &text, job->diags);
-    if (status == ODP_OK && (*out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         status = odp_failure_set("read JSON", "packages/index.json", 0);
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "base/json_load.h"
 #include "release/builds.h"
 #include "release/stage.h"
 
@@ -35,7 +36,7 @@ static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena 
     enum odp_status status = path != NULL ? odp_file_read(path, INDEX_MAX, &text, &errnum) : ODP_FAIL;
     if (status == ODP_BAD && errnum != ENOENT && errnum != ENOTDIR) /* it may be there: nothing else must get its names */
         status = odp_failure_set("read", path, errnum);
-    json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, 0, &error) : NULL;
+    json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, &error) : NULL;
     if (status == ODP_OK && root == NULL && json_error_code(&error) == json_error_out_of_memory)
         status = odp_failure_set("read JSON", path, ENOMEM);
     *list = json_incref(json_object_get(root, "packages"));

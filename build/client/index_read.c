@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/json_load.h"
 #include "release/stage.h"
 
 #define INDEX "packages/index.json"
@@ -142,7 +143,7 @@ static enum odp_status read_list(const struct odp_client_job *job, json_t **list
     }
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(job->previous, f, &text, job->diags);
-    json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
     odp_buffer_release(&text);
     if (status == ODP_OK && root == NULL && json_error_code(&error) == json_error_out_of_memory)
         status = odp_failure_set("read JSON", INDEX, ENOMEM);

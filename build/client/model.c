@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/json_load.h"
 #include "client/python.h"
 #include "emit/emit.h"
 #include "release/doc.h"
@@ -157,7 +158,7 @@ static enum odp_status read_schema(struct making *g, const char *slug, const jso
         status = odp_stage_read(job->stage, url + 3, SCHEMA_MAX, job->previous, &text, job->diags);
     if (status == ODP_OK) {
         json_error_t error;
-        *out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+        *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
         if (*out == NULL)
             status = odp_failure_set("read JSON", latest, json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
     }

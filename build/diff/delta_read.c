@@ -2,11 +2,12 @@
 #include "diff/delta_read.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
+
+#include "base/json_load.h"
 
 enum { PIECE = 64 << 10, LINE_MOST = 4096, WINDOW_GZIP = 15 + 16, DIGITS_MOST = 16, SENTENCE = 600 };
 
@@ -208,7 +209,7 @@ enum odp_status delta_read_header(struct delta_reader *d, struct odp_delta_heade
                             "this is not a delta file: there is nothing in it");
     if (status != ODP_OK)
         return status;
-    json_t *root = json_loadb(d->line, len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *root = odp_json_load(d->line, len, JSON_REJECT_DUPLICATES, NULL);
     status = read_root(d, root, h);
     json_decref(root);
     return status;

@@ -6,6 +6,7 @@
 #include <endian.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "base/utf8.h"
 
 enum { TAIL_MAX = 1 << 20 };
@@ -351,7 +352,7 @@ static enum odp_status read_tail(struct odp_reading *r, struct odp_slice rest)
     if (*text != ',')
         return odp_reading_reject(r, "the list of records does not end here as it should");
     *text = '{'; /* the members that are left are an object of their own */
-    json_t *tail = json_loadb(text, rest.len - 1, JSON_REJECT_DUPLICATES, NULL);
+    json_t *tail = odp_json_load(text, rest.len - 1, JSON_REJECT_DUPLICATES, NULL);
     if (tail == NULL)
         status = odp_reading_reject(r, "what follows the records is damaged");
     else if (r->form != ODP_FORM_GEOJSON)

@@ -2,6 +2,7 @@
  * place, so that keys stay what they are when a later odp tells more. */
 #include "events/parts.h"
 
+#include "base/json_load.h"
 #include "release/doc.h"
 
 struct telling {
@@ -66,7 +67,7 @@ static const char *release_date(const struct telling *t)
 static enum odp_status tell_release(struct telling *t)
 {
     struct odp_doc d = {false};
-    json_t *before = t->line->before.ptr != NULL ? json_loadb(t->line->before.ptr, t->line->before.len, 0, NULL) : NULL;
+    json_t *before = t->line->before.ptr != NULL ? odp_json_load(t->line->before.ptr, t->line->before.len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
     enum odp_status status = ODP_OK;
     if (t->line->before.ptr != NULL && before == NULL) /* a release that was told already would be told as the first */
@@ -212,7 +213,7 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
 {
     struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
-    json_t *root = json_loadb(line->text.ptr, line->text.len, 0, NULL);
+    json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
     if (root == NULL) /* odp_events_lines gives none that is no JSON: it is memory, and what the line tells must not be lost */
         return odp_failure_set("read JSON", "releases.log", 0);
     t.changes = json_object_get(root, "changes");

@@ -1,6 +1,7 @@
 /* Filters compiled against published versions. */
 #include "events/match_parts.h"
 
+#include "base/json_load.h"
 #include "base/utf8.h"
 #include "diff/schema_change.h"
 
@@ -91,7 +92,7 @@ static struct odp_text same_words(struct odp_arena *a, const char *id, const cha
 static enum odp_status parse_json(struct match_filter *f, struct odp_arena *a)
 {
     json_error_t error = {0};
-    f->json = json_loadb(f->text.ptr, f->text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    f->json = odp_json_load(f->text.ptr, f->text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (f->json != NULL)
         return ODP_OK;
     if (json_error_code(&error) == json_error_out_of_memory)

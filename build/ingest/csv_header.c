@@ -157,7 +157,7 @@ static enum odp_status join_row(struct csv_source *s, struct row *header, const 
     return ODP_OK;
 }
 
-/* A row whose quotes do not end well is no header: it is taken as one line. */
+/* A row whose quotes do not end well is taken as one line: its labels are looked at all the same, but it is never a header (take_row). */
 static void one_line(const struct csv_source *s, struct csv_frame *f)
 {
     const struct csv_text *t = &s->text;
@@ -172,6 +172,8 @@ static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f,
     if (source.ptr == NULL)
         return ODP_FAIL;
     check_text(s, f, &source, held);
+    if (held->file == NULL && (f->fault == CSV_AFTER_QUOTE || f->fault == CSV_UNCLOSED))
+        about_line(s, f->fault == CSV_UNCLOSED ? ODP_R06 : ODP_R05, s->line, source, held);
     if (split_row(&s->rules, source, &s->arena, &row) != ODP_OK)
         return ODP_FAIL;
     if (header->n > 0)

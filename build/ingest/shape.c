@@ -164,7 +164,10 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     return ODP_OK;
 }
 
-/* OK: a record to keep; DONE: it is deleted (and said so); FAIL. */
+static const struct odp_text bad_mark = {{"{0}: rekaman {1} ditandai 0x{2}, bukan 0x20 (ada) atau 0x2A (dihapus)",
+                                          "{0}: record {1} is marked 0x{2}, neither 0x20 (there) nor 0x2A (deleted)"}};
+
+/* OK: a record to keep (perhaps with a fault); DONE: it is deleted (and said so); FAIL. */
 static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint32_t shape)
 {
     if (!s->parts[SHAPE_DBF].present)
@@ -172,12 +175,25 @@ static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint
     const uint8_t *flag = shape_at(&s->flags, s->dbf.header + (uint64_t)shape * s->dbf.width, 1);
     if (flag == NULL)
         return ODP_FAIL;
-    if (*flag != '*')
+    if (*flag == ' ')
         return ODP_OK;
     const struct odp_resource *r = s->base.resource;
     struct odp_diag d = {.code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
     d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
-    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    if (*flag == '*')
+        return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    char record[16], mark[4];
+    struct odp_text full;
+    snprintf(record, sizeof record, "%u", shape + 1);
+    snprintf(mark, sizeof mark, "%02X", *flag);
+    d.code = ODP_G13;
+    d.args[0] = odp_slice_of(d.file);
+    d.args[1] = odp_slice_of(record);
+    d.args[2] = odp_slice_of(mark);
+    if (shape_message(&b->arena, &bad_mark, d.args, &full) != ODP_OK)
+        return ODP_FAIL;
+    d.message = &full; /* the collector copies it */
+    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b)

@@ -77,6 +77,7 @@ struct shape_source {
     struct odp_diags *diags; /* while opening */
     struct shape_part parts[SHAPE_PARTS];
     uint32_t nrecords;
+    uint32_t type; /* of all records, as the .shp's header states it */
     struct shape_dbf dbf;
     const char *encoding; /* iconv's name; "UTF-8" is checked without iconv */
     struct shape_crs crs;

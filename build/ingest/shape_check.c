@@ -5,7 +5,10 @@
 
 #include "ingest/shape.h"
 
-#define HEADER 100u
+#define HEADER  100u
+#define VERSION 28u /* here and up to the range of Z: version, type, box */
+#define TYPE    32u
+#define Z_RANGE 68u
 
 static const struct odp_text no_header = {
     {"{0} lebih pendek daripada kepala berkasnya ({1} byte)", "{0} is shorter than its header ({1} bytes)"}};
@@ -17,6 +20,12 @@ static const struct odp_text odd_length = {{"{0}: panjang yang dinyatakan kepala
                                             "{0}: its header states an impossible length: {1} bytes"}};
 static const struct odp_text bad_entry = {
     {"{0}: rekaman {1} menunjuk ke luar .shp ({2})", "{0}: record {1} points outside the .shp ({2})"}};
+static const struct odp_text other_header = {
+    {"{0}: jenis atau kotak batas di kepala berkasnya berbeda dari .shp: milik shapefile lain, atau rusak",
+     "{0}: type or bounding box in its header differ from the .shp's: it belongs to another shapefile, or is damaged"}};
+static const struct odp_text other_size = {
+    {"{0} menunjuk {1} byte rekaman, .shp berisi {2}: ada rekaman yang hilang, atau .shx milik shapefile lain",
+     "{0} points to {1} bytes of records, the .shp holds {2}: records are missing, or the .shx belongs to another shapefile"}};
 static const struct odp_text bad_walk = {
     {"{0}: rekaman {1} di byte {2} tidak utuh", "{0}: record {1} at byte {2} is not whole"}};
 static const struct odp_text too_many = {{"{0}: terlalu banyak rekaman: {1}", "{0}: too many records: {1}"}};
@@ -41,7 +50,7 @@ static enum odp_status check_header(struct shape_source *s, struct shape_stream 
         return st->failed ? ODP_FAIL : damaged(s, p, &no_header, number(s, p->size), NULL);
     if (shape_be32(h) != 9994)
         return damaged(s, p, &no_magic, NULL, NULL);
-    *type = shape_le32(h + 32);
+    *type = shape_le32(h + TYPE);
     *len = (uint64_t)shape_be32(h + 24) * 2;
     if (*len < HEADER || *len > UINT32_MAX) /* the length is a signed count of 16-bit words */
         return damaged(s, p, &odd_length, number(s, *len), NULL);
@@ -58,13 +67,21 @@ static bool type_known(uint32_t t)
     return t < 32 && memchr(known, (int)t, sizeof known) != NULL;
 }
 
-static enum odp_status check_index(struct shape_source *s, struct shape_stream *shx, uint64_t shp_len)
+/* Every writer puts the same version, type and box into both headers: an index that has others is that of another file. *INDEXED:
+ * bytes of the records that it points to. */
+static enum odp_status check_index(struct shape_source *s, struct shape_stream *shp, struct shape_stream *shx, uint64_t shp_len,
+                                   uint64_t *indexed)
 {
     uint64_t len = 0;
     uint32_t type = 0;
     enum odp_status st = check_header(s, shx, &len, &type);
     if (st != ODP_OK)
         return st;
+    const uint8_t *theirs = shape_at(shp, 0, HEADER), *ours = shape_at(shx, 0, HEADER);
+    if (theirs == NULL || ours == NULL)
+        return ODP_FAIL;
+    if (memcmp(theirs + VERSION, ours + VERSION, Z_RANGE - VERSION) != 0)
+        return damaged(s, shx->part, &other_header, NULL, NULL);
     uint64_t n = (len - HEADER) / 8;
     if ((len - HEADER) % 8 != 0)
         return damaged(s, shx->part, &odd_length, number(s, len), NULL);
@@ -79,6 +96,7 @@ static enum odp_status check_index(struct shape_source *s, struct shape_stream *
             return damaged(s, shx->part, &bad_entry, number(s, i + 1),
                            shape_arg(s, "%llu + %llu > %llu", (unsigned long long)offset, (unsigned long long)content + 8,
                                      (unsigned long long)shp_len));
+        *indexed += 8 + content;
     }
     s->nrecords = (uint32_t)n;
     return ODP_OK;
@@ -139,13 +157,15 @@ static enum odp_status rebuild_index(struct shape_source *s, struct shape_stream
 enum odp_status shape_check(struct shape_source *s)
 {
     struct shape_stream shp = {.part = &s->parts[SHAPE_SHP]}, shx = {.part = &s->parts[SHAPE_SHX]};
-    uint64_t len = 0;
+    uint64_t len = 0, indexed = 0;
     uint32_t type = 0;
+    bool found = shx.part->present;
     enum odp_status st = check_header(s, &shp, &len, &type);
+    s->type = type;
     if (st == ODP_OK && !type_known(type))
         st = shape_fault(s, ODP_G17, shp.part->name, NULL, number(s, type), NULL, NULL);
     if (st == ODP_OK)
-        st = shx.part->present ? check_index(s, &shx, len) : rebuild_index(s, &shp, len);
+        st = found ? check_index(s, &shp, &shx, len, &indexed) : rebuild_index(s, &shp, len);
     if (st == ODP_OK && s->parts[SHAPE_DBF].present) {
         st = shape_dbf_check(s);
         if (st == ODP_OK && s->dbf.records != s->nrecords)
@@ -153,6 +173,8 @@ enum odp_status shape_check(struct shape_source *s)
     } else if (st == ODP_OK && s->base.resource->schema.n > 0) {
         st = shape_fault(s, ODP_G10, s->base.info.file, NULL, NULL, NULL, NULL);
     }
+    if (st == ODP_OK && found && indexed != len - HEADER) /* records that nothing points to would be left out */
+        st = damaged(s, shx.part, &other_size, number(s, indexed), number(s, len - HEADER));
     shape_stream_release(&shp);
     shape_stream_release(&shx);
     return st;

@@ -11,7 +11,7 @@ static const struct odp_text no_columns = {
 static const struct odp_text short_records = {
     {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
 static const struct odp_text wide_fields = {
-    {"{0}: bidang {1} byte, rekaman {2} byte", "{0}: fields of {1} bytes in records of {2} bytes"}};
+    {"{0}: kolom-kolomnya {1} byte, tetapi setiap rekaman {2} byte", "{0}: its columns take {1} bytes, but every record {2}"}};
 
 static const char *number(struct shape_source *s, uint64_t v)
 {
@@ -46,7 +46,7 @@ static enum odp_status read_fields(struct shape_source *s, struct shape_stream *
         offset += out->width;
     }
     d->nfields = n;
-    return offset > d->width ? damaged(s, &wide_fields, offset, d->width) : ODP_OK;
+    return offset != d->width ? damaged(s, &wide_fields, offset, d->width) : ODP_OK;
 }
 
 enum odp_status shape_dbf_check(struct shape_source *s)
@@ -77,6 +77,8 @@ enum odp_status shape_dbf_check(struct shape_source *s)
         status = damaged(s, &short_records, size, need);
     else
         status = read_fields(s, &st);
+    if (status == ODP_OK && size > need + 1) /* a 0x1A may end it */
+        status = shape_warn(s, ODP_G24, st.part->name, st.part->name, number(s, size - need));
 done:
     shape_stream_release(&st);
     return status;

@@ -15,6 +15,12 @@ static const struct odp_text bad_parts = {
     {"{0}: rekaman {1}: awal bagian {2} salah", "{0}: record {1}: the start of part {2} is wrong"}};
 static const struct odp_text not_finite = {
     {"{0}: rekaman {1}: koordinat titik {2} bukan bilangan", "{0}: record {1}: the coordinates of point {2} are not numbers"}};
+static const struct odp_text other_length = {
+    {"{0}: rekaman {1} menyatakan {2} byte, .shx menyatakan lain", "{0}: record {1} states {2} bytes, the .shx states otherwise"}};
+static const struct odp_text other_type = {{"{0}: rekaman {1} berjenis {2}, lain dari yang dinyatakan kepala berkas",
+                                            "{0}: record {1} is of type {2}, another than its header states"}};
+static const struct odp_text other_box = {{"{0}: rekaman {1}: kotak batas yang dinyatakannya bukan kotak titik-titiknya",
+                                           "{0}: record {1}: the bounding box it states is not that of its points"}};
 static const struct odp_text unread = {{"{0}: rekaman {1} tidak dapat dibaca", "{0}: record {1} cannot be read"}};
 
 static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i, struct odp_diag *d)
@@ -95,6 +101,8 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
         return report(s, b, i, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     }
+    if (type != SHPT_NULL && type != s->type)
+        return damaged(s, b, i, &other_type, type) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     if (has_z && type != SHPT_POINTZ)
         need += 16 + 8 * points;
     const struct odp_limits *limits = odp_limits_of(s->base.resource);
@@ -240,6 +248,24 @@ static void set_bbox(struct odp_geom *g)
     }
 }
 
+/* Writers take a record's box from its points, to the last bit or nearly so: a coordinate, or a box, that was damaged since does not fit. (The header's box
+ * tells less: files are edited, and small writers put there what they like.) */
+static bool box_fits(const SHPObject *o)
+{
+    double box[4] = {o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]};
+    const double stated[4] = {o->dfXMin, o->dfYMin, o->dfXMax, o->dfYMax};
+    for (int k = 1; k < o->nVertices; k++) {
+        box[0] = o->padfX[k] < box[0] ? o->padfX[k] : box[0];
+        box[1] = o->padfY[k] < box[1] ? o->padfY[k] : box[1];
+        box[2] = o->padfX[k] > box[2] ? o->padfX[k] : box[2];
+        box[3] = o->padfY[k] > box[3] ? o->padfY[k] : box[3];
+    }
+    bool fits = true;
+    for (int k = 0; k < 4; k++)
+        fits = fits && fabs(box[k] - stated[k]) <= 1e-9 * fmax(1, fabs(box[k]));
+    return fits;
+}
+
 static enum odp_status convert(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
                                const SHPObject *o, const struct odp_geom **out)
 {
@@ -249,6 +275,8 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
     for (int k = 0; k < o->nVertices; k++)
         if (!(fabs(o->padfX[k]) < -NO_DATA) || !(fabs(o->padfY[k]) < -NO_DATA))
             return damaged(s, b, i, &not_finite, (uint64_t)k + 1);
+    if (o->nVertices > 0 && !box_fits(o))
+        return damaged(s, b, i, &other_box, 0);
     switch (o->nSHPType) {
     case SHPT_POINT:
     case SHPT_POINTZ:
@@ -301,8 +329,8 @@ enum odp_status shape_record(const struct shape_source *s, struct shape_worker *
     uint32_t number = shape_be32(p), stated = shape_be32(p + 4);
     if (number != shape + 1 && number != shape) /* some writers count from 0 */
         return damaged(s, b, i, &bad_number, number);
-    if ((uint64_t)stated * 2 < content)
-        content = (uint64_t)stated * 2;
+    if ((uint64_t)stated * 2 != content)
+        return damaged(s, b, i, &other_length, (uint64_t)stated * 2);
     if (content < 4)
         return damaged(s, b, i, &short_record, content);
     enum odp_status status = check_content(s, b, i, p + 8, content);

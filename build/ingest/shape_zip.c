@@ -8,6 +8,9 @@
 
 static const struct odp_text zip_damaged = {{"arsip zip rusak: {1}", "zip archive is damaged: {1}"}};
 
+static const struct odp_text zip_twice = {
+    {"arsip zip berisi bagian {1} lebih dari sekali: tidak jelas mana yang berlaku", "zip archive holds a part {1} more than once: it is not clear which one is meant"}};
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -39,7 +42,7 @@ static zip_int64_t find_shp(struct shape_source *s, zip_t *z, const char **found
             *found = shape_arg(s, "%s%s%s", *found, count > 1 ? ", " : "", name);
         at = i;
     }
-    *found = shape_arg(s, ".shp: %lld %s%s%s", (long long)count, count > 0 ? "(" : "", *found, count > 0 ? ")" : "");
+    *found = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", *found, count > 0 ? ")" : "");
     return count == 1 ? at : -1;
 }
 
@@ -112,8 +115,12 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
             continue;
         for (int k = 0; k < SHAPE_PARTS && st == ODP_OK; k++) {
             struct shape_part *p = &s->parts[k];
-            if (strcasecmp(name + stem, shape_extensions[k]) != 0 || p->present)
+            if (strcasecmp(name + stem, shape_extensions[k]) != 0)
                 continue;
+            if (p->present) {
+                st = shape_fault(s, ODP_G13, file, &zip_twice, file, shape_extensions[k], NULL);
+                break;
+            }
             p->name = shape_arg(s, "%s/%s", file, name);
             st = unpack(s, z, (zip_uint64_t)i, p, &total);
             s->base.info.bytes += p->size;

@@ -198,7 +198,7 @@ static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *
 {
     static const struct odp_text outside = {{"ada isi di luar kolom tabel", "something stands outside of the table's columns"}};
     struct odp_diag d;
-    char buf[80];
+    char buf[80], columns[16];
     size_t end = b->records[b->nrecords - 1].source.len;
     b->records[b->nrecords - 1].flags |= ODP_RECORD_SKIP;
     odp_batch_diag_at(b, b->nrecords - 1, end, 0, s->base.info.file, &d);
@@ -206,6 +206,8 @@ static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *
     d.message = &outside;
     d.column = (uint64_t)c->column + 1;
     d.value = xlsx_shown(c, buf);
+    snprintf(columns, sizeof columns, "%u", s->base.info.ncolumns);
+    d.args[1] = odp_slice_of(columns);
     d.secret = b->resource->has_private;
     return xlsx_report(b->diags, &d);
 }

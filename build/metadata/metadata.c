@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/json_load.h"
 #include "emit/emit.h"
 
 enum { DOCUMENT_MAX = 1 << 30 };
@@ -113,7 +114,7 @@ enum odp_status metadata_read(struct metadata *m, const char *path, json_t **out
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(m->job->stage, path, DOCUMENT_MAX, m->job->previous, &text, m->job->diags);
     if (status == ODP_OK) {
-        *out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+        *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
         if (*out == NULL)
             status = odp_failure_set("read JSON", path, json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
     }

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "portal/parts.h"
+#include "base/json_load.h"
 #include "release/stage.h"
 
 enum { LINES = 1000, EVENTS = 200, VERSIONS = 10, DOCUMENT_MAX = 1 << 30 };
@@ -43,7 +44,7 @@ static enum odp_status read_versions(struct gather *g, const char *slug)
         return ODP_OK;
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(g->stage, path, DOCUMENT_MAX, g->previous, &text, g->diags);
-    if (status == ODP_OK && (root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (status == ODP_OK && (root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         status = odp_failure_set("read JSON", path, 0);
     odp_buffer_release(&text);
     if (status == ODP_DONE)
@@ -169,7 +170,7 @@ static enum odp_status take_change(struct gather *g, const json_t *change, const
 static enum odp_status take_line(struct gather *g, struct odp_slice line, size_t most)
 {
     json_error_t error;
-    json_t *o = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *o = odp_json_load(line.ptr, line.len, JSON_REJECT_DUPLICATES, &error);
     const json_t *changes = json_object_get(o, "changes");
     const char *date = copy(g, o, "date");
     enum odp_status status = ODP_OK; /* a damaged log is for `verify` to tell of */

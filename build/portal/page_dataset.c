@@ -1,6 +1,7 @@
 /* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, made of the entry and of what is staged for its version.
  * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small. */
 #include "portal/dataset_parts.h"
+#include "base/json_load.h"
 #include "score/make.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ static enum odp_status read_preview(const struct portal *p, const char *path, js
         dataset_preview_cut(odp_buffer_slice(&text), PREVIEW_ROWS, &cut);
         status = odp_buffer_status(&cut);
     }
-    if (status == ODP_OK && (*out = json_loadb(cut.ptr, cut.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (status == ODP_OK && (*out = odp_json_load(cut.ptr, cut.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         status = odp_failure_set("read JSON", path, 0);
     odp_buffer_release(&text);
     odp_buffer_release(&cut);

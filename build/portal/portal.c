@@ -1,5 +1,6 @@
 /* The frame of all pages: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
 #include "base/inside.h"
+#include "base/json_load.h"
 #include "client/client.h"
 #include "portal/parts.h"
 
@@ -71,7 +72,7 @@ struct models {
 static enum odp_status read_models(struct models *m)
 {
     for (const struct model_text *t = odp_portal_models; t->name != NULL; t++) {
-        json_t *document = m->ndocuments < MODELS_MAX ? json_loads((const char *)t->json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+        json_t *document = m->ndocuments < MODELS_MAX ? odp_json_load((const char *)t->json, strlen((const char *)t->json), JSON_REJECT_DUPLICATES, NULL) : NULL;
         if (document == NULL)
             return odp_failure_set("read the model", t->name, ENOMEM);
         m->documents[m->ndocuments++] = document;
@@ -285,7 +286,7 @@ enum odp_status portal_read_json(const struct portal *p, const char *path, json_
     *out = NULL;
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(p->job->stage, path, DOCUMENT_MAX, p->job->previous, &text, p->job->diags);
-    if (status == ODP_OK && (*out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         status = odp_failure_set("read JSON", path, 0);
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;

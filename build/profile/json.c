@@ -1,7 +1,7 @@
 /* profile.json: one field a line. Exact figures are strings: a JSON library would round them. */
-#include <jansson.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "profile/profile.h"
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------------------- */
@@ -165,7 +165,7 @@ static bool read_geometry(const json_t *o, struct odp_profile *p)
 
 enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, struct odp_profile *out, const char **version)
 {
-    json_t *o = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *o = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *list = json_object_get(o, "fields"), *geometry = json_object_get(o, "geometry");
     struct odp_profile_field *fields = odp_arena_zero(a, json_array_size(list) + 1, sizeof *fields);
     bool ok = json_is_array(list), failed = fields == NULL;

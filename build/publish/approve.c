@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "base/temporary.h"
 #include "base/utf8.h"
 #include "release/doc.h"
@@ -83,7 +84,7 @@ static enum odp_status read_list(const char *path, const char *slug, json_t **li
     odp_buffer_init(&text);
     enum odp_status status = odp_file_read(path, APPROVALS_MAX, &text, &errnum);
     if (status == ODP_OK) {
-        *list = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        *list = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         if (!json_is_array(*list))
             status = complain(diags, slug, path, "—", &not_json, a);
     } else if (status == ODP_BAD && (errnum == ENOENT || errnum == ENOTDIR)) {

@@ -13,6 +13,7 @@
 #include <sys/random.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "publish_parts.h"
 
 enum { LOCK_MAX = 64 << 20 };
@@ -84,7 +85,7 @@ enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock
     odp_buffer_init(&text);
     enum odp_status status = odp_remote_read(r, PUBLISH_LOCK, LOCK_MAX, &text);
     if (status == ODP_OK) {
-        json_t *json = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         struct their_lock *l = odp_arena_zero(a, 1, sizeof *l);
         status = l != NULL ? ODP_OK : ODP_FAIL;
         if (l != NULL) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "publish_parts.h"
+#include "base/json_load.h"
 #include "release/log.h"
 
 /* ---- descent ---------------------------------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ static bool log_tells(struct odp_slice log, const char *slug, const char *versio
     while (log.len > 0 && !told) {
         const char *end = memchr(log.ptr, '\n', log.len);
         size_t len = end != NULL ? (size_t)(end - log.ptr) : log.len;
-        json_t *line = json_loadb(log.ptr, len, 0, NULL);
+        json_t *line = odp_json_load(log.ptr, len, 0, NULL);
         const json_t *changes = json_object_get(line, "changes");
         for (size_t i = 0; i < json_array_size(changes) && !told; i++) {
             const json_t *c = json_array_get(changes, i);

@@ -3,6 +3,8 @@
 
 #include "publish_parts.h"
 
+#include "base/json_load.h"
+
 enum { MANIFEST_MAX = 1 << 29 };
 
 enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, const char *file, const char *arg0,
@@ -42,7 +44,7 @@ static bool read_file(const json_t *entry, struct odp_site_file *f)
 /* OK; BAD: not a manifest. */
 static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
 {
-    t->json = json_loadb(t->text.ptr, t->text.len, JSON_REJECT_DUPLICATES, NULL);
+    t->json = odp_json_load(t->text.ptr, t->text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *files = json_object_get(t->json, "files");
     if (!json_is_array(files))
         return ODP_BAD;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "release/stage.h"
 
 enum { MANIFEST_MAX = 1 << 30, SMALL_MAX = 1 << 16 };
@@ -60,7 +61,7 @@ enum odp_status verify_read(struct verify *v, const struct verify_file *f, struc
 enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH])
 {
     json_error_t error = {0};
-    *out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     if (*out == NULL && json_error_code(&error) == json_error_out_of_memory)
         return odp_failure_set("read JSON", NULL, ENOMEM);
     memcpy(why, error.text, JSON_ERROR_TEXT_LENGTH);

@@ -1,6 +1,7 @@
 /* What stays under latest/: a shorter list of files, or the schemas alone. */
 #include "withdraw.h"
 
+#include "base/json_load.h"
 #include "release/doc.h"
 #include "release/stage.h"
 
@@ -10,7 +11,7 @@ static enum odp_status read_document(const struct withdrawal *w, const struct od
     struct odp_buffer text;
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(w->site, f, &text, w->diags);
-    *out = status == ODP_OK ? json_loadb(text.ptr, text.len, 0, NULL) : NULL;
+    *out = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     odp_buffer_release(&text);
     if (status == ODP_OK && !json_is_object(*out)) {
         json_decref(*out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "base/json_load.h"
 #include "query/parse.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
@@ -52,7 +53,7 @@ static enum odp_status compile_json(struct query_parsing *p, const json_t *json,
 static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
 {
     json_error_t error;
-    json_t *json = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     if (json == NULL) {
         size_t at = error.position > 0 && (size_t)error.position <= text.len ? (size_t)error.position - 1 : 0;
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)

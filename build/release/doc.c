@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
+
 void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) != 0)
@@ -40,7 +42,7 @@ json_t *odp_doc_slice(struct odp_slice s)
 
 json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
 {
-    json_t *v = odp_type_repr(type) != ODP_REPR_STRING ? json_loadb(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
+    json_t *v = odp_type_repr(type) != ODP_REPR_STRING ? odp_json_load(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
     return v != NULL ? v : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
 }
 

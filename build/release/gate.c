@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "doc.h"
 
 /* ---- findings and words --------------------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ static enum odp_status read_index(struct gate *g)
     odp_buffer_init(&text);
     enum odp_status status = f != NULL ? odp_site_read(g->previous, f, &text, g->diags) : ODP_OK;
     if (f != NULL && status == ODP_OK)
-        g->index = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        g->index = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     if (status == ODP_OK && !json_is_array(json_object_get(g->index, "data")))
         status = odp_site_complain(g->diags, odp_site_shown(g->previous), "v1/index.json", "");
     odp_buffer_release(&text);

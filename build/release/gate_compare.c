@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "doc.h"
 #include "names.h"
 
@@ -60,7 +61,7 @@ static enum odp_status read_schema(struct gate *g, const char *slug, const char 
                                  odp_arena_printf(g->arena, "data/%s/%s/schema.json", slug, version), "");
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(g->previous, f, &text, g->diags);
-    if (status == ODP_OK && (*out = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         status = odp_site_complain(g->diags, odp_site_shown(g->previous), f->path, "");
     odp_buffer_release(&text);
     return status;

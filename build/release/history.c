@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "doc.h"
 
 enum { DATE_LEN = 10, STAMP_LEN = 17 }; /* "2024-03-15", "2024-03-15T030000" */
@@ -151,7 +152,7 @@ enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *s
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
-        json_t *root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         h->json = json_incref(json_object_get(root, "data"));
         json_decref(root);
         status = json_is_array(h->json) ? enter_all(h, a) : ODP_BAD;

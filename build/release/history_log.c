@@ -2,11 +2,11 @@
 #include "release/history_log.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <time.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_load.h"
 
 enum { HISTORY_MAX = 64 << 20 };
 
@@ -69,7 +69,7 @@ static const char *member(const json_t *o, const char *key, struct odp_arena *a,
 static enum odp_status read_event(struct odp_builds_event *e, struct odp_slice line, struct odp_arena *a)
 {
     bool failed = false;
-    json_t *o = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *o = odp_json_load(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
     *e = (struct odp_builds_event){.time = member(o, "time", a, &failed),
                                    .action = member(o, "action", a, &failed),
                                    .from = member(o, "from", a, &failed),

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "doc.h"
 
 static struct odp_slice next_line(struct odp_slice *rest)
@@ -30,7 +31,7 @@ enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
         return ODP_BAD;
     for (struct odp_slice rest = text; rest.len > 0; *line += 1) {
         struct odp_slice one = next_line(&rest);
-        json_t *o = json_loadb(one.ptr, one.len, JSON_REJECT_DUPLICATES, NULL);
+        json_t *o = odp_json_load(one.ptr, one.len, JSON_REJECT_DUPLICATES, NULL);
         const json_t *previous = json_object_get(o, "previous");
         bool ok = json_integer_value(json_object_get(o, "n")) == (json_int_t)*line;
         if (*line == 1)
@@ -52,7 +53,7 @@ bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE]
     bool found = false;
     while (text.len > 0 && !found) {
         struct odp_slice one = next_line(&text);
-        json_t *o = json_loadb(one.ptr, one.len, 0, NULL);
+        json_t *o = odp_json_load(one.ptr, one.len, 0, NULL);
         found = digest_member(o, "base", named) && memcmp(named, base, sizeof named) == 0;
         json_decref(o);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "base/utf8.h"
 
 struct page {
@@ -205,7 +206,7 @@ static enum odp_status read_page(const struct odp_site *site, const struct odp_s
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
-        json_t *doc = find_parts(s, odp_buffer_slice(&text), &data, &meta) ? json_loadb(meta.ptr, meta.len, 0, NULL) : NULL;
+        json_t *doc = find_parts(s, odp_buffer_slice(&text), &data, &meta) ? odp_json_load(meta.ptr, meta.len, 0, NULL) : NULL;
         const char *name = json_string_value(json_object_get(doc, "version"));
         json_int_t n = json_integer_value(json_object_get(doc, "pages"));
         *version = name != NULL ? odp_arena_str(a, name) : NULL;

@@ -1,5 +1,6 @@
 #include "release/search.h"
 
+#include "base/json_load.h"
 #include "doc.h"
 #include "release/tombstone.h"
 #include "search/reading.h"
@@ -88,7 +89,7 @@ static void describe(struct listing *l, const json_t *entry, const json_t *resou
     odp_doc_set(&l->doc, o, "rows", json_integer((json_int_t)info->rows));
     odp_doc_set_str(&l->doc, o, "file", file);
     if (odp_search_info_write(info, &text) == ODP_OK && odp_buffer_status(&text) == ODP_OK)
-        its = json_loadb(text.ptr, text.len, 0, NULL);
+        its = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_doc_set(&l->doc, o, "info", its);
     odp_doc_add(&l->doc, l->resources, o);
     odp_buffer_release(&text);
@@ -150,7 +151,7 @@ static enum odp_status read_before(struct listing *l, const struct odp_site *pre
         return ODP_OK; /* what is carried over is here */
     odp_buffer_init(&text);
     enum odp_status status = odp_site_is_public_only(previous) ? ODP_DONE : odp_site_read(previous, f, &text, diags);
-    json_t *root = status == ODP_OK ? json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (status == ODP_OK && root == NULL) /* the manifest says that it is what odp wrote */
         status = odp_failure_set("read JSON", f->path, 0);
     l->before = json_incref(json_object_get(root, "resources"));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json_load.h"
 #include "remote/remote.h"
 #include "seals.h"
 
@@ -111,7 +112,7 @@ static bool read_file_entry(const json_t *entry, struct odp_site_file *f)
 /* OK, BAD: not a manifest, FAIL. */
 static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
 {
-    s->manifest = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+    s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *files = json_object_get(s->manifest, "files");
     if (!json_is_array(files))
         return ODP_BAD;
@@ -296,7 +297,7 @@ static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(s, f, &text, diags);
     if (status == ODP_OK) {
-        s->index = json_loadb(text.ptr, text.len, 0, NULL);
+        s->index = odp_json_load(text.ptr, text.len, 0, NULL);
         if (!json_is_array(json_object_get(s->index, "data")))
             status = odp_site_complain(diags, s->shown, "v1/index.json", "{\"data\":[]}");
     }

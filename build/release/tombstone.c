@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/json_load.h"
 #include "stage.h"
 
 struct list {
@@ -74,7 +75,7 @@ static enum odp_status read_dataset(struct list *l, const struct odp_stage *s, c
     const char *path = odp_path_join(l->arena, s->dir, f->path);
     enum odp_status status = path != NULL ? odp_file_read(path, (size_t)f->size, &text, NULL) : ODP_FAIL;
     if (status == ODP_OK && memmem(text.ptr, text.len, word, sizeof word - 1) != NULL) {
-        json_t *root = json_loadb(text.ptr, text.len, 0, NULL);
+        json_t *root = odp_json_load(text.ptr, text.len, 0, NULL);
         status = root != NULL ? add_dataset(l, s, json_object_get(root, "data"), slug) : odp_failure_set("read", f->path, 0);
         json_decref(root);
     }

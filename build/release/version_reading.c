@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/json_load.h"
 #include "emit/emit.h"
 #include "stage.h"
 
@@ -68,7 +69,7 @@ static enum odp_status open_layout(const struct target *t, struct odp_layout **o
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(t->site, f, &text, t->diags);
     if (status == ODP_OK) {
-        json_t *json = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         status = odp_layout_read(out, json, t->a, &why);
         if (status != ODP_OK) {
             *out = NULL;

@@ -1,9 +1,9 @@
 /* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by what stands here. */
-#include <jansson.h>
 #include <math.h>
 
 #include "base/decimal.h"
 #include "base/json.h"
+#include "base/json_load.h"
 #include "search/search.h"
 
 enum { COLUMNS_MAX = 2000, SCALE_MAX = 15, TEXT_MAX = 1 << 20 };
@@ -387,7 +387,7 @@ enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice
     struct reading r = {i, a, ODP_OK};
     *i = (struct odp_search_info){
         .datetime = {-1, -1}, .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1};
-    json_t *j = json_loadb(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(j))
         (void)bad(&r);
     i->slug = read_string(&r, j, "slug", false);

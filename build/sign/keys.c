@@ -2,8 +2,8 @@
 #include "sign/keys.h"
 
 #include <errno.h>
-#include <jansson.h>
 
+#include "base/json_load.h"
 #include "sign/parts.h"
 
 enum { KEYS_MOST = 64, ROTATIONS_MOST = 1000 };
@@ -245,7 +245,7 @@ static size_t collect(const struct ring *r, enum odp_key_role role, struct odp_p
 static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r)
 {
     json_error_t error;
-    *root = json.len <= ODP_KEYS_MAX ? json_loadb(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error)
+    *root = json.len <= ODP_KEYS_MAX ? odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error)
                                      : NULL;
     if (*root != NULL)
         return ODP_OK;
@@ -435,7 +435,7 @@ enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice js
     enum odp_status status = odp_site_keys_replaced(json, r->from, &signer, &role, &replaced, a, why);
     if (status != ODP_OK)
         return status;
-    root = json_loadb(json.ptr, json.len, 0, NULL);
+    root = odp_json_load(json.ptr, json.len, 0, NULL);
     json_t *rotations = json_object_get(root, "rotations");
     if (rotations == NULL) {
         rotations = json_array();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 
 static const char *const langs[ODP_LANGS] = {"id", "en"};
 
@@ -99,7 +100,7 @@ enum odp_status template_read_words(struct odp_templates *t, struct template_fil
     enum odp_status status = template_read_file(t, f);
     if (status != ODP_OK)
         return status;
-    json_t *root = json_loadb(f->text.ptr, f->text.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = odp_json_load(f->text.ptr, f->text.len, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL)
         fault_of_syntax(t, f, &error);
     else if (!json_is_object(root))

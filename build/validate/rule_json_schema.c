@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "validate/json_schema.h"
+#include "base/json_load.h"
 #include "validate/rule.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
@@ -18,7 +19,7 @@ static void check_column(struct odp_check *c, uint32_t field)
         json_error_t error;
         if (c->state[i] != ODP_VALUE_OK)
             continue;
-        json_t *value = json_loadb(c->text[i].ptr, c->text[i].len, 0, &error);
+        json_t *value = odp_json_load(c->text[i].ptr, c->text[i].len, 0, &error);
         if (value == NULL) {
             /* The text is JSON; what jansson cannot hold is a number beyond its range, or \u0000 in a name. */
             if (json_error_code(&error) == json_error_out_of_memory) {

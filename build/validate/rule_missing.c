@@ -1,5 +1,5 @@
 /* Missing values become null; a required cell must have one (ODP-B01). */
-#include "validate/rule.h"
+#include "validate/propose.h"
 
 static bool is_missing(const struct odp_field *f, struct odp_slice s)
 {
@@ -27,6 +27,12 @@ static bool is_blank(const struct odp_field *f, struct odp_slice s)
     return t.len < s.len && is_missing(f, t);
 }
 
+/* A text of white space alone is a value, but none that anybody filled in. */
+static bool is_empty_text(const struct odp_check *c, uint32_t i)
+{
+    return c->state[i] == ODP_VALUE_OK && (c->traits[i] & ODP_TRAIT_EDGE) != 0 && c->text[i].len > 0 && odp_trim_unicode(c->text[i]).len == 0;
+}
+
 static void check_column(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
@@ -47,7 +53,7 @@ static void check_column(struct odp_check *c, uint32_t field)
                 c->state[i] = ODP_VALUE_NULL;
             }
         }
-        if (required && c->state[i] == ODP_VALUE_NULL)
+        if (required && (c->state[i] == ODP_VALUE_NULL || is_empty_text(c, i)))
             (void)odp_check_fault(c, i, (int)field, ODP_B01);
     }
 }

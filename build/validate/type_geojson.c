@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/json_load.h"
 #include "validate/type.h"
 
 #define DEPTH 32 /* of geometry collections and features in each other */
@@ -105,7 +106,7 @@ void odp_type_geojson(struct odp_check *c, uint32_t field)
         bool good = false;
         if (odp_json_valid(c->text[i], &first) && first == '{') {
             json_error_t error;
-            json_t *j = json_loadb(c->text[i].ptr, c->text[i].len, JSON_DECODE_INT_AS_REAL, &error);
+            json_t *j = odp_json_load(c->text[i].ptr, c->text[i].len, JSON_DECODE_INT_AS_REAL, &error);
             if (j == NULL && json_error_code(&error) == json_error_out_of_memory) {
                 (void)odp_failure_set("allocate memory", NULL, ENOMEM);
                 c->failed = true;

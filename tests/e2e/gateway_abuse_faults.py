@@ -157,6 +157,58 @@ class Ground(abuselib.Abuse):
         self.outsiders(group, name)
         self.tried(group, name, None)
 
+    def test_store_taken_away(self):
+        """The store's files are removed or renamed under the running service while people register: who was told of a key has it, also after everything was killed."""
+        g = self.start("--registrations", "0")
+        self.restarts, told = True, {}
+        store = g.state / "store.sqlite"
+
+        def remove(pattern):
+            for path in g.state.glob(pattern):
+                path.unlink()
+
+        def register(name, count):
+            """How many were told of a key; the others were refused."""
+            for n in range(count):
+                answer = self.post("/auth/register", {"name": "A", "email": f"a{len(told)}.{n}@example.org"})
+                self.assertIn(answer.status, (201, 503), answer)
+                self.assertTrue(answer.json()["data" if answer.status == 201 else "detail"])
+                if answer.status == 201:
+                    told[answer.json()["data"][0]["key"]] = name
+        for name, act in (("all of it", lambda: remove("store.sqlite*")), ("the store", lambda: remove("store.sqlite")), ("its log", lambda: remove("store.sqlite-wal")),
+                          ("renamed", lambda: store.rename(g.state / "other"))):
+            register(name, 3)
+            pid = self.service_of()
+            act()
+            register(name, 10)
+            wait_for(f"the service to end after: {name}", lambda: pid not in gatewaylib.children_of(g.process.pid))
+            wait_for("the service again", self.alive_again)
+            register(name, 3)
+            g.process.kill()
+            g.process.wait()
+            wait_for("all to end", lambda: not g.processes())
+            g.start()
+            wait_for("the service again", self.alive_again)
+            for key in told:
+                self.tried("store taken away", f"{name}: {told[key]}", None, survived=g.get("/v1/kumuh", key).status == 200)
+            self.assertIn("taken away or exchanged", g.log_text())
+        self.assertGreaterEqual(len(told), 24)
+        self.verdict()
+
+    def test_sockets_taken_away(self):
+        """The service's sockets are removed under it: it makes them anew by itself, and reads go on meanwhile."""
+        g = self.start()
+        self.restarts = True
+        for name in ("service", "query", "control"):
+            (g.state / "run" / f"{name}.sock").unlink()
+            page = g.get("/v1/kumuh", self.key)
+            self.assertEqual((page.status, page.body), (200, self.page))
+            wait_for(f"{name}.sock", lambda: (g.state / "run" / f"{name}.sock").exists() and self.alive_again())
+            self.tried("sockets taken away", name, None)
+            self.assertIn(f"{name}.sock was taken away", g.log_text())
+            g.create_key("public")
+        self.verdict()
+
     def public(self):
         try:
             return self.g.get("/v1/openapi.json").status == 200

@@ -3,7 +3,9 @@ import time
 import email
 import email.policy
 import hashlib
+import os
 import re
+import signal
 import subprocess
 
 import gatewaylib
@@ -343,6 +345,57 @@ class Wire(gatewaylib.Case):
                 self.assertIn(answer.status, (400, 401, 404), f"{path}: {answer}")
             for secret in (body, self.bytes_of("v1/kumuh.json.gz"), self.bytes_of("v1/kumuh.json.br")):
                 self.assertNotEqual(answer.body, secret, path)
+
+    def refused(self, g, lines, status, code, body=b""):
+        """What comes for a request that is written out here, with the rest of its head: one problem document, in a sentence."""
+        got = raw(g.port, "\r\n".join([*lines, "Host: x", "Connection: close", "", ""]).encode() + body)
+        head, _, rest = got.partition(b"\r\n\r\n")
+        self.assertTrue(head, lines)
+        answer = gatewaylib.Response(head, rest)
+        self.assertEqual((answer.status, answer.all("content-type")), (status, ["application/problem+json"]), (lines, answer))
+        document = answer.json()
+        self.assertEqual((document["status"], document["code"]), (status, code), document)
+        self.assertTrue(document["title"] and document["detail"], document)
+
+    def test_what_nginx_refuses_by_itself(self):
+        """With the module and without: problem documents that say what to do, never a page of nginx."""
+        for options in ((), ("--module", "off")):
+            g = self.start(*options, state="state" + "-".join(options))
+            key = f"Authorization: Bearer {self.key}"
+            self.refused(g, ["GET /v1/kumuh HTTP/2.0", key], 400, "bad-request")
+            self.refused(g, ["GET / HTTP/3.0"], 400, "bad-request")
+            self.refused(g, ["POST /auth/register HTTP/1.1", "Transfer-Encoding: xchunked"], 501, "not-implemented")
+            self.refused(g, ["POST /auth/register HTTP/1.1", "Transfer-Encoding: chunked", "Content-Length: 9223372036854775807"], 400, "bad-request")
+            self.refused(g, ["POST /v1/webhooks HTTP/1.1", "Transfer-Encoding: chunked", "Host: y"], 400, "bad-request", b"zz\r\n")
+            self.refused(g, ["DELETE /auth/key HTTP/1.1", key, "Transfer-Encoding: chunked"], 400, "bad-request", b"zz\r\n")
+            for path in ("/v1/kumuh", "/index.html"):
+                for condition in ('If-Match: "x"', "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT")[:1 if not options else 2]:
+                    self.refused(g, [f"GET {path} HTTP/1.1", key, condition], 412, "precondition-failed")
+            # A query's body may be longer than others, also where it is refused, and where nginx asks elsewhere on the way.
+            for size in (1000, 17000, 60000):
+                body, post = b'{"x":"' + b"a" * size + b'"}', ["POST /v1/kumuh/search HTTP/1.1", "Content-Type: application/json"]
+                for framed, sent in ((f"Content-Length: {len(body)}", body), ("Transfer-Encoding: chunked", b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body))):
+                    self.refused(g, [*post, framed], 401, "key-missing", sent)
+                    self.refused(g, [*post, framed, f"Authorization: Bearer {gatewaylib.make_key()}"], 401, "key-unknown", sent)
+                    self.refused(g, [*post, framed, key], 404, "not-found", sent)  # a site without indexes
+            self.refused(g, [*post, "Content-Length: 70000", key], 413, "body-too-large", b"x" * 70000)
+            self.refused(g, ["POST /auth/register HTTP/1.1", "Content-Length: 20000"], 413, "body-too-large", b"x" * 20000)
+            os.kill(next(p for p in gatewaylib.children_of(g.process.pid) if p != g.nginx_master()), signal.SIGKILL)
+            self.refused(g, [*post, framed, key], 503, "unavailable", sent)
+            self.refused(g, ["GET /v1/kumuh.json?limit=1 HTTP/1.1", key], 503, "unavailable")
+            g.stop()
+
+    def test_a_key_is_not_taken_as_text(self):
+        """Who writes a key into a text about himself is told to leave it out: it would stand in the store, its backups and lists."""
+        g = self.start("--registrations", "0")
+        for field in ("name", "email", "organisation", "purpose"):
+            document = self.problem(g.post("/auth/register", {"name": "A", "email": "a@example.org", field: f"{self.key}@example.org"}), 400, "field-invalid")
+            self.assertEqual(document["field"], field)
+            self.assertIn("odp_live_", document["detail"])
+        self.problem(g.post("/auth/upgrade", {"tier": "government", "reason": f"kunci {self.key} perlu lebih"}, key=self.key), 400, "field-invalid")
+        self.assertEqual(g.post("/auth/upgrade", {"tier": "government", "reason": f"kunci {self.key[:14]} perlu lebih"}, key=self.key).status, 202)
+        for path in g.state.glob("store.sqlite*"):
+            self.assertNotIn(self.key.encode(), path.read_bytes())
 
     def test_framing(self):
         g = self.start()

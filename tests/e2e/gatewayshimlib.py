@@ -107,8 +107,8 @@ class Service(gatewaylib.Gateway):
 class Client(gatewaylib.Connection):
     """Of a unix socket."""
 
-    def __init__(self, path):
-        super().__init__(0)
+    def __init__(self, path, timeout=gatewaylib.PATIENCE):
+        super().__init__(0, timeout)
         self.path = str(path)
 
     def send(self, data):

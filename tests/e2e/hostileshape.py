@@ -214,7 +214,7 @@ def archives(deep):
     yield archive("a fifo for .dbf", zipped(all_parts(dbf=None) + [(entry("data.dbf", 0o010777), b"")]), told=True)
     yield archive("a folder called .shp", zipped([(entry("data.shp/", 0o040755), b"")] + all_parts(shp=None)), told=True)
     yield archive("parts twice", zipped(all_parts() + all_parts()))
-    yield archive(".dbf twice, the second bad", zipped(all_parts() + [("data.dbf", b"x" * 100)]))
+    yield archive(".dbf twice, the second bad", zipped(all_parts() + [("data.dbf", b"x" * 100)]), told=True)
     yield archive(".SHP and .shp", zipped(all_parts() + [("DATA.SHP", b"x" * 200)]))
     yield archive("a zip in a zip", zipped([("data.zip", good)]), told=True)
     yield archive("nothing", zipped([]), told=True)

@@ -94,6 +94,16 @@ class Layering(unittest.TestCase):
                 self.assertIsNone(re.search(rf"(?<![\w.>]){word}\s*\(", text), f"{path.name} calls {word}")
             self.assertNotIn("stderr", text, path.name)
 
+    def test_json_is_read_by_one_function(self):
+        """jansson's own loses characters where memory is short (base/json_load.h)."""
+        seen = 0
+        for path in sorted([*(odp.SOURCE / "build").glob("**/*.c"), *(odp.SOURCE / "tools").glob("**/*.c")]):
+            text = path.read_text()
+            seen += text.count("odp_json_load(")
+            if path.name != "json_load.c":
+                self.assertNotRegex(text, r"\bjson_load\w*\(", path.name)
+        self.assertGreater(seen, 50)
+
 
 if __name__ == "__main__":
     odp.main()

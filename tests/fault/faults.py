@@ -1,7 +1,7 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of a build that publishes a second version, and those that
 SQLite asks for while it writes and reads query indexes: the published site is never half, the exit code never 0 with a lie, and the next run works,
 whatever was left. Each run begins as the one before it did. `quick` takes a sample of the Ns of each kind; `deep` (ODP_FAULT_ALL=1) takes all of them
-(of SQLite's, 500 of each kind), of a site without pages: those are three calls of four, and have portal_faults.py."""
+(of SQLite's, 500 of each kind). The site has no pages: those are three calls of four, and have portal_faults.py."""
 import os
 import pathlib
 import subprocess
@@ -40,9 +40,8 @@ class Machine(odp.Case):
 
     def setUp(self):
         super().setUp()
-        if os.environ.get("ODP_FAULT_ALL"):
-            self.addCleanup(setattr, odp, "PROGRAM", odp.PROGRAM)
-            odp.PROGRAM = odp.program_without_portal(self.dir / "bare")
+        self.addCleanup(setattr, odp, "PROGRAM", odp.PROGRAM)
+        odp.PROGRAM = odp.program_without_portal(self.dir / "bare")
         self.catalogue(references=False)
         for slug in ("satu", "dua"):
             self.dataset(slug, "kode,nilai,kelas\n" + "".join(f"k{i},{i}.5,{i % 3}\n" for i in range(300)), FIELDS,

@@ -49,9 +49,11 @@ class Faults(gatewaylib.Case):
         self.store = sqlite3.connect(f"file:{self.g.state}/store.sqlite?mode=ro", uri=True, timeout=30)
         self.addCleanup(self.store.close)
 
-    def ask(self, path, key=None, method="GET", document=None, patience=15):
+    patience = 15  # seconds; less where no call succeeds any more, and nothing is to be waited for
+
+    def ask(self, path, key=None, method="GET", document=None):
         """An answer, or None where there was none."""
-        connection = Connection(self.g.port, patience)
+        connection = Connection(self.g.port, self.patience)
         headers = ["Connection: close"] + (["Content-Type: application/json"] if document is not None else [])
         try:
             return connection.get(path, key, method=method, headers=headers, body=json.dumps(document).encode() if document is not None else b"")
@@ -62,7 +64,7 @@ class Faults(gatewaylib.Case):
 
     def admin(self, command, **arguments):
         """What the control socket answers to an operator's command; None: nothing."""
-        connection = gatewayshimlib.Client(self.g.state / "run" / "control.sock")
+        connection = gatewayshimlib.Client(self.g.state / "run" / "control.sock", self.patience)
         try:
             answer = connection.get("/admin", method="POST", headers=["Connection: close", "Content-Type: application/json"],
                                     body=json.dumps({"command": command, "lang": "en", **arguments}).encode())
@@ -122,9 +124,11 @@ class Faults(gatewaylib.Case):
                     with self.subTest(fault=what):
                         said = len(self.g.log_text()) + len(self.errors())
                         self.shim.arm(kind, n, on, self.ROLES)
+                        self.patience = 3 if on else Faults.patience
                         answer = act()
                         self.strangers(what)
                         _, failed = self.shim.disarm()
+                        self.patience = Faults.patience
                         if not failed:
                             continue
                         self.tried[kind] = self.tried.get(kind, 0) + 1

@@ -1,6 +1,6 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`, and what SQLite asks for when
 `withdraw` reads query indexes: the site is the old one or the new one, the exit code never lies, and running it again finishes: what was withdrawn is
-then found nowhere. `quick` takes a sample."""
+then found nowhere. `quick` takes a sample. The site has no pages (portal_faults.py)."""
 import os
 import pathlib
 import shutil
@@ -18,6 +18,8 @@ WITHDRAW = ["withdraw", "satu", "2024-02-15", "--reason", "legal", "--note", "pu
 class Lifecycle(odp.Case):
     def setUp(self):
         super().setUp()
+        self.addCleanup(setattr, odp, "PROGRAM", odp.PROGRAM)
+        odp.PROGRAM = odp.program_without_portal(self.dir / "bare")
         self.catalogue(references=False)
         for month in (1, 2, 3):
             shutil.rmtree(self.dir / "catalog/satu", ignore_errors=True)

@@ -33,8 +33,8 @@ static const struct {
      "C05 1:102 white-spice|white-space\nC05 1:135 ODP-T03|off, note, warning, error\n"},
     {PACKAGE("\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\", \"odp:replacedBy\": \"baru\""), "C14 1:103 baru|—\n"},
     /* unknown properties: warnings, so the catalogue stands */
-    {RESOURCE("\"odp:rule\": [], \"lisences\": [], \"x:y\": 1, \"scheme\": 1, \"note\": 1"), "C12/t 3:1 odp:rule|odp:rules\nC12/t 3:17 lisences|licenses\nC12/t 3:43 scheme|schema\n"},
-    {ONE(", \"type\": \"string\", \"constraints\": {\"minlength\": 1}, \"sdi:akses\": 1"), "C12/t.x 3:66 sdi:akses|—\nC12/t.x 3:49 minlength|minLength\n"},
+    {RESOURCE("\"odp:rule\": [], \"lisences\": [], \"x:y\": 1, \"scheme\": 1, \"note\": 1"), "C37/t 3:1 odp:rule|odp:rules\nC12/t 3:17 lisences|licenses\nC12/t 3:43 scheme|schema\n"},
+    {ONE(", \"type\": \"string\", \"constraints\": {\"minlength\": 1}, \"sdi:akses\": 1"), "C12/t.x 3:66 sdi:akses|—\nC37/t.x 3:49 minlength|minLength\n"},
     /* names and paths */
     {HEAD "\"resources\": [{\"name\": \"Search\", \"path\": \"/etc/passwd\"" SCHEMA "}, {\"name\": \"search\", \"path\": \"../x\"" SCHEMA END,
      "C06/Search 2:24 Search|'-', '_', '.'\nC13/Search 2:42 path|\nC06/search 2:124 search|'-', '_', '.'\nC13/search 2:142 path|\n"},

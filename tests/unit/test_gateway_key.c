@@ -199,6 +199,9 @@ static void test_redact_keys(void **state)
     expect("odp_live_abcdef\xc3\xa9gh\"", "odp_live_abcde*****\"", 1);
     expect("odp_live_%3Fkey=secret", "odp_live_%3Fkey=******", 2);
     expect("odp_live_a%0Ab%2e", "odp_live_a***b***", 1); /* only what a key may have is shown */
+    expect("%256fdp_live_abcdefgh i", "%256fdp_live_abcde*** i", 1); /* encoded twice, and three times */
+    expect("%25256Fdp%255flive_abcde%2546gh", "%25256Fdp%255flive_abcde*******", 1);
+    expect("%25%256%2525", "%25%256%2525", 0);
     expect("odp_liv", "odp_liv", 0);
     expect("%6fdp_live%5", "%6fdp_live%5", 0);
     expect("%", "%", 0);
@@ -213,6 +216,7 @@ static void test_redact_parameters(void **state)
     expect("/?API_Key=abc#top", "/?API_Key=***#top", 1);
     expect("/?%61pi_key%3Dabc&x=1", "/?%61pi_key%3D***&x=1", 1);
     expect("/v1/kumuh%3fkey=a%26b", "/v1/kumuh%3fkey=*****", 1); /* a client that encoded its question mark */
+    expect("/v1/kumuh%253fkey=a%26b", "/v1/kumuh%253fkey=*****", 1);
     expect("/?x=1;key=abc", "/?x=1;key=***", 1);
     expect("/?key=" VECTOR "&x=" VECTOR, "/?key=*********************************************&x=" MASKED, 2);
     expect("/?key=a=b/c+d", "/?key=*******", 1);

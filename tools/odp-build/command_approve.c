@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/json_load.h"
 #include "outcome.h"
 #include "publish/publish.h"
 #include "release/history.h"
@@ -48,7 +49,7 @@ static enum odp_status read_candidate(const struct invocation *inv, struct odp_r
     odp_buffer_init(&bytes);
     enum odp_status status = path != NULL ? odp_file_read(path, CANDIDATE_MAX, &bytes, NULL) : ODP_FAIL;
     if (status == ODP_OK)
-        *out = json_loadb(bytes.ptr, bytes.len, JSON_REJECT_DUPLICATES, NULL);
+        *out = odp_json_load(bytes.ptr, bytes.len, JSON_REJECT_DUPLICATES, NULL);
     odp_buffer_release(&bytes);
     if (status == ODP_FAIL)
         return ODP_FAIL;

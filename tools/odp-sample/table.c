@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
+
 enum odp_status sample_bad(struct sample_context *c, const char *fmt, ...)
 {
     va_list ap;
@@ -88,7 +90,7 @@ static enum odp_status read_json(struct sample_context *c, const char *folder, j
         (void)sample_bad(c, "%s: %s (--catalog DIR says where the catalogue is)", path, strerror(errnum));
     if (s == ODP_OK) {
         json_error_t e;
-        *out = json_loadb(b.ptr, b.len, 0, &e);
+        *out = odp_json_load(b.ptr, b.len, 0, &e);
         if (*out == NULL)
             s = sample_bad(c, "%s:%d:%d: %s", path, e.line, e.column, e.text);
     }

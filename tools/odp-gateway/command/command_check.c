@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "command/control_client.h"
 #include "command/table.h"
 
@@ -107,9 +108,11 @@ static void check_clock(struct check *c)
 static void check_zone(struct check *c, const char *state)
 {
     char path[PATH_LEN];
-    json_error_t error;
+    struct odp_buffer text;
+    odp_buffer_init(&text);
     (void)snprintf(path, sizeof path, "%.3000s/gateway.json", state);
-    json_t *doc = json_load_file(path, 0, &error);
+    json_t *doc = odp_file_read(path, GIB, &text, NULL) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
+    odp_buffer_release(&text);
     const json_t *minutes = json_object_get(doc, "zone_minutes");
     const char *zone = json_string_value(json_object_get(doc, "time_zone"));
     zone = zone != NULL ? zone : json_string_value(json_object_get(doc, "timeZone"));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/http.h"
 
 enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
@@ -129,7 +130,7 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
                          a->socket, curl_easy_strerror(e));
     }
     if (code == EXIT_CLEAN) {
-        *reply = json_loadb(text.ptr, text.len, 0, NULL);
+        *reply = odp_json_load(text.ptr, text.len, 0, NULL);
         if (*reply == NULL)
             code = complain(
                 EXIT_MACHINE,

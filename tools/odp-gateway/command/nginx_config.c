@@ -83,7 +83,7 @@ static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
 {
     if (c->module == NULL) /* else the module masks it */
         odp_buffer_add_str(
-            b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live\" \"(masked)\";\n}\n");
+            b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live|%\" \"(masked)\";\n}\n");
     odp_buffer_printf(
         b,
         "\nlog_format odp escape=json\n"

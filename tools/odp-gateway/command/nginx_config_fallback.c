@@ -131,43 +131,71 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        auth_request_set $odp_limit $upstream_http_ratelimit;\n"                                                          \
     "        auth_request_set $odp_policy $upstream_http_ratelimit_policy;\n"                                                  \
     "        error_page 401 403 = /.odp/refused;\n"                                                                            \
-    "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
+    "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"                                           \
+    "        error_page 412 @odp_precondition;\n"
+
+/* A location of ours that is asked on the way, or in place of another, checks the length of the body anew: no shorter one may do than
+ * where the longest is taken. */
+static void add_internal(struct odp_buffer *b, const struct nginx_config *c, const char *name)
+{
+    odp_buffer_printf(b, "    location = /.odp/%s {\n        internal;\n", name);
+    nginx_config_body(b, c, false);
+}
 
 /* The site's page for what is not there; the status stays 404. */
-static void add_lost(struct odp_buffer *b)
+static void add_lost(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_add_str(b, "    location = /.odp/lost {\n        internal;\n" COMMON_HEADERS FILES
+    add_internal(b, c, "lost");
+    odp_buffer_add_str(b, COMMON_HEADERS FILES
                           "        add_header Cache-Control no-store always;\n"
                           "        add_header Vary \"Accept, Accept-Encoding, Accept-Language\" always;\n"
                           "        try_files $odp_shown_page =404;\n    }\n");
 }
 
-static void add_problems(struct odp_buffer *b)
+/* What nginx says by itself, where the service cannot be asked. */
+static void add_answer(struct odp_buffer *b, const char *name, const char *header, int status, const char *title, const char *code,
+                       const char *detail)
+{
+    odp_buffer_printf(b,
+                      "    location @odp_%s {\n        types { }\n        default_type application/problem+json;\n%s"
+                      "        add_header Cache-Control no-store always;\n        add_header Access-Control-Allow-Origin * always;\n"
+                      "        return %d '{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,\"code\":\"%s\",\"detail\":\"%s\"}';\n"
+                      "    }\n",
+                      name, header, status, title, status, code, detail);
+}
+
+static void add_problems(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(
         b,
         "\n    error_page 400 403 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
-        "    error_page 494 =431 /.odp/general;\n"
-        "    recursive_error_pages on;\n"
-        "    location = /.odp/auth {\n        internal;\n        proxy_pass http://odp_service/forward-auth;\n"
+        "    error_page 494 =431 /.odp/general;\n    error_page 505 =400 /.odp/general;\n    error_page 412 @odp_precondition;\n"
+        "    recursive_error_pages on;\n");
+    add_internal(b, c, "auth");
+    odp_buffer_add_str(
+        b,
+        "        proxy_pass http://odp_service/forward-auth;\n"
         "        proxy_method GET;\n        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
         "        proxy_http_version 1.1;\n        proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n"
         "        proxy_set_header X-Original-URI $request_uri;\n        proxy_set_header X-Original-Method $request_method;\n"
         "        proxy_set_header X-Forwarded-Uri \"\";\n        proxy_set_header X-Forwarded-Method \"\";\n"
         "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Odp-Client-Kind nginx;\n"
         "        proxy_connect_timeout 2s;\n        proxy_read_timeout 5s;\n    }\n");
+    odp_buffer_add_str(b, "    # auth_request knows 401 and 403 only; the service makes of them what it meant.\n");
+    add_internal(b, c, "refused");
     odp_buffer_add_str(
-        b, "    # auth_request knows 401 and 403 only; the service makes of them what it meant.\n"
-           "    location = /.odp/refused {\n        internal;\n        proxy_pass http://odp_service/problem;\n"
+        b, "        proxy_pass http://odp_service/problem;\n"
            "        proxy_method GET;\n        proxy_pass_request_body off;\n        proxy_set_header Content-Length \"\";\n"
            "        proxy_http_version 1.1;\n        proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n"
            "        proxy_set_header Authorization \"\";\n        proxy_set_header X-Odp-Code $odp_asked_code;\n"
            "        proxy_set_header X-Odp-Retry-After $odp_retry;\n        proxy_set_header X-Odp-RateLimit $odp_limit;\n"
            "        proxy_set_header X-Odp-RateLimit-Policy $odp_policy;\n"
            "        proxy_hide_header WWW-Authenticate;\n" /* auth_request passes it on already */
+           "        error_page 400 413 =400 @odp_unread;\n"
            "        error_page 500 502 503 504 =503 @odp_down;\n    }\n");
+    add_internal(b, c, "general");
     odp_buffer_add_str(
-        b, "    location = /.odp/general {\n        internal;\n        set $odp_shown_page $odp_lost;\n"
+        b, "        set $odp_shown_page $odp_lost;\n"
            "        if (!-f $document_root$odp_lost) {\n            set $odp_shown_page \"\";\n        }\n"
            "        if ($odp_shown_page) {\n            rewrite ^ /.odp/lost last;\n        }\n        proxy_pass "
            "http://odp_service/problem;\n"
@@ -176,14 +204,15 @@ static void add_problems(struct odp_buffer *b)
            "        proxy_set_header Authorization \"\";\n        proxy_set_header X-Odp-Code $odp_general;\n"
            "        proxy_set_header X-Odp-Retry-After \"\";\n        proxy_set_header X-Odp-RateLimit \"\";\n"
            "        proxy_set_header X-Odp-RateLimit-Policy \"\";\n"
+           "        error_page 400 413 =400 @odp_unread;\n"
            "        error_page 500 502 503 504 =503 @odp_down;\n    }\n");
-    odp_buffer_add_str(
-        b,
-        "    location @odp_down {\n        default_type application/problem+json;\n        add_header Retry-After 5 always;\n"
-        "        add_header Cache-Control no-store always;\n        add_header Access-Control-Allow-Origin * always;\n"
-        "        return 503 '{\"type\":\"about:blank\",\"title\":\"Sementara tidak "
-        "tersedia\",\"status\":503,\"code\":\"unavailable\"}';\n"
-        "    }\n");
+    add_answer(b, "down", "        add_header Retry-After 5 always;\n", 503, "Sementara tidak tersedia", "unavailable",
+               "Ulangi sesudah Retry-After; halaman portal dan unduhan tetap dapat dibaca.");
+    /* nginx finds this in a filter, where it cannot wait for the service. */
+    add_answer(b, "precondition", "", 412, "Prasyarat tidak terpenuhi", "precondition-failed",
+               "Ulangi tanpa If-Match dan If-Unmodified-Since.");
+    /* The service can be asked only when the body was read. */
+    add_answer(b, "unread", "", 400, "Permintaan tidak dapat dibaca", "bad-request", "Periksa alamat, header, dan isi permintaan.");
 }
 
 #define QUERIES                                                                                                                \
@@ -233,15 +262,15 @@ static void add_service(struct odp_buffer *b, const struct nginx_config *c, cons
         "        proxy_http_version 1.1;\n        proxy_set_header Connection close;\n        proxy_set_header Cookie \"\";\n"
         "        proxy_set_header X-Odp-Actor \"\";\n"
         "        proxy_connect_timeout 3s;\n        proxy_read_timeout 20s;\n        proxy_send_timeout 10s;\n"
-        "        proxy_next_upstream off;\n        error_page 413 /.odp/general;\n        error_page 500 502 503 504 =503 "
+        "        proxy_next_upstream off;\n        error_page 400 413 /.odp/general;\n        error_page 500 502 503 504 =503 "
         "@odp_down;\n    }\n");
 }
 
 void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_printf(b, "\n    root \"%s/site\";\n\n", c->state);
-    add_problems(b);
-    add_lost(b);
+    add_problems(b, c);
+    add_lost(b, c);
     add_service(b, c, "/auth/");
     add_service(b, c, NGINX_WEBHOOKS); /* before the other expressions: the first that fits counts */
     add_query(b, c);

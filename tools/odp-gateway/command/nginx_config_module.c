@@ -178,10 +178,11 @@ void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c)
                       c->state, c->state, c->state);
     odp_buffer_printf(b, "    odp_query_key %s;\n    odp_query @odp_query;\n", c->serve->query_key);
     odp_buffer_add_str(b, "\n    error_page " PROBLEM_STATUSES " 502 503 504 /.odp/problem;\n"
-                          "    error_page 494 =431 /.odp/problem;\n    error_page 495 496 497 =400 /.odp/problem;\n"
-                          "    location = /.odp/problem {\n        internal;\n        odp_problem;\n    }\n"
-                          "    location = /.odp/unavailable {\n        internal;\n        odp_problem;\n        add_header "
-                          "Retry-After 5 always;\n    }\n");
+                          "    error_page 494 =431 /.odp/problem;\n    error_page 495 496 497 505 =400 /.odp/problem;\n"
+                          "    # What is refused keeps its status, however long its body: nobody reads that here.\n"
+                          "    location = /.odp/problem {\n        internal;\n        client_max_body_size 0;\n        odp_problem;\n    }\n"
+                          "    location = /.odp/unavailable {\n        internal;\n        client_max_body_size 0;\n        odp_problem;\n"
+                          "        add_header Retry-After 5 always;\n    }\n");
     add_auth(b, c);
     add_query(b, c);
     if (c->serve->content.mode == CONTENT_PROXY)

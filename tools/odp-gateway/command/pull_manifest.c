@@ -1,9 +1,9 @@
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/digest.h"
+#include "base/json_load.h"
 #include "command/pull.h"
 #include "release/stage.h"
 
@@ -81,7 +81,7 @@ static bool has(const struct pull_manifest *m, const char *path)
 
 enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, uint64_t max_site, char why[200])
 {
-    json_t *doc = json_loadb(m->text.ptr, m->text.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *doc = odp_json_load(m->text.ptr, m->text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *files = json_object_get(doc, "files");
     enum odp_status status = ODP_OK;
     (void)snprintf(why, 200, "{\"files\":[…]}");

@@ -121,15 +121,14 @@ static int hex(char c)
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* The character at AT, percent-decoded, A to Z in lower case; *SIZE: the bytes it takes. */
+/* The character at AT, percent-decoded as often as it was encoded, A to Z in lower case; *SIZE: the bytes it takes. */
 static char character(struct odp_slice text, size_t at, size_t *size)
 {
-    char c = text.ptr[at];
-    *size = 1;
-    if (c == '%' && text.len - at > 2 && hex(text.ptr[at + 1]) >= 0 && hex(text.ptr[at + 2]) >= 0) {
-        *size = 3;
-        c = (char)(hex(text.ptr[at + 1]) << 4 | hex(text.ptr[at + 2]));
-    }
+    const char *p = text.ptr + at, *end = text.ptr + text.len;
+    char c = *p++;
+    for (; c == '%' && end - p >= 2 && hex(p[0]) >= 0 && hex(p[1]) >= 0; p += 2)
+        c = (char)(hex(p[0]) << 4 | hex(p[1]));
+    *size = (size_t)(p - text.ptr) - at;
     return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
 }
 
@@ -164,7 +163,7 @@ static bool ends_value(char c)
  * parameter: its value is looked at by itself. */
 static bool continues_key(char c, size_t size)
 {
-    if (size == 3)
+    if (size > 1)
         return c != '?' && c != '&' && c != ';';
     return digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' || (unsigned char)c >= 0x80;
 }

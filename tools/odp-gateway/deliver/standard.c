@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/json_load.h"
 
 enum { MAC = 32, MAC_TEXT = 44, PREFIX = 6, DAY = 86400 };
 
@@ -142,7 +142,7 @@ bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
         return true;
     if (text.len == 0 || (*text.ptr != '"' && *text.ptr != '{'))
         return false;
-    json_t *json = json_loadb(text.ptr, text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    json_t *json = odp_json_load(text.ptr, text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     const json_t *value = json_is_object(json) ? json_object_get(json, "challenge") : json;
     bool met = json_is_string(value) && is_same(challenge, json_string_value(value), json_string_length(value));
     json_decref(json);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/datetime.h"
+#include "base/json_load.h"
 #include "service/admin_inside.h"
 #include "service/http_text.h"
 
@@ -26,7 +27,7 @@ enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const 
     json_decref(x->problem);
     odp_buffer_init(&text);
     odp_problem_write(&text, p, x->lang, x->settings.base_url, detail, NULL);
-    x->problem = odp_buffer_status(&text) == ODP_OK ? json_loadb(text.ptr, text.len, 0, NULL) : NULL;
+    x->problem = odp_buffer_status(&text) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     odp_buffer_release(&text);
     if (x->problem != NULL && field != NULL && json_object_set_new(x->problem, "field", json_string(field)) != 0) {
         json_decref(x->problem);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "service/admin_inside.h"
+#include "base/json_load.h"
 #include "service/http_text.h"
 
 enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 };
@@ -178,7 +179,7 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
 static json_t *audit_row(const struct odp_admin *x, sqlite3_stmt *row)
 {
     const char *text = (const char *)sqlite3_column_text(row, 5);
-    json_t *detail = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *detail = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
     return json_pack("{s:I, s:o, s:s, s:s, s:s, s:o}", "seq", (json_int_t)sqlite3_column_int64(row, 0), "time",
                      odp_admin_time(x, sqlite3_column_int64(row, 1)), "actor", (const char *)sqlite3_column_text(row, 2), "act",
                      (const char *)sqlite3_column_text(row, 3), "subject", (const char *)sqlite3_column_text(row, 4), "detail",

@@ -1,5 +1,6 @@
 /* POST /admin on the control socket: what `odp-gateway keys …` says to a running service. */
 #include "service/http_inside.h"
+#include "base/json_load.h"
 
 static int dump(const char *bytes, size_t n, void *b)
 {
@@ -11,7 +12,7 @@ enum odp_status odp_endpoint_admin(struct odp_state *s, const struct odp_call *c
 {
     json_error_t error;
     json_t *reply = NULL;
-    json_t *request = json_loadb(c->body.ptr, c->body.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *request = odp_json_load(c->body.ptr, c->body.len, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(request)) {
         json_decref(request);
         odp_answer_problem(a, s, c, ODP_PROBLEM_JSON, NULL, NULL);

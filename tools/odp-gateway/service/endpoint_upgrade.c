@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/http_inside.h"
 #include "service/webhooks.h"
 
@@ -109,7 +110,7 @@ static json_t *site_tiers(const struct odp_state *s)
     int n = snprintf(path, sizeof path, "%s/gateway.json", s->options->state_dir);
     odp_buffer_init(&text);
     if (n > 0 && (size_t)n < sizeof path && odp_file_read(path, SITE_SETTINGS_MAX, &text, NULL) == ODP_OK)
-        doc = json_loadb(text.ptr, text.len, 0, NULL);
+        doc = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);
     json_t *tiers = json_incref(json_object_get(doc, "tiers"));
     json_decref(doc);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "release/doc.h"
+#include "base/json_load.h"
 #include "service/endpoint_webhook.h"
 
 enum { LIMIT, STATE, BEFORE, PARAMETERS, LIMIT_DEFAULT = 20, LIMIT_MAX = 100 };
@@ -178,7 +179,7 @@ static void add_payload(struct odp_webhook_call *x, const struct odp_webhook_del
         odp_buffer_add_str(&x->a->body, d->body);
         return;
     }
-    json_t *doc = json_loads(d->body, 0, NULL);
+    json_t *doc = odp_json_load(d->body, strlen(d->body), 0, NULL);
     if (doc != NULL && json_object_set_new(json_object_get(doc, "data"), "challenge", json_null()) != 0) {
         json_decref(doc);
         doc = NULL;

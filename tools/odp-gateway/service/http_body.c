@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/json_load.h"
 #include "service/http_inside.h"
 #include "service/mail.h"
 
@@ -109,6 +110,15 @@ static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, s
     return ODP_BAD;
 }
 
+/* Typed into a text it would stand in the store, its backups and lists. */
+static bool has_key(struct odp_slice t)
+{
+    for (size_t i = 0; i + ODP_KEY_LENGTH <= t.len; i++)
+        if (odp_key_ok((struct odp_slice){t.ptr + i, ODP_KEY_LENGTH}))
+            return true;
+    return false;
+}
+
 static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                  const struct odp_member *f, const json_t *v, struct odp_member_value *value)
 {
@@ -121,6 +131,9 @@ static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, 
     if (!odp_typed_ok(t))
         return invalid(s, c, a, f, "tidak boleh berisi karakter kendali, baris baru, atau karakter arah tulisan.",
                        "must not have control characters, line breaks or characters that turn the direction of text.");
+    if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
+        return invalid(s, c, a, f, "tidak boleh memuat kunci API; tulis bagian depannya saja, odp_live_ dan 5 huruf.",
+                       "must not have an API key in it; write its first part alone, odp_live_ and 5 letters.");
     if ((int64_t)odp_utf8_count(t) > f->max)
         return too_long(s, c, a, f, f->max, odp_say(c, "karakter", "characters"));
     if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
@@ -196,7 +209,7 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
 enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc)
 {
     json_error_t error;
-    *doc = json_loadb(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
+    *doc = odp_json_load(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
     if (*doc == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory)
             return odp_failure_set("json", NULL, 0);

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/html.h"
+#include "base/json_load.h"
 #include "core/page.h"
 #include "service/http_inside.h"
 
@@ -238,7 +239,7 @@ static const char *words_for_people(enum odp_problem p, enum odp_lang lang)
 void odp_page_problem(const struct odp_answer *a, const struct odp_call *c, char detail[ODP_PAGE_TEXT], char field[48])
 {
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
-    json_t *doc = json_loadb(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
+    json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
     const char *general = odp_text_get(&p->detail, c->lang), *people = words_for_people((enum odp_problem)a->problem, c->lang);
     const char *text = json_string_value(json_object_get(doc, "detail")), *name = json_string_value(json_object_get(doc, "field"));
     if (text == NULL || (people != NULL && strcmp(text, general) == 0))

@@ -1,13 +1,13 @@
 /* STATE/indexes/: a hard link to every index of the site from the moment it is current to 24 hours after it was superseded.
  * record.json there says since when. What lies there and is not in the record was left by a killed service, and is removed. */
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/log.h"
 #include "service/queries_inside.h"
 
@@ -109,7 +109,7 @@ static enum odp_status read_record(struct queries_keep *k)
         return odp_failure_set("open", k->options->state_dir, ENAMETOOLONG);
     odp_buffer_init(&text);
     enum odp_status st = odp_file_read(path, RECORD_MAX, &text, NULL);
-    json_t *root = st == ODP_OK ? json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *root = st == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
     odp_buffer_release(&text);
     if (st == ODP_OK && root == NULL)
         odp_log("warning", "indexes/record.json cannot be read: superseded indexes are forgotten");

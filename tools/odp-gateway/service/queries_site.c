@@ -1,10 +1,10 @@
 /* <site>/search/index.json. The compiler writes it and it is never served, but a path in it is still not believed: what does
  * not look as it must refuses the whole list. */
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/queries_inside.h"
 
 enum { LIST_MAX = 64 << 20, NAME_MAX_LEN = 128 };
@@ -125,7 +125,7 @@ static enum odp_status read_list(struct reading *r, const json_t *root)
 static enum odp_status read_text(struct reading *r, struct odp_slice text)
 {
     json_error_t error;
-    json_t *root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     enum odp_status st = ODP_BAD;
     if (root != NULL)
         st = read_list(r, root);

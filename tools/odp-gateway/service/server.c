@@ -12,6 +12,7 @@
 #include "service/mail.h"
 #include "service/priority.h"
 #include "service/queries.h"
+#include "service/store_inside.h"
 #include "service/webhooks.h"
 
 enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
@@ -126,7 +127,32 @@ static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
     return odp_state_bad(why, "%.300s was taken away, exchanged or cut by somebody else; the service starts again and makes it anew from the store", path);
 }
 
-static enum odp_status run(struct odp_state *s, struct odp_ticker *t, volatile int *stop, char why[ODP_WHY])
+/* What is written into a store that was taken away would be gone with this process. */
+static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
+{
+    if (s->db == NULL)
+        return ODP_OK;
+    pthread_mutex_lock(&s->mutex);
+    bool stands = odp_store_stands(s->db);
+    enum odp_status st = stands ? ODP_OK : odp_store_put_back(s->db);
+    pthread_mutex_unlock(&s->mutex);
+    if (stands || st != ODP_OK)
+        return st;
+    return odp_state_bad(why, "%.300s/store.sqlite, or its log, was taken away or exchanged by somebody else; what was taken away is there again, and the service starts again with it",
+                         s->options->state_dir);
+}
+
+/* Whose socket was removed can be asked by nobody. */
+static enum odp_status check_doors(const struct server *v, char why[ODP_WHY])
+{
+    const char *const paths[] = {v->service, v->query, v->control};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (access(paths[i], F_OK) != 0)
+            return odp_state_bad(why, "%.300s was taken away by somebody else; the service starts again and makes it anew", paths[i]);
+    return ODP_OK;
+}
+
+static enum odp_status run(const struct server *v, struct odp_state *s, struct odp_ticker *t, volatile int *stop, char why[ODP_WHY])
 {
     odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
     int64_t next = clock_ms() + TICK_MS;
@@ -138,8 +164,13 @@ static enum odp_status run(struct odp_state *s, struct odp_ticker *t, volatile i
         odp_tick_look(s, t, odp_now_ms());
         if (now < next)
             continue;
-        if (check_table(s, why) != ODP_OK)
-            return ODP_BAD;
+        enum odp_status st = check_store(s, why);
+        if (st == ODP_OK)
+            st = check_table(s, why);
+        if (st == ODP_OK)
+            st = check_doors(v, why);
+        if (st != ODP_OK)
+            return st;
         odp_tick(s, t, odp_now_ms());
         next = now - next > TICK_MS ? now + TICK_MS : next + TICK_MS; /* a long tick is not caught up with */
     }
@@ -179,7 +210,7 @@ enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*r
     if (st == ODP_OK && ready != NULL)
         ready(ctx);
     if (st == ODP_OK)
-        st = run(s, &t, stop, why);
+        st = run(&v, s, &t, stop, why);
     stop_all(&v);
     struct odp_web *web = s->web;
     if (web != NULL) {

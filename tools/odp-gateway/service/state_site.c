@@ -3,13 +3,13 @@
  * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the site takes the place
  * that its name has, a new one is appended, and one that is gone from the site keeps place and limits for the keys that still
  * have it. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/datetime.h"
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/log.h"
 #include "service/state_inside.h"
 
@@ -83,7 +83,7 @@ static enum odp_status parse(struct odp_settings *s, const json_t *doc, char why
 static enum odp_status parse_text(struct odp_settings *s, struct odp_slice text, char why[ODP_WHY])
 {
     json_error_t error;
-    json_t *doc = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     enum odp_status st =
         doc != NULL ? parse(s, doc, why) : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
     json_decref(doc);

@@ -155,6 +155,8 @@ enum odp_status odp_store_begin(sqlite3 *db)
 
 enum odp_status odp_store_commit(sqlite3 *db)
 {
+    if (!odp_store_stands(db))
+        return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL, 0);
     return odp_store_run(db, "COMMIT", "");
 }
 

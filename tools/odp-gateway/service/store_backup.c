@@ -1,4 +1,4 @@
-/* Copies of the store while it is in use, and looking whether one is sound. */
+/* Copies of the store while it is in use, looking whether one is sound, and putting back what was taken away. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -136,6 +136,43 @@ enum odp_status odp_store_backup(sqlite3 *db, const char *path, char why[ODP_WHY
     if (st == ODP_OK)
         st = odp_store_copy(from, part);
     odp_store_close(from);
+    if (st == ODP_OK && odp_file_rename(part, path) != ODP_OK) {
+        (void)unlink(part);
+        st = ODP_FAIL;
+    }
+    return st;
+}
+
+/* ---- in its place ---- */
+
+static const char *log_of(const char *path)
+{
+    return sqlite3_filename_wal(path);
+}
+
+bool odp_store_stands(sqlite3 *db)
+{
+    int moved = 0;
+    const char *path = sqlite3_db_filename(db, "main");
+    if (path == NULL || *path == '\0')
+        return true;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved == 0 && access(log_of(path), F_OK) == 0;
+}
+
+enum odp_status odp_store_put_back(sqlite3 *db)
+{
+    char part[4200];
+    const char *path = sqlite3_db_filename(db, "main");
+    if (access(path, F_OK) == 0) { /* its log alone is gone; of another store nothing is changed, that one counts from now on */
+        int e = sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_FULL, NULL, NULL);
+        return e == SQLITE_OK || e == SQLITE_BUSY ? ODP_OK : failed(db, e); /* closing does it once more */
+    }
+    (void)snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid());
+    remove_all(part);
+    enum odp_status st = odp_store_copy(db, part);
+    if (st == ODP_OK)
+        (void)unlink(log_of(path)); /* all of it is in the copy */
     if (st == ODP_OK && odp_file_rename(part, path) != ODP_OK) {
         (void)unlink(part);
         st = ODP_FAIL;

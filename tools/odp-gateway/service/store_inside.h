@@ -22,6 +22,10 @@ void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut
 
 /* Copies all of FROM into the new file PATH (0600; it must not exist), synced and without side files. */
 enum odp_status odp_store_copy(sqlite3 *from, const char *path) ODP_MUST_USE;
+/* The file that DB has open, and its log, are where they were opened: what goes into others is lost with the process. */
+bool odp_store_stands(sqlite3 *db);
+/* Where they are not: all that DB has is in the file at its path again, unless another stands there. To be opened anew after that. */
+enum odp_status odp_store_put_back(sqlite3 *db) ODP_MUST_USE;
 /* PRAGMA integrity_check (or quick_check). BAD: DETAIL gets the first complaint. */
 enum odp_status odp_store_verify(sqlite3 *db, bool quick, char *detail, size_t cap) ODP_MUST_USE;
 /* In the transaction that erases: the store remembers that there is something to scrub. */

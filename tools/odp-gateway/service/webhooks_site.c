@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_load.h"
 #include "service/log.h"
 #include "service/webhooks_tell.h"
 
@@ -48,7 +49,7 @@ static enum odp_status read_paces(struct odp_webhook_site *site, json_t *list)
 /* BAD: it is not what a site has. */
 static enum odp_status read_settings(struct odp_webhook_site *site, struct odp_slice text)
 {
-    json_t *doc = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *tiers = json_object_get(doc, "tiers");
     const char *url = json_string_value(json_object_get(doc, "base_url"));
     size_t n = url != NULL ? strlen(url) : 0;

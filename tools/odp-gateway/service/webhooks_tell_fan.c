@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "service/log.h"
+#include "base/json_load.h"
 #include "service/webhooks_tell.h"
 
 /* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told
@@ -101,7 +102,7 @@ static enum odp_status read_event(struct fan *f)
         f->dataset = odp_arena_str(&f->arena, (const char *)sqlite3_column_text(row, 3));
         f->account = sqlite3_column_int64(row, 4);
         f->created = sqlite3_column_int64(row, 5);
-        f->data = data != NULL ? json_loads(data, 0, NULL) : NULL;
+        f->data = data != NULL ? odp_json_load(data, strlen(data), 0, NULL) : NULL;
         f->site = odp_arena_str(&f->arena, (const char *)sqlite3_column_text(row, 7));
         f->upto = sqlite3_column_int64(row, 8);
         f->told = sqlite3_column_int64(row, 9);

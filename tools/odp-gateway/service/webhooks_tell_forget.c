@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "release/doc.h"
+#include "base/json_load.h"
 #include "service/webhooks_tell.h"
 
 enum { BATCH = 50 };
@@ -43,7 +44,7 @@ static bool strip(json_t *data, const char *dataset)
 static enum odp_status read_one(sqlite3_stmt *row, bool message, const char *dataset, struct text *t)
 {
     const char *text = (const char *)sqlite3_column_text(row, 1);
-    json_t *doc = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *doc = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
     t->id = sqlite3_column_int64(row, 0);
     t->text = NULL;
     if (doc == NULL) /* it is JSON, as SQLite says: there was no memory, and its keys must not stay */

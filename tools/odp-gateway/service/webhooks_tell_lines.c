@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "release/doc.h"
+#include "base/json_load.h"
 #include "release/log.h"
 #include "service/log.h"
 #include "service/webhooks_tell.h"
@@ -142,7 +143,7 @@ static enum odp_status find_held(struct odp_webhooks *w, struct plan *p, const s
         x->joins = sqlite3_column_int64(row, 0);
         x->e.key = odp_arena_str(a, (const char *)sqlite3_column_text(row, 1));
         x->e.due = sqlite3_column_int64(row, 2);
-        x->data = data != NULL ? json_loads(data, 0, NULL) : NULL;
+        x->data = data != NULL ? odp_json_load(data, strlen(data), 0, NULL) : NULL;
         if (x->data == NULL || x->e.key == NULL) {
             json_decref(x->data);
             sqlite3_finalize(row);
