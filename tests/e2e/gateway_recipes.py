@@ -128,6 +128,18 @@ class Recipes(Servers):
         self.problem(self.ask("/v1/nothing", government), 404, "not-found")
         self.problem(self.ask("/v1/kumuh", government, "POST"), 405, "method-not-allowed")
 
+    def check_refusals(self, key):
+        """What nginx refuses by itself, and refusals of bodies longer than most may be, are problem documents with their own status."""
+        auth, long = f"Authorization: Bearer {key}", b'{"x":"' + b"a" * 30000 + b'"}'
+        search = ["POST /v1/kumuh/search HTTP/1.1", "Content-Type: application/json", f"Content-Length: {len(long)}"]
+        for lines, body, status, code in ((["GET /v1/kumuh HTTP/2.0", auth], b"", 400, "bad-request"), (["POST /auth/register HTTP/1.1", "Transfer-Encoding: xchunked"], b"", 501, "not-implemented"),
+                                          (["GET /index.html HTTP/1.1", 'If-Match: "x"'], b"", 412, "precondition-failed"), (["GET /v1/kumuh HTTP/1.1", auth, 'If-Match: "x"'], b"", 412, "precondition-failed"),
+                                          (search, long, 401, "key-missing"), ([*search, auth], long, 404, "not-found")):
+            head, _, rest = gatewaylib.raw(self.port, "\r\n".join([*lines, "Host: x", "Connection: close", "", ""]).encode() + body).partition(b"\r\n\r\n")
+            answer = gatewaylib.Response(head, rest)
+            self.assertEqual((answer.status, answer.all("content-type")), (status, ["application/problem+json"]), (lines, answer))
+            self.assertEqual((answer.json()["code"], bool(answer.json()["detail"])), (code, True), lines)
+
     def check_webhooks(self, key):
         """They are managed with the service, all methods, by a key that has nothing left today."""
         body = ("Content-Type: application/json",)
@@ -145,6 +157,7 @@ class Recipes(Servers):
         g = self.behind()
         self.nginx(self.recipe("nginx-auth-request/odp.conf", g))
         self.check_api(g)
+        self.check_refusals(g.create_key("public"))
         # With the gateway gone there is a problem document, not a bare page.
         self.assertEqual(g.stop(), 0)
         answer = self.ask("/v1/kumuh", gatewaylib.make_key())
@@ -157,6 +170,7 @@ class Recipes(Servers):
         g = self.behind()
         self.nginx(self.recipe("nginx-module/odp.conf", g), f"load_module {gatewaylib.MODULE};", gatewaylib.environment())
         self.check_api(g)
+        self.check_refusals(g.create_key("public"))
         self.assertEqual(g.stop(), 0)
         self.assertEqual(self.ask("/v1/").status, 200)  # reads go on
         answer = self.ask("/auth/key", gatewaylib.make_key())
