@@ -3,20 +3,22 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+static json_malloc_t before_us; /* as the program has set it */
 static _Thread_local bool refused;
 
 static void *get(size_t n)
 {
-    void *p = malloc(n);
+    void *p = before_us(n);
     refused = refused || p == NULL;
     return p;
 }
 
 static void watch(void)
 {
-    json_set_alloc_funcs(get, free);
+    json_free_t release;
+    json_get_alloc_funcs(&before_us, &release);
+    json_set_alloc_funcs(get, release);
 }
 
 json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *error)

@@ -1,5 +1,6 @@
 /* Reading JSON with jansson. Its own json_loadb drops a character of a string where it gets no memory for it, and says nothing
- * (load.c, lex_save): whoever reads must not take "a@example.or" for what was sent. Nothing else of this program calls it. */
+ * (load.c, lex_save): whoever reads must not take "a@example.or" for what was sent. Nothing else of odp calls it. odp-build ends where
+ * jansson gets no memory at all (its main.c); the gateway's service has to go on. */
 #ifndef ODP_BASE_JSON_LOAD_H
 #define ODP_BASE_JSON_LOAD_H
 

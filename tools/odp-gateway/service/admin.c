@@ -266,27 +266,53 @@ static enum odp_status run(struct odp_admin *x)
     return unknown_command(x);
 }
 
-enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now, json_t **reply)
+enum odp_status odp_admin_say(struct odp_admin *x)
 {
-    struct odp_admin x = {.s = s, .request = request, .actor = actor, .now = now, .lang = ODP_LANG_ID};
-    *reply = NULL;
+    json_t *reply = json_pack("{s:O, s:s}", "data", x->rows, "status", "success");
+    if (reply == NULL || (x->meta != NULL && json_object_set(reply, "meta", x->meta) != 0)) {
+        json_decref(reply);
+        return odp_failure_set("reply", NULL, 0);
+    }
+    enum odp_status st = x->writing != NULL ? x->writing->write(x->writing->ctx, reply) : ODP_OK;
+    if (st == ODP_OK) {
+        json_decref(x->reply);
+        x->reply = json_incref(reply);
+    }
+    json_decref(reply);
+    return st;
+}
+
+static enum odp_status answer(struct odp_admin *x, enum odp_status st)
+{
+    if (st == ODP_OK)
+        return x->reply != NULL ? ODP_OK : odp_admin_say(x);
+    if (st != ODP_BAD)
+        return st;
+    json_decref(x->reply); /* said too early */
+    x->reply = json_incref(x->problem);
+    if (x->reply == NULL)
+        return odp_failure_set("reply", NULL, 0);
+    return x->writing == NULL || x->writing->write(x->writing->ctx, x->reply) == ODP_OK ? ODP_BAD : ODP_FAIL;
+}
+
+enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
+                                      const struct odp_admin_writing *writing, json_t **reply)
+{
+    struct odp_admin x = {.s = s, .request = request, .actor = actor, .now = now, .lang = ODP_LANG_ID, .writing = writing};
     pthread_mutex_lock(&s->mutex);
     x.settings = s->settings;
     pthread_mutex_unlock(&s->mutex);
     x.rows = json_array();
-    enum odp_status st = x.rows != NULL ? run(&x) : odp_failure_set("reply", NULL, 0);
-    if (st == ODP_BAD && x.problem != NULL)
-        *reply = json_incref(x.problem);
-    else if (st == ODP_OK)
-        *reply = json_pack("{s:O, s:s}", "data", x.rows, "status", "success");
-    if (*reply != NULL && st == ODP_OK && x.meta != NULL && json_object_set(*reply, "meta", x.meta) != 0) {
-        json_decref(*reply);
-        *reply = NULL;
-    }
+    enum odp_status st = answer(&x, x.rows != NULL ? run(&x) : odp_failure_set("reply", NULL, 0));
+    *reply = st != ODP_FAIL ? json_incref(x.reply) : NULL;
+    json_decref(x.reply);
     json_decref(x.rows);
     json_decref(x.meta);
     json_decref(x.problem);
-    if (*reply == NULL && st != ODP_FAIL)
-        return odp_failure_set("reply", NULL, 0);
     return st;
+}
+
+enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now, json_t **reply)
+{
+    return odp_admin_run_writing(s, request, actor, now, NULL, reply);
 }

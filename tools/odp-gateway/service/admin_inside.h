@@ -18,6 +18,8 @@ struct odp_admin { /* one command being run */
     json_t *rows;                 /* of the reply; ours */
     json_t *meta;                 /* or NULL; ours */
     json_t *problem;              /* or NULL; ours */
+    const struct odp_admin_writing *writing; /* or NULL */
+    json_t *reply;                           /* of what was done, or NULL: not said yet; ours */
 };
 
 #define ODP_ADMIN(function, ...) enum odp_status function(struct odp_admin *x) ODP_MUST_USE;
@@ -43,6 +45,9 @@ enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t 
 /* Appends ROW (consumed; NULL: no memory). */
 enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row) ODP_MUST_USE;
 json_t *odp_admin_time(const struct odp_admin *x, int64_t t); /* RFC 3339 in the portal's zone; null for 0 */
+/* The rows and "meta" are all there is: makes the reply of them, and writes it. Acts do that before they commit (struct
+ * odp_telling), else it is done when the command has run; once more: the reply is made anew. */
+enum odp_status odp_admin_say(struct odp_admin *x) ODP_MUST_USE;
 /* "meta" of a list: MORE, and where to go on. */
 enum odp_status odp_admin_more(struct odp_admin *x, bool more, int64_t after) ODP_MUST_USE;
 

@@ -19,8 +19,9 @@ struct odp_issued {
     char token[64]; /* of a confirmation or recovery link, or "" */
 };
 
-/* TELL writes the answer that has the new key, before the act is committed: where it fails nothing has happened, for a key that
- * nobody could be told would only be in the way. It must not act on keys itself. NULL: nobody is told. */
+/* TELL writes the answer, before the act is committed: where it fails nothing has happened, for a key that nobody could be told
+ * would only be in the way, and who reads a refusal takes it that nothing changed. K: the new key, NULL of an act that makes none.
+ * It has the mutex, and must not act on keys itself. NULL: nobody is told. */
 struct odp_telling {
     enum odp_status (*tell)(void *ctx, const struct odp_issued *k);
     void *ctx;
@@ -50,20 +51,32 @@ enum odp_status odp_keys_rotate_telling(struct odp_state *s, const uint8_t diges
 /* A new key at once and the old one revoked at once: for a leaked key, by an operator. */
 enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,
                                  enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_reissue_telling(struct odp_state *s, int64_t id, const char *actor, int64_t now,
+                                         const struct odp_telling *tell, struct odp_issued *out,
+                                         enum odp_problem *problem) ODP_MUST_USE;
 /* These act on the whole account: the key and those it replaced or was replaced by, as far as they are not revoked. */
 enum odp_status
 odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
                    enum odp_problem *problem) ODP_MUST_USE; /* suspend, revoke, and active again (not from revoked) */
+enum odp_status odp_keys_set_state_telling(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
+                                           const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
                                   enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_set_tier_telling(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
+                                          const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 /* For an operator: any tier, any term (UNTIL 0: for ever), without the limit of one per address. */
 enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
                                 const char *actor, int64_t now, struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_create_telling(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
+                                        const char *actor, int64_t now, const struct odp_telling *tell, struct odp_issued *out,
+                                        enum odp_problem *problem) ODP_MUST_USE;
 /* Erases name, address, organisation, purpose, reasons and webhooks of a holder, and of others of the same address, and revokes the keys;
  * counts and audit stay, without the person. The bytes are gone from the store's file when it returns; OK with s->unerased set:
  * from its log a little later, when nobody reads it any more. */
 enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char *actor, int64_t now,
                                 enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_forget_telling(struct odp_state *s, int64_t holder, const char *actor, int64_t now,
+                                        const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 
 /* By digest, or by what an operator types: an id, a shown part, a whole key, an e-mail address. BAD/NOT_FOUND; BAD/CONFLICT:
  * more than one. */
@@ -71,6 +84,8 @@ enum odp_status odp_keys_info(struct odp_state *s, const uint8_t digest[ODP_SHA2
                               enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_find(struct odp_state *s, const char *what, int64_t now, struct odp_key_info *out,
                               enum odp_problem *problem) ODP_MUST_USE;
+/* For a telling, which has the mutex: a key as the act leaves it. */
+enum odp_status odp_keys_changing(struct odp_state *s, int64_t id, int64_t now, struct odp_key_info *out) ODP_MUST_USE;
 /* The keys of one account, by id. */
 enum odp_status odp_keys_account(struct odp_state *s, int64_t account, int64_t now, void *ctx,
                                  enum odp_status (*f)(void *ctx, const struct odp_key_info *k)) ODP_MUST_USE;
@@ -87,6 +102,8 @@ enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[O
                                      struct odp_slice reason, int64_t now, int64_t *id, enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
                                         enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_decide_upgrade_telling(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
+                                                const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 
 /* One-time links. ASK_RECOVERY: OK also when nobody has that address (OUT->token is "" then): answers never tell who is
  * registered. Only confirmed addresses get a token. REDEEM: confirms the address ("confirm"), or gives a new key and revokes

@@ -126,6 +126,17 @@ enum odp_status odp_keys_find(struct odp_state *s, const char *what, int64_t now
     return st;
 }
 
+enum odp_status odp_keys_changing(struct odp_state *s, int64_t id, int64_t now, struct odp_key_info *out)
+{
+    sqlite3_stmt *row = NULL;
+    enum odp_problem problem;
+    enum odp_status st = odp_store_prepare(s->db, &row, INFO "k.id = ?", "i", id);
+    if (st == ODP_OK)
+        st = one(s, row, now, out, &problem);
+    sqlite3_finalize(row);
+    return st == ODP_BAD ? odp_failure_set("key", "store.sqlite", 0) : st;
+}
+
 /* ---- all of them, some at a time, so that the mutex is never held for long ---- */
 
 struct wanted {

@@ -21,7 +21,7 @@ enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char
 /* ST OK: commits, puts what changed into the table, tells the others. Else: nothing has happened. Returns what the whole act
  * returns. */
 enum odp_status odp_act_end(struct odp_act *a, enum odp_status st) ODP_MUST_USE;
-/* The same for an act that makes a key: what TELL (NULL: nobody) says of OUT comes before the commit. */
+/* The same, and what TELL (NULL: nobody) says comes before the commit; OUT: the key that the act made, or NULL. */
 enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell,
                                     const struct odp_issued *out) ODP_MUST_USE;
 /* Sets the problem; always BAD. */

@@ -79,8 +79,9 @@ enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registra
     return odp_keys_register_telling(s, r, actor, now, NULL, out, problem);
 }
 
-enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
-                                const char *actor, int64_t now, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_create_telling(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
+                                        const char *actor, int64_t now, const struct odp_telling *tell, struct odp_issued *out,
+                                        enum odp_problem *problem)
 {
     struct odp_act a;
     memset(out, 0, sizeof *out);
@@ -94,7 +95,13 @@ enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registrati
     if (st == ODP_OK)
         st = odp_act_audit(&a, "create", out->record.shown, "\"key\":%lld,\"tier\":\"%s\",\"until\":%lld",
                            (long long)out->record.id, tier, (long long)until);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, out);
+}
+
+enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
+                                const char *actor, int64_t now, struct odp_issued *out, enum odp_problem *problem)
+{
+    return odp_keys_create_telling(s, r, tier, until, actor, now, NULL, out, problem);
 }
 
 /* ---- successors ---- */
@@ -171,8 +178,8 @@ enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SH
     return odp_keys_rotate_telling(s, digest, grace, actor, now, NULL, out, problem);
 }
 
-enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,
-                                 enum odp_problem *problem)
+enum odp_status odp_keys_reissue_telling(struct odp_state *s, int64_t id, const char *actor, int64_t now,
+                                         const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row old;
@@ -194,5 +201,11 @@ enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *ac
         st = succeed(&a, &old, out);
     if (st == ODP_OK)
         st = odp_act_audit(&a, "reissue", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, out);
+}
+
+enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, struct odp_issued *out,
+                                 enum odp_problem *problem)
+{
+    return odp_keys_reissue_telling(s, id, actor, now, NULL, out, problem);
 }

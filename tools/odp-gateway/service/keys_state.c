@@ -39,8 +39,8 @@ static enum odp_status set_state(struct odp_act *a, const struct odp_key_row *k,
     return odp_act_refuse(a, ODP_PROBLEM_FIELD_INVALID);
 }
 
-enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
-                                   enum odp_problem *problem)
+enum odp_status odp_keys_set_state_telling(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
+                                           const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -50,12 +50,18 @@ enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key
         return st;
     st = find(&a, id, &k);
     if (st == ODP_OK && k.state == state) /* nothing to do, nothing to record */
-        return odp_act_end(&a, ODP_OK);
+        return odp_act_end_telling(&a, ODP_OK, tell, NULL);
     if (st == ODP_OK)
         st = set_state(&a, &k, state, &act);
     if (st == ODP_OK)
         st = odp_act_audit(&a, act, k.shown, "\"key\":%lld,\"account\":%lld", (long long)k.id, (long long)k.account);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, NULL);
+}
+
+enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
+                                   enum odp_problem *problem)
+{
+    return odp_keys_set_state_telling(s, id, state, actor, now, NULL, problem);
 }
 
 static enum odp_status set_tier(struct odp_act *a, const struct odp_key_row *k, const char *tier)
@@ -65,8 +71,8 @@ static enum odp_status set_tier(struct odp_act *a, const struct odp_key_row *k, 
     return odp_key_change(a, "tier = ?3", "account = ?1 AND state <> 4", k->account, tier, 0);
 }
 
-enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
-                                  enum odp_problem *problem)
+enum odp_status odp_keys_set_tier_telling(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
+                                          const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -75,12 +81,18 @@ enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *t
         return st;
     st = odp_state_tier_offered(s, tier) ? find(&a, id, &k) : odp_act_refuse(&a, ODP_PROBLEM_FIELD_INVALID);
     if (st == ODP_OK && k.state != ODP_KEY_REVOKED && strcmp(k.tier, tier) == 0)
-        return odp_act_end(&a, ODP_OK);
+        return odp_act_end_telling(&a, ODP_OK, tell, NULL);
     if (st == ODP_OK)
         st = set_tier(&a, &k, tier);
     if (st == ODP_OK)
         st = odp_act_audit(&a, "tier", k.shown, "\"key\":%lld,\"from\":\"%s\",\"to\":\"%s\"", (long long)k.id, k.tier, tier);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, NULL);
+}
+
+enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
+                                  enum odp_problem *problem)
+{
+    return odp_keys_set_tier_telling(s, id, tier, actor, now, NULL, problem);
 }
 
 /* ---- forgetting ---- */
@@ -122,7 +134,8 @@ static enum odp_status erase(struct odp_act *a, int64_t holder)
     return st == ODP_OK ? odp_store_scrub_later(a->s->db) : st;
 }
 
-enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char *actor, int64_t now, enum odp_problem *problem)
+enum odp_status odp_keys_forget_telling(struct odp_state *s, int64_t holder, const char *actor, int64_t now,
+                                        const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     int64_t erased = 0;
@@ -133,13 +146,18 @@ enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char 
     if (st == ODP_DONE)
         st = odp_act_refuse(&a, ODP_PROBLEM_NOT_FOUND);
     if (st == ODP_OK && erased != 0)
-        return odp_act_end(&a, ODP_OK);
+        return odp_act_end_telling(&a, ODP_OK, tell, NULL);
     if (st == ODP_OK)
         st = erase(&a, holder);
     if (st == ODP_OK)
         st = odp_act_audit(&a, "forget", "", "\"holder\":%lld", (long long)holder);
     a.erases = st == ODP_OK;
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, NULL);
+}
+
+enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char *actor, int64_t now, enum odp_problem *problem)
+{
+    return odp_keys_forget_telling(s, holder, actor, now, NULL, problem);
 }
 
 /* ---- another tier ---- */
@@ -200,8 +218,8 @@ static enum odp_status find_request(struct odp_act *a, int64_t id, struct reques
     return st == ODP_DONE ? odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND) : st;
 }
 
-enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
-                                        enum odp_problem *problem)
+enum odp_status odp_keys_decide_upgrade_telling(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
+                                                const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -222,5 +240,11 @@ enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool ap
     if (st == ODP_OK)
         st = odp_act_audit(&a, approve ? "upgrade.approve" : "upgrade.refuse", k.shown,
                            "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)id, (long long)k.id, r.tier);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, NULL);
+}
+
+enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
+                                        enum odp_problem *problem)
+{
+    return odp_keys_decide_upgrade_telling(s, id, approve, actor, now, NULL, problem);
 }
