@@ -270,6 +270,8 @@ static enum odp_status pass_end_profile(struct pass *p, const char *file, const 
     enum odp_status status = p->profiler != NULL ? odp_profiler_end(p->profiler, &p->arena, &now) : ODP_OK;
     if (status == ODP_OK && p->compared)
         status = odp_drift_compare(p->resource, &p->before, &now, file, p->diags);
+    if (own_errors(p) > 0) /* there will be no such version */
+        return status;
     return status == ODP_OK && makes_version(job) ? odp_run_put_profile(p->run, p->resource, job->version, &now) : status;
 }
 

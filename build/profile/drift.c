@@ -52,7 +52,7 @@ static void say_rows(struct odp_buffer *out, enum odp_lang lang, const void *ctx
     odp_buffer_add_str(out, " (");
     drift_add_percent(out, ratio((double)f->before->profile.rows, (double)f->now->rows), true, lang);
     odp_buffer_add_char(out, ')');
-    if (f->now->rows < f->before->profile.rows)
+    if (f->now->rows > 0 && f->now->rows < f->before->profile.rows)
         add_lost_values(out, lang, f);
 }
 
@@ -61,10 +61,11 @@ static void compare_rows(struct findings *f)
     const struct odp_drift *d = &f->resource->drift;
     double before = (double)f->before->profile.rows, now = (double)f->now->rows, size = fabs(ratio(before, now));
     bool declared = d->where[ODP_DRIFT_ROWS] != NULL;
-    if (d->bound[ODP_DRIFT_ROWS] < 0 || before == 0 || size <= d->bound[ODP_DRIFT_ROWS] || (!declared && fabs(now - before) < LITTLE))
+    bool little = !declared && now > 0 && fabs(now - before) < LITTLE;
+    if (d->bound[ODP_DRIFT_ROWS] < 0 || before == 0 || size <= d->bound[ODP_DRIFT_ROWS] || little)
         return;
     f->rows = true;
-    add_finding(f, ODP_Q01, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
+    add_finding(f, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
 }
 
 /* ---- one field ---------------------------------------------------------------------------------------------------------------------- */
@@ -422,16 +423,15 @@ enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp
                                   struct odp_diags *diags)
 {
     struct findings f = {.resource = r, .before = before, .now = now, .room = (size_t)r->schema.n + 4};
-    if (now->rows == 0) /* F07 has said it */
-        return ODP_OK;
     odp_arena_init(&f.arena);
     f.items = odp_arena_zero(&f.arena, f.room, sizeof *f.items);
     enum odp_status status = f.items != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK) {
         compare_rows(&f);
-        for (uint32_t k = 0; k < r->schema.n; k++)
+        for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
             compare_field(&f, k);
-        compare_geometry(&f);
+        if (now->rows > 0)
+            compare_geometry(&f);
         status = drift_report(&f, file, diags);
     }
     odp_arena_release(&f.arena);

@@ -155,7 +155,7 @@ static enum odp_status report_code(struct findings *f, enum odp_code code, const
 
 enum odp_status drift_report(struct findings *f, const char *file, struct odp_diags *diags)
 {
-    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04, ODP_Q05, ODP_Q06, ODP_Q07};
+    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04, ODP_Q05, ODP_Q06, ODP_Q07, ODP_Q08};
     enum odp_status worst = ODP_OK;
     if (f->failed)
         return odp_failure_set("compare", "profile", ENOMEM);

@@ -95,8 +95,19 @@ class Drifting(odp.Case):
         self.assertIn("wilayah “Timur”", report["diagnostics"][0]["message"])
         self.put(rows(100) + "K9999,Utara,1,\n")
         self.assertNotIn("ODP-Q01", self.counts("check", expect=1))
+        # Nothing but the header is no new version of a table that has rows; unless it is said to be meant.
         self.put("id,wilayah,nilai,nik\n")
-        self.assertEqual(self.counts(), {"ODP-F07": 1})
+        self.assertEqual(self.counts("check", expect=1), {"ODP-F07": 1, "ODP-Q08": 1})
+        before = odp.digests(self.site)
+        self.update("data", "2024-03-18", "id,wilayah,nilai,nik\n")
+        self.assertEqual(self.counts("build", expect=1), {"ODP-F07": 1, "ODP-Q08": 1})
+        self.assertEqual(odp.digests(self.site), before)
+        self.assertEqual(self.counts("build", "--keep-good", expect=1), {"ODP-F07": 1, "ODP-Q08": 1})
+        self.assertEqual([p for p in (self.site / "data/data/2024-03-18").rglob("*") if p.is_file()], [])
+        path = self.dir / "catalog/data/dataset.json"
+        path.write_text(json.dumps({**odp.read_json(path), "odp:drift": {"rows": False}}))
+        self.assertEqual(self.counts("build"), {"ODP-F07": 1})
+        self.assertTrue((self.site / "data/data/2024-03-18/profile.json").exists())
 
     def test_carried_over_and_incremental(self):
         before = (self.site / "data/lain/2024-03-15/profile.json").read_bytes()

@@ -1,4 +1,4 @@
-/* base/json_load: whatever memory there is, what is read is what was written, or nothing. Allocations fail one by one (--wrap=malloc). */
+/* base/json_load: whatever memory there is, what is read is what was written, or nothing. Allocations fail one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,14 +9,11 @@
 
 #include "base/json_load.h"
 
-void *__real_malloc(size_t n);
-void *__wrap_malloc(size_t n);
-
 static long fails_at, calls;
 
-void *__wrap_malloc(size_t n)
+static void *fails_once(size_t n)
 {
-    return fails_at > 0 && ++calls == fails_at ? NULL : __real_malloc(n);
+    return fails_at > 0 && ++calls == fails_at ? NULL : malloc(n);
 }
 
 static const char text[] = "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
@@ -61,6 +58,7 @@ static void test_each_allocation_fails(void **state)
 
 int main(void)
 {
+    json_set_alloc_funcs(fails_once, free);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_each_allocation_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
