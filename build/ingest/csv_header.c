@@ -534,11 +534,16 @@ static enum odp_status settle(struct csv_source *s, struct row *header, struct o
     have = score(&r->schema, header);
     if (status != ODP_OK || have * 2 >= n)
         return status;
-    if (held->file != NULL) /* said already that it is no text; or it is a header, parted by something else */
+    /* Said already that it is no text; or it is a header, parted by something else: its quotes stand wrongly only by our delimiter. */
+    bool quotes = held->code == ODP_R05 || held->code == ODP_R06;
+    if (held->file != NULL && !quotes)
         return ODP_BAD;
     if (find_delimiter(s, header, &delimiter) != ODP_OK)
         return ODP_FAIL;
-    return delimiter != 0 ? go_on_with(s, header, delimiter, diags) : ODP_OK;
+    if (delimiter == 0)
+        return held->file != NULL ? ODP_BAD : ODP_OK;
+    *held = (struct odp_diag){0};
+    return go_on_with(s, header, delimiter, diags);
 }
 
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
