@@ -8,6 +8,7 @@ import pathlib
 import random
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -280,6 +281,10 @@ class Acts(Faults):
 
         def after(answer, transport, what):
             done = {c: a is not None and a.status == 200 for c, a in self.answers}
+            unknown = {c: not done[c] and (transport or a is None) for c, a in self.answers}
+            can = {(1, "government")}  # state and tier: what was acknowledged is there, what was refused is not, else either
+            for command, change in (("keys.suspend", lambda s, t: (3, t)), ("keys.resume", lambda s, t: (1, t)), ("keys.tier", lambda s, t: (s, "public"))):
+                can = {change(*k) for k in can if done[command] or unknown[command]} | (can if not done[command] else set())
             rows = self.rows("SELECT state, tier, shown FROM key WHERE account = (SELECT account FROM key WHERE shown = ?) ORDER BY id", self.old[:14])
             status = self.ask("/v1/kumuh", self.old).status
             if done["keys.reissue"]:
@@ -289,11 +294,13 @@ class Acts(Faults):
                 if self.ask("/v1/kumuh", new).status != 200 or status != 401 or len(rows) != 2:
                     self.lost.append((what, rows, status))
             elif len(rows) == 1:
-                want = 3 if done["keys.suspend"] and not done["keys.resume"] else 1
-                if rows[0][0] != want or (status == 200) != (want == 1) or (done["keys.tier"] and rows[0][1] != "public"):
+                self.unsure += len(can) > 1
+                if rows[0][:2] not in can or (status == 200) != (rows[0][0] == 1):
                     self.half.append((what, rows, status, done))
-            else:
+            elif unknown["keys.reissue"]:
                 self.unsure += 1  # an operator sees it with keys.show, and reissues
+            else:
+                self.half.append((what, rows, status, done))
         self.each(act, after)
 
     def test_forget(self):
@@ -310,10 +317,33 @@ class Acts(Faults):
                 if there or status != 401:
                     self.half.append((what, there, status))
             elif (there, status) != (1, 200):
-                if (there, status) == (0, 401):
-                    self.unsure += 1  # done, and saying so failed
+                if (there, status) == (0, 401) and (transport or answer is None):
+                    self.unsure += 1  # done, and the answer was lost on its way
                 else:
                     self.half.append((what, there, status, answer))
+        self.each(act, after)
+
+    def test_upgrade(self):
+        """A request for another tier, and the operator's word on it."""
+        def act():
+            self.old, self.decided = self.fresh(), None
+            self.asked = self.ask("/auth/upgrade", self.old, "POST", {"tier": "public", "reason": "Uji"})
+            if self.asked is None or self.asked.status != 202:
+                return self.asked
+            self.decided = self.admin("keys.approve", id=self.asked.json()["data"][0]["id"])
+            return self.decided
+
+        def after(answer, transport, what):
+            there = self.rows("SELECT u.state, k.tier FROM key k LEFT JOIN upgrade u ON u.key = k.id WHERE k.shown = ?", self.old[:14])
+            asked, decided = (a is not None and a.status == want for a, want in ((self.asked, 202), (self.decided, 200)))
+            lost = transport or answer is None
+            can = [("approved", "public")] if decided else [("open", "government")] if asked else [(None, "government")]
+            can += [] if decided or not lost else [("approved", "public")] if asked else [("open", "government")]
+            self.unsure += len(can) > 1
+            if len(there) != 1 or there[0] not in can:
+                self.half.append((what, there, self.asked, self.decided))
+            if not decided:
+                self.refused(answer, what)
         self.each(act, after)
 
     def test_backup(self):
@@ -449,6 +479,21 @@ class Reload(Faults):
         self.each(act, after, most=80)
 
 
+class Crash(gatewaylib.Case):
+    def test_crash(self):
+        """A fault inside of the program is told before it ends by that signal."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(30)
+            for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
+                command = [gatewaylib.PROGRAM, "pull", f"http://127.0.0.1:{server.getsockname()[1]}/", "--to", str(self.dir / "pulled"), "--lang", "en"]
+                run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=gatewaylib.environment())
+                with server.accept()[0]:
+                    run.send_signal(number)
+                    said = run.communicate(timeout=30)[1]
+                self.assertEqual(run.returncode, -number)
+                self.assertRegex(said, r"^odp-gateway: this program or a library of it crashed.*stays.*run this command again")
+
+
 class Pull(Faults):
     """`odp-gateway pull` while things fail: the site is the old one or the new one, the command says which, and the next run goes on."""
 
@@ -483,7 +528,10 @@ class Pull(Faults):
                         self.assertEqual(page, pages[turn % 2], what)
                     else:
                         ended += 1
-                        self.assertGreater(got.returncode, 0, f"{what}: {got.stderr}")
+                        if kind == "crypto" and got.returncode < 0:  # inside of libcrypto, which does not look at all it gets: it is told, at least
+                            self.assertIn("odp-gateway: ", got.stderr, f"{what}: ended by signal {-got.returncode}")
+                        else:
+                            self.assertGreater(got.returncode, 0, f"{what}: {got.stderr}")
                         self.assertGreater(len(got.stderr.strip()), 20, f"{what}: ended without a word")
                         self.assertIn(page, pages, what)
                         again = pull({})

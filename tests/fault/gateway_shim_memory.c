@@ -6,8 +6,11 @@
 
 #include "gateway_shim.h"
 
+static _Thread_local bool for_json;
+
 static bool alloc_fails(enum origin o)
 {
+    o = for_json && o == PROGRAM ? JSON : o;
     static const int kinds[] = {[OTHER] = -1,          [PROGRAM] = K_alloc, [JSON] = K_json, [CRYPTO] = K_crypto,
                                 [SQLITE] = K_sqlalloc, [HTTP] = K_http,     [CURL] = K_curl, [NGINX] = K_nginx};
     return kinds[o] >= 0 && fails((enum kind)kinds[o]);
@@ -51,6 +54,29 @@ char *strndup(const char *s, size_t most)
         copy[n] = '\0';
     }
     return copy;
+}
+
+/* ---- jansson, whose memory the program gets for it (base/json_load.c): still of the kind json ---- */
+
+static void *(*json_get)(size_t n);
+
+static void *get_for_json(size_t n)
+{
+    for_json = true;
+    void *p = json_get(n);
+    for_json = false;
+    return p;
+}
+
+void json_set_alloc_funcs(void *(*get)(size_t), void (*let_go)(void *));
+void json_set_alloc_funcs(void *(*get)(size_t), void (*let_go)(void *))
+{
+    void *library = dlopen("libjansson.so.4", RTLD_LAZY | RTLD_NOLOAD); /* a module's is not among the next ones */
+    void (*set)(void *(*)(size_t), void (*)(void *)) = NULL;
+    *(void **)&set = dlsym(library != NULL ? library : RTLD_NEXT, "json_set_alloc_funcs");
+    json_get = get;
+    if (set != NULL)
+        set(get_for_json, let_go);
 }
 
 /* ---- nginx's pools ---- */

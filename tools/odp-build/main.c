@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
+#include "base/crash.h"
 #include "base/mapped.h"
-#include "base/thread.h"
 #include "options.h"
 
 const struct command *const commands[] = {
@@ -72,34 +72,13 @@ static void ended(const char *why)
     leave(said.ended_before, why, said.ended_after);
 }
 
-/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken: libraries
- * in C++ end the process where they get no memory, others go on without it. Who reads the log of a pipeline learns that much;
- * then the signal does what it did before us. */
-static struct sigaction before_us[ODP_THREAD_FAULTS];
-
-static void crashed(int number, siginfo_t *info, void *context)
+/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken. */
+static void crashed(int number, const void *address)
 {
-    const char *path = number == SIGBUS ? odp_mapped_at(info->si_addr) : NULL;
-    (void)context;
+    const char *path = number == SIGBUS ? odp_mapped_at(address) : NULL;
     if (path != NULL)
         leave(said.cut_before, path, said.cut_after);
-    if (write(STDERR_FILENO, said.crashed, strlen(said.crashed)) < 0) {
-        /* nobody listens */
-    }
-    for (int i = 0; i < ODP_THREAD_FAULTS; i++)
-        (void)sigaction(odp_thread_faults[i], &before_us[i], NULL);
-    if (info->si_code <= 0) /* somebody sent it; a fault comes again by itself */
-        (void)raise(number);
-}
-
-static void watch_crashes(void)
-{
-    static char room[ODP_THREAD_ROOM];
-    const struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    odp_thread_room(room);
-    for (int i = 0; i < ODP_THREAD_FAULTS; i++)
-        (void)sigaction(odp_thread_faults[i], &action, &before_us[i]); /* cannot fail with these arguments */
-    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
+    odp_crash_say(said.crashed);
 }
 
 int main(int argc, char **argv)
@@ -116,7 +95,8 @@ int main(int argc, char **argv)
     odp_failure_on_end(ended);
     code = options_parse(&inv, argc, argv, words, stderr);
     choose_words(&inv);
-    watch_crashes();
+    odp_crash_watch(crashed);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
     if (code == EXIT_CLEAN && inv.version)
         puts("odp-build " ODP_VERSION);
     else if (code == EXIT_CLEAN && inv.help)

@@ -16,7 +16,7 @@ static int run_pull(struct invocation *inv)
     if (inv->jobs < 1 || inv->keep < 1)
         return complain(EXIT_USAGE, "%s", say(inv, "--jobs dan --keep paling sedikit 1", "--jobs and --keep are at least 1"));
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        return complain(EXIT_MACHINE, "curl");
+        return complain(EXIT_MACHINE, "%s", curl_words(inv));
     int code = pull_run(inv, url);
     curl_global_cleanup();
     return code;

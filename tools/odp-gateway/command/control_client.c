@@ -121,7 +121,7 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
         curl_easy_setopt(c, CURLOPT_WRITEDATA, &text) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOPROXY, "*") != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) != CURLE_OK) {
-        code = complain(EXIT_MACHINE, "curl");
+        code = complain(EXIT_MACHINE, "%s", curl_words(a->inv));
     } else {
         CURLcode e = curl_easy_perform(c);
         if (e != CURLE_OK)

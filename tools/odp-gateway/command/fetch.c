@@ -110,6 +110,10 @@ enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out
             (void)snprintf(why, 200, "HTTP %ld", *status);
         else if (e != CURLE_OK)
             (void)snprintf(why, 200, "%s", curl_easy_strerror(e));
+        if (out->failed)
+            (void)odp_failure_set("fetch", url, ENOMEM);
+    } else {
+        (void)odp_failure_set("start libcurl for", url, ENOMEM); /* these settings it refuses for want of memory alone */
     }
     curl_easy_cleanup(c);
     return out->failed ? FETCH_FAILED : result;
@@ -151,7 +155,7 @@ static bool begin(struct transfer *t, struct fetch_job *job, CURLM *multi)
         curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK || curl_multi_add_handle(multi, t->easy) != CURLM_OK) {
         odp_file_discard(t->file);
         t->file = NULL;
-        (void)odp_failure_set("curl", job->url, 0);
+        (void)odp_failure_set("start libcurl for", job->url, ENOMEM);
         return false;
     }
     return true;
@@ -251,10 +255,11 @@ bool fetch_all(struct fetch_job *jobs, size_t n, unsigned parallel)
     while (!f.stopped && (f.running > 0 || f.next < n)) {
         int running;
         start_more(&f);
-        /* With nothing under way (files are read at once), poll would wait for its whole time. */
-        if (curl_multi_perform(f.multi, &running) != CURLM_OK ||
-            (running > 0 && curl_multi_poll(f.multi, NULL, 0, 1000, NULL) != CURLM_OK)) {
-            (void)odp_failure_set("fetch", NULL, 0);
+        CURLMcode e = curl_multi_perform(f.multi, &running);
+        if (e == CURLM_OK && running > 0) /* with nothing under way (files are read at once), poll would wait for its whole time */
+            e = curl_multi_poll(f.multi, NULL, 0, 1000, NULL);
+        if (e != CURLM_OK) {
+            (void)odp_failure_set("fetch with libcurl:", curl_multi_strerror(e), 0);
             f.stopped = true;
             ok = false;
         }

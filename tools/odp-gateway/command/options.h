@@ -102,5 +102,7 @@ bool options_address(const char *text, char host[256], unsigned *port, const cha
 const char *say(const struct invocation *inv, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
 /* "odp-gateway: …" and a newline, to stderr. Returns CODE. */
 int complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Why libcurl gives no handle. */
+const char *curl_words(const struct invocation *inv);
 
 #endif

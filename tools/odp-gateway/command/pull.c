@@ -22,7 +22,8 @@ struct pull {
 
 static int machine(void)
 {
-    return complain(EXIT_MACHINE, "%s", odp_failure_text());
+    const char *why = odp_failure_text();
+    return complain(EXIT_MACHINE, "%s", why[0] != '\0' ? why : "out of memory");
 }
 
 static int get_manifest(struct pull *p, struct pull_manifest *m)

@@ -157,7 +157,12 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
             continue;
         }
         ssize_t got = read(pipes[0], why + n, ODP_WHY - 1 - n);
-        n += got > 0 ? (size_t)got : 0;
+        if (got < 0) { /* it may well run, but nobody would learn of it: it is waited for */
+            n = (size_t)snprintf(why, ODP_WHY, "-pipe: %s", strerror(errno));
+            kill(child, SIGKILL);
+        } else {
+            n += (size_t)got;
+        }
         if (got <= 0 || why[0] == 'R')
             break;
     }

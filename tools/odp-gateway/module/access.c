@@ -42,8 +42,10 @@ struct odp_ctx *odp_ctx_make(ngx_http_request_t *r)
     if (ctx != NULL)
         return ctx;
     ngx_pool_cleanup_t *cln = ngx_pool_cleanup_add(r->pool, sizeof *ctx);
-    if (cln == NULL)
+    if (cln == NULL) {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: no memory for a request: it is refused");
         return NULL;
+    }
     ctx = cln->data;
     ngx_memzero(ctx, offsetof(struct odp_ctx, rate));
     ctx->request = r;
@@ -60,10 +62,8 @@ static enum odp_problem hash_key(struct odp_ctx *ctx, struct odp_slice key)
 {
     if (!odp_key_ok(key))
         return ODP_PROBLEM_KEY_MALFORMED;
-    if (odp_key_digest(key, ctx->digest) != ODP_OK) {
-        odp_failure_clear();
+    if (odp_key_digest(key, ctx->digest) != ODP_OK)
         return ODP_PROBLEM_INTERNAL;
-    }
     ctx->hashed = 1;
     return ODP_PROBLEM_COUNT;
 }
@@ -76,6 +76,8 @@ void odp_access_begin(ngx_http_request_t *r, struct odp_ctx *ctx)
     ctx->bearer = odp_bearer_parse(odp_slice_from(&r->headers_in.authorization->value), &ctx->key);
     if (ctx->bearer == ODP_BEARER_OK && hash_key(ctx, ctx->key) == ODP_PROBLEM_COUNT)
         odp_keytable_warm(t->table, ctx->digest, 0);
+    else if (ctx->bearer == ODP_BEARER_OK)
+        odp_failure_clear(); /* it is tried again where the key is asked for */
 }
 
 /* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes before the address. */
@@ -209,7 +211,7 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     if (ctx->hashed && srv->table->table != NULL)
         odp_keytable_warm(srv->table->table, ctx->digest, 1);
     if (!odp_query_ask(r, ctx, conf, ask))
-        st = ODP_FAIL;
+        st = odp_failure_set("read a query", NULL, ENOMEM);
     else if (srv->site->control != NULL)
         st = odp_cache_look(odp_conf_main(r), srv->site, ask, &accept, &look);
     *keyed = look.keyed;

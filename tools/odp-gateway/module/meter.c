@@ -15,7 +15,7 @@ ngx_int_t odp_meter_handler(ngx_http_request_t *r)
         return NGX_OK;
     /* The head could not be read, or the address was given back its token for an upstream. */
     if (ctx == NULL || !ctx->redacted || ctx->secret.len != 0)
-        odp_redact_request(r, ctx);
+        (void)odp_redact_request(r, ctx);
     if (srv->meter == NULL || r != r->main)
         return NGX_OK;
     odp_places_refresh(r);

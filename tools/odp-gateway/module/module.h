@@ -183,7 +183,8 @@ void odp_file_release(struct odp_file *f);
 
 /* redact.c */
 ngx_int_t odp_redact_handler(ngx_http_request_t *r);
-void odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* False: no memory, and neither address nor query is left. */
+bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* What the address as it came holds: a key where none may be, and the value of the parameter ALLOWED (empty: none allowed). */
 bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value);
 /* The query as it came, without the parameter NAME (empty: none is left out) and without empty parts; in the request's pool. False: no

@@ -57,8 +57,10 @@ static bool write_address(ngx_http_request_t *r, struct odp_ctx *ctx, const stru
 
 ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, const struct odp_ask *ask)
 {
-    if (!write_address(r, ctx, ask))
+    if (!write_address(r, ctx, ask)) {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: no memory for the address of a query: it is refused");
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
     odp_count_use(r, ctx);
     ctx->addressed = 1;
     /* Answers have tags and no dates: nginx would judge by the lack of one. */

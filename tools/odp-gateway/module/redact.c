@@ -75,24 +75,25 @@ static void find_line(ngx_http_request_t *r)
     r->request_line.len = (size_t)(p - r->request_start);
 }
 
-void odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx)
+bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     if (ctx != NULL)
         ctx->redacted = 1;
     redact_referer(r);
     find_line(r);
     if (!suspicious(&r->unparsed_uri) && !suspicious(&r->uri) && (r->unparsed_uri.len != 0 || !suspicious(&r->request_line)))
-        return;
+        return true;
     ngx_str_t came = {r->unparsed_uri.len, ngx_pstrdup(r->pool, &r->unparsed_uri)};
     if (came.data == NULL || own_address(r) != NGX_OK) {
         r->unparsed_uri.len = r->args.len = r->request_line.len = 0; /* better no line in the log than a key in it */
-        return;
+        return false;
     }
     mask(&r->unparsed_uri);
     mask(&r->uri);
     mask(&r->request_line);
     if (ctx != NULL && (came.len != r->unparsed_uri.len || ngx_memcmp(came.data, r->unparsed_uri.data, came.len) != 0))
         ctx->secret = came;
+    return true;
 }
 
 ngx_int_t odp_redact_handler(ngx_http_request_t *r)
@@ -104,7 +105,10 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r)
     if (ctx == NULL)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     ctx->started = odp_now_ns();
-    odp_redact_request(r, ctx);
+    if (!odp_redact_request(r, ctx)) { /* what was asked for is gone: another page would be the answer */
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: no memory to read a request's address: it is refused");
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
     odp_access_begin(r, ctx);
     return NGX_DECLINED;
 }

@@ -144,6 +144,10 @@ ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK)
         return rc;
+    if (p == ODP_PROBLEM_INTERNAL && odp_failure_text()[0] != '\0') { /* else it was told where it happened */
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: a request is refused: %s", odp_failure_text());
+        odp_failure_clear();
+    }
     ctx->problem = p;
     ctx->addressed = 1;
     ctx->headers_done = 0;
@@ -213,7 +217,7 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
     if (ctx == NULL)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     if (!ctx->redacted) /* a head that nginx refused before its phases began */
-        odp_redact_request(r, ctx);
+        (void)odp_redact_request(r, ctx);
     if (rc != NGX_OK)
         return rc;
     ngx_uint_t status = told_status(r, ctx);

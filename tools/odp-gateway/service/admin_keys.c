@@ -154,14 +154,20 @@ static const char *tier_name(const struct odp_admin *x, unsigned tier)
     return tier < x->settings.ntiers ? x->settings.tiers[tier].name : "";
 }
 
-static enum odp_status add_issued(struct odp_admin *x, const struct odp_issued *k)
+/* The tellings of this file: the row of what an act is about to do, and the whole reply, while it can still be undone. */
+static enum odp_status say_row_take(struct odp_admin *x, json_t *row)
 {
-    pthread_mutex_lock(&x->s->mutex);
+    enum odp_status st = odp_admin_row_take(x, row);
+    return st == ODP_OK ? odp_admin_say(x) : st;
+}
+
+static enum odp_status say_issued(void *ctx, const struct odp_issued *k)
+{
+    struct odp_admin *x = ctx;
     x->settings = x->s->settings; /* the key may have brought a tier */
-    pthread_mutex_unlock(&x->s->mutex);
-    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key,
-                                           "tier", tier_name(x, k->record.tier), "email", k->email, "created",
-                                           odp_admin_time(x, x->now), "expires", odp_admin_time(x, k->record.until)));
+    return say_row_take(x, json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key, "tier",
+                                     tier_name(x, k->record.tier), "email", k->email, "created", odp_admin_time(x, x->now),
+                                     "expires", odp_admin_time(x, k->record.until)));
 }
 
 /* What registration demands of a text; "" when it is absent. */
@@ -218,11 +224,10 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
         st = read_registration(x, &r, &until);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_create(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now, &k, &problem);
+    st = odp_keys_create_telling(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now,
+                                 &(struct odp_telling){say_issued, x}, &k, &problem);
     if (st == ODP_BAD)
         st = problem == ODP_PROBLEM_FIELD_INVALID ? unknown_tier(x) : odp_admin_result(x, st, problem, NULL);
-    if (st == ODP_OK)
-        st = add_issued(x, &k);
     explicit_bzero(&k, sizeof k);
     return st;
 }
@@ -235,21 +240,24 @@ enum odp_status odp_admin_keys_reissue(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x, &old);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_reissue(x->s, old.id, x->actor, x->now, &k, &problem);
-    st = st == ODP_OK ? add_issued(x, &k) : odp_admin_result(x, st, problem, "key");
+    st = odp_keys_reissue_telling(x->s, old.id, x->actor, x->now, &(struct odp_telling){say_issued, x}, &k, &problem);
     explicit_bzero(&k, sizeof k);
-    return st;
+    return odp_admin_result(x, st, problem, "key");
 }
 
-/* The key as it is now. */
-static enum odp_status add_present(struct odp_admin *x, int64_t id)
+struct changed { /* what a telling says of */
+    struct odp_admin *x;
+    const struct odp_key_info *before;
+};
+
+/* The key as it will be. */
+static enum odp_status say_key(void *ctx, const struct odp_issued *none)
 {
-    char number[32];
+    const struct changed *c = ctx;
     struct odp_key_info k;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    (void)snprintf(number, sizeof number, "%lld", (long long)id);
-    enum odp_status st = odp_keys_find(x->s, number, x->now, &k, &problem);
-    return st == ODP_OK ? odp_admin_row_take(x, key_row(x, &k)) : odp_admin_result(x, st, problem, "key");
+    (void)none;
+    enum odp_status st = odp_keys_changing(c->x->s, c->before->id, c->x->now, &k);
+    return st == ODP_OK ? say_row_take(c->x, key_row(c->x, &k)) : st;
 }
 
 static enum odp_status set_state(struct odp_admin *x, enum odp_key_state state)
@@ -259,8 +267,9 @@ static enum odp_status set_state(struct odp_admin *x, enum odp_key_state state)
     enum odp_status st = odp_admin_key(x, &k);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_state(x->s, k.id, state, x->actor, x->now, &problem);
-    return st == ODP_OK ? add_present(x, k.id) : odp_admin_result(x, st, problem, "key");
+    struct changed c = {x, &k};
+    st = odp_keys_set_state_telling(x->s, k.id, state, x->actor, x->now, &(struct odp_telling){say_key, &c}, &problem);
+    return odp_admin_result(x, st, problem, "key");
 }
 
 enum odp_status odp_admin_keys_suspend(struct odp_admin *x)
@@ -285,10 +294,21 @@ enum odp_status odp_admin_keys_tier(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x, &k);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_tier(x->s, k.id, odp_admin_text(x, "tier"), x->actor, x->now, &problem);
+    struct changed c = {x, &k};
+    st = odp_keys_set_tier_telling(x->s, k.id, odp_admin_text(x, "tier"), x->actor, x->now, &(struct odp_telling){say_key, &c},
+                                   &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_FIELD_INVALID)
         return unknown_tier(x);
-    return st == ODP_OK ? add_present(x, k.id) : odp_admin_result(x, st, problem, "key");
+    return odp_admin_result(x, st, problem, "key");
+}
+
+/* That it is erased is known when all is done, and said then. */
+static enum odp_status say_forgotten(void *ctx, const struct odp_issued *none)
+{
+    const struct changed *c = ctx;
+    (void)none;
+    return say_row_take(c->x, json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)c->before->holder, "key",
+                                        c->before->shown, "state", "revoked", "erased", 0));
 }
 
 enum odp_status odp_admin_keys_forget(struct odp_admin *x)
@@ -298,15 +318,18 @@ enum odp_status odp_admin_keys_forget(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x, &k);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_forget(x->s, k.holder, x->actor, x->now, &problem);
+    struct changed c = {x, &k};
+    st = odp_keys_forget_telling(x->s, k.holder, x->actor, x->now, &(struct odp_telling){say_forgotten, &c}, &problem);
     if (st != ODP_OK)
         return odp_admin_result(x, st, problem, "key");
     pthread_mutex_lock(&x->s->mutex);
     bool later = x->s->unerased;
     pthread_mutex_unlock(&x->s->mutex);
-    /* a reader of the store (a backup being made) keeps the log: it is cut when that ends */
-    return odp_admin_row_take(x, json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)k.holder, "key", k.shown, "state",
-                                           "revoked", "erased", (int)!later));
+    /* A reader of the store (a backup being made) keeps the log: it is cut when that ends. Where there is no memory to say that it
+     * is erased already, that it will be is near enough. */
+    if (!later && (json_object_set_new(json_array_get(x->rows, 0), "erased", json_true()) != 0 || odp_admin_say(x) != ODP_OK))
+        odp_failure_clear();
+    return ODP_OK;
 }
 
 /* ---- requests for another tier ---- */
@@ -344,14 +367,26 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
     return st == ODP_DONE ? odp_admin_more(x, false, 0) : st;
 }
 
+struct decision {
+    struct odp_admin *x;
+    int64_t id;
+    bool approve;
+};
+
+static enum odp_status say_decision(void *ctx, const struct odp_issued *none)
+{
+    const struct decision *d = ctx;
+    (void)none;
+    return say_row_take(d->x, json_pack("{s:I, s:s}", "id", (json_int_t)d->id, "state", d->approve ? "approved" : "refused"));
+}
+
 static enum odp_status decide(struct odp_admin *x, bool approve)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    int64_t id = odp_admin_number(x, "id", 0);
-    enum odp_status st = odp_keys_decide_upgrade(x->s, id, approve, x->actor, x->now, &problem);
-    if (st != ODP_OK)
-        return odp_admin_result(x, st, problem, "id");
-    return odp_admin_row_take(x, json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", approve ? "approved" : "refused"));
+    struct decision d = {x, odp_admin_number(x, "id", 0), approve};
+    enum odp_status st =
+        odp_keys_decide_upgrade_telling(x->s, d.id, approve, x->actor, x->now, &(struct odp_telling){say_decision, &d}, &problem);
+    return odp_admin_result(x, st, problem, "id");
 }
 
 enum odp_status odp_admin_keys_approve(struct odp_admin *x)

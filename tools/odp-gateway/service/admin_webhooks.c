@@ -348,10 +348,13 @@ static enum odp_status delete_it(struct odp_admin *x, struct odp_webhooks *w, st
     enum odp_status st = find(x, w, &v, a);
     if (st != ODP_OK)
         return st;
-    st = odp_webhook_delete(w, v.name, 0, x->actor, x->now * 1000, &problem);
-    if (st != ODP_OK)
-        return odp_admin_result(x, st, problem, "id");
-    return odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
+    /* The reply first: when there is no memory for it, nothing has happened. */
+    st = odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
+    if (st == ODP_OK)
+        st = odp_admin_say(x);
+    if (st == ODP_OK)
+        st = odp_webhook_delete(w, v.name, 0, x->actor, x->now * 1000, &problem);
+    return odp_admin_result(x, st, problem, "id");
 }
 
 enum odp_status odp_admin_webhooks_list(struct odp_admin *x)

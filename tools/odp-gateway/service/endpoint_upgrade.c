@@ -46,12 +46,26 @@ static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_ans
     return -1;
 }
 
+struct telling {
+    struct odp_answer *a;
+    const char *tier;
+    int64_t id;
+};
+
+static enum odp_status tell_asked(void *ctx, const struct odp_issued *none)
+{
+    const struct telling *t = ctx;
+    (void)none;
+    odp_answer_header(t->a, "Cache-Control", "no-store");
+    return odp_answer_data_take(t->a, 202,
+                                json_pack("{s:I, s:s, s:s}", "id", (json_int_t)t->id, "tier", t->tier, "state", "open"));
+}
+
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
                            const struct odp_member_value *v)
 {
     struct odp_buffer reason;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    int64_t id = 0;
     int tier = tier_of(s, c, a, &who->settings, v[0].text);
     if (tier < 0)
         return ODP_BAD;
@@ -69,20 +83,17 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
         odp_buffer_add_str(&reason, ": ");
     odp_buffer_add_slice(&reason, v[1].text);
     enum odp_status st = odp_buffer_status(&reason);
+    struct telling t = {a, who->settings.tiers[tier].name, 0};
     if (st == ODP_OK)
-        st = odp_keys_ask_upgrade(s, who->digest, who->settings.tiers[tier].name, odp_buffer_slice(&reason), c->now, &id,
-                                  &problem);
+        st = odp_keys_ask_upgrade_telling(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
+                                          &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL,
                            problem == ODP_PROBLEM_CONFLICT
                                ? odp_say(c, "Permintaan yang lalu belum diputuskan.", "An earlier request is still open.")
                                : NULL);
-    if (st != ODP_OK)
-        return st;
-    odp_answer_header(a, "Cache-Control", "no-store");
-    return odp_answer_data_take(
-        a, 202, json_pack("{s:I, s:s, s:s}", "id", (json_int_t)id, "tier", who->settings.tiers[tier].name, "state", "open"));
+    return st;
 }
 
 enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

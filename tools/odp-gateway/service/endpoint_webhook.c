@@ -137,10 +137,14 @@ enum odp_status odp_endpoint_webhook_change(struct odp_state *s, const struct od
 static enum odp_status delete_it(struct odp_webhook_call *x)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_delete(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &problem);
-    if (st == ODP_BAD)
-        return odp_webhook_call_refuse(x, problem, NULL);
-    return st == ODP_OK ? odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted")) : st;
+    /* The answer first: when there is no memory for it, nothing has happened. */
+    enum odp_status st = odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
+    if (st == ODP_OK)
+        st = odp_webhook_delete(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &problem);
+    if (st != ODP_BAD)
+        return st;
+    odp_buffer_reset(&x->a->headers);
+    return odp_webhook_call_refuse(x, problem, NULL);
 }
 
 enum odp_status odp_endpoint_webhook_delete(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

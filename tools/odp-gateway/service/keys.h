@@ -100,6 +100,9 @@ enum odp_status odp_keys_each(struct odp_state *s, const char *tier, const char 
 /* POST /auth/upgrade: at most one open request a key (CONFLICT). Approving sets the tier. */
 enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
                                      struct odp_slice reason, int64_t now, int64_t *id, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_keys_ask_upgrade_telling(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
+                                             struct odp_slice reason, int64_t now, const struct odp_telling *tell, int64_t *id,
+                                             enum odp_problem *problem) ODP_MUST_USE; /* *ID is there for TELL */
 enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
                                         enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_decide_upgrade_telling(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,

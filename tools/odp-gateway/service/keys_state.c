@@ -181,8 +181,9 @@ static enum odp_status ask(struct odp_act *a, const struct odp_key_row *k, const
     return st;
 }
 
-enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
-                                     struct odp_slice reason, int64_t now, int64_t *id, enum odp_problem *problem)
+enum odp_status odp_keys_ask_upgrade_telling(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
+                                             struct odp_slice reason, int64_t now, const struct odp_telling *tell, int64_t *id,
+                                             enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -195,7 +196,13 @@ enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[O
     if (st == ODP_OK)
         st = odp_act_audit(&a, "upgrade.ask", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)*id,
                            (long long)k.id, tier);
-    return odp_act_end(&a, st);
+    return odp_act_end_telling(&a, st, tell, NULL);
+}
+
+enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
+                                     struct odp_slice reason, int64_t now, int64_t *id, enum odp_problem *problem)
+{
+    return odp_keys_ask_upgrade_telling(s, digest, tier, reason, now, NULL, id, problem);
 }
 
 struct request {
