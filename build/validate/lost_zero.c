@@ -12,6 +12,8 @@ static bool looks_like_number(struct odp_slice s)
     unsigned points = 0;
     if (s.len == 0 || s.len > MAX_CODE || s.ptr[0] == '.' || s.ptr[s.len - 1] == '.')
         return false;
+    if (s.len > 1 && s.ptr[0] == '0' && s.ptr[1] != '.')
+        return false; /* a spreadsheet that took it for a number would have left no zero in front */
     for (size_t k = 0; k < s.len; k++) {
         if (s.ptr[k] == '.')
             points++;

@@ -76,10 +76,10 @@ class Sweep(odp.Case):
         """The first few paths: a long list takes unittest minutes to show."""
         return sorted(p for p in one.keys() | other.keys() if not besides(p) and one.get(p, "absent") != other.get(p, "absent"))[:8]
 
-    def sweep(self, words, kinds=KINDS, right=None, kept=NEVER, never_twice=False, shows=""):
+    def sweep(self, words, kinds=KINDS, right=None, kept=NEVER, never_twice=False, shows="", ended_says=""):
         """RIGHT(): fails where what is there is not what WORDS should give (None: it must be what the run without a fault gave). KEPT(path): it
         may be there after a fault, but not after the next run. NEVER_TWICE: the command refuses to do what has been done. SHOWS: what it may say before
-        it does it begins so."""
+        it does it begins so. ENDED_SAYS: what the sentence has where all was done before the machine failed."""
         environment = {"ODP_LANG": "en", "TMPDIR": str(self.dir / "bare/scratch")}
         runs = lambda fault: faults.run(words, self.dir, fault, **environment)  # noqa: E731
         tried, refused, missed = 0, 0, 0
@@ -114,6 +114,8 @@ class Sweep(odp.Case):
                         self.assertTrue(done.stderr.strip(), "it failed without a word")
                         if done.returncode in (1, 2):
                             continue
+                        if ended:
+                            self.assertIn(ended_says, done.stderr)
                         self.assertTrue(done.stdout == "" or (shows and done.stdout.startswith(shows)), "it said what it did, and did not do it")
                         if not ended:
                             self.assertEqual(self.differing(now, self.before, kept), [], f"neither old nor new\n{done.stderr}")

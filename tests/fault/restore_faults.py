@@ -84,12 +84,12 @@ class Restore(command_faults.Sweep):
 
     def test_where_there_is_none(self):
         self.start()
-        self.sweep(self.words, KINDS if command_faults.DEEP else ("alloc", "write", "fsync", "make"), right=self.right, kept=self.kept)
+        self.sweep(self.words, KINDS if command_faults.DEEP else ("alloc", "write", "fsync", "make"), right=self.right, kept=self.kept, ended_says="the site was restored")
 
     def test_over_an_older_one(self):
         (self.dir / "lama").rename(self.dir / "out")
         self.start()
-        self.sweep(self.words, KINDS, right=self.right, kept=self.kept)
+        self.sweep(self.words, KINDS, right=self.right, kept=self.kept, ended_says="the site was restored")
 
     def test_from_a_web_address(self):
         server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=str(self.dir / "terbit")))
@@ -99,7 +99,7 @@ class Restore(command_faults.Sweep):
         self.start()
         self.sweep(["restore", f"http://127.0.0.1:{server.server_address[1]}/", "--keys", self.key],
                    ("alloc", "jsonalloc", "read", "write", "fsync", "rename", "open", "unlink", "make") if command_faults.DEEP else ("alloc", "write"),
-                   right=self.right, kept=self.kept)
+                   right=self.right, kept=self.kept, ended_says="the site was restored")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "failure.h"
 #include "outcome.h"
 #include "progress_bar.h"
 #include "public_keys.h"
@@ -193,7 +194,12 @@ static int run_restore(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_restore(&done, &o, &arena, diags);
     progress_bar_finish(&bar);
-    int code = exit_code(outcome_show(inv, diags, status), diags);
+    bool stands = status == ODP_FAIL && done.build != NULL; /* the machine failed when all was there */
+    int code = exit_code(outcome_show(inv, diags, stands ? ODP_OK : status), diags);
+    if (stands) {
+        failure_say(inv, say(inv, "situs sudah pulih, lalu mesin gagal", "the site was restored, then the machine failed"));
+        code = EXIT_MACHINE;
+    }
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     odp_diags_free(diags);
