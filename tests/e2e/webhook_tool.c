@@ -189,7 +189,7 @@ static enum odp_status make_sub(struct tool *t, const char *key, const char *url
                                    .description = ODP_LIT("")};
     *p = ODP_PROBLEM_NOT_FOUND;
     enum odp_status st = find_key(t, key, &k);
-    return st == ODP_OK ? odp_webhook_create(t->w, &k, &c, now_of(t), name, secret, p) : st;
+    return st == ODP_OK ? odp_webhook_create(t->w, &k, &c, now_of(t), NULL, name, secret, p) : st;
 }
 
 static void make_one(struct tool *t, char **v, int n)
@@ -254,7 +254,7 @@ static void change(struct tool *t, char **v, int n)
         account = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     pthread_mutex_unlock(&t->s.mutex);
-    enum odp_status st = odp_webhook_change(t->w, v[1], account, &c, "test", now_of(t), &p);
+    enum odp_status st = odp_webhook_change(t->w, v[1], account, &c, "test", now_of(t), NULL, &p);
     say_problem(st, "", p);
 }
 
@@ -267,17 +267,17 @@ static void act(struct tool *t, char **v, int n)
     if (strcmp(v[0], "delete") == 0) {
         st = odp_webhook_delete(t->w, v[1], 0, "test", now, &p);
     } else if (strcmp(v[0], "test") == 0) {
-        st = odp_webhook_test(t->w, v[1], 0, "test", now, out, &p);
+        st = odp_webhook_test(t->w, v[1], 0, "test", now, NULL, out, &p);
     } else if (strcmp(v[0], "confirm") == 0) {
-        st = odp_webhook_confirm(t->w, v[1], 0, odp_slice_of(v[2]), now, &p);
+        st = odp_webhook_confirm(t->w, v[1], 0, odp_slice_of(v[2]), now, NULL, &p);
     } else if (strcmp(v[0], "rotate") == 0) {
-        st = odp_webhook_rotate(t->w, v[1], 0, strtoll(v[2], NULL, 10), now, secret, &number, &p);
+        st = odp_webhook_rotate(t->w, v[1], 0, strtoll(v[2], NULL, 10), now, NULL, secret, &number, &p);
         (void)snprintf(out, sizeof out, "%s", st == ODP_OK ? secret : "");
     } else if (strcmp(v[0], "redeliver") == 0) {
-        st = odp_webhook_redeliver(t->w, v[1], 0, v[2], 0, false, "test", now, &number, &p);
+        st = odp_webhook_redeliver(t->w, v[1], 0, v[2], 0, false, "test", now, NULL, &number, &p);
         (void)snprintf(out, sizeof out, "%lld", (long long)number);
     } else if (strcmp(v[0], "since") == 0) {
-        st = odp_webhook_redeliver(t->w, v[1], 0, NULL, strtoll(v[2], NULL, 10), n > 3, "test", now, &number, &p);
+        st = odp_webhook_redeliver(t->w, v[1], 0, NULL, strtoll(v[2], NULL, 10), n > 3, "test", now, NULL, &number, &p);
         (void)snprintf(out, sizeof out, "%lld", (long long)number);
     }
     say_problem(st, out, p);

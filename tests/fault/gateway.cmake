@@ -7,7 +7,7 @@ if(TARGET odp_gateway_service AND NOT ODP_SANITIZE)
     target_compile_definitions(odp_gateway_shim PRIVATE _GNU_SOURCE)
     # quick takes the acts on which keys hang; deep takes all of them.
     set(gateway_start_faults_quick Start.test_keys)
-    set(gateway_faults_quick Acts.test_register Acts.test_rotate Acts.test_revoke Nginx.test_strangers)
+    set(gateway_faults_quick Acts.test_register Acts.test_rotate Acts.test_revoke Hooks.test_create Hooks.test_rotate Nginx.test_strangers)
     foreach(file gateway_start_faults gateway_faults)
         string(REPLACE "_faults" "_fault" name ${file})
         foreach(label quick deep)

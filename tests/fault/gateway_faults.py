@@ -2,6 +2,7 @@
 rotations, revocations, the operator's acts, counts, backups, switches of the site, reloads, `pull` and reads. One gateway lives through all of it. Nothing that was
 acknowledged is lost, also after a restart; what was refused has not happened; nobody is let in; each failure is a problem document and a sentence in the log. `quick`
 takes a sample; `deep` (ODP_FAULT_ALL=1) takes all Ns, up to 400 of a kind."""
+import contextlib
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ import urllib.parse
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 import gatewaylib  # noqa: E402
 import gatewayshimlib  # noqa: E402
+import webhooklib  # noqa: E402
 from gatewaylib import Connection, wait_for  # noqa: E402
 from gatewayshimlib import EVERYBODY, MASTER, PARENT, SERVICE, WORKER  # noqa: E402
 
@@ -33,6 +35,7 @@ class Faults(gatewaylib.Case):
     KINDS = STORE + TRANSPORT
     ROLES = SERVICE
     ATTEMPTS = 0
+    OPTIONS = ()
 
     def setUp(self):
         super().setUp()
@@ -40,7 +43,7 @@ class Faults(gatewaylib.Case):
         self.random = random.Random(SEED)
         self.shim = gatewayshimlib.Shim(self.dir, self.dir / "state")
         self.site = self.small_site(tiers=TIERS)
-        self.g = self.serve(self.site, "--registrations", "1000000", workers=1, env=self.shim.env())
+        self.g = self.serve(self.site, "--registrations", "1000000", *self.OPTIONS, workers=1, env=self.shim.env())
         self.key = self.g.create_key("government")
         self.revoked = self.g.create_key("government")
         self.assertEqual(self.g.get("/auth/key", self.revoked, method="DELETE").status, 200)
@@ -74,6 +77,21 @@ class Faults(gatewaylib.Case):
             return None
         finally:
             connection.close()
+
+    @contextlib.contextmanager
+    def sound(self):
+        """Meanwhile nothing fails and nothing is counted."""
+        kind, calls = self.shim.get("kind"), self.shim.get("calls")
+        self.shim.set("kind", -1)
+        yield
+        self.shim.set("calls", calls)
+        self.shim.set("kind", kind)
+
+    def fresh(self):
+        """A key to act on, made by a sound machine."""
+        self.ATTEMPTS += 1
+        with self.sound():
+            return self.admin("keys.create", name="Uji", email=f"k{self.ATTEMPTS}@example.org", tier="government").json()["data"][0]["key"]
 
     def rows(self, sql, *values):
         return self.store.execute(sql, values).fetchall()
@@ -213,16 +231,6 @@ class Acts(Faults):
                 else:
                     self.half.append((what, answer))
         self.each(self.form, after)
-
-    def fresh(self):
-        """A key to act on, made by a sound machine: meanwhile nothing fails and nothing is counted."""
-        kind, calls = self.shim.get("kind"), self.shim.get("calls")
-        self.shim.set("kind", -1)
-        self.ATTEMPTS += 1
-        answer = self.admin("keys.create", name="Uji", email=f"k{self.ATTEMPTS}@example.org", tier="government")
-        self.shim.set("calls", calls)
-        self.shim.set("kind", kind)
-        return answer.json()["data"][0]["key"]
 
     def test_rotate(self):
         def act():
@@ -420,6 +428,127 @@ class Acts(Faults):
     def small_site(self, *args, **more):
         self.gateway_json_text = self.gateway_json(more.get("tiers"))
         return super().small_site(*args, **more)
+
+
+class Hooks(Faults):
+    """Subscriptions: what was answered is there, and its secret signs; what was refused has left nothing, and the secret from before signs."""
+    OPTIONS = ("--webhook-loopback",)
+    KINDS = STORE + TRANSPORT if ALL else "alloc json crypto sqlalloc sqlwrite sqlsync".split()
+    SECRET = r"^whsec_[0-9A-Za-z+/]{43}=$"
+
+    def setUp(self):
+        super().setUp()
+        self.receiver = webhooklib.Receiver()
+        self.addCleanup(self.receiver.close)
+
+    def subscribe(self, *plan):
+        self.owner = self.fresh()
+        self.path = f"/{self.ATTEMPTS}"
+        if plan:
+            self.receiver.behave(self.path, *plan)
+        return self.ask("/v1/webhooks", self.owner, "POST", {"url": self.receiver.url(self.path), "events": ["release.published"]})
+
+    def one(self, *plan):
+        """A subscription that a sound machine made, and whose address got its challenge; without a PLAN it is active."""
+        with self.sound():
+            made = self.subscribe(*plan).json()["data"][0]
+            self.hook, self.secret = made["id"], made["secret"]
+            challenge = self.receiver.wait(1, self.path)[0].json()["data"]["challenge"]
+            if not plan:
+                wait_for("it to be active", lambda: self.rows("SELECT state FROM webhook WHERE name = ?", self.hook) == [("active",)])
+        return challenge
+
+    def signed(self, what, secret, nth):
+        """The NTH message is signed with SECRET."""
+        message = self.receiver.wait(nth, self.path)[nth - 1]
+        if wrong := webhooklib.verify(secret, message.headers, message.body):
+            self.lost.append((what, wrong))
+
+    def signs(self, what, secret):
+        """What is sent now is signed with SECRET."""
+        sent = len(self.receiver.to(self.path))
+        answer = self.ask(f"/v1/webhooks/{self.hook}/test", self.owner, "POST", {})
+        if answer is not None and answer.status == 202:
+            self.signed(what, secret, sent + 1)
+        else:
+            self.lost.append((what, answer))
+
+    def unknown(self, answer, transport):
+        return transport or answer is None or answer.status in (502, 503) and "service is away" in str(answer)
+
+    def test_create(self):
+        def after(answer, transport, what):
+            there = self.rows("SELECT name FROM webhook WHERE account = (SELECT account FROM key WHERE shown = ?)", self.owner[:14])
+            if answer is not None and answer.status == 201:
+                row = answer.json()["data"][0]
+                self.hook = row["id"]
+                self.assertRegex(row["secret"], self.SECRET, what)
+                self.assertEqual(answer.get("location"), f"/v1/webhooks/{self.hook}", what)
+                if there != [(self.hook,)]:
+                    self.lost.append((what, there, row["id"]))
+                else:
+                    self.signed(what, row["secret"], 1)
+                return
+            if there:
+                if self.unknown(answer, transport):
+                    self.unsure += 1
+                else:
+                    self.half.append((what, answer))
+            self.refused(answer, what)
+        self.each(self.subscribe, after)
+
+    def test_rotate(self):
+        def act():
+            self.one()
+            return self.ask(f"/v1/webhooks/{self.hook}/rotate-secret", self.owner, "POST", {"grace_hours": 0})
+
+        def after(answer, transport, what):
+            if answer is not None and answer.status == 200:
+                secret = answer.json()["data"][0]["secret"]
+                self.assertRegex(secret, self.SECRET, what)
+                self.assertNotEqual(secret, self.secret)
+                self.signs(what, secret)
+                return
+            self.refused(answer, what)
+            if self.unknown(answer, transport) and self.rows("SELECT 1 FROM audit WHERE act = 'webhook.rotate' AND subject = ?", self.hook):
+                self.unsure += 1  # whoever did not get it rotates again
+            else:
+                self.signs(what, self.secret)
+        self.each(act, after)
+
+    def test_acts(self):
+        """What else owners do, and operators: each has its entry in the audit if it was answered, and none if it was refused."""
+        def act():
+            challenge = self.one(200)
+            path, self.answers = f"/v1/webhooks/{self.hook}", {}
+            for name, method, tail, document in (("confirm", "POST", "/confirm", {"challenge": challenge}), ("change", "PATCH", "", {"description": "uji"}),
+                                                 ("test", "POST", "/test", {}), ("redeliver", "POST", "/redeliver", {"since": "2020-01-01T00:00:00+07:00"})):
+                self.answers[name] = self.ask(path + tail, self.owner, method, document)
+            self.operators = {}
+            for name, more in (("pause", {}), ("resume", {}), ("test", {}), ("replay", {"since": "2020-01-01"})):
+                self.operators[name] = self.admin(f"webhooks.{name}", id=self.hook, **more)
+            answers = [*self.answers.values(), *self.operators.values()]
+            return next((a for a in answers if a is not None and a.status >= 400), answers[-1])
+
+        def after(answer, transport, what):
+            said = self.rows("SELECT act, actor FROM audit WHERE subject = ?", self.hook)
+            for who, answers in (("api", self.answers), ("command:", self.operators)):
+                for name, got in answers.items():
+                    there = sum(a == "webhook." + ("redeliver" if name == "replay" else name) and actor.startswith(who) for a, actor in said)
+                    if got is not None and got.status in (200, 202):
+                        if there != 1:
+                            self.lost.append((what, who, name, got, said))
+                        continue
+                    self.refused(got, f"{what} {name}")
+                    if there and not self.unknown(got, transport):
+                        self.half.append((what, who, name, got, said))
+                    self.unsure += there
+            sent = [d for (d,) in self.rows("SELECT d.name FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE w.name = ?", self.hook)]
+            for answers in (self.answers, self.operators):
+                got = answers["test"]
+                if got is not None and got.status in (200, 202) and got.json()["data"][0]["delivery"] not in sent:
+                    self.lost.append((what, "test", got, sent))
+        self.each(act, after)
 
 
 class Nginx(Faults):

@@ -57,7 +57,7 @@ static void open_webhooks(void)
     check(odp_webhooks_new(&state.web->webhooks, &state, why) == ODP_OK, why);
     check(odp_key_digest(odp_slice_of(known), digest) == ODP_OK, "digest");
     check(odp_keys_info(&state, digest, 1710468000, &key, &problem) == ODP_OK, "key");
-    check(odp_webhook_create(state.web->webhooks, &key, &change, 1710468000000, hook, secret, &problem) == ODP_OK, "webhook");
+    check(odp_webhook_create(state.web->webhooks, &key, &change, 1710468000000, NULL, hook, secret, &problem) == ODP_OK, "webhook");
 }
 
 static void open_state(void)

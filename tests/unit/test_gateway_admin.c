@@ -1,6 +1,8 @@
 /* Administrative commands: each of admin.def once as it should be, and what is refused. */
 #include "gateway_state_fixture.h"
 
+#include "service/store_inside.h"
+
 static enum odp_status run(struct fixture *f, const char *request)
 {
     json_t *doc = json_loads(request, 0, NULL);
@@ -32,6 +34,48 @@ static const char *text(const struct fixture *f, size_t i, const char *name)
 static int64_t count(const struct fixture *f, size_t i, const char *name)
 {
     return json_integer_value(json_object_get(row(f, i), name));
+}
+
+/* Where a reply goes, and how it goes wrong. */
+struct paper {
+    struct fixture *f;
+    int times, fails_at; /* FAILS_AT 0: never */
+    int64_t written;     /* entries of the audit that others see while the first reply is written */
+};
+
+static int64_t written(struct fixture *f)
+{
+    char why[ODP_WHY];
+    sqlite3 *copy = NULL;
+    int64_t n = -1;
+    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
+    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
+    odp_store_close(copy);
+    return n;
+}
+
+static enum odp_status put(void *ctx, const json_t *reply)
+{
+    struct paper *p = ctx;
+    assert_non_null(reply);
+    if (p->times++ == 0)
+        p->written = written(p->f);
+    return p->times == p->fails_at ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
+}
+
+static enum odp_status run_writing(struct paper *p, const char *request)
+{
+    struct fixture *f = p->f;
+    json_t *doc = json_loads(request, 0, NULL);
+    json_decref(f->reply);
+    f->reply = NULL;
+    if (doc == NULL)
+        fail_msg("not JSON: %s", request);
+    p->times = 0;
+    enum odp_status st =
+        odp_admin_run_writing(&f->s, doc, "command:sari", f->now, &(struct odp_admin_writing){put, p}, &f->reply);
+    json_decref(doc);
+    return st;
 }
 
 /* REQUEST is done. */
@@ -354,6 +398,84 @@ static void test_backup(void **state)
     assert_int_equal(info_of(f, k.key).used, 1); /* counted a moment before */
 }
 
+/* All that acts on keys could have left behind. */
+static void picture(struct fixture *f, char out[4096])
+{
+    sqlite3_stmt *st = NULL;
+    int n = snprintf(out, 64, "%llu ", (unsigned long long)odp_keytable_count(f->s.table));
+    assert_int_equal(
+        odp_store_prepare(f->s.db, &st,
+                          "SELECT (SELECT group_concat(id || shown || state || tier || changed || until || ends) FROM key)"
+                          " || '/' || (SELECT group_concat(id || name || email || erased) FROM holder) || '/' ||"
+                          " (SELECT coalesce(group_concat(id || state), '') FROM upgrade) || '/' ||"
+                          " (SELECT group_concat(name || value) FROM setting) || '/' || (SELECT count(*) FROM audit)",
+                          ""),
+        ODP_OK);
+    assert_int_equal(odp_store_step(f->s.db, st), ODP_OK);
+    odp_store_text(st, 0, out + n, (size_t)(4096 - n));
+    sqlite3_finalize(st);
+}
+
+/* What an operator could not be told has not happened. */
+static void test_unwritten(void **state)
+{
+    static const struct {
+        const char *request;
+        enum odp_verdict before, after; /* of the key whose number it names */
+        int key;
+    } acts[] = {
+        {"{\"command\":\"keys.create\",\"name\":\"Budi\",\"email\":\"b@example.org\",\"tier\":\"public\"}", ODP_PASS,
+         ODP_PASS, 1},
+        {"{\"command\":\"keys.suspend\",\"key\":1}", ODP_PASS, ODP_KEY_IS_SUSPENDED, 1},
+        {"{\"command\":\"keys.resume\",\"key\":1}", ODP_KEY_IS_SUSPENDED, ODP_PASS, 1},
+        {"{\"command\":\"keys.tier\",\"key\":1,\"tier\":\"registered\"}", ODP_PASS, ODP_PASS, 1},
+        {"{\"command\":\"keys.approve\",\"id\":1}", ODP_PASS, ODP_PASS, 1},
+        {"{\"command\":\"keys.refuse\",\"id\":2}", ODP_PASS, ODP_PASS, 2},
+        {"{\"command\":\"keys.reissue\",\"key\":2}", ODP_PASS, ODP_KEY_IS_REVOKED, 2},
+        {"{\"command\":\"keys.revoke\",\"key\":1}", ODP_PASS, ODP_KEY_IS_REVOKED, 1},
+        {"{\"command\":\"keys.forget\",\"key\":1}", ODP_KEY_IS_REVOKED, ODP_KEY_IS_REVOKED, 1},
+    };
+    struct fixture *f = *state;
+    char before[4096], after[4096];
+    struct odp_issued keys[2] = {register_as(f, "a@example.org"), register_as(f, "c@example.org")};
+    enum odp_problem problem;
+    int64_t id = 0;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, &id, &problem), ODP_OK);
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        const char *key = keys[acts[i].key - 1].key;
+        struct paper p = {.f = f, .fails_at = 1};
+        picture(f, before);
+        assert_int_equal(run_writing(&p, acts[i].request), ODP_FAIL);
+        assert_null(f->reply);
+        assert_int_equal(p.times, 1);
+        picture(f, after);
+        assert_string_equal(before, after);
+        assert_int_equal(look(f, key), acts[i].before);
+        odp_failure_clear();
+        /* Written, it happens: others see it afterwards. */
+        int64_t had = written(f);
+        p = (struct paper){.f = f};
+        assert_int_equal(run_writing(&p, acts[i].request), ODP_OK);
+        assert_true(p.times >= 1);
+        assert_int_equal(p.written, had);
+        assert_int_equal(written(f), had + 1);
+        assert_int_equal(look(f, key), acts[i].after);
+    }
+    audit_is_whole(f);
+    /* Once erased it is told again, that it is: if that cannot be written, what was written stands. */
+    struct paper p = {.f = f, .fails_at = 2};
+    assert_int_equal(run_writing(&p, "{\"command\":\"keys.forget\",\"key\":2}"), ODP_OK);
+    assert_int_equal(p.times, 2);
+    assert_non_null(f->reply);
+    assert_string_equal(odp_failure_text(), "");
+    /* A refusal that cannot be written is a failure, too. */
+    p.fails_at = 1;
+    assert_int_equal(run_writing(&p, "{\"command\":\"keys.suspend\",\"key\":99}"), ODP_FAIL);
+    assert_null(f->reply);
+}
+
 static void test_replica(void **state)
 {
     static const char *const refused[] = {
@@ -387,7 +509,7 @@ int main(void)
         TEST(test_states_and_tiers),  TEST(test_upgrades),
         TEST(test_export_and_forget), TEST(test_usage),
         TEST(test_check_and_status),  TEST(test_backup),
-        TEST(test_replica),
+        TEST(test_unwritten),         TEST(test_replica),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

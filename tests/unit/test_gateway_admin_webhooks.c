@@ -24,6 +24,48 @@ static enum odp_status run(struct fixture *f, const char *request)
     return st;
 }
 
+/* Where a reply goes, and how it goes wrong. */
+struct paper {
+    struct fixture *f;
+    int times;
+    bool fails;
+    int64_t written; /* entries of the audit that others see while it is written */
+};
+
+static int64_t written(struct fixture *f)
+{
+    char why[ODP_WHY];
+    sqlite3 *copy = NULL;
+    int64_t n = -1;
+    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
+    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
+    odp_store_close(copy);
+    return n;
+}
+
+static enum odp_status put(void *ctx, const json_t *reply)
+{
+    struct paper *p = ctx;
+    assert_non_null(reply);
+    p->times++;
+    p->written = written(p->f);
+    return p->fails ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
+}
+
+static enum odp_status run_writing(struct paper *p, const char *request)
+{
+    struct fixture *f = p->f;
+    json_t *doc = json_loads(request, 0, NULL);
+    json_decref(f->reply);
+    f->reply = NULL;
+    if (doc == NULL)
+        fail_msg("not JSON: %s", request);
+    enum odp_status st =
+        odp_admin_run_writing(&f->s, doc, "command:sari", f->now, &(struct odp_admin_writing){put, p}, &f->reply);
+    json_decref(doc);
+    return st;
+}
+
 static const json_t *row(const struct fixture *f, size_t i)
 {
     return json_array_get(json_object_get(f->reply, "data"), i);
@@ -101,7 +143,7 @@ static void subscribe(struct hooks *h, int i, const char *key, const char *url, 
                                    .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
                                    .filter = odp_slice_of(filter),
                                    .description = ODP_LIT("papan Jakarta")};
-    if (odp_webhook_create(&h->w, &info, &c, h->f->now * 1000, h->names[i], h->secrets[i], &p) != ODP_OK)
+    if (odp_webhook_create(&h->w, &info, &c, h->f->now * 1000, NULL, h->names[i], h->secrets[i], &p) != ODP_OK)
         fail_msg("create: %s %s", odp_problem_info(p)->code, odp_failure_text());
 }
 
@@ -354,6 +396,70 @@ static void test_sends(void **state)
     refuses(f, of("replay", h->names[1], request_text), "conflict", "id"); /* it has not confirmed */
 }
 
+/* All that acts on subscriptions could have left behind. */
+static void picture(struct hooks *h, char out[8192])
+{
+    sqlite3_stmt *st = NULL;
+    assert_int_equal(
+        odp_store_prepare(h->f->s.db, &st,
+                          "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' ||"
+                          " (SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' ||"
+                          " (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
+                          ""),
+        ODP_OK);
+    assert_int_equal(odp_store_step(h->f->s.db, st), ODP_OK);
+    odp_store_text(st, 0, out, 8192);
+    sqlite3_finalize(st);
+}
+
+/* What an operator could not be told has not happened. */
+static void test_unwritten(void **state)
+{
+    static const struct {
+        const char *act;
+        int which;
+        const char *more, *name, *says; /* a member of the reply, and its text */
+    } acts[] = {
+        {"test", 1, "", "sends", "webhook.challenge"},
+        {"test", 0, "", "sends", "webhook.test"},
+        {"pause", 0, "", "state", "paused"},
+        {"resume", 0, "", "state", "active"},
+        {"replay", 0, ",\"since\":\"1970-01-02\"", "state", "active"},
+        {"delete", 0, "", "state", "deleted"},
+    };
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    char before[8192], after[8192];
+    serve(h);
+    confirm(h, 0);
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        const char *request_text = of(acts[i].act, h->names[acts[i].which], acts[i].more);
+        struct paper p = {.f = f, .fails = true};
+        sql(h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1");
+        picture(h, before);
+        assert_int_equal(run_writing(&p, request_text), ODP_FAIL);
+        assert_null(f->reply);
+        assert_int_equal(p.times, 1);
+        picture(h, after);
+        assert_string_equal(before, after);
+        odp_failure_clear();
+        int64_t had = written(f);
+        p = (struct paper){.f = f};
+        assert_int_equal(run_writing(&p, request_text), ODP_OK);
+        assert_int_equal(p.times, 1);
+        assert_int_equal(p.written, had); /* others see it afterwards */
+        assert_int_equal(written(f), had + 1);
+        assert_string_equal(text(f, 0, acts[i].name), acts[i].says);
+        picture(h, after);
+        assert_string_not_equal(before, after);
+        tells_no_secret(h);
+    }
+    audit_is_whole(f);
+    struct paper p = {.f = f, .fails = true};
+    assert_int_equal(run_writing(&p, of("pause", "wh_tidakada", "")), ODP_FAIL);
+    assert_null(f->reply);
+}
+
 /* ---- check ---- */
 
 static const json_t *check(struct hooks *h, const char *name)
@@ -506,9 +612,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #undef TEST
 #define TEST(f) cmocka_unit_test_setup_teardown(f, hooks_setup, hooks_teardown)
-        TEST(test_refuses), TEST(test_list),       TEST(test_show),      TEST(test_without_service),
-        TEST(test_sends),   TEST(test_check_rows), TEST(test_check_key), TEST(test_backup_says_how_many),
-        TEST(test_replica),
+        TEST(test_refuses),   TEST(test_list),       TEST(test_show),      TEST(test_without_service),
+        TEST(test_sends),     TEST(test_check_rows), TEST(test_check_key), TEST(test_backup_says_how_many),
+        TEST(test_unwritten), TEST(test_replica),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

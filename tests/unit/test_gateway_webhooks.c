@@ -246,7 +246,7 @@ static void test_states(void **state)
         1);
     assert_int_equal(hooks_number(h, "SELECT failing = 0 AND not_before = 0 FROM webhook"), 1);
     /* What an operator paused. */
-    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, &problem), ODP_OK);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, NULL, &problem), ODP_OK);
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"active\"}"), 409);
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "operators"));
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"url\":\"https://other.example.org/\",\"description\":\"x\"}"), 409);
@@ -254,11 +254,11 @@ static void test_states(void **state)
     assert_string_equal(text_at(h, "reason"), "operator");
     assert_string_equal(text_at(h, "description"), ""); /* a refused change changes nothing */
     change.state = "active";
-    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, &problem), ODP_OK);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, NULL, &problem), ODP_OK);
     char text[128];
     assert_string_equal(hooks_text(h, "SELECT act || ' ' || actor FROM audit ORDER BY seq DESC LIMIT 1", text, sizeof text),
                         "webhook.resume command:adi");
-    assert_int_equal(odp_webhook_change(h->w, h->id, 77, &change, "api", now, &problem), ODP_BAD);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 77, &change, "api", now, NULL, &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_NOT_FOUND);
 }
 
@@ -346,11 +346,11 @@ static void test_filter_needs_datasets(void **state)
     struct odp_webhook_change change = {.filter = ODP_LIT("luas > 1")};
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, &problem), ODP_BAD);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, NULL, &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_CONFLICT);
     assert_int_equal(hooks_number(h, "SELECT filter = '' FROM webhook"), 1);
     change.datasets = ODP_LIT("uji");
-    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, &problem), ODP_OK);
+    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, NULL, &problem), ODP_OK);
 }
 
 static void test_without_a_key_file(void **state)
@@ -466,7 +466,7 @@ static void test_forgotten(void **state)
     /* A key that was looked at before its holder was forgotten makes nothing any more. */
     struct odp_key_info key = {.id = 1, .holder = 1, .account = 1, .tier = "public"};
     struct odp_webhook_change c = {.url = ODP_LIT(HOOK_URL), .events = ODP_LIT("release.published")};
-    assert_int_equal(odp_webhook_create(h->w, &key, &c, 1, h->id, h->secret, &problem), ODP_BAD);
+    assert_int_equal(odp_webhook_create(h->w, &key, &c, 1, NULL, h->id, h->secret, &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_KEY_REVOKED);
 }
 

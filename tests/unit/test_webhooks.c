@@ -48,7 +48,7 @@ static void create(struct hooks *h, const char *key, const char *url, char name[
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_webhook_change c = {
         .url = odp_slice_of(url), .events = ODP_LIT("dataset.version.published"), .description = ODP_LIT("")};
-    if (odp_webhook_create(h->w, &k, &c, odp_now_ms(), name, secret, &p) != ODP_OK)
+    if (odp_webhook_create(h->w, &k, &c, odp_now_ms(), NULL, name, secret, &p) != ODP_OK)
         fail_msg("%s %s", odp_problem_info(p)->code, odp_failure_text());
 }
 
@@ -166,7 +166,7 @@ static void *call(void *arg)
             create(c->h, c->key, c->url, name);
             c->made++;
         }
-        assert_int_equal(odp_webhook_test(c->h->w, name, 0, "test", odp_now_ms(), delivery, &p), ODP_OK);
+        assert_int_equal(odp_webhook_test(c->h->w, name, 0, "test", odp_now_ms(), NULL, delivery, &p), ODP_OK);
         assert_int_equal(odp_webhook_list(c->h->w, 0, NULL, 0, 100, &list, &n, &a), ODP_OK);
         odp_webhooks_figures(c->h->w, &figures);
         odp_webhooks_drop(c->h->w, held);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A page at a time: the store is held for it. */
-enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100, DATE_LENGTH = 10 };
+enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100 };
 
 /* ---- the service's webhooks, or what a command has of them ---- */
 
@@ -59,6 +59,19 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
     odp_seal_free(h->own.seal);
     pthread_cond_destroy(&h->own.more);
     pthread_mutex_destroy(&h->own.lock);
+}
+
+enum odp_status odp_admin_webhooks_run(struct odp_admin *x, bool sends, odp_admin_webhooks_act *f)
+{
+    struct odp_admin_webhooks h;
+    struct odp_arena a;
+    odp_arena_init(&a);
+    enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
+    if (st == ODP_OK)
+        st = f(x, h.w, &a);
+    odp_admin_webhooks_close(&h);
+    odp_arena_release(&a);
+    return st;
 }
 
 /* ---- rows ---- */
@@ -165,13 +178,19 @@ static enum odp_status shown_key(struct odp_admin *x, int64_t account, char out[
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-static enum odp_status add_row(struct odp_admin *x, const struct odp_webhook *v)
+enum odp_status odp_admin_webhooks_add(struct odp_admin *x, const struct odp_webhook *v)
 {
     char key[ODP_KEY_SHOWN + 1];
-    pthread_mutex_lock(&x->s->mutex);
     enum odp_status st = shown_key(x, v->account, key);
-    pthread_mutex_unlock(&x->s->mutex);
     return st == ODP_OK ? odp_admin_row_take(x, webhook_row(x, v, key)) : st;
+}
+
+static enum odp_status add_row(struct odp_admin *x, const struct odp_webhook *v)
+{
+    pthread_mutex_lock(&x->s->mutex);
+    enum odp_status st = odp_admin_webhooks_add(x, v);
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
 }
 
 static enum odp_status which(struct odp_admin *x, const char **state, int64_t *account)
@@ -213,7 +232,7 @@ static enum odp_status list(struct odp_admin *x, struct odp_webhooks *w, struct 
     return st == ODP_OK ? odp_admin_more(x, more, n > 0 ? rows[n - 1].id : 0) : st;
 }
 
-static enum odp_status find(struct odp_admin *x, struct odp_webhooks *w, struct odp_webhook *v, struct odp_arena *a)
+enum odp_status odp_admin_webhooks_find(struct odp_admin *x, struct odp_webhooks *w, struct odp_webhook *v, struct odp_arena *a)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_webhook_find(w, odp_admin_text(x, "id"), 0, v, a, &problem);
@@ -234,7 +253,7 @@ static enum odp_status show(struct odp_admin *x, struct odp_webhooks *w, struct 
     size_t n = 0;
     int64_t limit = odp_admin_number(x, "limit", SHOWN);
     limit = limit < 1 ? 1 : limit > SHOWN_MAX ? SHOWN_MAX : limit;
-    enum odp_status st = find(x, w, &v, a);
+    enum odp_status st = odp_admin_webhooks_find(x, w, &v, a);
     if (st == ODP_OK)
         st = odp_webhook_deliveries(w, v.id, NULL, NULL, 0, (size_t)limit, &deliveries, &n, a);
     if (st == ODP_OK)
@@ -254,140 +273,12 @@ static enum odp_status show(struct odp_admin *x, struct odp_webhooks *w, struct 
     return odp_failure_set("reply", NULL, 0);
 }
 
-/* ---- acts ---- */
-
-typedef enum odp_status act(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a);
-
-static enum odp_status with(struct odp_admin *x, bool sends, act *f)
-{
-    struct odp_admin_webhooks h;
-    struct odp_arena a;
-    odp_arena_init(&a);
-    enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
-    if (st == ODP_OK)
-        st = f(x, h.w, &a);
-    odp_admin_webhooks_close(&h);
-    odp_arena_release(&a);
-    return st;
-}
-
-static enum odp_status test(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
-{
-    char delivery[ODP_WEBHOOK_ID] = "";
-    struct odp_webhook v;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = find(x, w, &v, a);
-    if (st != ODP_OK)
-        return st;
-    st = odp_webhook_test(w, v.name, 0, x->actor, x->now * 1000, delivery, &problem);
-    if (st != ODP_OK)
-        return odp_admin_result(x, st, problem, "id");
-    return odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "delivery", delivery, "sends",
-                                           strcmp(v.state, "unverified") == 0 ? "webhook.challenge" : "webhook.test"));
-}
-
-/* A date is its beginning here: "since". */
-static enum odp_status read_since(struct odp_admin *x, int64_t *since)
-{
-    const char *text = odp_admin_text(x, "since");
-    enum odp_status st = odp_admin_moment(x, "since", since);
-    if (st == ODP_OK && text != NULL && strlen(text) == DATE_LENGTH)
-        *since -= 86400;
-    return st;
-}
-
-static enum odp_status replay(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
-{
-    struct odp_webhook v;
-    const char *delivery = odp_admin_text(x, "delivery"), *since = odp_admin_text(x, "since");
-    bool only_failed = json_is_true(json_object_get(x->request, "only_failed"));
-    int64_t from = 0, n = 0;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    if (delivery == NULL && since == NULL)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", "Sebut delivery (msg_…) atau since.",
-                                "Name a delivery (msg_…), or since when.");
-    if (delivery != NULL && (since != NULL || only_failed))
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "delivery",
-                                "Satu delivery, atau since dengan only_failed; tidak keduanya.",
-                                "One delivery, or since with only_failed; not both.");
-    enum odp_status st = read_since(x, &from);
-    if (st == ODP_OK)
-        st = find(x, w, &v, a);
-    if (st != ODP_OK)
-        return st;
-    st = odp_webhook_redeliver(w, v.name, 0, delivery, from * 1000, only_failed, x->actor, x->now * 1000, &n, &problem);
-    if (st != ODP_OK)
-        return odp_admin_result(x, st, problem, delivery != NULL && problem == ODP_PROBLEM_NOT_FOUND ? "delivery" : "id");
-    return odp_admin_row_take(x, json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)n, "state", v.state));
-}
-
-static enum odp_status set_state(struct odp_admin *x, struct odp_webhooks *w, const char *state, struct odp_arena *a)
-{
-    struct odp_webhook v;
-    struct odp_webhook_change c = {.state = state};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_change(w, odp_admin_text(x, "id"), 0, &c, x->actor, x->now * 1000, &problem);
-    st = st == ODP_OK ? find(x, w, &v, a) : odp_admin_result(x, st, problem, "id");
-    return st == ODP_OK ? add_row(x, &v) : st;
-}
-
-static enum odp_status pause_it(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
-{
-    return set_state(x, w, "paused", a);
-}
-
-static enum odp_status resume_it(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
-{
-    return set_state(x, w, "active", a);
-}
-
-static enum odp_status delete_it(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
-{
-    struct odp_webhook v;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = find(x, w, &v, a);
-    if (st != ODP_OK)
-        return st;
-    /* The reply first: when there is no memory for it, nothing has happened. */
-    st = odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
-    if (st == ODP_OK)
-        st = odp_admin_say(x);
-    if (st == ODP_OK)
-        st = odp_webhook_delete(w, v.name, 0, x->actor, x->now * 1000, &problem);
-    return odp_admin_result(x, st, problem, "id");
-}
-
 enum odp_status odp_admin_webhooks_list(struct odp_admin *x)
 {
-    return with(x, false, list);
+    return odp_admin_webhooks_run(x, false, list);
 }
 
 enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
 {
-    return with(x, false, show);
-}
-
-enum odp_status odp_admin_webhooks_test(struct odp_admin *x)
-{
-    return with(x, true, test);
-}
-
-enum odp_status odp_admin_webhooks_replay(struct odp_admin *x)
-{
-    return with(x, true, replay);
-}
-
-enum odp_status odp_admin_webhooks_pause(struct odp_admin *x)
-{
-    return with(x, false, pause_it);
-}
-
-enum odp_status odp_admin_webhooks_resume(struct odp_admin *x)
-{
-    return with(x, false, resume_it);
-}
-
-enum odp_status odp_admin_webhooks_delete(struct odp_admin *x)
-{
-    return with(x, false, delete_it);
+    return odp_admin_webhooks_run(x, false, show);
 }

@@ -19,6 +19,15 @@ struct odp_admin_webhooks {
 enum odp_status odp_admin_webhooks_open(struct odp_admin *x, struct odp_admin_webhooks *h, bool sends) ODP_MUST_USE;
 void odp_admin_webhooks_close(struct odp_admin_webhooks *h);
 
+/* A command: F has the webhooks for its time, and an arena. SENDS as in open. */
+typedef enum odp_status odp_admin_webhooks_act(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a);
+enum odp_status odp_admin_webhooks_run(struct odp_admin *x, bool sends, odp_admin_webhooks_act *f) ODP_MUST_USE;
+/* The one that argument "id" names. */
+enum odp_status odp_admin_webhooks_find(struct odp_admin *x, struct odp_webhooks *w, struct odp_webhook *v,
+                                        struct odp_arena *a) ODP_MUST_USE;
+/* The row that lists have of it. The mutex is held. */
+enum odp_status odp_admin_webhooks_add(struct odp_admin *x, const struct odp_webhook *v) ODP_MUST_USE;
+
 /* Rows "webhooks" and "webhook-key" of check; COPY is the store. */
 enum odp_status odp_admin_check_webhooks(struct odp_admin *x, sqlite3 *copy) ODP_MUST_USE;
 

@@ -9,23 +9,26 @@ static enum odp_status no_parameters(struct odp_webhook_call *x)
     return odp_webhook_call_parameters(x, NULL, NULL, 0);
 }
 
+struct created {
+    struct odp_webhook_call *x;
+    char secret[ODP_WEBHOOK_SECRET_TEXT];
+};
+
 /* The secret is in this answer and in no other. */
-static enum odp_status answer_created(struct odp_webhook_call *x, const char *secret)
+static enum odp_status tell_created(void *ctx, const struct odp_issued *none)
 {
-    char more[ODP_WEBHOOK_SECRET_TEXT + 16], location[64];
-    (void)snprintf(more, sizeof more, ",\"secret\":\"%s\"", secret);
-    (void)snprintf(location, sizeof location, "/v1/webhooks/%s", x->name);
-    enum odp_status st = odp_webhook_answer(x, 201, more);
-    if (st == ODP_OK)
-        odp_answer_header(x->a, "Location", location);
-    explicit_bzero(more, sizeof more);
-    return st;
+    const struct created *t = ctx;
+    char location[64];
+    (void)none;
+    (void)snprintf(location, sizeof location, "/v1/webhooks/%s", t->x->name);
+    odp_answer_header(t->x->a, "Location", location);
+    return odp_webhook_answer_changing(t->x, 201, t->secret);
 }
 
 static enum odp_status create(struct odp_webhook_call *x)
 {
     struct odp_webhook_change change;
-    char secret[ODP_WEBHOOK_SECRET_TEXT] = "";
+    struct created t = {.x = x};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_http_json(x->s, x->c, x->a, &x->doc);
     if (st == ODP_OK)
@@ -34,13 +37,10 @@ static enum odp_status create(struct odp_webhook_call *x)
         st = odp_webhook_call_count(x);
     if (st != ODP_OK)
         return st;
-    st = odp_webhook_create(x->w, &x->who.info, &change, odp_call_ms(x->c), x->name, secret, &problem);
-    if (st == ODP_BAD)
-        return odp_webhook_call_refuse(x, problem, NULL);
-    if (st == ODP_OK)
-        st = answer_created(x, secret);
-    explicit_bzero(secret, sizeof secret);
-    return st;
+    st = odp_webhook_create(x->w, &x->who.info, &change, odp_call_ms(x->c), &(struct odp_telling){tell_created, &t}, x->name,
+                            t.secret, &problem);
+    explicit_bzero(t.secret, sizeof t.secret);
+    return st == ODP_BAD ? odp_webhook_call_refuse(x, problem, NULL) : st;
 }
 
 enum odp_status odp_endpoint_webhook_create(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -74,7 +74,7 @@ enum odp_status odp_endpoint_webhook_list(struct odp_state *s, const struct odp_
 static enum odp_status get(struct odp_webhook_call *x)
 {
     enum odp_status st = no_parameters(x);
-    return st == ODP_OK ? odp_webhook_answer(x, 200, "") : st;
+    return st == ODP_OK ? odp_webhook_answer(x) : st;
 }
 
 enum odp_status odp_endpoint_webhook_get(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -109,6 +109,12 @@ static bool sends(const struct odp_webhook_change *change, const struct odp_webh
            (change->state != NULL && strcmp(change->state, "active") == 0 && strcmp(h->state, "active") != 0);
 }
 
+static enum odp_status tell_changed(void *ctx, const struct odp_issued *none)
+{
+    (void)none;
+    return odp_webhook_answer_changing(ctx, 200, NULL);
+}
+
 static enum odp_status change(struct odp_webhook_call *x)
 {
     struct odp_webhook h;
@@ -121,12 +127,13 @@ static enum odp_status change(struct odp_webhook_call *x)
         st = odp_webhook_fields(x, &h, &change);
     if (st == ODP_OK && sends(&change, &h))
         st = odp_webhook_call_count(x);
-    if (st == ODP_OK && json_object_size(x->doc) > 0) {
-        st = odp_webhook_change(x->w, x->name, x->who.info.account, &change, "api", odp_call_ms(x->c), &problem);
-        if (st == ODP_BAD)
-            return odp_webhook_call_refuse(x, problem, conflict_of(x->c, &h));
-    }
-    return st == ODP_OK ? odp_webhook_answer(x, 200, "") : st;
+    if (st != ODP_OK)
+        return st;
+    if (json_object_size(x->doc) == 0)
+        return odp_webhook_answer(x);
+    st = odp_webhook_change(x->w, x->name, x->who.info.account, &change, "api", odp_call_ms(x->c),
+                            &(struct odp_telling){tell_changed, x}, &problem);
+    return st == ODP_BAD ? odp_webhook_call_refuse(x, problem, conflict_of(x->c, &h)) : st;
 }
 
 enum odp_status odp_endpoint_webhook_change(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

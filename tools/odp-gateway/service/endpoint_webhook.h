@@ -49,11 +49,14 @@ void odp_webhook_body_row(struct odp_webhook_call *x, const struct odp_webhook *
 void odp_webhook_body_text(struct odp_webhook_call *x, const char *name, const char *text);
 void odp_webhook_body_time(struct odp_webhook_call *x, const char *name, int64_t seconds);
 void odp_webhook_body_ms(struct odp_webhook_call *x, const char *name, int64_t ms);
-/* MORE: further members of the envelope, as JSON text with a comma before it, or "". */
+/* MORE: further members of the envelope, as JSON text with a comma before it, or "". OK: body and headers are whole, and
+ * nothing that comes after them needs memory: it can be said before the act is committed. */
 enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *more) ODP_MUST_USE;
-/* The subscription as it is now as the only row, with MORE members ("" or with a comma before). */
-enum odp_status odp_webhook_answer(struct odp_webhook_call *x, int status, const char *more) ODP_MUST_USE;
-/* A small row of its own; consumed. */
+/* The subscription as it is now as the only row. BAD: answered. */
+enum odp_status odp_webhook_answer(struct odp_webhook_call *x) ODP_MUST_USE;
+/* For a telling: the subscription as the act leaves it as the only row, with its new SECRET (NULL: none). */
+enum odp_status odp_webhook_answer_changing(struct odp_webhook_call *x, int status, const char *secret) ODP_MUST_USE;
+/* A small row of its own; consumed. OK: as body_end. */
 enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, json_t *row) ODP_MUST_USE;
 
 #endif

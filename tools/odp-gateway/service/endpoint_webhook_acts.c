@@ -7,6 +7,12 @@
 
 /* ---- confirm ---- */
 
+static enum odp_status tell_confirmed(void *ctx, const struct odp_issued *none)
+{
+    (void)none;
+    return odp_webhook_answer_changing(ctx, 200, NULL);
+}
+
 static enum odp_status confirm(struct odp_webhook_call *x)
 {
     static const struct odp_member fields[] = {{"challenge", ODP_FIELD_TEXT, true, 64}};
@@ -15,7 +21,8 @@ static enum odp_status confirm(struct odp_webhook_call *x)
     enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
     if (st != ODP_OK)
         return st;
-    st = odp_webhook_confirm(x->w, x->name, x->who.info.account, value.text, odp_call_ms(x->c), &problem);
+    st = odp_webhook_confirm(x->w, x->name, x->who.info.account, value.text, odp_call_ms(x->c),
+                             &(struct odp_telling){tell_confirmed, x}, &problem);
     if (st == ODP_BAD)
         return odp_webhook_call_refuse(
             x, problem,
@@ -25,7 +32,7 @@ static enum odp_status confirm(struct odp_webhook_call *x)
                 "POST /v1/webhooks/{id}/test mengirimnya lagi.",
                 "This is not the challenge that was last sent to the webhook's address. It is data.challenge of that message; "
                 "POST /v1/webhooks/{id}/test sends it again."));
-    return st == ODP_OK ? odp_webhook_answer(x, 200, "") : st;
+    return st;
 }
 
 enum odp_status odp_endpoint_webhook_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -35,23 +42,35 @@ enum odp_status odp_endpoint_webhook_confirm(struct odp_state *s, const struct o
 
 /* ---- test ---- */
 
+struct tested {
+    struct odp_webhook_call *x;
+    char delivery[ODP_WEBHOOK_ID];
+};
+
+static enum odp_status tell_tested(void *ctx, const struct odp_issued *none)
+{
+    const struct tested *t = ctx;
+    (void)none;
+    return odp_webhook_answer_take(t->x, 202, json_pack("{s:s, s:s}", "webhook", t->x->name, "delivery", t->delivery));
+}
+
 static enum odp_status test(struct odp_webhook_call *x)
 {
     struct odp_member_value value;
-    char delivery[ODP_WEBHOOK_ID] = "";
+    struct tested t = {.x = x};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_http_body(x->s, x->c, x->a, NULL, 0, &value, &x->doc);
     if (st == ODP_OK)
         st = odp_webhook_call_count(x);
     if (st != ODP_OK)
         return st;
-    st = odp_webhook_test(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), delivery, &problem);
+    st = odp_webhook_test(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &(struct odp_telling){tell_tested, &t},
+                          t.delivery, &problem);
     if (st == ODP_BAD)
         return odp_webhook_call_refuse(x, problem,
                                        odp_say(x->c, "Webhook ini dinonaktifkan; hidupkan dulu: PATCH {\"state\":\"active\"}.",
                                                "This webhook is disabled; turn it on first: PATCH {\"state\":\"active\"}."));
-    return st == ODP_OK ? odp_webhook_answer_take(x, 202, json_pack("{s:s, s:s}", "webhook", x->name, "delivery", delivery))
-                        : st;
+    return st;
 }
 
 enum odp_status odp_endpoint_webhook_test(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -61,33 +80,33 @@ enum odp_status odp_endpoint_webhook_test(struct odp_state *s, const struct odp_
 
 /* ---- rotate-secret ---- */
 
-static enum odp_status answer_rotated(struct odp_webhook_call *x, const char *secret)
+struct rotated {
+    struct odp_webhook_call *x;
+    char secret[ODP_WEBHOOK_SECRET_TEXT];
+};
+
+static enum odp_status tell_rotated(void *ctx, const struct odp_issued *none)
 {
-    char more[ODP_WEBHOOK_SECRET_TEXT + 16];
-    (void)snprintf(more, sizeof more, ",\"secret\":\"%s\"", secret);
-    enum odp_status st = odp_webhook_answer(x, 200, more);
-    explicit_bzero(more, sizeof more);
-    return st;
+    const struct rotated *t = ctx;
+    (void)none;
+    return odp_webhook_answer_changing(t->x, 200, t->secret);
 }
 
 static enum odp_status rotate(struct odp_webhook_call *x)
 {
     static const struct odp_member fields[] = {{"grace_hours", ODP_FIELD_NUMBER, false, 168}};
     struct odp_member_value value;
-    char secret[ODP_WEBHOOK_SECRET_TEXT] = "";
+    struct rotated t = {.x = x};
     int64_t until = 0;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
     if (st != ODP_OK)
         return st;
     int64_t grace = value.number >= 0 ? value.number * 3600 : ODP_WEBHOOK_GRACE;
-    st = odp_webhook_rotate(x->w, x->name, x->who.info.account, grace, odp_call_ms(x->c), secret, &until, &problem);
-    if (st == ODP_BAD)
-        return odp_webhook_call_refuse(x, problem, NULL);
-    if (st == ODP_OK)
-        st = answer_rotated(x, secret);
-    explicit_bzero(secret, sizeof secret);
-    return st;
+    st = odp_webhook_rotate(x->w, x->name, x->who.info.account, grace, odp_call_ms(x->c),
+                            &(struct odp_telling){tell_rotated, &t}, t.secret, &until, &problem);
+    explicit_bzero(t.secret, sizeof t.secret);
+    return st == ODP_BAD ? odp_webhook_call_refuse(x, problem, NULL) : st;
 }
 
 enum odp_status odp_endpoint_webhook_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -131,6 +150,18 @@ static enum odp_status check_redeliver(struct odp_webhook_call *x, const struct 
     return ODP_OK;
 }
 
+struct redelivered {
+    struct odp_webhook_call *x;
+    int64_t n;
+};
+
+static enum odp_status tell_redelivered(void *ctx, const struct odp_issued *none)
+{
+    const struct redelivered *t = ctx;
+    (void)none;
+    return odp_webhook_answer_take(t->x, 202, json_pack("{s:I}", "redelivered", (json_int_t)t->n));
+}
+
 static enum odp_status redeliver(struct odp_webhook_call *x)
 {
     static const struct odp_member fields[FIELDS] = {{"delivery", ODP_FIELD_TEXT, false, 64},
@@ -138,7 +169,8 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
                                                      {"only_failed", ODP_FIELD_BOOL, false, 1}};
     struct odp_member_value v[FIELDS];
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    int64_t since = 0, n = 0;
+    struct redelivered t = {.x = x};
+    int64_t since = 0;
     enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, FIELDS, v, &x->doc);
     if (st == ODP_OK)
         st = check_redeliver(x, v, &since);
@@ -150,7 +182,8 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
     if (name.ptr == NULL)
         return ODP_FAIL;
     st = odp_webhook_redeliver(x->w, x->name, x->who.info.account, name.len > 0 ? name.ptr : NULL, since,
-                               v[ONLY_FAILED].number == 1, "api", odp_call_ms(x->c), &n, &problem);
+                               v[ONLY_FAILED].number == 1, "api", odp_call_ms(x->c),
+                               &(struct odp_telling){tell_redelivered, &t}, &t.n, &problem);
     if (st == ODP_BAD)
         return odp_webhook_call_refuse(x, problem,
                                        odp_say(x->c,
@@ -158,7 +191,7 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
                                                "dengan POST /v1/webhooks/{id}/test.",
                                                "Only webhooks that are active or paused send again; a challenge is sent again "
                                                "by POST /v1/webhooks/{id}/test."));
-    return st == ODP_OK ? odp_webhook_answer_take(x, 202, json_pack("{s:I}", "redelivered", (json_int_t)n)) : st;
+    return st;
 }
 
 enum odp_status odp_endpoint_webhook_redeliver(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

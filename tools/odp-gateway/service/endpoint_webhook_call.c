@@ -279,7 +279,7 @@ enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *mor
     odp_buffer_add_str(&x->a->body, "],\"status\":\"success\"");
     odp_buffer_add_str(&x->a->body, more);
     odp_buffer_add_str(&x->a->body, "}\n");
-    return odp_buffer_status(&x->a->body);
+    return odp_answer_whole(x->a);
 }
 
 enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, json_t *row)
@@ -288,16 +288,27 @@ enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, 
     return odp_answer_data_take(x->a, status, row);
 }
 
-enum odp_status odp_webhook_answer(struct odp_webhook_call *x, int status, const char *more)
+static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h, const char *secret)
+{
+    odp_webhook_body_begin(x, status);
+    odp_buffer_add_char(&x->a->body, '{');
+    odp_webhook_body_row(x, h);
+    if (secret != NULL)
+        odp_webhook_body_text(x, "secret", secret);
+    odp_buffer_add_char(&x->a->body, '}');
+    return odp_webhook_body_end(x, "");
+}
+
+enum odp_status odp_webhook_answer(struct odp_webhook_call *x)
 {
     struct odp_webhook h;
     enum odp_status st = odp_webhook_call_find(x, &h);
-    if (st != ODP_OK)
-        return st;
-    odp_webhook_body_begin(x, status);
-    odp_buffer_add_char(&x->a->body, '{');
-    odp_webhook_body_row(x, &h);
-    odp_buffer_add_str(&x->a->body, more);
-    odp_buffer_add_char(&x->a->body, '}');
-    return odp_webhook_body_end(x, "");
+    return st == ODP_OK ? answer_one(x, 200, &h, NULL) : st;
+}
+
+enum odp_status odp_webhook_answer_changing(struct odp_webhook_call *x, int status, const char *secret)
+{
+    struct odp_webhook h;
+    enum odp_status st = odp_webhook_changing(x->w, x->name, &h, &x->arena);
+    return st == ODP_OK ? answer_one(x, status, &h, secret) : st;
 }

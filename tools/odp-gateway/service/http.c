@@ -7,6 +7,8 @@
 #include "service/http_inside.h"
 #include "service/log.h"
 
+enum { HEADERS_MORE = 512 }; /* bytes: more than odp_http_answer adds */
+
 static const struct odp_endpoint endpoints[] = {
 #define ODP_ENDPOINT(method, path, doors, writer, body, run) {method, path, doors, writer, body, run},
 #include "service/endpoints.def"
@@ -44,6 +46,13 @@ void odp_answer_header(struct odp_answer *a, const char *name, const char *value
     odp_buffer_add_char(&a->headers, '\n');
 }
 
+enum odp_status odp_answer_whole(struct odp_answer *a)
+{
+    if (odp_buffer_reserve(&a->headers, HEADERS_MORE) == NULL || odp_buffer_status(&a->body) != ODP_OK)
+        return odp_failure_set("answer", NULL, 0);
+    return ODP_OK;
+}
+
 static int add_json(const char *bytes, size_t n, void *b)
 {
     odp_buffer_add(b, bytes, n);
@@ -62,7 +71,7 @@ enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *r
     int e = room == NULL ? -1 : json_dump_callback(row, add_json, &a->body, JSON_COMPACT);
     json_decref(row);
     odp_buffer_add_str(&a->body, "],\"status\":\"success\"}\n");
-    return e == 0 && odp_buffer_status(&a->body) == ODP_OK ? ODP_OK : odp_failure_set("answer", NULL, 0);
+    return e == 0 ? odp_answer_whole(a) : odp_failure_set("answer", NULL, 0);
 }
 
 void odp_http_settings(const struct odp_state *s, struct odp_settings *out)

@@ -54,6 +54,9 @@ void odp_answer_init(struct odp_answer *a);
 void odp_answer_release(struct odp_answer *a); /* wipes the body: it may hold a key */
 /* Characters that a header cannot have are left out. The first of a name counts. */
 void odp_answer_header(struct odp_answer *a, const char *name, const char *value);
+/* FAIL where something of it is missing for want of memory. OK: there is room for all that is added to it later, so what is
+ * answered before an act is committed needs no memory after it. */
+enum odp_status odp_answer_whole(struct odp_answer *a) ODP_MUST_USE;
 /* The envelope: {"data":[ROW],"status":"success"}; ROW is consumed (NULL: out of memory -> FAIL). */
 enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *row) ODP_MUST_USE;
 /* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general one. */

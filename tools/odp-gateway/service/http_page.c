@@ -128,7 +128,8 @@ enum odp_status odp_answer_html(struct odp_answer *a, const struct odp_state *s,
     }
     if (plain && odp_buffer_reserve(b, sizeof style + inside.len + FRAME_ROOM) != NULL)
         write_plain(b, c, title, inside);
-    return odp_buffer_status(b) == ODP_OK ? write_headers(a, c, plain) : ODP_FAIL;
+    enum odp_status st = odp_buffer_status(b) == ODP_OK ? write_headers(a, c, plain) : ODP_FAIL;
+    return st == ODP_OK ? odp_answer_whole(a) : st; /* a page without its policy would be a weaker one */
 }
 
 /* ---- parts ---- */

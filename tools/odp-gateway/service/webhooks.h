@@ -78,26 +78,29 @@ struct odp_webhook_change {
     const char *state; /* "active", "paused" or NULL */
 };
 /* Each act is one transaction with its audit entry ("webhook.create" …). ACTOR as in odp_audit_add. BAD with *PROBLEM: NOT_FOUND, WEBHOOK_LIMIT, CONFLICT. The caller has checked url, filter and words. ACCOUNT 0:
- * an operator, any account. */
-enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c, int64_t now_ms, char name[ODP_WEBHOOK_NAME],
-                                   char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem) ODP_MUST_USE;
+ * an operator, any account. TELL as with keys; what the act gives is there for it, and K is NULL. Only when all is committed the sender looks. */
+enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c, int64_t now_ms, const struct odp_telling *tell,
+                                   char name[ODP_WEBHOOK_NAME], char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem) ODP_MUST_USE;
 /* Another url: unverified, with a challenge. */
 enum odp_status odp_webhook_change(struct odp_webhooks *w, const char *name, int64_t account, const struct odp_webhook_change *c, const char *actor, int64_t now_ms,
-                                   enum odp_problem *problem) ODP_MUST_USE;
+                                   const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_webhook_delete(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, enum odp_problem *problem) ODP_MUST_USE;
 /* GRACE: seconds the old one signs, too. */
-enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms, char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until,
-                                   enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms, const struct odp_telling *tell,
+                                   char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until, enum odp_problem *problem) ODP_MUST_USE;
 /* CHALLENGE as the address got it: active. BAD/CONFLICT: it is another. */
-enum odp_status odp_webhook_confirm(struct odp_webhooks *w, const char *name, int64_t account, struct odp_slice challenge, int64_t now_ms, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_confirm(struct odp_webhooks *w, const char *name, int64_t account, struct odp_slice challenge, int64_t now_ms, const struct odp_telling *tell,
+                                    enum odp_problem *problem) ODP_MUST_USE;
 /* A test to an address that has confirmed, a challenge again to one that has not; DELIVERY gets its webhook-id. */
-enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, char delivery[ODP_WEBHOOK_ID],
-                                 enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, const struct odp_telling *tell,
+                                 char delivery[ODP_WEBHOOK_ID], enum odp_problem *problem) ODP_MUST_USE;
 /* Sends again, at once, with the ids they have: DELIVERY (a webhook-id), or, NULL, all of this subscription created at or after SINCE (ms) that ended; ONLY_FAILED: of these the ones that
  * were not delivered. *N: how many. */
 enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, const char *name, int64_t account, const char *delivery, int64_t since, bool only_failed, const char *actor, int64_t now_ms,
-                                      int64_t *n, enum odp_problem *problem) ODP_MUST_USE;
+                                      const struct odp_telling *tell, int64_t *n, enum odp_problem *problem) ODP_MUST_USE;
 
+/* For a telling, which has the mutex: a subscription as the act leaves it. */
+enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out, struct odp_arena *a) ODP_MUST_USE;
 enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out, struct odp_arena *a, enum odp_problem *problem) ODP_MUST_USE;
 /* By number above AFTER, at most LIMIT: of ACCOUNT (0: of all), of STATE (NULL: any). In A. */
 enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after, size_t limit, struct odp_webhook **out, size_t *n, struct odp_arena *a) ODP_MUST_USE;

@@ -105,9 +105,10 @@ enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const 
                          more);
 }
 
-enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st)
+enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st,
+                                    const struct odp_telling *tell)
 {
-    st = odp_act_end(a, st);
+    st = odp_act_end_telling(a, st, tell, NULL);
     if (st == ODP_OK)
         odp_webhooks_wake(w);
     return st;
@@ -177,7 +178,8 @@ static enum odp_status insert(struct odp_act *a, const struct odp_key_info *key,
 }
 
 static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c,
-                              const struct newcomer *m, struct odp_webhook_row *b, int64_t now_ms, enum odp_problem *problem)
+                              const struct newcomer *m, struct odp_webhook_row *b, int64_t now_ms,
+                              const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     char delivery[ODP_WEBHOOK_ID];
@@ -195,12 +197,12 @@ static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info 
         st = odp_webhook_challenge_add(a.s->db, b->id, b->name, 1, now_ms, delivery);
     if (st == ODP_OK)
         st = odp_webhook_act_audit(&a, "webhook.create", b, NULL, 0);
-    return odp_webhook_act_end(&a, w, st);
+    return odp_webhook_act_end(&a, w, st, tell);
 }
 
 enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c,
-                                   int64_t now_ms, char name[ODP_WEBHOOK_NAME], char secret[ODP_WEBHOOK_SECRET_TEXT],
-                                   enum odp_problem *problem)
+                                   int64_t now_ms, const struct odp_telling *tell, char name[ODP_WEBHOOK_NAME],
+                                   char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem)
 {
     struct newcomer m;
     struct odp_webhook_row b = {.account = key->account};
@@ -212,11 +214,13 @@ enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_
         st = newcomer_make(&m, w, c, b.name, problem);
     if (st == ODP_OK) {
         (void)snprintf(b.place, sizeof b.place, "%s", m.target.place);
-        st = create(w, key, c, &m, &b, now_ms, problem);
-    }
-    if (st == ODP_OK) {
         memcpy(name, b.name, sizeof b.name);
         odp_webhook_secret_text(m.secret, secret);
+        st = create(w, key, c, &m, &b, now_ms, tell, problem);
+    }
+    if (st != ODP_OK) {
+        name[0] = '\0';
+        explicit_bzero(secret, ODP_WEBHOOK_SECRET_TEXT);
     }
     odp_buffer_release(&m.url);
     odp_buffer_release(&m.sealed_secret);
@@ -237,7 +241,7 @@ enum odp_status odp_webhook_delete(struct odp_webhooks *w, const char *name, int
     st = odp_store_run(a.s->db, "DELETE FROM webhook WHERE id = ?", "i", b.id);
     if (st == ODP_OK)
         st = odp_webhook_act_audit(&a, "webhook.delete", &b, NULL, 0);
-    return odp_webhook_act_end(&a, w, st);
+    return odp_webhook_act_end(&a, w, st, NULL);
 }
 
 /* ---- secrets ---- */
@@ -279,8 +283,8 @@ static enum odp_status replace_secret(struct odp_act *a, struct odp_webhooks *w,
 }
 
 static enum odp_status rotate(struct odp_webhooks *w, const char *name, int64_t account,
-                              const uint8_t fresh[ODP_WEBHOOK_SECRET], int64_t now_ms, int64_t *until,
-                              enum odp_problem *problem)
+                              const uint8_t fresh[ODP_WEBHOOK_SECRET], int64_t now_ms, const struct odp_telling *tell,
+                              int64_t *until, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_webhook_row b;
@@ -293,23 +297,26 @@ static enum odp_status rotate(struct odp_webhooks *w, const char *name, int64_t 
         st = replace_secret(&a, w, &b, &sealed, until);
         if (st == ODP_OK)
             st = odp_webhook_act_audit(&a, "webhook.rotate", &b, "previous_until", *until);
-        st = odp_webhook_act_end(&a, w, st);
+        st = odp_webhook_act_end(&a, w, st, tell);
     }
     odp_buffer_release(&sealed);
     return st;
 }
 
 enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms,
-                                   char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until, enum odp_problem *problem)
+                                   const struct odp_telling *tell, char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until,
+                                   enum odp_problem *problem)
 {
     uint8_t fresh[ODP_WEBHOOK_SECRET];
     *problem = ODP_PROBLEM_INTERNAL;
     *until = grace > 0 ? now_ms / 1000 + grace : 0;
     enum odp_status st = odp_webhook_secret_new(fresh);
-    if (st == ODP_OK)
-        st = rotate(w, name, account, fresh, now_ms, until, problem);
-    if (st == ODP_OK)
+    if (st == ODP_OK) {
         odp_webhook_secret_text(fresh, secret);
+        st = rotate(w, name, account, fresh, now_ms, tell, until, problem);
+    }
+    if (st != ODP_OK)
+        explicit_bzero(secret, ODP_WEBHOOK_SECRET_TEXT);
     explicit_bzero(fresh, sizeof fresh);
     return st;
 }

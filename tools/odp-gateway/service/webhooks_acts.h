@@ -13,8 +13,9 @@ struct odp_webhook_row { /* what an act needs of one */
 enum odp_status odp_webhook_act_begin(struct odp_act *a, struct odp_webhooks *w, const char *name, int64_t account,
                                       const char *actor, int64_t now_ms, enum odp_problem *problem,
                                       struct odp_webhook_row *out) ODP_MUST_USE;
-/* As odp_act_end; the sender looks at once. */
-enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st) ODP_MUST_USE;
+/* As odp_act_end_telling; where all is committed, the sender looks at once. */
+enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st,
+                                    const struct odp_telling *tell) ODP_MUST_USE;
 /* The entry has the account, the host, and MEMBER (NULL: none) with N. */
 enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const struct odp_webhook_row *b, const char *member,
                                       int64_t n) ODP_MUST_USE;

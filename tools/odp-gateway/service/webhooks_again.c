@@ -57,12 +57,12 @@ static enum odp_status confirm(struct odp_act *a, const struct odp_webhook_row *
 }
 
 enum odp_status odp_webhook_confirm(struct odp_webhooks *w, const char *name, int64_t account, struct odp_slice challenge,
-                                    int64_t now_ms, enum odp_problem *problem)
+                                    int64_t now_ms, const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_webhook_row b;
     enum odp_status st = odp_webhook_act_begin(&a, w, name, account, "api", now_ms, problem, &b);
-    return st == ODP_OK ? odp_webhook_act_end(&a, w, confirm(&a, &b, challenge, now_ms)) : st;
+    return st == ODP_OK ? odp_webhook_act_end(&a, w, confirm(&a, &b, challenge, now_ms), tell) : st;
 }
 
 /* ---- tests ---- */
@@ -106,7 +106,7 @@ static enum odp_status test(struct odp_act *a, struct odp_webhooks *w, const str
 }
 
 enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms,
-                                 char delivery[ODP_WEBHOOK_ID], enum odp_problem *problem)
+                                 const struct odp_telling *tell, char delivery[ODP_WEBHOOK_ID], enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_webhook_row b;
@@ -116,7 +116,7 @@ enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64
     st = test(&a, w, &b, now_ms, delivery);
     if (st == ODP_OK)
         st = odp_webhook_act_audit(&a, "webhook.test", &b, NULL, 0);
-    return odp_webhook_act_end(&a, w, st);
+    return odp_webhook_act_end(&a, w, st, tell);
 }
 
 /* ---- again ---- */
@@ -150,8 +150,8 @@ static enum odp_status again_since(struct odp_act *a, const struct odp_webhook_r
 }
 
 enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, const char *name, int64_t account, const char *delivery,
-                                      int64_t since, bool only_failed, const char *actor, int64_t now_ms, int64_t *n,
-                                      enum odp_problem *problem)
+                                      int64_t since, bool only_failed, const char *actor, int64_t now_ms,
+                                      const struct odp_telling *tell, int64_t *n, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_webhook_row b;
@@ -165,5 +165,5 @@ enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, const char *name, 
         st = delivery != NULL ? again_one(&a, &b, delivery, now_ms, n) : again_since(&a, &b, since, only_failed, now_ms, n);
     if (st == ODP_OK)
         st = odp_webhook_act_audit(&a, "webhook.redeliver", &b, "deliveries", *n);
-    return odp_webhook_act_end(&a, w, st);
+    return odp_webhook_act_end(&a, w, st, tell);
 }

@@ -150,7 +150,7 @@ static enum odp_status change(struct change *t, const struct odp_target *target)
 
 enum odp_status odp_webhook_change(struct odp_webhooks *w, const char *name, int64_t account,
                                    const struct odp_webhook_change *c, const char *actor, int64_t now_ms,
-                                   enum odp_problem *problem)
+                                   const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_target target;
     const struct odp_text *why = NULL;
@@ -162,5 +162,5 @@ enum odp_status odp_webhook_change(struct odp_webhooks *w, const char *name, int
     st = odp_webhook_act_begin(&t.a, w, name, account, actor, now_ms, problem, &t.b);
     if (st != ODP_OK)
         return st;
-    return odp_webhook_act_end(&t.a, w, change(&t, c->url.ptr != NULL ? &target : NULL));
+    return odp_webhook_act_end(&t.a, w, change(&t, c->url.ptr != NULL ? &target : NULL), tell);
 }

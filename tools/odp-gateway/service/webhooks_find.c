@@ -77,21 +77,36 @@ static void leave(struct odp_webhooks *w, sqlite3_stmt *row)
     pthread_mutex_unlock(&w->s->mutex);
 }
 
-enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out,
-                                 struct odp_arena *a, enum odp_problem *problem)
+/* The mutex is held. DONE: not there. */
+static enum odp_status find_one(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out,
+                                struct odp_arena *a)
 {
     sqlite3_stmt *row = NULL;
-    *problem = ODP_PROBLEM_NOT_FOUND;
-    if (enter(w) != ODP_OK)
-        return ODP_FAIL;
     enum odp_status st =
         odp_store_prepare(w->s->db, &row, COLUMNS "w.name = ?1 AND (?2 = 0 OR w.account = ?2)", "ti", name, account);
     if (st == ODP_OK)
         st = odp_store_step(w->s->db, row);
     if (st == ODP_OK)
         st = read_one(w, row, a, out);
-    leave(w, row);
+    sqlite3_finalize(row);
+    return st;
+}
+
+enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out,
+                                 struct odp_arena *a, enum odp_problem *problem)
+{
+    *problem = ODP_PROBLEM_NOT_FOUND;
+    if (enter(w) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status st = find_one(w, name, account, out, a);
+    leave(w, NULL);
     return st == ODP_DONE ? ODP_BAD : st;
+}
+
+enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out, struct odp_arena *a)
+{
+    enum odp_status st = find_one(w, name, 0, out, a);
+    return st == ODP_DONE ? odp_failure_set("webhook", "store.sqlite", 0) : st;
 }
 
 /* Room for one more of SIZE bytes behind N at *ITEMS; what was there before stays in the arena. */
