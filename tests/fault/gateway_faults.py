@@ -193,6 +193,8 @@ class Acts(Faults):
             self.good.append(key)
             if self.ask("/v1/kumuh", key).status != 200 or there != 1:
                 self.lost.append((what, key[:14], there))
+            if "no-store" not in " ".join(answer.all("cache-control")):
+                self.half.append((what, "a key that caches may keep"))
         elif there:
             if transport or answer is None or answer.status in (502, 503) and "service is away" in str(answer):
                 self.unsure += 1
@@ -223,6 +225,8 @@ class Acts(Faults):
             if found:
                 self.assertEqual(answer.status, 201, what)
                 self.good.append(found.group(0).decode())
+                if "no-store" not in " ".join(answer.all("cache-control")):
+                    self.half.append((what, "a key that caches may keep"))
                 if self.ask("/v1/kumuh", self.good[-1]).status != 200 or there != 1:
                     self.lost.append((what, self.good[-1][:14], there))
             elif there:
@@ -246,6 +250,8 @@ class Acts(Faults):
                 self.good += [key, self.old]
                 if self.ask("/v1/kumuh", key).status != 200 or states != [2, 1]:
                     self.lost.append((what, key[:14], states))
+                if "no-store" not in " ".join(answer.all("cache-control")):
+                    self.half.append((what, "a key that caches may keep"))
             elif states != [1]:
                 if transport or answer is None:
                     self.unsure += 1
