@@ -28,7 +28,7 @@ MOST, SAMPLE = 400, int(os.environ.get("ODP_FAULT_SAMPLE", "1"))
 SEED = int(os.environ.get("ODP_FAULT_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
 TIERS = [("public", 1000000, 1000000), ("government", None, 1000000)]
 STORE = "alloc json crypto sqlalloc open sqlopen read sqlread write sqlwrite fsync sqlsync map sqlmap resize sqlresize random stat".split()
-TRANSPORT = "http thread descriptor".split()  # where the answer itself is lost: what happened is not known to the client
+TRANSPORT = "http thread descriptor".split()  # where the answer is lost, or headers of it: what happened may not be known to the client
 
 
 class Faults(gatewaylib.Case):
@@ -193,7 +193,7 @@ class Acts(Faults):
             self.good.append(key)
             if self.ask("/v1/kumuh", key).status != 200 or there != 1:
                 self.lost.append((what, key[:14], there))
-            if "no-store" not in " ".join(answer.all("cache-control")):
+            if not transport and "no-store" not in " ".join(answer.all("cache-control")):
                 self.half.append((what, "a key that caches may keep"))
         elif there:
             if transport or answer is None or answer.status in (502, 503) and "service is away" in str(answer):
@@ -225,7 +225,7 @@ class Acts(Faults):
             if found:
                 self.assertEqual(answer.status, 201, what)
                 self.good.append(found.group(0).decode())
-                if "no-store" not in " ".join(answer.all("cache-control")):
+                if not transport and "no-store" not in " ".join(answer.all("cache-control")):
                     self.half.append((what, "a key that caches may keep"))
                 if self.ask("/v1/kumuh", self.good[-1]).status != 200 or there != 1:
                     self.lost.append((what, self.good[-1][:14], there))
@@ -250,7 +250,7 @@ class Acts(Faults):
                 self.good += [key, self.old]
                 if self.ask("/v1/kumuh", key).status != 200 or states != [2, 1]:
                     self.lost.append((what, key[:14], states))
-                if "no-store" not in " ".join(answer.all("cache-control")):
+                if not transport and "no-store" not in " ".join(answer.all("cache-control")):
                     self.half.append((what, "a key that caches may keep"))
             elif states != [1]:
                 if transport or answer is None:
@@ -489,7 +489,8 @@ class Hooks(Faults):
                 row = answer.json()["data"][0]
                 self.hook = row["id"]
                 self.assertRegex(row["secret"], self.SECRET, what)
-                self.assertEqual(answer.get("location"), f"/v1/webhooks/{self.hook}", what)
+                if not transport:
+                    self.assertEqual(answer.get("location"), f"/v1/webhooks/{self.hook}", what)
                 if there != [(self.hook,)]:
                     self.lost.append((what, there, row["id"]))
                 else:
