@@ -30,12 +30,15 @@ class Start(gatewaylib.Case):
         self.random = random.Random(SEED)
         self.site = self.small_site(tiers=[("public", 1000, 1000)])
         self.shim = gatewayshimlib.Shim(self.dir, self.dir / "state")
-        self.tried, self.ran, self.ended, self.let_in, self.lost = {}, 0, 0, [], []
+        self.tried, self.ran, self.ended, self.let_in, self.lost, self.gateways = {}, 0, 0, [], [], {}
 
     def gateway(self, nginx):
-        g = (gatewaylib.Gateway if nginx else gatewayshimlib.Service)(self.site, self.dir / "state", workers=1, env=self.shim.env())
-        self.addCleanup(g.destroy)
-        return g
+        """One for all starts of a test: the ports of each are kept until the test ends, and thousands of them are not to be had."""
+        if nginx not in self.gateways:
+            kind = gatewaylib.Gateway if nginx else gatewayshimlib.Service
+            self.gateways[nginx] = kind(self.site, self.dir / "state", workers=1, env=self.shim.env())
+            self.addCleanup(self.gateways[nginx].destroy)
+        return self.gateways[nginx]
 
     def prepare(self):
         """A folder with a key that works, one that was replaced, and a revoked one."""
