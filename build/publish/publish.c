@@ -95,11 +95,15 @@ static enum odp_status check_lock(struct publish *p)
 /* ---- together --------------------------------------------------------------------------------------------------------------
  */
 
-/* Nothing to do but to take away the note of a run that had come to its end. */
+/* Nothing to do but what a run that had switched was about to do: to take away its note, and what was withdrawn. */
 static enum odp_status tidy(struct publish *p)
 {
     static const char *const path[] = {PUBLISH_LOCK};
-    if (p->lock == NULL || p->o->dry_run)
+    if (p->o->dry_run)
+        return ODP_OK;
+    if (odp_remote_kind(p->remote) == ODP_REMOTE_FOLDER)
+        return publish_folder_tidy(p);
+    if (p->lock == NULL)
         return ODP_OK;
     enum odp_status status = odp_remote_delete(p->remote, path, 1);
     return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;

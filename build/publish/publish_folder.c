@@ -1,5 +1,7 @@
 /* To a folder: DEST is a link to DEST.builds/<digest>/, like --out itself, so readers there see one whole site or the other.
  * What the build there has already is linked from it, the rest from ours (copied where it lies on another file system). */
+#include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "publish_parts.h"
@@ -158,18 +160,21 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status remove_build(const char *path, struct odp_arena *a)
+/* Renamed first: what is left of it by a run that ends here is no build any more, and goes when the next stage opens. */
+static enum odp_status remove_build(const struct odp_builds *b, const char *digest, struct odp_arena *a)
 {
     static const char *const beside[] = {".remote", ".seals", ".inputs"};
-    enum odp_status status = odp_dir_remove(path);
-    for (size_t i = 0; i < sizeof beside / sizeof *beside && status == ODP_OK; i++) {
+    const char *path = odp_path_join(a, b->dir, digest);
+    const char *gone = odp_arena_printf(a, "%s/.stage-withdrawn-%s", b->dir, digest);
+    if (path == NULL || gone == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         const char *file = odp_arena_printf(a, "%s%s", path, beside[i]);
         if (file == NULL)
-            status = ODP_FAIL;
-        else
-            (void)unlink(file);
+            return ODP_FAIL;
+        (void)unlink(file);
     }
-    return status;
+    return rename(path, gone) == 0 ? odp_dir_remove(gone) : odp_failure_set("rename", path, errno);
 }
 
 static enum odp_status forget_withdrawn(struct folder *d, const char *current)
@@ -192,9 +197,27 @@ static enum odp_status forget_withdrawn(struct folder *d, const char *current)
         else if (strcmp(digests[i], current) != 0)
             status = holds(&all, path, &held, p->a);
         if (held && status == ODP_OK)
-            status = remove_build(path, p->a);
+            status = remove_build(&builds, digests[i], p->a);
     }
     tombstones_release(&all);
+    return status;
+}
+
+enum odp_status publish_folder_tidy(struct publish *p)
+{
+    struct folder d = {.p = p};
+    struct tombstones all = {.arena = p->a};
+    char to[ODP_SHA256_HEX];
+    odp_digest_hex(odp_site_digest(p->site), to);
+    enum odp_status status = tombstones_add_site(&all, p->site, p->diags);
+    bool any = all.n > 0;
+    tombstones_release(&all);
+    if (status != ODP_OK || !any)
+        return status;
+    status = odp_stage_open(&d.stage, p->o->destination, p->diags);
+    if (status == ODP_OK)
+        status = forget_withdrawn(&d, to);
+    odp_stage_close(d.stage);
     return status;
 }
 

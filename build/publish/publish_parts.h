@@ -91,6 +91,8 @@ enum odp_status publish_lock_token(char token[33]) ODP_MUST_USE;
 
 /* publish_folder.c, publish_remote.c */
 enum odp_status publish_to_folder(struct publish *p) ODP_MUST_USE;
+/* Where the site is there already: removes the builds beside it that hold what was withdrawn, which a run that ended after its switch had still to do. */
+enum odp_status publish_folder_tidy(struct publish *p) ODP_MUST_USE;
 enum odp_status publish_to_remote(struct publish *p) ODP_MUST_USE;
 
 #endif

@@ -212,8 +212,11 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
         if (!r->typed)
             sorted[i].type = sorted[i].cache_control = NULL;
         total += files[i].size;
-        if (odp_file_size_of(files[i].from) != files[i].size) /* rclone would skip it without a word */
-            status = remote_fault(r, "%s: cannot be read, or has changed", files[i].from);
+        struct stat st;
+        if (stat(files[i].from, &st) != 0)
+            status = odp_failure_set("examine", files[i].from, errno); /* ours: nothing is wrong with the other side */
+        else if (st.st_size < 0 || (uint64_t)st.st_size != files[i].size) /* rclone would skip it without a word */
+            status = remote_fault(r, "%s: has changed since it was checked", files[i].from);
     }
     if (status == ODP_OK)
         qsort(sorted, n, sizeof *sorted, by_group);

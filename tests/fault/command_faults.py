@@ -109,12 +109,13 @@ class Sweep(odp.Case):
                     else:
                         refused += 1
                         if done.returncode == 3:
-                            self.assertEqual(done.stderr.count("\n"), 1, f"one sentence\n{done.stderr}")
+                            # Of the other side of a publication a diagnostic tells.
+                            self.assertTrue(done.stderr.count("\n") == 1 or "ODP-V41" in done.stderr, f"one sentence\n{done.stderr}")
                             self.assertTrue(faults.tells(done.stderr), f"what failed, and what to do?\n{done.stderr}")
                         self.assertTrue(done.stderr.strip(), "it failed without a word")
                         if done.returncode in (1, 2):
                             continue
-                        if ended:
+                        if ended and kind != "jsonalloc":
                             self.assertIn(ended_says, done.stderr)
                         self.assertTrue(done.stdout == "" or (shows and done.stdout.startswith(shows)), "it said what it did, and did not do it")
                         if not ended:

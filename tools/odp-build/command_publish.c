@@ -89,6 +89,17 @@ static bool forms_ok(const char *names)
     return true;
 }
 
+/* STANDS: the site was there before the machine failed, if it did; AFTER says so. */
+static int show_end(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status, bool stands, const char *after)
+{
+    bool late = status == ODP_FAIL && stands;
+    int code = exit_code(outcome_show(inv, diags, late ? ODP_OK : status), diags);
+    if (!late)
+        return code;
+    failure_say(inv, after);
+    return EXIT_MACHINE;
+}
+
 static int run_publish(struct invocation *inv)
 {
     struct odp_publish_plan plan = {0};
@@ -115,7 +126,8 @@ static int run_publish(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_publish(&plan, &o, &arena, diags);
     progress_bar_finish(&bar);
-    int code = exit_code(outcome_show(inv, diags, status), diags);
+    int code = show_end(inv, diags, status, plan.build != NULL,
+                        say(inv, "situs sudah terbit di sana, lalu mesin gagal", "the site was published there, then the machine failed"));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
     odp_diags_free(diags);
@@ -194,12 +206,8 @@ static int run_restore(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_restore(&done, &o, &arena, diags);
     progress_bar_finish(&bar);
-    bool stands = status == ODP_FAIL && done.build != NULL; /* the machine failed when all was there */
-    int code = exit_code(outcome_show(inv, diags, stands ? ODP_OK : status), diags);
-    if (stands) {
-        failure_say(inv, say(inv, "situs sudah pulih, lalu mesin gagal", "the site was restored, then the machine failed"));
-        code = EXIT_MACHINE;
-    }
+    int code = show_end(inv, diags, status, done.build != NULL,
+                        say(inv, "situs sudah pulih, lalu mesin gagal", "the site was restored, then the machine failed"));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     odp_diags_free(diags);
