@@ -23,7 +23,7 @@
 #include "core/quota.h"
 #include "service/http.h"
 #include "service/keys.h"
-#include "service/store.h"
+#include "service/store_inside.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define THREE_TIERS                                                                                                            \
@@ -195,6 +195,18 @@ static inline void audit_is_whole(struct fixture *f)
     int64_t seq = 0;
     if (odp_audit_check(f->s.db, &seq) != ODP_OK)
         fail_msg("the audit chain breaks at %lld", (long long)seq);
+}
+
+/* Entries of the audit that another connection sees. */
+static inline int64_t fixture_audited(struct fixture *f)
+{
+    char why[ODP_WHY];
+    sqlite3 *copy = NULL;
+    int64_t n = -1;
+    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
+    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
+    odp_store_close(copy);
+    return n;
 }
 
 #endif

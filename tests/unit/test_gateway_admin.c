@@ -1,7 +1,6 @@
 /* Administrative commands: each of admin.def once as it should be, and what is refused. */
 #include "gateway_state_fixture.h"
 
-#include "service/store_inside.h"
 
 static enum odp_status run(struct fixture *f, const char *request)
 {
@@ -43,23 +42,12 @@ struct paper {
     int64_t written;     /* entries of the audit that others see while the first reply is written */
 };
 
-static int64_t written(struct fixture *f)
-{
-    char why[ODP_WHY];
-    sqlite3 *copy = NULL;
-    int64_t n = -1;
-    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
-    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
-    odp_store_close(copy);
-    return n;
-}
-
 static enum odp_status put(void *ctx, const json_t *reply)
 {
     struct paper *p = ctx;
     assert_non_null(reply);
     if (p->times++ == 0)
-        p->written = written(p->f);
+        p->written = fixture_audited(p->f);
     return p->times == p->fails_at ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
 }
 
@@ -455,12 +443,12 @@ static void test_unwritten(void **state)
         assert_int_equal(look(f, key), acts[i].before);
         odp_failure_clear();
         /* Written, it happens: others see it afterwards. */
-        int64_t had = written(f);
+        int64_t had = fixture_audited(f);
         p = (struct paper){.f = f};
         assert_int_equal(run_writing(&p, acts[i].request), ODP_OK);
         assert_true(p.times >= 1);
         assert_int_equal(p.written, had);
-        assert_int_equal(written(f), had + 1);
+        assert_int_equal(fixture_audited(f), had + 1);
         assert_int_equal(look(f, key), acts[i].after);
     }
     audit_is_whole(f);

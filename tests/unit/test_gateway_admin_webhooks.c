@@ -32,23 +32,12 @@ struct paper {
     int64_t written; /* entries of the audit that others see while it is written */
 };
 
-static int64_t written(struct fixture *f)
-{
-    char why[ODP_WHY];
-    sqlite3 *copy = NULL;
-    int64_t n = -1;
-    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
-    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
-    odp_store_close(copy);
-    return n;
-}
-
 static enum odp_status put(void *ctx, const json_t *reply)
 {
     struct paper *p = ctx;
     assert_non_null(reply);
     p->times++;
-    p->written = written(p->f);
+    p->written = fixture_audited(p->f);
     return p->fails ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
 }
 
@@ -443,12 +432,12 @@ static void test_unwritten(void **state)
         picture(h, after);
         assert_string_equal(before, after);
         odp_failure_clear();
-        int64_t had = written(f);
+        int64_t had = fixture_audited(f);
         p = (struct paper){.f = f};
         assert_int_equal(run_writing(&p, request_text), ODP_OK);
         assert_int_equal(p.times, 1);
         assert_int_equal(p.written, had); /* others see it afterwards */
-        assert_int_equal(written(f), had + 1);
+        assert_int_equal(fixture_audited(f), had + 1);
         assert_string_equal(text(f, 0, acts[i].name), acts[i].says);
         picture(h, after);
         assert_string_not_equal(before, after);
