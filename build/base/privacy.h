@@ -8,7 +8,10 @@
 #include "base/buffer.h"
 #include "base/slice.h"
 
-enum odp_privacy_kind { ODP_PRIVACY_NONE = 0, ODP_PRIVACY_NIK, ODP_PRIVACY_NPWP, ODP_PRIVACY_PHONE, ODP_PRIVACY_EMAIL };
+enum odp_privacy_kind {
+    ODP_PRIVACY_NONE = 0, ODP_PRIVACY_NIK, ODP_PRIVACY_NPWP, ODP_PRIVACY_PHONE, ODP_PRIVACY_EMAIL,
+    ODP_PRIVACY_KINDS
+};
 
 /* The first identifier in S at or after FROM; *START and *LEN give its place. Cheap on text without digits and '@'. */
 enum odp_privacy_kind odp_privacy_find(struct odp_slice s, size_t from, size_t *start, size_t *len);

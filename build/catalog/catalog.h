@@ -34,6 +34,15 @@ struct odp_dialect {
     bool declared;                /* the descriptor has a dialect */
 };
 
+/* What odp:formats can name; ODP_FORMATS is how many there are. */
+enum odp_format {
+#define ODP_FORMAT(symbol, name) ODP_FORMAT_##symbol,
+#include "catalog/formats.def"
+#undef ODP_FORMAT
+    ODP_FORMATS
+};
+extern const char *const odp_format_names[ODP_FORMATS + 1]; /* ended by NULL */
+
 enum odp_geometry_mode { ODP_GEOMETRY_FULL, ODP_GEOMETRY_SIMPLIFIED, ODP_GEOMETRY_NONE }; /* odp:apiGeometry */
 
 /* Bits of odp_geometry_spec.types. */
@@ -83,6 +92,7 @@ struct odp_rule {
 /* odp:charts of a resource: pictures made of all its records. {"name", "type", "title", "description", "category", "series", "value",
  * "aggregate", "top", "sort"}. A map has a symbol for each record, at its point: coloured by category or by value. */
 enum odp_chart_type { ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED, ODP_CHART_MAP };
+extern const char *const odp_chart_type_names[]; /* ended by NULL */
 enum odp_chart_aggregate { ODP_CHART_COUNT, ODP_CHART_SUM, ODP_CHART_MEAN, ODP_CHART_MIN, ODP_CHART_MAX };
 
 struct odp_chart {
@@ -204,7 +214,7 @@ struct odp_dataset {
     bool reference;                        /* a code list: checked and used, not published */
     int64_t order;                         /* odp:order; INT64_MAX when absent */
     struct odp_text title, description;
-    struct odp_strings formats;            /* "GeoJSON", "CSV", "JSON", "Excel", "PDF" in the entry's order */
+    struct odp_strings formats;            /* of odp_format_names, in the entry's order */
     const char *last_update;               /* "2024-03-15" or NULL when taken from a field */
     int last_update_field;                 /* index into resources[0].schema, or -1 */
     const char *frequency;

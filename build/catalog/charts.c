@@ -184,11 +184,16 @@ static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
 /* ---- a chart -------------------------------------------------------------------------------------------------------------
  */
 
+const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
+                                            [ODP_CHART_LINE] = "line",
+                                            [ODP_CHART_STACKED] = "stacked",
+                                            [ODP_CHART_MAP] = "map",
+                                            NULL};
+
 static void read_chart(struct node n, const struct entry *e, struct odp_resource *r)
 {
     static const char *const known[] = {"name",  "type",      "title", "description", "category", "series",
                                         "value", "aggregate", "top",   "sort",        NULL};
-    static const char *const types[] = {"bar", "line", "stacked", "map", NULL};
     struct odp_chart c = {.where = node_where(n)};
     if (!node_is_object(n))
         return;
@@ -204,7 +209,7 @@ static void read_chart(struct node n, const struct entry *e, struct odp_resource
                                    .aggregate = node_get(n, "aggregate"),
                                    .top = node_get(n, "top"),
                                    .sort = node_get(n, "sort")};
-    int type = node_choice(at.type, types);
+    int type = node_choice(at.type, odp_chart_type_names);
     c.category = read_category(at.category, &r->schema);
     c.series = read_category(at.series, &r->schema);
     c.value = read_value(at.value, &r->schema);

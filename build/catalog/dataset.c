@@ -59,25 +59,30 @@ static const char *const properties[] = {"$schema",
 static const char *const texts[] = {"odp:note",     "sdi:produsenData", "sdi:walidata",      "sdi:pembina",
                                     "sdi:kodeSDSN", "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
 
+const char *const odp_format_names[ODP_FORMATS + 1] = {
+#define ODP_FORMAT(symbol, name) name,
+#include "catalog/formats.def"
+#undef ODP_FORMAT
+};
+
 static void read_formats(struct node n, struct odp_dataset *d)
 {
-    static const char *const names[] = {"GeoJSON", "CSV", "JSON", "Excel", "PDF", NULL};
-    bool seen[5] = {false};
+    bool seen[ODP_FORMATS] = {false};
     if (!node_is_array(n))
         return;
     if (json_array_size(n.json) == 0)
         node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
-    d->formats.item = doc_zero(n.doc, 5, sizeof *d->formats.item);
+    d->formats.item = doc_zero(n.doc, ODP_FORMATS, sizeof *d->formats.item);
     if (d->formats.item == NULL)
         return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
-        int format = node_choice(it.item, names);
+        int format = node_choice(it.item, odp_format_names);
         if (format < 0)
             continue;
         if (seen[format])
-            node_fault(it.item, ODP_C08, names[format], NULL);
+            node_fault(it.item, ODP_C08, odp_format_names[format], NULL);
         else
-            d->formats.item[d->formats.n++] = odp_slice_of(names[format]);
+            d->formats.item[d->formats.n++] = odp_slice_of(odp_format_names[format]);
         seen[format] = true;
     }
 }
@@ -188,7 +193,7 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
     if (d->title.in[ODP_LANG_ID] == NULL && d->title.in[ODP_LANG_EN] == NULL && node_get(root, "title").json == NULL &&
         node_get(root, "odp:title").json == NULL)
         node_fault(root, ODP_C03, "title", "string");
-    read_formats(node_need(root, "odp:formats", "GeoJSON, CSV, JSON, Excel, PDF"), d);
+    read_formats(node_need(root, "odp:formats", doc_join(root.doc, odp_format_names, ODP_FORMATS)), d);
     dataset_subjects_read(node_get(root, "odp:subjects"), portal, d);
     activity_read(root, d);
     struct node update = node_need(root, "odp:lastUpdate", "YYYY-MM-DD");

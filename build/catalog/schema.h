@@ -9,6 +9,7 @@
 #include "base/datetime.h"
 #include "base/decimal.h"
 #include "base/diag.h"
+#include "base/privacy.h"
 #include "base/slice.h"
 
 enum odp_type {
@@ -84,7 +85,7 @@ struct odp_field {
     bool categories_ordered;
     struct odp_constraints constraints;
     bool is_public;               /* sdi:aksesPublik is not false */
-    bool privacy_allowed[8];      /* odp:privacy: by enum odp_privacy_kind, may stand in this public field */
+    bool privacy_allowed[ODP_PRIVACY_KINDS]; /* odp:privacy: kinds that this public field may have */
     const struct odp_document_spec *document; /* odp:document, or NULL */
     bool trim;                    /* odp:trim: white space around the value is dropped without a word */
     const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */

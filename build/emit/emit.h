@@ -112,7 +112,12 @@ const struct odp_emitter *const *odp_emitters(size_t *n);
 /* All emitters of one resource together: those without a format (not for a slice), and those its dataset offers (and that its
  * geometry allows).
  * Emitters with equal forms share one chunk. Initialize with {0}; end or abort it once after begin, whatever begin returned. */
-#define ODP_EMIT_MAX 16
+enum {
+#define ODP_EMITTER(name) ODP_EMIT_INDEX_##name,
+#include "emit/emitters.def"
+#undef ODP_EMITTER
+    ODP_EMIT_MAX /* as many as there are */
+};
 struct odp_emit_set {
     struct odp_emit *emits[ODP_EMIT_MAX];
     const struct odp_emitter *kinds[ODP_EMIT_MAX];

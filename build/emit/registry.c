@@ -1,7 +1,7 @@
 /* Which emitters there are (emitters.def), and where their files stand. */
 #include "emitters.h"
 
-static const struct odp_emitter *const emitters[] = {
+static const struct odp_emitter *const emitters[ODP_EMIT_MAX] = {
 #define ODP_EMITTER(name) &odp_emitter_##name,
 #include "emit/emitters.def"
 #undef ODP_EMITTER
@@ -9,7 +9,7 @@ static const struct odp_emitter *const emitters[] = {
 
 const struct odp_emitter *const *odp_emitters(size_t *n)
 {
-    *n = sizeof emitters / sizeof *emitters;
+    *n = ODP_EMIT_MAX;
     return emitters;
 }
 

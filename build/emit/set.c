@@ -39,8 +39,6 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
     for (size_t k = 0; k < n; k++) {
         if (!odp_emit_offers(job, kinds[k]))
             continue;
-        if (s->n == ODP_EMIT_MAX)
-            return odp_failure_set("emit: too many formats", kinds[k]->name, 0);
         s->chunk_of[s->n] = find_chunk(s, kinds[k], job);
         s->reads[s->n] = kinds[k]->reads != NULL ? kinds[k]->reads(job) : NULL;
         if (kinds[k]->begin(&s->emits[s->n], job) != ODP_OK)

@@ -9,7 +9,8 @@
 #include "print/fonts.h"
 #include "print/words.h"
 
-enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4, FORMATS_MAX = 6 };
+enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
+enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };
 
 struct picture {
     const char *slug; /* what the pattern is made of */
@@ -227,7 +228,9 @@ static bool is_offered(const struct metadata *m, const char *format)
 
 static enum odp_status put_portal(struct painter *p)
 {
-    static const char *const formats[] = {"CSV", "JSON", "GeoJSON", "Excel", "PDF"};
+    static const enum odp_format formats[] = {ODP_FORMAT_CSV, ODP_FORMAT_JSON, ODP_FORMAT_GEOJSON,
+                                              ODP_FORMAT_EXCEL, ODP_FORMAT_PDF};
+    _Static_assert(sizeof formats / sizeof *formats == ODP_FORMATS, "the picture names every format");
     struct metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
     const char *newest = metadata_newest(m);
@@ -241,8 +244,8 @@ static enum odp_status put_portal(struct painter *p)
                          .formats = {"API"},
                          .nformats = 1};
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (is_offered(m, formats[k]))
-            of.formats[of.nformats++] = formats[k];
+        if (is_offered(m, odp_format_names[formats[k]]))
+            of.formats[of.nformats++] = odp_format_names[formats[k]];
     return put(p, &of, "gambar/portal.png");
 }
 

@@ -85,8 +85,6 @@ static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
 
 enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out)
 {
-    static const char *const types[] = {
-        [ODP_CHART_BAR] = "bar", [ODP_CHART_LINE] = "line", [ODP_CHART_STACKED] = "stacked", [ODP_CHART_MAP] = "map"};
     const struct odp_chart *c = d->chart;
     bool map = c->type == ODP_CHART_MAP, counted = map || c->aggregate == ODP_CHART_COUNT || c->value < 0;
     static const struct odp_text records = {{"rekaman", "records"}};
@@ -94,7 +92,7 @@ enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_b
     enum odp_status status = ODP_OK;
     odp_buffer_add_str(out, "{\"name\":");
     odp_json_add_string(out, odp_slice_of(c->name));
-    odp_buffer_printf(out, ",\"type\":\"%s\",", types[c->type]);
+    odp_buffer_printf(out, ",\"type\":\"%s\",", odp_chart_type_names[c->type]);
     add_declared(out, "title", &c->title);
     odp_buffer_add_char(out, ',');
     add_declared(out, "unit", counted ? &records : &d->resource->schema.fields[c->value].unit);

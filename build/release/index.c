@@ -82,7 +82,7 @@ static void set_documents(struct odp_doc *d, json_t *resource, const struct odp_
 static enum odp_status set_charts(struct odp_doc *d, json_t *resource, const struct odp_stage *s, const struct odp_emit_job *job,
                                   struct odp_arena *a)
 {
-    static const char *const types[] = {"bar", "line", "stacked", "map"}, *const pictures[][2] = {{"id", ".svg"}, {"en", ".en.svg"}};
+    static const char *const pictures[][2] = {{"id", ".svg"}, {"en", ".en.svg"}};
     const struct odp_resource *r = job->resource;
     json_t *list = r->ncharts > 0 ? json_array() : NULL;
     for (size_t i = 0; i < r->ncharts; i++) {
@@ -96,7 +96,7 @@ static enum odp_status set_charts(struct odp_doc *d, json_t *resource, const str
             continue;
         json_t *o = json_object(), *svg = json_object();
         odp_doc_set_str(d, o, "name", c->name);
-        odp_doc_set_str(d, o, "type", types[c->type]);
+        odp_doc_set_str(d, o, "type", odp_chart_type_names[c->type]);
         odp_doc_set(d, o, "title", odp_doc_text(&c->title));
         for (int k = 0; k < 2; k++) {
             const char *path = odp_emit_chart_path(job, c, pictures[k][1], a);

@@ -25,7 +25,7 @@ struct fixture {
     struct odp_resource resource;
     struct odp_field fields[MAX_FIELDS];
     uint32_t key[2];
-    struct odp_slice formats[5];
+    struct odp_slice formats[ODP_FORMATS];
     struct odp_release release;
     struct odp_emit_job job;
     struct odp_output output;
@@ -103,19 +103,21 @@ static inline struct odp_field *fx_field(struct fixture *fx, const char *name, e
     return f;
 }
 
-/* The dataset "uji", all five formats, no field yet. */
+/* The dataset "uji", all formats, no field yet. */
 static inline void fx_init(struct fixture *fx)
 {
-    static const char *const names[] = {"JSON", "CSV", "GeoJSON", "Excel", "PDF"};
+    static const enum odp_format order[] = {ODP_FORMAT_JSON, ODP_FORMAT_CSV, ODP_FORMAT_GEOJSON,
+                                            ODP_FORMAT_EXCEL, ODP_FORMAT_PDF};
+    _Static_assert(sizeof order / sizeof *order == ODP_FORMATS, "the dataset offers every format");
     memset(fx, 0, sizeof *fx);
     strcpy(fx->dir, "/tmp/odp-emit-XXXXXX");
     assert_non_null(mkdtemp(fx->dir));
-    for (size_t i = 0; i < 5; i++)
-        fx->formats[i] = odp_slice_of(names[i]);
+    for (size_t i = 0; i < ODP_FORMATS; i++)
+        fx->formats[i] = odp_slice_of(odp_format_names[order[i]]);
     fx->dataset = (struct odp_dataset){.slug = "uji",
                                        .title = {{"Data uji", "Test data"}},
                                        .description = {{"Untuk uji", "For tests"}},
-                                       .formats = {fx->formats, 5},
+                                       .formats = {fx->formats, ODP_FORMATS},
                                        .last_update = "2024-03-15",
                                        .frequency = "ANNUAL",
                                        .state = ODP_STATE_ACTIVE,

@@ -144,15 +144,21 @@ static json_t *document(struct api_fixture *f, const char *path)
     return root;
 }
 
-/* The value at a path of members, which must be exactly JSON. */
-static void expect(json_t *root, const char *const *path, const char *json)
+/* The value at a path of members. */
+static json_t *at(json_t *root, const char *const *path)
 {
     for (; *path != NULL; path++) {
         root = json_is_array(root) ? json_array_get(root, (size_t)atoi(*path)) : json_object_get(root, *path);
         if (root == NULL)
             fail_msg("no member %s", *path);
     }
-    char *text = json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    return root;
+}
+
+/* It must be exactly JSON. */
+static void expect(json_t *root, const char *const *path, const char *json)
+{
+    char *text = json_dumps(at(root, path), JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     assert_string_equal(text, json);
     free(text);
 }
@@ -181,6 +187,10 @@ static void test_openapi(void **state)
            "\"Ringan\",\"en\":\"Light\"}}}");
     expect(fields, AT("limit"), "{\"title\":\"limit\",\"type\":[\"string\",\"null\"],\"format\":\"date\"}");
     json_t *schemas = json_object_get(json_object_get(root, "components"), "schemas");
+    json_t *formats = at(schemas, AT("dataset", "properties", "formats", "items", "enum"));
+    assert_int_equal(json_array_size(formats), ODP_FORMATS);
+    for (size_t i = 0; i < ODP_FORMATS; i++)
+        assert_string_equal(json_string_value(json_array_get(formats, i)), odp_format_names[i]);
     expect(schemas, AT("uji", "required"),
            "[\"id\",\"jumlah\",\"kecil\",\"luas ha\",\"tingkat\",\"limit\",\"isi\",\"geometry\"]");
     expect(schemas, AT("uji-lain", "required"), "[\"id\",\"jumlah\",\"kecil\",\"luas ha\",\"tingkat\",\"limit\",\"isi\"]");

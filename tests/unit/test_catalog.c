@@ -214,6 +214,39 @@ static void fields_and_constraints(void **state)
     assert_int_equal(odp_schema_find(s, ODP_LIT("Tahun")), -1);
 }
 
+/* Of the list's last name first, and each named twice: room follows from the list. */
+static void all_formats(void **state)
+{
+    (void)state;
+    struct folder f;
+    struct odp_buffer text;
+    folder_init(&f);
+    odp_buffer_init(&text);
+    for (int round = 0; round < 2; round++) {
+        odp_buffer_clear(&text);
+        odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
+                                  "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\","
+                                  "\"schema\": {\"fields\": [{\"name\": \"x\"}]}}], \"odp:formats\": [");
+        for (int k = 0; k <= round; k++)
+            for (size_t i = ODP_FORMATS; i-- > 0;)
+                odp_buffer_printf(&text, "\"%s\"%s", odp_format_names[i], k < round || i > 0 ? ", " : "]}");
+        folder_write(&f, "portal.json", PORTAL);
+        folder_put(&f, "a/dataset.json", text.ptr, text.len);
+        assert_int_equal(folder_open(&f), round == 0 ? ODP_OK : ODP_BAD);
+        if (round == 0) {
+            const struct odp_strings *formats = &f.catalog->datasets[0].formats;
+            assert_int_equal(formats->n, ODP_FORMATS);
+            assert_slice(formats->item[ODP_FORMATS - 1], odp_format_names[0]);
+        }
+    }
+    size_t twice = 0;
+    for (const char *p = folder_faults(&f); (p = strstr(p, "C08 a")) != NULL; p++)
+        twice++;
+    assert_int_equal(twice, ODP_FORMATS);
+    odp_buffer_release(&text);
+    folder_release(&f);
+}
+
 static bool matches(const void *code, const char *text)
 {
     pcre2_match_data *data = pcre2_match_data_create_from_pattern(code, NULL);
@@ -273,6 +306,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portal_and_history), cmocka_unit_test(datasets_in_order), cmocka_unit_test(resource_and_dialect),
         cmocka_unit_test(fields_and_constraints), cmocka_unit_test(pattern_is_xsd), cmocka_unit_test(keys_and_order),
-        cmocka_unit_test(sources)};
+        cmocka_unit_test(sources), cmocka_unit_test(all_formats)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -447,17 +447,28 @@ static void test_registry(void **state)
     (void)state;
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
+    assert_int_equal(n, ODP_EMIT_MAX); /* what callers have room for */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(kinds[i]->name, kinds[k]->name);
-    /* Every format of the specification has one that makes its main file, <slug>.<extension>. */
-    static const char *const formats[][2] = {{"GeoJSON", ".geojson"}, {"CSV", ".csv"}, {"JSON", ".json"}, {"Excel", ".xlsx"}, {"PDF", ".pdf"}};
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+    /* Every format has an emitter that makes <slug>.<extension>; datasets can name every emitter's format. */
+    static const char *const extensions[ODP_FORMATS] = {
+        [ODP_FORMAT_GEOJSON] = ".geojson", [ODP_FORMAT_CSV] = ".csv", [ODP_FORMAT_JSON] = ".json",
+        [ODP_FORMAT_EXCEL] = ".xlsx",      [ODP_FORMAT_PDF] = ".pdf"};
+    size_t known = 0, with_format = 0;
+    for (size_t f = 0; f < ODP_FORMATS; f++) {
         size_t found = 0;
-        for (size_t i = 0; i < n; i++)
-            found += kinds[i]->format != NULL && strcmp(kinds[i]->format, formats[f][0]) == 0 && strcmp(kinds[i]->extension, formats[f][1]) == 0;
+        assert_non_null(extensions[f]);
+        for (size_t i = 0; i < n; i++) {
+            bool makes = kinds[i]->format != NULL && strcmp(kinds[i]->format, odp_format_names[f]) == 0;
+            known += makes;
+            found += makes && strcmp(kinds[i]->extension, extensions[f]) == 0;
+        }
         assert_int_equal(found, 1);
     }
+    for (size_t i = 0; i < n; i++)
+        with_format += kinds[i]->format != NULL;
+    assert_int_equal(known, with_format);
 }
 
 int main(void)
