@@ -2,6 +2,7 @@
 #include "builds.h"
 #include "stage.h"
 #include "twin_makers.h"
+#include "base/media.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -177,6 +178,8 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
 static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info)
 {
     struct odp_site_file f = {.path = path, .media_type = media_type, .cls = cls, .size = info->size};
+    if (odp_media_of(media_type) == ODP_MEDIA_UNKNOWN) /* else a new text format silently gets no twins */
+        return odp_failure_set("stage: base/media_types.def lacks", media_type, 0);
     memcpy(f.sha256, info->sha256, sizeof f.sha256);
     enum odp_status status = odp_stage_add(s, path, media_type, NULL, cls, info);
     return status == ODP_OK ? odp_stage_twins_ask(s, &f) : status;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/media.h"
 #include "release/twin_makers.h"
 
 enum { SMALLEST = 256 }; /* bytes: below, headers cost more than is won */
@@ -28,19 +29,10 @@ struct twins {
     size_t n;
 };
 
-static bool is_text(const char *type)
-{
-    static const char *const types[] = {"text/", "application/json", "application/javascript", "application/xml"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strncmp(type, types[i], strlen(types[i])) == 0)
-            return true;
-    const char *plus = strrchr(type, '+');
-    return plus != NULL && (strncmp(plus, "+json", 5) == 0 || strncmp(plus, "+xml", 4) == 0);
-}
-
 static bool wants_twins(const struct odp_site_file *f)
 {
-    return !f->settled && !f->absent && f->encoding == NULL && f->size >= SMALLEST && f->cls != ODP_CLASS_INTERNAL && is_text(f->media_type);
+    return !f->settled && !f->absent && f->encoding == NULL && f->size >= SMALLEST &&
+           f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 
 /* ---- ahead --------------------------------------------------------------------------------------------------------------- */

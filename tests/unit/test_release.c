@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <zlib.h>
 
+#include "base/media.h"
 #include "release/release.h"
 
 struct site {
@@ -655,6 +656,61 @@ static void test_twins(void **state)
     site_release(&s);
 }
 
+/* Every media type that a site may have: text gets twins, other files do not. */
+static void test_media_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        enum odp_media media;
+    } all[] = {
+#define ODP_MEDIA(type, media) {type "; charset=utf-8", ODP_MEDIA_##media},
+#include "base/media_types.def"
+#undef ODP_MEDIA
+    };
+    struct site s;
+    site_init(&s);
+    struct odp_stage *stage = open_stage(&s);
+    char *text = make_text(4096), path[64];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(path, sizeof path, "f%zu", i);
+        struct odp_slice bytes = {text, 4096 - i}; /* no two are alike */
+        assert_int_equal(odp_stage_put(stage, path, all[i].type, ODP_CLASS_PUBLIC, bytes), ODP_OK);
+    }
+    assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(path, sizeof path, "f%zu.gz", i);
+        assert_int_equal(odp_stage_find(stage, path) != NULL, all[i].media == ODP_MEDIA_TEXT);
+        snprintf(path, sizeof path, "f%zu.br", i);
+        assert_int_equal(odp_stage_find(stage, path) != NULL, all[i].media == ODP_MEDIA_TEXT);
+    }
+    free(text);
+    odp_stage_close(stage);
+    site_release(&s);
+}
+
+/* Nobody adds a format and forgets to say whether it gets twins. */
+static void test_no_other_media_type(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"application/x-new", "text/x-new", "application/x-new+json",
+                                         "text/csvx",         "text",       ""};
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n);
+    for (size_t i = 0; i < n; i++)
+        if (odp_media_of(kinds[i]->media_type) == ODP_MEDIA_UNKNOWN)
+            fail_msg("base/media_types.def lacks %s of the emitter %s", kinds[i]->media_type, kinds[i]->name);
+    struct site s;
+    site_init(&s);
+    struct odp_stage *stage = open_stage(&s);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(odp_stage_put(stage, "new", others[i], ODP_CLASS_PUBLIC, ODP_LIT("x")), ODP_FAIL);
+        assert_null(odp_stage_find(stage, "new"));
+    }
+    odp_stage_close(stage);
+    site_release(&s);
+}
+
 static void test_twin_that_is_no_smaller(void **state)
 {
     (void)state;
@@ -784,6 +840,8 @@ int main(void)
         cmocka_unit_test(test_withdrawn),
         cmocka_unit_test(test_gateway_json),
         cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_media_types),
+        cmocka_unit_test(test_no_other_media_type),
         cmocka_unit_test(test_twin_that_is_no_smaller),
         cmocka_unit_test(test_same_site_on_one_and_on_three_threads),
         cmocka_unit_test(test_twins_ahead),
