@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How much of build/ and tools/ the tests reach, by gcov's counters and gcovr: a table by folder, the files that are reached least, and the same as JSON.
+"""How much of tools/ the tests reach, by gcov's counters and gcovr: a table by folder, the files that are reached least, and the same as JSON.
 
     cmake --build --preset coverage --target coverage
     python3 tools/coverage.py [--build DIR] [--run] [--tests REGEX] [--keep] [--json FILE] [--floor PERCENT] [--jobs N] [--lines PATH…]
 
-DIR is a folder configured with the preset `coverage` (out/coverage). --run sets the counters to zero and runs the quick tests, but those that only need
+DIR is a folder configured with the preset `coverage` (build/coverage). --run sets the counters to zero and runs the quick tests, but those that only need
 Chromium or Node and never this build's C code (LEFT_OUT); --tests only those whose names match; --keep adds to what the counters have. Without --run the
-counters are read as they are. --lines says which lines of these files were never reached. Exit code 1 where fewer than PERCENT (90) of lines of build/ or
-of tools/odp-gateway/core were reached.
+counters are read as they are. --lines says which lines of these files were never reached. Exit code 1 where fewer than PERCENT (90) of lines of tools/lib,
+of tools/odp-build or of tools/odp-gateway/core were reached.
 
 What is under-reported: a process that is killed keeps its counts to itself (so the last moments before each kill of the crash tests are missing); children that
 end by _exit write theirs (tools/cmake/coverage_exit.c), and so does the module inside of nginx's workers, which end by exit. Workers and services that run as
@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEFT_OUT = "|".join(["portal_browser", "portal_quality", "portal_js", "portal_lighthouse", "clients_install", "clients_types", "clients_packages",
                      "clients_php", "e2e_hardening", "e2e_package$", "e2e_modules", "lint_finds", "rare_quality", "e2e_layering", "ci_recipes",
                      "bill_of_materials", "security_policy", "bench", "workbook_libreoffice", "e2e_gateway_memory", "e2e_gateway_slow"])
-MUST = ("build", "tools/odp-gateway/core")  # where the floor holds
+MUST = ("tools/lib", "tools/odp-build", "tools/odp-gateway/core")  # where the floor holds
 FILE_FLOOR = 80  # files below it are listed
 
 
@@ -70,7 +70,7 @@ def measure(options):
         if path.stat().st_size == 0:
             path.unlink()
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = ["gcovr", "--root", str(ROOT), "--filter", "build/", "--filter", "tools/", "--exclude", "tools/cmake/", "--gcov-ignore-parse-errors",
+        command = ["gcovr", "--root", str(ROOT), "--filter", "tools/", "--exclude", "tools/cmake/", "--gcov-ignore-parse-errors",
                    "-j", str(options.jobs), "--json", out.name, str(options.build)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
@@ -100,7 +100,7 @@ def percent(part, whole):
 
 
 def folder_of(path):
-    """build/csv.c -> build; build/emit/csv.c -> build/emit; tools/odp-gateway/core/x.c -> tools/odp-gateway/core."""
+    """tools/odp-build/write/csv.c -> tools/odp-build/write."""
     return str(pathlib.PurePosixPath(path).parent)
 
 
@@ -167,7 +167,7 @@ def report(options, files, failed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "out/coverage")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/coverage")
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--tests", metavar="REGEX")
     parser.add_argument("--keep", action="store_true")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Static analysis of build/ and tools/ by gcc -fanalyzer, cppcheck and clang-tidy: whatever they find is mended, or stands in tools/lint-exceptions.txt with a
+"""Static analysis of tools/ by gcc -fanalyzer, cppcheck and clang-tidy: whatever they find is mended, or stands in tools/lint-exceptions.txt with a
 reason. Exit code 1 for a finding that stands nowhere, and (over all files) for an exception that nothing needs any more.
 
     python3 tools/lint.py --build DIR [--jobs N] [--tool NAME]… [--deep] [--update] [PATH…]
@@ -48,7 +48,7 @@ def inside(path):
         relative = pathlib.Path(os.path.realpath(path)).relative_to(ROOT)
     except ValueError:
         return None
-    return relative.as_posix() if relative.parts[0] in ("build", "tools") else None
+    return relative.as_posix() if relative.parts[0] == "tools" else None
 
 
 def finding(tool, check, path, line, message):
@@ -124,7 +124,7 @@ def exceptions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "out")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--tool", action="append", choices=list(TOOLS))
     parser.add_argument("--deep", action="store_true")

@@ -84,7 +84,7 @@ def look(test, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "out")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", metavar="REGEX", default="")
     parser.add_argument("--suppressions", action="store_true")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # One command for a fresh Debian machine.
-#   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into out/site
+#   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into build/site
 #   sh tools/setup.sh test    install what is missing, build, run the quick tests
 #   sh tools/setup.sh deep    the same, then the tests that take long
 #   sh tools/setup.sh bench   install what is missing, build, measure beside all peers (tests/bench)
@@ -90,15 +90,15 @@ install_npm() {
     command -v npm >/dev/null 2>&1 || install_missing nodejs npm
 }
 
-# install_from_npm NAME: what tests take from npm by the list tests/NAME, into out/NAME; again only when the list has changed. A registry that lacks another
+# install_from_npm NAME: what tests take from npm by the list tests/NAME, into build/NAME; again only when the list has changed. A registry that lacks another
 # machine's optional package, or knows a newer "latest", makes npm ci refuse the list; npm install takes the listed versions all the same.
 install_from_npm() {
-    mkdir -p "out/$1"
-    cmp -s "tests/$1/package-lock.json" "out/$1/package-lock.json" && [ -d "out/$1/node_modules" ] && return 0
-    cp "tests/$1/package.json" "out/$1/"
-    cp "tests/$1/package-lock.json" "out/$1/package-lock.json.new"
-    rm -f "out/$1/package-lock.json"
-    (cd "out/$1" && mv package-lock.json.new package-lock.json &&
+    mkdir -p "build/$1"
+    cmp -s "tests/$1/package-lock.json" "build/$1/package-lock.json" && [ -d "build/$1/node_modules" ] && return 0
+    cp "tests/$1/package.json" "build/$1/"
+    cp "tests/$1/package-lock.json" "build/$1/package-lock.json.new"
+    rm -f "build/$1/package-lock.json"
+    (cd "build/$1" && mv package-lock.json.new package-lock.json &&
         { npm ci --ignore-scripts --no-audit --no-fund || npm install --no-save --ignore-scripts --no-audit --no-fund; })
 }
 
@@ -108,7 +108,7 @@ install_node_tests() {
     install_from_npm clients
 }
 
-# build PRESET-OPTIONS…: configures and builds into out/.
+# build PRESET-OPTIONS…: configures and builds into build/.
 build() {
     cmake --preset default "$@"
     cmake --build --preset default --parallel "$(nproc)"
@@ -140,7 +140,7 @@ run)
     install_missing $BUILD_PACKAGES
     install_npm
     build -DODP_TESTS=OFF
-    exec out/bin/odp-build build
+    exec build/bin/odp-build build
     ;;
 test)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES
@@ -148,7 +148,7 @@ test)
     install_node_tests
     build -DODP_TESTS=ON
     use_memory
-    ctest --test-dir out -L quick --output-on-failure --parallel "$(nproc)"
+    ctest --test-dir build -L quick --output-on-failure --parallel "$(nproc)"
     ;;
 deep)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
@@ -156,7 +156,7 @@ deep)
     install_node_tests
     install_from_npm node
     build -DODP_TESTS=ON
-    exec ctest --test-dir out -L deep --output-on-failure
+    exec ctest --test-dir build -L deep --output-on-failure
     ;;
 bench)
     install_missing $BUILD_PACKAGES $BENCH_PACKAGES

@@ -80,7 +80,7 @@ publish() {
     [ "${1:-}" != --first ] || first=--first
     [ -z "${1:-}" ] || [ -n "$first" ] || fail "unknown: $1"
     mkdir -p "$reports"
-    set -- --out out/site --report human --report html="$reports/odp.html"
+    set -- --out build/site --report human --report html="$reports/odp.html"
     # The workspace is empty: all history is where the site is published. Nothing is read before the first time.
     [ -n "$first" ] || set -- --previous "${ODP_PREVIOUS:-$destination}" "$@"
     if [ -n "${ODP_SIGNING_KEY:-}" ]; then
@@ -91,7 +91,7 @@ publish() {
     fi
     common build "$@"
     # Refused where somebody was faster, or where the destination has versions that this site lacks.
-    odp-build publish "$destination" --out out/site ${first:+--first}
+    odp-build publish "$destination" --out build/site ${first:+--first}
 }
 
 case ${1:-} in

@@ -1,7 +1,7 @@
 """Instructions that fixed workloads take, beside what was recorded: a machine's noise does not change them, a slower program does.
 
-    python3 tests/bench/instructions.py [--bin out/bin] [WORKLOAD…]             compares; exit 1 where one grew by more than 5 %
-    python3 tests/bench/instructions.py --record [--bin out/bin] [WORKLOAD…]    records the figures in instructions.json
+    python3 tests/bench/instructions.py [--bin build/bin] [WORKLOAD…]             compares; exit 1 where one grew by more than 5 %
+    python3 tests/bench/instructions.py --record [--bin build/bin] [WORKLOAD…]    records the figures in instructions.json
 
 Counted by valgrind's callgrind, which shows every program the same CPU (AVX2, no AVX-512), on one thread, with inputs of odp-sample. Two figures
 are compared: the instructions of odp's own code, and those of libraries. What the dynamic loader does is left out: it depends on the libraries of the
@@ -163,7 +163,7 @@ def compare(name, found, functions, recorded):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
-    parser.add_argument("--bin", default=ROOT / "out/bin", help="the folder of odp-build (default out/bin)")
+    parser.add_argument("--bin", default=ROOT / "build/bin", help="the folder of odp-build (default build/bin)")
     parser.add_argument("--record", action="store_true", help="records the figures in place of comparing them")
     parser.add_argument("--configuration", default="", help="how it was compiled (given by ctest)")
     options = parser.parse_args()

@@ -109,7 +109,7 @@ def main():
     parser.add_argument("--only", default=",".join([*workloads.ALL, "query", "gateway"]))
     parser.add_argument("--rounds", type=int, default=5)
     workloads.add_options(parser)
-    parser.add_argument("--out", default=ROOT / "out/bench", help="where bench.json and bench.svg go")
+    parser.add_argument("--out", default=ROOT / "build/bench", help="where bench.json and bench.svg go")
     options = parser.parse_args()
     only = [w for w in options.only.split(",") if w]
     unknown = [w for w in only if w not in [*workloads.ALL, "query", "gateway"]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How time and memory grow: `check` and `export` (JSON and CSV) of 10^4 to 5*10^7 rows, with a primary key and without one. Prints a Markdown table.
 
-    scale.py --bin out/bin [--largest 1000000] [--commands check,export] [--scratch /tmp] [--jobs 2]
+    scale.py --bin build/bin [--largest 1000000] [--commands check,export] [--scratch /tmp] [--jobs 2]
 
 Inputs are made one at a time and removed. Time is that of both kernel and program (CPU) and of the wall; memory is the peak of the process."""
 import argparse
@@ -34,7 +34,7 @@ def run(args, cwd):
 def measure(bin_dir, folder, command, jobs):
     source = folder / SLUG / f"{SLUG}.csv"
     args = [bin_dir / "odp-build", command, "--catalog", folder, "--as", SLUG, source, "--jobs", jobs, "--quiet", "--no-progress"]
-    out = folder / "out"
+    out = folder / "build"
     if command == "export":
         args += ["--format", "json,csv", "--out", out]
     result = run(args, folder)
@@ -58,7 +58,7 @@ def number(n):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", default=SOURCE / "out" / "bin", type=pathlib.Path)
+    parser.add_argument("--bin", default=SOURCE / "build" / "bin", type=pathlib.Path)
     parser.add_argument("--largest", default=ROWS[-1], type=int)
     parser.add_argument("--commands", default="check,export")
     parser.add_argument("--scratch", default=tempfile.gettempdir())

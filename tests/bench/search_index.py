@@ -70,8 +70,8 @@ def main():
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--build", default=SOURCE / "out/bin/odp-build")
-    parser.add_argument("--sample", default=SOURCE / "out/bin/odp-sample")
+    parser.add_argument("--build", default=SOURCE / "build/bin/odp-build")
+    parser.add_argument("--sample", default=SOURCE / "build/bin/odp-sample")
     o = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="odp-bench-"))
     try:

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "map/simplify.h"
+#include "write/map/simplify.h"
 
 enum { SIDE_POINTS = 5, RING = 4 * SIDE_POINTS + 1 };
 

@@ -16,7 +16,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / "out"
+OUT = ROOT / "build"
 for name, value in (("ODP_SOURCE", ROOT), ("ODP_BINARY_DIR", OUT), ("ODP_BUILD", OUT / "bin/odp-build"), ("ODP_SAMPLE", OUT / "bin/odp-sample"),
                     ("ODP_GATEWAY", OUT / "bin/odp-gateway"), ("ODP_NGINX_MODULE", OUT / "bin/ngx_http_odp_module.so")):
     os.environ.setdefault(name, str(value))

@@ -20,7 +20,7 @@ from search_index import peer_script
 
 HERE = pathlib.Path(__file__).resolve().parent
 MIB = 1 << 20
-NUMERIC = "0123456789 .,:/+-eE%()"  # text of these alone is guarded in a spreadsheet, as build/emit/csv.c has it
+NUMERIC = "0123456789 .,:/+-eE%()"  # text of these alone is guarded in a spreadsheet, as tools/odp-build/write/csv.c has it
 
 
 @dataclasses.dataclass
@@ -33,7 +33,7 @@ class Site:
 
 
 def levels(size):
-    """Levels of gzip and brotli by size, as build/release/press.c has them."""
+    """Levels of gzip and brotli by size, as tools/lib/published/press.c has them."""
     return (9, 9) if size <= 128 << 10 else (6, 5) if size <= 64 * MIB else (1, 1)
 
 

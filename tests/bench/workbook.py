@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--print-rows", type=int, default=10000)
-    parser.add_argument("--bin", default=bench.ROOT / "out/bin", type=pathlib.Path)
+    parser.add_argument("--bin", default=bench.ROOT / "build/bin", type=pathlib.Path)
     parser.add_argument("--peer", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.peer:
@@ -97,9 +97,9 @@ def main():
             folder = work / name
             make(folder, rows, formats)
             command = [program, "build", "--no-progress", "--quiet", "--today", "2024-06-01"]
-            clean = lambda: bench.remove_tree(folder / "out")
+            clean = lambda: bench.remove_tree(folder / "build")
             found = best(command, folder, args.rounds, clean)
-            files = list((folder / "out/site/data/besar/2024-03-15").glob("besar.*"))
+            files = list((folder / "build/site/data/besar/2024-03-15").glob("besar.*"))
             print(f"{name:44} best {found[0]:7.2f} s  peak {found[1]:6.0f} MiB   "
                   + ", ".join(f"{p.name} {p.stat().st_size / 1e6:.1f} MB" for p in sorted(files)), flush=True)
             return found

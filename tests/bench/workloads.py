@@ -29,13 +29,13 @@ class Workload:
 
 def add_options(parser):
     """What a Setting needs."""
-    out = ROOT / "out/bench"
+    out = ROOT / "build/bench"
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--tables", default="pemberdayaan,rehabilitasi,inovasi")
     parser.add_argument("--without", default="", help="programs of peers that are left out, such as csvjson (csvkit), which takes minutes")
     parser.add_argument("--shapes", type=int, default=50000)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--bin", default=ROOT / "out/bin")
+    parser.add_argument("--bin", default=ROOT / "build/bin")
     parser.add_argument("--npm", default=out / "node_modules", help="node_modules with the peers that come from npm")
     parser.add_argument("--work", default=out / "work", help="inputs and outputs; on the disk that is to be measured")
 

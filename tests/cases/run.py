@@ -3,7 +3,7 @@
 
     run.py AREA…            runs the cases of these areas (or one case: AREA/CASE)
     run.py --update AREA…   writes what the program says now as what is expected: read the difference before committing
-    run.py --coverage       fails when a code of codes.def has no case and no reason in exempt.json
+    run.py --coverage       fails when a code of diagnostics.def has no case and no reason in exempt.json
 """
 import argparse
 import difflib
@@ -23,7 +23,7 @@ import workbook_edit
 import workbooks
 
 HERE = pathlib.Path(__file__).resolve().parent
-CODES = HERE.parent.parent / "build" / "base" / "codes.def"
+CODES = HERE.parent.parent / "tools/lib/contract/diagnostics.def"
 KEPT = ("code", "severity", "dataset", "resource", "file", "line", "column", "row", "field", "value", "proposal", "action", "lines", "rule")
 REPORTING = {"check", "build", "sign"}  # commands whose standard output is free for --report json
 FILING = {"apply", "init", "fix", "withdraw", "rollback", "approve", "versions", "verify", "bundle", "publish", "restore"}  # commands that say something on standard output: their report is a file

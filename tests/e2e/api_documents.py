@@ -1,4 +1,4 @@
-"""The documents that describe the API (build/api), made of the example catalogue: they are well-formed, complete, true of the records, and every
+"""The documents that describe the API (tools/odp-build/site/api), made of the example catalogue: they are well-formed, complete, true of the records, and every
 link of them leads to something. With "deep" two linters, and what GDAL makes of them."""
 import html.parser
 import http.server
@@ -23,7 +23,7 @@ except ImportError:
 
 BASE = "https://data.example.go.id/"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-LINTERS = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "node/node_modules/.bin"  # tools/setup.sh makes it of tests/node
+LINTERS = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "node/node_modules/.bin"  # tools/setup.sh makes it of tests/node
 
 
 def walk(value, path=""):
@@ -190,7 +190,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(self.api["security"], [{"key": []}])
 
     def test_parameters_are_those_of_the_engine(self):
-        text = (odp.SOURCE / "build/query/parse.c").read_text()
+        text = (odp.SOURCE / "tools/odp-gateway/service/queries/engine/parse.c").read_text()
         engine = set(re.findall(r'\[QUERY_P_\w+\] = "([^"]+)"', text))
         self.assertGreater(len(engine), 10)
         shared = {n for n, p in self.api["components"]["parameters"].items() if p["in"] == "query" and "." not in n}
@@ -207,7 +207,7 @@ class Documents(unittest.TestCase):
         self.assertLess(spatial - {"skipGeometry"}, plain)
 
     def test_every_error_is_there_once(self):
-        text = (odp.SOURCE / "tools/odp-gateway/core/problem.def").read_text()
+        text = (odp.SOURCE / "tools/lib/contract/problems.def").read_text()
         codes = dict(re.findall(r'^ODP_PROBLEM\(\w+, "([a-z-]+)", (\d+)', text, re.M))
         self.assertGreater(len(codes), 20)
         seen = {}
@@ -226,11 +226,11 @@ class Documents(unittest.TestCase):
                         self.assertEqual(str(example["value"]["status"]), status, f"{method} {path}")
 
     def test_keys_are_described_as_the_service_has_them(self):
-        text = (odp.SOURCE / "tools/odp-gateway/service/endpoints.def").read_text()
+        text = (odp.SOURCE / "tools/odp-gateway/service/http/endpoints.def").read_text()
         endpoints = {(m.lower(), p) for m, p in re.findall(r'^ODP_ENDPOINT\("(\w+)", "(/auth/[a-z/]+)"', text, re.M)}
         described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/auth/")}
         self.assertEqual(described, endpoints)
-        fields = (odp.SOURCE / "tools/odp-gateway/service/endpoint_register.c").read_text()
+        fields = (odp.SOURCE / "tools/odp-gateway/service/accounts/endpoint_register.c").read_text()
         limits = {n: int(m) for n, m in re.findall(r'\{"(\w+)", ODP_FIELD_\w+, \w+, (\d+)\}', fields)}
         body = self.api["components"]["schemas"]["Registration"]["properties"]
         self.assertEqual({n: p["maxLength"] for n, p in body.items()}, limits)
@@ -242,10 +242,10 @@ class Documents(unittest.TestCase):
         described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/v1/webhooks")}
         self.assertEqual(described, endpoints)
         schemas = self.api["components"]["schemas"]
-        outcomes = re.findall(r'^ODP_OUTCOME\(\w+, "([a-z-]+)"', (odp.SOURCE / "tools/odp-gateway/deliver/outcomes.def").read_text(), re.M)
+        outcomes = re.findall(r'^ODP_OUTCOME\(\w+, "([a-z-]+)"', (odp.SOURCE / "tools/odp-gateway/service/webhooks/deliver/outcomes.def").read_text(), re.M)
         self.assertEqual(schemas["WebhookAttempt"]["properties"]["outcome"]["enum"], outcomes)
         limits = dict(re.findall(r"#define ODP_WEBHOOK_(\w+) +(\d+)", (service / "endpoint_webhook.h").read_text()))
-        limits.update(re.findall(r"#define ODP_TARGET_(URL)\w* +(\d+)", (odp.SOURCE / "tools/odp-gateway/deliver/address.h").read_text()))
+        limits.update(re.findall(r"#define ODP_TARGET_(URL)\w* +(\d+)", (odp.SOURCE / "tools/odp-gateway/service/webhooks/deliver/address.h").read_text()))
         for body in (schemas["WebhookNew"]["properties"], schemas["WebhookChange"]["properties"]):
             self.assertEqual((body["url"]["maxLength"], body["description"]["maxLength"], body["datasets"]["maxItems"]),
                              tuple(int(limits[name]) for name in ("URL", "DESCRIPTION", "DATASETS")))

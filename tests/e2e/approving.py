@@ -12,7 +12,7 @@ class Approving(odp.Case):
     def setUp(self):
         super().setUp()
         self.catalogue(references=False)
-        self.site = self.dir / "out/site"
+        self.site = self.dir / "build/site"
         self.write("2024-01-15", 1)
         self.odp("build")
         self.public = self.key("kunci")
@@ -40,7 +40,7 @@ class Approving(odp.Case):
         return odp.read_json(self.site / "v1/satu.json")["meta"]["version"]
 
     def candidate(self):
-        return odp.read_json(self.dir / "out/site.candidates/satu/candidate.json")
+        return odp.read_json(self.dir / "build/site.candidates/satu/candidate.json")
 
     def approvals(self):
         return self.dir / "catalog/approvals/satu.json"
@@ -114,15 +114,15 @@ class Approving(odp.Case):
         self.build()
         self.approve()
         saved = self.dir / "saved"
-        shutil.copytree(self.dir / "out/site.candidates", saved)
+        shutil.copytree(self.dir / "build/site.candidates", saved)
         self.build()
-        shutil.rmtree(self.dir / "out/site.candidates", ignore_errors=True)
-        shutil.copytree(saved, self.dir / "out/site.candidates")
+        shutil.rmtree(self.dir / "build/site.candidates", ignore_errors=True)
+        shutil.copytree(saved, self.dir / "build/site.candidates")
         self.assertIn("ODP-V87", self.approve(expect=1).stderr)
 
     def test_a_candidate_that_is_none(self):
         self.ask(self.public)
-        folder = self.dir / "out/site.candidates/satu"
+        folder = self.dir / "build/site.candidates/satu"
         folder.mkdir(parents=True)
         for text in ("", "[]", "{}", '{"dataset":"lain","version":"2024-02-15","digest":"sha256:' + "a" * 64 + '"}',
                      '{"dataset":"satu","version":"2024\\n","digest":"sha256:' + "a" * 64 + '"}',

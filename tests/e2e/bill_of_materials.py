@@ -105,7 +105,7 @@ class Rules:
 
 @unittest.skipIf(shutil.which("dpkg-query") is None, "dpkg-query is not installed: no Debian packages to name")
 class Bill(odp.Case):
-    BUILD = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "out"))
+    BUILD = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "build"))
 
     @classmethod
     def setUpClass(cls):

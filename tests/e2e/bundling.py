@@ -43,7 +43,7 @@ class Bundling(odp.Case):
         else:
             subprocess.run([odp.program_without_portal(self.dir / "bare"), "build"], cwd=self.dir, check=True, capture_output=True)
             shutil.rmtree(self.dir / "bare")
-        self.site = (self.dir / "out/site").resolve()
+        self.site = (self.dir / "build/site").resolve()
         self.assertEqual((self.site / "index.html").exists(), portal)
 
     def manifest(self):
@@ -176,8 +176,8 @@ class Bundling(odp.Case):
         self.assertIn("ODP-V60", [d["code"] for d in found])
 
     def test_example_site(self):
-        self.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", "out/site")
-        self.site = (self.dir / "out/site").resolve()
+        self.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", "build/site")
+        self.site = (self.dir / "build/site").resolve()
         self.odp("bundle", "a.tar.zst")
         entries = {e[0]: e[3] for e in self.unpacked("a.tar.zst")}
         self.assertEqual(sorted(entries), self.expected())
@@ -199,7 +199,7 @@ class Bundling(odp.Case):
                 self.assertEqual([d["code"] for d in found], ["ODP-V60"])
                 self.assertIn("data/air/2024-03-15/air.csv", found[0]["message"])
             self.assertEqual((self.dir / "old.zip").read_text(), "the one before")
-            self.assertEqual(sorted(os.listdir(self.dir)), ["catalog", "old.zip", "out"])
+            self.assertEqual(sorted(os.listdir(self.dir)), ["build", "catalog", "old.zip"])
             file.write_bytes(good)
         self.odp("bundle", "old.zip")
         self.assertEqual(len(self.unpacked("old.zip")), len(self.expected()))

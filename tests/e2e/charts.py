@@ -229,7 +229,7 @@ class Made(Charts):
         self.make(self.ALL, self.rows(3000))
         self.odp("build", *workbooks.TODAY)
         seen = 0
-        for resource, chart, listed in self.charts(self.dir / "out/site", self.dir / "catalog"):
+        for resource, chart, listed in self.charts(self.dir / "build/site", self.dir / "catalog"):
             self.pictures(resource, chart, listed, self.check(resource, chart, listed))
             seen += 1
         self.assertEqual(seen, len(self.ALL))
@@ -256,7 +256,7 @@ class Made(Charts):
         odp.shutil.rmtree(self.dir / "catalog/grafik")
         self.make(self.ALL, [])
         self.odp("build", *workbooks.TODAY, "--out", "kosong", expect=None)
-        for site in ("out/site", "kosong"):
+        for site in ("build/site", "kosong"):
             for resource in readerlib.resources(self.dir / site):
                 for listed in resource.listed.get("charts", []):
                     data = json.loads(resource.at(listed["data"]).read_text())
@@ -268,7 +268,7 @@ class Made(Charts):
         self.fields.append({"name": "rahasia", "type": "string", "sdi:aksesPublik": False})
         self.make(self.ALL[:2], [[*r, f"RAHASIA-{r[0]:05d}"] for r in self.rows(200)])
         self.odp("build", *workbooks.TODAY)
-        for path in (self.dir / "out/site").rglob("*"):
+        for path in (self.dir / "build/site").rglob("*"):
             if path.is_file() and path.suffix in (".svg", ".json"):
                 self.assertNotIn(b"RAHASIA", path.read_bytes(), path)
 
@@ -276,12 +276,12 @@ class Made(Charts):
         """A chart that is declared later comes beside the published version."""
         self.make(None, self.rows(100))
         self.odp("build", *workbooks.TODAY)
-        before = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
+        before = odp.digests(self.dir / "build/site/data/grafik/2024-03-15")
         odp.shutil.rmtree(self.dir / "catalog/grafik")
         self.make(self.ALL[:1], self.rows(100))
         self.release("2.5.1")
         self.odp("build", *workbooks.TODAY)
-        after = odp.digests(self.dir / "out/site/data/grafik/2024-03-15")
+        after = odp.digests(self.dir / "build/site/data/grafik/2024-03-15")
         self.assertEqual({p: d for p, d in after.items() if p in before and p.startswith("grafik.")}, {p: d for p, d in before.items() if p.startswith("grafik.")})
         [name] = [p for p in after if p.startswith("charts/") and p.endswith(".en.svg")]
         self.assertRegex(name, r"^charts/per-jenis-[0-9a-f]{8}\.en\.svg$")

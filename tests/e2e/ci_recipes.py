@@ -16,7 +16,7 @@ except ImportError:
     yaml = None
 
 RECIPES = odp.SOURCE / "templates/ci"
-BUILD = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "out"))
+BUILD = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "build"))
 # Installs a package by unpacking it into a folder of the test; everything else is there already.
 APT = """#!/bin/sh
 echo "$@" >> "$APT_LOG"
@@ -67,7 +67,7 @@ class Recipes(odp.Case):
         for source, target in (("odp.sh", "ci/odp.sh"), ("github/odp.yml", ".github/workflows/odp.yml"), ("gitlab/.gitlab-ci.yml", ".gitlab-ci.yml")):
             (work / target).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(RECIPES / source, work / target)
-        (work / ".gitignore").write_text("out/\nreports/\n")
+        (work / ".gitignore").write_text("build/\nreports/\n")
         second = work / "catalog/sumur"
         shutil.copytree(work / "catalog/air-minum", second)
         (second / "air-minum.csv").rename(second / "sumur.csv")

@@ -221,7 +221,7 @@ class Members(odp.Case):
     def library(self, language):
         catalog = self.catalogue("kumuh", "perumahan")
         self.odp("build", "--catalog", catalog)
-        found, missing = clientlib.libraries(self.dir / "libraries", self.dir / "out/site")
+        found, missing = clientlib.libraries(self.dir / "libraries", self.dir / "build/site")
         if language not in found:
             self.skipTest(missing.get(language, "not chosen"))
         return found[language]
@@ -261,17 +261,17 @@ class Members(odp.Case):
 
     def test_php(self):
         library = self.library("php")
-        source = library.source(self.dir / "out/site")
+        source = library.source(self.dir / "build/site")
         folder = source / next(iter(odp.read_json(source / "composer.json")["autoload"]["psr-4"].values()))
         there = self.asked(library, "ask.php", PHP, str(folder).rstrip("/"), library.module)
         self.compare("php", there, {m for m in there["members"] if m.split(".")[0] == "Datasets"})
 
     def test_javascript(self):
-        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "clients"
+        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "clients"
         if not (modules / "node_modules/typescript").exists():
             self.skipTest("typescript is not installed: sh tools/setup.sh test")
         library = self.library("javascript")
-        source = library.source(self.dir / "out/site")
+        source = library.source(self.dir / "build/site")
         there = self.asked(library, "ask.mjs", JAVASCRIPT, str(source), str(modules), library.module)
         self.assertIn("KumuhRecord" if "KumuhRecord" in there["datasets"] else "Kumuh", there["datasets"])
         self.assertLessEqual(set(there["running"]) - set(there["datasets"]), set(there["all"]))
@@ -331,7 +331,7 @@ class Names(odp.Case):
     """The table of datasets says how each is really called, also where its name is taken, is a word of the language, or another dataset's, too."""
 
     def table(self, language):
-        text = (self.dir / "out/site/en/docs" / f"{language}.html").read_text()
+        text = (self.dir / "build/site/en/docs" / f"{language}.html").read_text()
         rows = re.findall(r'<tr><th scope="row"><a href="[^"]*catalog/([^"/]*)\.html">.*?</a></th><td><code>(.*?)</code></td><td><code>(.*?)</code>', text[text.index('id="tabel-dataset"'):], re.S)
         return {html.unescape(accessor): [slug, html.unescape(kind)] for slug, accessor, kind in rows}
 
@@ -340,7 +340,7 @@ class Names(odp.Case):
         import strange
         strange.add(self.catalogue("kumuh", "proyek", "kontraktor"))
         self.odp("build")
-        found, missing = clientlib.libraries(self.dir / "libraries", self.dir / "out/site")
+        found, missing = clientlib.libraries(self.dir / "libraries", self.dir / "build/site")
         for language, (file, text) in ASKED.items():
             if language not in found:
                 continue
@@ -353,7 +353,7 @@ class Names(odp.Case):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 there = json.loads(done.stdout)
                 if language == "javascript":  # its types are declarations alone
-                    declared = (library.source(self.dir / "out/site") / "datasets.d.ts").read_text()
+                    declared = (library.source(self.dir / "build/site") / "datasets.d.ts").read_text()
                     for accessor, (slug, kind) in said.items():
                         self.assertRegex(declared, rf"\b{re.escape(kind)}\b")
                         there[accessor][1] = kind

@@ -173,8 +173,8 @@ class Vectors(odp.Case):
                     self.assertLessEqual(set(request.get("answer", {})), answer)
 
     def test_every_code(self):
-        """Every code of problem.def is in the vectors, with the status it has."""
-        text = (odp.SOURCE / "tools/odp-gateway/core/problem.def").read_text()
+        """Every code of problems.def is in the vectors, with the status it has."""
+        text = (odp.SOURCE / "tools/lib/contract/problems.def").read_text()
         codes = {code: int(status) for code, status in re.findall(r'ODP_PROBLEM\(\w+,\s*"([^"]+)",\s*(\d+)', text)}
         self.assertGreater(len(codes), 40)
         have = {}
@@ -272,7 +272,7 @@ class Vectors(odp.Case):
 
     def test_reference_verifier(self):
         """What the npm reference library standardwebhooks signs is accepted; what it refuses is refused."""
-        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "clients/node_modules"
+        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "clients/node_modules"
         if not (modules / "standardwebhooks").exists() or not shutil.which("node"):
             self.skipTest("standardwebhooks or Node.js is not installed: sh tools/setup.sh test")
         done = subprocess.run(["node", clientlib.CLIENTS / "reference.mjs", modules / "standardwebhooks"], capture_output=True, text=True,

@@ -65,7 +65,7 @@ class CommandLine(odp.Case):
         (self.dir / "sumber/lahan").mkdir(parents=True)
         (self.dir / "sumber/lahan/lahan.csv").write_text("kode,luas\nz,9\n")
         self.odp("build", "--sources", "sumber")
-        self.assertEqual(odp.read_json(self.dir / "out/site/v1/lahan.json")["data"], [{"kode": "z", "luas": 9}])
+        self.assertEqual(odp.read_json(self.dir / "build/site/v1/lahan.json")["data"], [{"kode": "z", "luas": 9}])
 
     def test_strict_makes_warnings_errors(self):
         folder = self.small()

@@ -1,4 +1,4 @@
-"""The correction workbook and back (build/correct): what is in the file, who may read it, a round trip through other programs' hands, shapefiles, long
+"""The correction workbook and back (tools/odp-build/repair): what is in the file, who may read it, a round trip through other programs' hands, shapefiles, long
 cells, names that clash. What is said, word for word, is tests/cases/correct/."""
 import os
 import pathlib

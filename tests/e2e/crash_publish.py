@@ -110,7 +110,7 @@ class Crash(versionslib.Case):
         kills = 80 if DEEP else 8
         self.odp("build")
         self.odp("build", "--out", "tenang/site")
-        reader = Reader(self.dir / "out/site", look_through_link)
+        reader = Reader(self.dir / "build/site", look_through_link)
         reader.start()
         longest, killed = 0.3, 0
         for state in range(1, kills + 1):
@@ -118,14 +118,14 @@ class Crash(versionslib.Case):
             before = self.build_of()
             killed += self.kill_during(longest * 1.1, "build")
             after = self.build_of()
-            self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
+            self.assertIsNone(versionslib.why_not_whole(self.dir / "build/site"))
             longest = self.timed("build", "--out", "tenang/site")
             self.assertIn(after, (before, self.build_of("tenang/site")))
             self.odp("build")
             self.assertEqual(self.build_of(), self.build_of("tenang/site"))
             self.assert_no_leftovers()
         self.assertIsNone(reader.end())
-        self.assertEqual(odp.digests(self.dir / "out/site"), odp.digests(self.dir / "tenang/site"))
+        self.assertEqual(odp.digests(self.dir / "build/site"), odp.digests(self.dir / "tenang/site"))
         print(f"build: {killed} of {kills} killed before their end; the reader looked {reader.looks} times, saw {len(reader.seen)} sites",
               flush=True)
         self.assertGreater(killed, kills // 10)
@@ -140,9 +140,9 @@ class Crash(versionslib.Case):
         for state in range(4):
             self.advance(state)
             self.odp("build")
-        builds = {n for n in os.listdir(self.dir / "out/site.builds") if len(n) == 64}
+        builds = {n for n in os.listdir(self.dir / "build/site.builds") if len(n) == 64}
         self.assertEqual(len(builds), 4)
-        reader = Reader(self.dir / "out/site", look_through_link)
+        reader = Reader(self.dir / "build/site", look_through_link)
         reader.start()
         killed, longest = 0, 0.15
         for _ in range(kills):
@@ -153,15 +153,15 @@ class Crash(versionslib.Case):
             if self.build_of() == before:
                 longest = self.timed("rollback", "--to", goal, "--by", "Sari") * 1.1
             self.assertEqual(self.build_of(), goal)
-            self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
+            self.assertIsNone(versionslib.why_not_whole(self.dir / "build/site"))
         self.assertIsNone(reader.end())
-        self.assertEqual({n for n in os.listdir(self.dir / "out/site.builds") if len(n) == 64}, builds)
+        self.assertEqual({n for n in os.listdir(self.dir / "build/site.builds") if len(n) == 64}, builds)
         print(f"rollback: {killed} of {kills} killed before their end", flush=True)
         # What comes next stands on what was rolled back to.
         self.advance(7)
         self.odp("build")
         self.assert_no_leftovers()
-        self.assert_whole("out/site")
+        self.assert_whole("build/site")
 
     def test_publish_to_a_folder(self):
         kills = 60 if DEEP else 6
@@ -186,7 +186,7 @@ class Crash(versionslib.Case):
             longest = self.timed("publish", calm, "--origin") * 1.1
             self.odp("publish", target, "--origin")
             self.assertIsNone(look_at_folder(target)[1])
-            self.assertEqual(self.published(target), self.published(self.dir / "out/site"))
+            self.assertEqual(self.published(target), self.published(self.dir / "build/site"))
             if state % 5 == 0:
                 self.assertEqual(self.published(calm), self.published(target))
         self.assertIsNone(reader.end())

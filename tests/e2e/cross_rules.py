@@ -33,14 +33,14 @@ class CrossRules(odp.Case):
         self.update(slug, f"2024-04-{self.day:02}", text)
 
     def records(self, slug):
-        return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
+        return odp.read_json(self.dir / f"build/site/v1/{slug}.json")["data"]
 
     def test_a_broken_rule_rejects_its_dataset_and_names_both_figures(self):
         self.odp("build")
-        before = os.readlink(self.dir / "out/site")
+        before = os.readlink(self.dir / "build/site")
         self.write("proyek", GOOD_PROJECTS.replace(",50,", ",45,"))
         report = self.report("build", expect=1)
-        self.assertEqual(os.readlink(self.dir / "out/site"), before)
+        self.assertEqual(os.readlink(self.dir / "build/site"), before)
         self.assertEqual(report["counts"], {"ODP-L02": 1})
         fault = report["diagnostics"][0]
         self.assertEqual((fault["dataset"], fault["row"], fault["line"], fault["rule"]), ("anggaran", 1, 2, "pagu-program"))
@@ -94,9 +94,9 @@ class CrossRules(odp.Case):
         self.assertEqual(self.report("build", expect=1)["counts"], {"ODP-L02": 1})
         self.rules(dict(SUM, severity="warning", expr="proyek.n > 1"))
         self.assertEqual(self.report("build")["counts"], {"ODP-L02": 1})
-        link = os.readlink(self.dir / "out/site")
+        link = os.readlink(self.dir / "build/site")
         self.odp("build")  # nothing to do
-        self.assertEqual(os.readlink(self.dir / "out/site"), link)
+        self.assertEqual(os.readlink(self.dir / "build/site"), link)
 
     def test_private_values_are_never_told(self):
         self.rules(SUM, {"code": "rahasia", "message": "m", "each": "proyek", "severity": "warning", "expr": "nik = a.besar",

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deliver/address.h"
-#include "deliver/seal.h"
-#include "deliver/standard.h"
+#include "service/webhooks/deliver/address.h"
+#include "service/webhooks/deliver/seal.h"
+#include "service/webhooks/deliver/standard.h"
 
 enum { WORDS = 8, LINE = 1 << 18 };
 

@@ -1,4 +1,4 @@
-"""Delta files (build/diff/DELTA.md): the vectors and random pairs, by odp-build and by an applier of a few lines of Python."""
+"""Delta files (docs/delta.md): the vectors and random pairs, by odp-build and by an applier of a few lines of Python."""
 import gzip
 import hashlib
 import json

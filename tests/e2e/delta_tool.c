@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diff/delta.h"
+#include "site/differences/delta.h"
 
 int main(int argc, char **argv)
 {

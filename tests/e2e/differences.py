@@ -145,7 +145,7 @@ class Differences(versionslib.Case):
         self.odp("build", *TODAY)
 
     def changes(self, version):
-        return self.dir / f"out/site/data/uji/{version}/changes.json"
+        return self.dir / f"build/site/data/uji/{version}/changes.json"
 
     def check_summary(self, document, old, now, **counts):
         expected = {"from_rows": len(old.rows), "to_rows": len(now.rows), "added": 0, "removed": 0, "changed": 0, "cells": 0, "geometry": 0, **counts}
@@ -257,7 +257,7 @@ class Differences(versionslib.Case):
 
         publish("2024-01-15", [("a", "A", square), ("b", "B", square), ("c", "C", square), ("d", "D", square), ("t", "T", square)])
         publish("2024-02-15", [("a", "A", square), ("b", "B", moved), ("c", "CC", less), ("e", "E", square), ("t", "T", square[::-1])])
-        document = load(self.dir / "out/site/data/peta/2024-02-15/changes.json")
+        document = load(self.dir / "build/site/data/peta/2024-02-15/changes.json")
         self.assertEqual(document["changes"], [
             {"op": "changed", "key": {"id": "b"}, "geometry": {"before": "Polygon, 5 points", "after": "Polygon, 5 points"}},
             {"op": "changed", "key": {"id": "c"}, "cells": {"nama": ["C", "CC"]}, "geometry": {"before": "Polygon, 5 points", "after": "Polygon, 4 points"}},
@@ -317,13 +317,13 @@ class Command(versionslib.Case):
 
     def test_from_another_site(self):
         self.second()
-        (self.dir / "out/site").resolve().rename(self.dir / "elsewhere")
+        (self.dir / "build/site").resolve().rename(self.dir / "elsewhere")
         self.assertIn("+1 baris", self.odp("diff", "kumuh", "--previous", "elsewhere").stdout)
-        self.assertIn("tidak ada situs di out/lain", self.odp("diff", "kumuh", "--out", "out/lain", expect=2).stderr)
+        self.assertIn("tidak ada situs di build/lain", self.odp("diff", "kumuh", "--out", "build/lain", expect=2).stderr)
 
     def test_what_is_not_there(self):
         self.second()
-        for words, text in [(["kumoh"], "tidak ada dataset “kumoh” di out/site; mungkin: kumuh"), (["xyzxyz"], "tidak ada dataset “xyzxyz” di out/site\n"),
+        for words, text in [(["kumoh"], "tidak ada dataset “kumoh” di build/site; mungkin: kumuh"), (["xyzxyz"], "tidak ada dataset “xyzxyz” di build/site\n"),
                             (["kumuh", "2024-03-16"], "kumuh tidak punya versi “2024-03-16”; mungkin: 2024-03-15; yang ada: 2024-03-15, 2023-09-15"),
                             (["kumuh", "2023-09-15", "x"], "tidak punya versi “x”; yang ada: 2024-03-15, 2023-09-15"),
                             (["kumuh/lain"], "kumuh tidak punya tabel “lain”; yang pertama: kumuh"), ([], "pemakaian: odp-build diff"),
@@ -331,7 +331,7 @@ class Command(versionslib.Case):
             done = self.odp("diff", *words, expect=2)
             self.assertIn(text, done.stderr)
             self.assertEqual(done.stdout, "")
-        self.assertIn("there is no dataset “kumoh” in out/site; perhaps: kumuh", self.odp("diff", "kumoh", "--lang", "en", expect=2).stderr)
+        self.assertIn("there is no dataset “kumoh” in build/site; perhaps: kumuh", self.odp("diff", "kumoh", "--lang", "en", expect=2).stderr)
 
     def test_a_withdrawn_version_is_refused(self):
         self.second()
@@ -342,7 +342,7 @@ class Command(versionslib.Case):
 
     def test_a_damaged_file_is_named(self):
         self.second()
-        path = (self.dir / "out/site/data/kumuh/2023-09-15/kumuh.json").resolve()
+        path = (self.dir / "build/site/data/kumuh/2023-09-15/kumuh.json").resolve()
         path.chmod(0o644)
         path.write_bytes(path.read_bytes().replace(b"12.9", b"12.8"))
         report = self.report("diff", "kumuh", expect=1)
@@ -352,7 +352,7 @@ class Command(versionslib.Case):
     def test_forms_that_are_left(self):
         """CSV alone will do; with Excel alone, there are only the API's pages, of the current version."""
         for formats in ["CSV"], ["Excel"]:
-            odp.remove_tree(self.dir / "out")
+            odp.remove_tree(self.dir / "build")
             for n, date in enumerate(("2024-01-15", "2024-02-15", "2024-03-15")):
                 odp.shutil.rmtree(self.dir / "catalog/kumuh")
                 rows = "".join(f"{i:05d},{i + n}.5,x\n" for i in range(n, 2500))
@@ -360,7 +360,7 @@ class Command(versionslib.Case):
                              **{"odp:lastUpdate": date, "odp:formats": formats})
                 self.odp("build", *TODAY)
                 if n > 0:
-                    summary = odp.read_json(self.dir / f"out/site/data/kumuh/{date}/changes.json")["summary"]
+                    summary = odp.read_json(self.dir / f"build/site/data/kumuh/{date}/changes.json")["summary"]
                     self.assertEqual((summary["removed"], summary["changed"]), (1, 2500 - n), formats)
             if formats == ["CSV"]:
                 self.assertIn("2.499 baris", self.odp("diff", "kumuh", "2024-01-15", "2024-02-15").stdout)
@@ -392,7 +392,7 @@ class Command(versionslib.Case):
         self.assertEqual([d["resource"] for d in documents], ["kumuh", "linimasa"])
         self.assertEqual(json.loads(self.odp("diff", "kumuh/linimasa", "--format", "json").stdout), documents[1])
         self.assertIn("sebutkan satu, misalnya: odp-build diff kumuh/kumuh", self.odp("diff", "kumuh", "--format", "csv", expect=2).stderr)
-        page = Page((self.dir / "out/site/data/kumuh/2024-02-15/changes-linimasa.html").read_text())
+        page = Page((self.dir / "build/site/data/kumuh/2024-02-15/changes-linimasa.html").read_text())
         self.assertEqual(page.links, ["changes-linimasa.csv", "changes-linimasa.json"])
 
 

@@ -56,7 +56,7 @@ class Documents(versionslib.Case):
         path.write_bytes(data)
         return path
 
-    def version(self, name="2024-03-15", site="out/site"):
+    def version(self, name="2024-03-15", site="build/site"):
         return self.dir / site / "data/naskah" / name
 
     def records(self, name="2024-03-15"):
@@ -67,7 +67,7 @@ class Documents(versionslib.Case):
         first, second = published("permen-01.pdf", self.one), published("2024/SE No. 2.PDF", self.two)
         self.assertEqual(self.records(), {"A-1": first, "A-2": second, "A-3": first, "A-4": None})
         self.assertEqual([r["berkas"] for r in odp.read_csv(self.version() / "naskah.csv")], [first, second, first, ""])
-        api = odp.read_json(self.dir / "out/site/v1/naskah.json")
+        api = odp.read_json(self.dir / "build/site/v1/naskah.json")
         self.assertEqual([r["berkas"] for r in api["data"]], [first, second, first, None])
         for folder in (self.version(), self.version("latest")):
             self.assertEqual((folder / first).read_bytes(), self.one)
@@ -83,9 +83,9 @@ class Documents(versionslib.Case):
     def test_manifest_and_control_know_them(self):
         self.odp("build")
         path = f"data/naskah/2024-03-15/{published('permen-01.pdf', self.one)}"
-        entry = next(f for f in odp.read_json(self.dir / "out/site/manifest.json")["files"] if f["path"] == path)
+        entry = next(f for f in odp.read_json(self.dir / "build/site/manifest.json")["files"] if f["path"] == path)
         self.assertEqual((entry["size"], entry["sha256"], entry["class"]), (len(self.one), hashlib.sha256(self.one).hexdigest(), "public"))
-        line = next(l for l in (self.dir / "out/site/control").read_text().splitlines() if l.startswith(path + "\t")).split("\t")
+        line = next(l for l in (self.dir / "build/site/control").read_text().splitlines() if l.startswith(path + "\t")).split("\t")
         self.assertEqual(line[2], "application/pdf")
         self.odp("verify")
 
@@ -112,11 +112,11 @@ class Documents(versionslib.Case):
 
     def test_a_removed_file_is_an_error_and_nothing_changes(self):
         self.odp("build")
-        before = odp.digests(self.dir / "out/site")
+        before = odp.digests(self.dir / "build/site")
         (self.folder / "dokumen/permen-01.pdf").unlink()
         report = self.report("build", expect=1)
         self.assertEqual(report["counts"], {"ODP-D02": 2})
-        self.assertEqual(odp.digests(self.dir / "out/site"), before)
+        self.assertEqual(odp.digests(self.dir / "build/site"), before)
 
     def test_nothing_changed_nothing_is_done(self):
         self.odp("build")
@@ -136,7 +136,7 @@ class Documents(versionslib.Case):
         path.unlink()
         path.symlink_to(secret)
         self.assertEqual(self.report("build", expect=1)["counts"], {"ODP-D04": 2})
-        self.assertFalse((self.dir / "out/site").exists())
+        self.assertFalse((self.dir / "build/site").exists())
         path.unlink()
         (self.folder / "dokumen/asli.pdf").write_bytes(self.one)
         path.symlink_to("asli.pdf")
@@ -169,9 +169,9 @@ class Documents(versionslib.Case):
             self.put(f"f{i}.pdf", pdf(f"naskah {i}", 1 + i % 2))
         self.source("naskah", rows, COLUMNS)
         for jobs in (1, 4):
-            self.odp("build", "--jobs", jobs, "--out", f"out/jobs{jobs}")
-        self.assertEqual(odp.digests(self.dir / "out/jobs1"), odp.digests(self.dir / "out/jobs4"))
-        listed = odp.read_json(self.version(site="out/jobs4") / "documents.json")["data"]
+            self.odp("build", "--jobs", jobs, "--out", f"build/jobs{jobs}")
+        self.assertEqual(odp.digests(self.dir / "build/jobs1"), odp.digests(self.dir / "build/jobs4"))
+        listed = odp.read_json(self.version(site="build/jobs4") / "documents.json")["data"]
         self.assertEqual([d["source"] for d in listed], [f"f{i}.pdf" for i in range(40)])
         self.assertEqual(listed[3]["records"], [f"B-{i}" for i in range(3, 5000, 40)])
 

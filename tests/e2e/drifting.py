@@ -27,7 +27,7 @@ class Drifting(odp.Case):
         key = {"schema": {"primaryKey": ["id"]}}
         self.dataset("data", rows(300), FIELDS, key)
         self.dataset("lain", rows(50), FIELDS, {"schema": {"primaryKey": ["id"]}})
-        self.site = self.dir / "out/site"
+        self.site = self.dir / "build/site"
         self.odp("build", "--quiet", *TODAY)
 
     def put(self, text, slug="data"):
@@ -75,7 +75,7 @@ class Drifting(odp.Case):
         (self.dir / "kiriman.csv").write_text(rows(100))
         self.assertEqual(self.counts("check", "--as", "data", "kiriman.csv"), {"ODP-Q01": 1})
         self.put(rows(300, unit=10000))
-        self.assertEqual(self.counts("check", "--previous", "out/site"), {"ODP-Q04": 1})
+        self.assertEqual(self.counts("check", "--previous", "build/site"), {"ODP-Q04": 1})
         self.assertEqual(self.counts("check", "--out", "kosong"), {})
         # A build says it, too, and under --strict publishes nothing.
         self.update("data", "2024-03-18")
@@ -120,7 +120,7 @@ class Drifting(odp.Case):
         self.assertEqual(self.profile()["rows"], 300)  # versions stay as they were made
         self.odp("verify")
         # All in one go gives the same site.
-        self.odp("build", "--out", "dua", "--previous", "out/site", "--quiet", *TODAY)
+        self.odp("build", "--out", "dua", "--previous", "build/site", "--quiet", *TODAY)
         self.assertEqual(odp.digests(self.dir / "dua"), odp.digests(self.site))
 
     def test_rolled_back_and_restored(self):
@@ -130,7 +130,7 @@ class Drifting(odp.Case):
         self.odp("rollback")
         self.assertEqual(self.profile(version="latest")["version"], "2024-03-15")
         self.assertEqual(self.counts(), {"ODP-Q04": 1})
-        shutil.move(self.dir / "out", self.dir / "asal")
+        shutil.move(self.dir / "build", self.dir / "asal")
         self.odp("restore", "asal/site")
         self.assertEqual(self.counts(), {"ODP-Q04": 1})
         self.assertEqual(self.counts("build"), {"ODP-Q04": 1})
@@ -203,7 +203,7 @@ class Drifting(odp.Case):
 
     def test_scorecard(self):
         shutil.rmtree(self.dir / "catalog")
-        shutil.rmtree(self.dir / "out", onerror=lambda f, p, e: None)
+        shutil.rmtree(self.dir / "build", onerror=lambda f, p, e: None)
         self.catalogue("kontraktor")
         with unittest.mock.patch.object(odp, "PROGRAM", self.program):
             self.odp("build", "--out", "nilai", "--quiet", *TODAY)
@@ -247,7 +247,7 @@ class Drifting(odp.Case):
         self.odp("build", "--quiet", *TODAY)
         self.assertFalse(met("data"))
         self.assertFalse(met("lain"))
-        self.odp("build", "--out", "dua", "--previous", "out/site", "--quiet", *TODAY)
+        self.odp("build", "--out", "dua", "--previous", "build/site", "--quiet", *TODAY)
         self.assertEqual(odp.digests(self.dir / "dua"), odp.digests(self.site))
 
 

@@ -24,7 +24,7 @@ FIELDS = [{"name": "kode", "type": "string"}, {"name": "nilai", "type": "integer
 
 def kinds_of_the_program():
     """{type: (audience, joined)} of events.def."""
-    text = (odp.SOURCE / "build/events/events.def").read_text()
+    text = (odp.SOURCE / "tools/lib/contract/events.def").read_text()
     return {m[0]: (m[1].lower(), m[2] == "true") for m in re.findall(r'^ODP_EVENT\(\w+, "([a-z._]+)", ODP_EVENT_(\w+), (true|false)', text, re.M)}
 
 

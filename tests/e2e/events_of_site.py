@@ -1,4 +1,4 @@
-"""What build/events tells of real sites: first versions, new ones, corrections, differences and keys, withdrawals, thinned versions, renamed, deprecated and removed
+"""What tools/odp-gateway/service/webhooks/events tells of real sites: first versions, new ones, corrections, differences and keys, withdrawals, thinned versions, renamed, deprecated and removed
 datasets, releases, rollbacks. Keys and counts are computed here from the tables."""
 import json
 import os
@@ -60,7 +60,7 @@ class Events(versionslib.Case):
     def build(self, *args, expect=0):
         return self.odp("build", *TODAY, *args, expect=expect)
 
-    def told(self, faults=0, site="out/site"):
+    def told(self, faults=0, site="build/site"):
         """[(digest, [events])] by line of the log. Keys of events are their line and place."""
         lines = [json.loads(line) for line in tool("lines", self.dir / site, BASE).splitlines()]
         self.assertEqual(lines.pop(), {"faults": faults})
@@ -212,7 +212,7 @@ class Events(versionslib.Case):
         self.table("desa", rows(20, 7), "2024-06-15", **{"odp:retention": {"all": 24, "hourly": 48, "daily": 72}})
         self.build()
         self.assertEqual([e["version"] for e in self.last()], ["2024-06-15"])
-        self.assertEqual([c["what"] for c in json.loads((self.dir / "out/site/releases.log").read_text().splitlines()[-1])["changes"]],
+        self.assertEqual([c["what"] for c in json.loads((self.dir / "build/site/releases.log").read_text().splitlines()[-1])["changes"]],
                          ["published"] + ["thinned"] * 4)
         self.assertEqual([e[-1]["data"]["resources"] for e in self.told()[:5]], [[]] * 5)
 
@@ -274,7 +274,7 @@ class Events(versionslib.Case):
         for n in (1, 2):
             self.table("desa", rows(5, n), f"2024-0{n}-15")
             self.build()
-        site = (self.dir / "out/site").resolve()
+        site = (self.dir / "build/site").resolve()
         whole = self.last()[0]["data"]
         path = site / "data/desa/2024-02-15/changes.json"
         path.chmod(0o644)

@@ -1,4 +1,4 @@
-/* For tests: what build/events makes of a site.
+/* For tests: what tools/odp-gateway/service/webhooks/events makes of a site.
  *   events_tool lines SITE BASE_URL       a JSON object a line: {"n","digest"} of each line of the log, then its events
  * {"type","key","dataset","version","data"}; last {"faults":n} events_tool join                      data a line in, all joined
  * into the first, out events_tool message TYPE TIME         data and match (or null), a line each, in; the message out Exit 1:
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "events/events.h"
-#include "release/log.h"
+#include "published/log.h"
+#include "service/webhooks/events/events.h"
 
 static enum odp_status refuse(const char *why)
 {

@@ -41,7 +41,7 @@ class Exporting(odp.Case):
         (self.dir / "catalog/lahan/warga.csv").write_text("kode,nama,luas\n1,a,\n,\"\",2\n".replace("\n,", "\n2,"))
         bare = odp.program_without_portal(self.dir / "bare")
         subprocess.run([bare, "build", *TODAY, "--quiet"], cwd=self.dir, check=True, capture_output=True)
-        published = {p.name: p for p in (self.dir / "out/site/data/lahan/2024-03-15").iterdir()}
+        published = {p.name: p for p in (self.dir / "build/site/data/lahan/2024-03-15").iterdir()}
         for jobs in ("1", "3"):
             said = self.export("lahan", "--jobs", jobs, out=f"semua-{jobs}").stdout
             names = self.sums(f"semua-{jobs}")

@@ -136,7 +136,7 @@ def like(text, pattern):
 
 
 def kept(x, divided=False):
-    """X as the language keeps it (build/expr/expr.h): exact in 38 digits; else, and after a division, rounded half even at 20 decimals, or at fewer where
+    """X as the language keeps it (tools/lib/catalog/expr/expr.h): exact in 38 digits; else, and after a division, rounded half even at 20 decimals, or at fewer where
     the integer part needs the digits; null where that has more than 38."""
     if x is None:
         return None

@@ -1,6 +1,6 @@
 """Clocks that jump below a running gateway and across restarts (tests/fault/gateway_shim.c moves the wall clock of all its processes; the monotonic one goes on): a day and an hour ahead and back, over the
 day's turn of quotas and the month's. A day's quota is given once, none is negative, no key is locked out longer than its own day, what has expired stays so as long as the clock says so, and nothing
-storms. What a clock that goes back means is in tools/odp-gateway/THREATS.md."""
+storms. What a clock that goes back means is in docs/threats.md."""
 import json
 import sys
 import time

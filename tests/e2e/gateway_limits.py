@@ -1,5 +1,5 @@
 """What a client may send, at each edge: as large as the limit passes, one more is told, with the number, and the connection or the next request goes on.
-tools/odp-gateway/LIMITS.md is the list; what an option moves is tried at the moved edge, too."""
+docs/gateway-limits.md is the list; what an option moves is tried at the moved edge, too."""
 import json
 import os
 import urllib.parse

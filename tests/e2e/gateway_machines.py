@@ -1,4 +1,4 @@
-"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; see service/SYNC.md."""
+"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; see service/cluster/README.md."""
 import json
 import shutil
 import socket

@@ -17,7 +17,7 @@ from gatewaylib import wait_for
 
 FIELDS = [{"name": "kode", "type": "string"}, {"name": "provinsi", "type": "string"}, {"name": "luas", "type": "number"}]
 ROWS = {"A": ("31", "1.5"), "B": ("31", "2"), "C": ("32", "3"), "D": ("73", "4")}
-NODE = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "node"
+NODE = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "node"
 DEEP = sys.argv[1:2] == ["deep"]
 sys.argv[1:] = [a for a in sys.argv[1:] if a != "deep"]
 

@@ -14,7 +14,7 @@ import odp
 import publishlib
 from publishlib import rows
 
-PAGE_HEADERS = dict(re.findall(r'ODP_PAGE_HEADER\("([^"]+)", "([^"]+)"\)', (odp.SOURCE / "build/base/page_headers.def").read_text()))
+PAGE_HEADERS = dict(re.findall(r'ODP_PAGE_HEADER\("([^"]+)", "([^"]+)"\)', (odp.SOURCE / "tools/lib/contract/page_headers.def").read_text()))
 DATES = {"odp:deprecated": "2024-01-15", "odp:sunset": "2099-06-30", "odp:replacedBy": "dua"}
 
 

@@ -15,7 +15,7 @@ import zipfile
 import gatewaylib
 import odp
 
-MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "clients"  # tools/setup.sh makes it of tests/clients
+MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "clients"  # tools/setup.sh makes it of tests/clients
 FENCES = {"javascript": "main.mjs", "python": "main.py", "php": "main.php"}  # what a README's programs are called when they are run
 
 

@@ -19,7 +19,7 @@ class KeepGood(odp.Case):
         self.child = self.dataset("anak", "id,kode\n1,a\n2,b\n", CHILD, dict(FOREIGN, schema=dict(FOREIGN["schema"])))
         self.other = self.dataset("lain", "kode,nilai\nz,9\n", PARENT)
         self.odp("build")
-        self.before = odp.digests(self.dir / "out/site")
+        self.before = odp.digests(self.dir / "build/site")
 
     def write(self, slug, text):
         """New data, and so a new date: its version."""
@@ -27,15 +27,15 @@ class KeepGood(odp.Case):
         self.update(slug, f"2024-04-{self.day:02}", text)
 
     def records(self, slug):
-        return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
+        return odp.read_json(self.dir / f"build/site/v1/{slug}.json")["data"]
 
     def test_any_error_leaves_the_site_alone(self):
         self.write("lain", "kode,nilai\nz,10\n")
         self.write("induk", "kode,nilai\na,satu\n")
-        link = os.readlink(self.dir / "out/site")
+        link = os.readlink(self.dir / "build/site")
         report = self.report("build", expect=1)
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
-        self.assertEqual(os.readlink(self.dir / "out/site"), link)
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.before)
+        self.assertEqual(os.readlink(self.dir / "build/site"), link)
         self.assertEqual(report["summary"]["errors"], 1)
 
     def test_a_rejected_parent_is_one_note_at_the_child(self):
@@ -73,7 +73,7 @@ class KeepGood(odp.Case):
         self.write("induk", "kode,nilai\na,1\n")
         report = self.report("build", "induk", expect=1)
         self.assertEqual(report["counts"], {"ODP-V07": 1})
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.before)
 
     def test_keys_round_a_cycle_are_charged_to_whom_they_belong(self):
         both = {"schema": {"primaryKey": ["kode"]}}
@@ -105,14 +105,14 @@ class KeepGood(odp.Case):
 
     def lines_of(self, slug):
         """Of control: the lines of a dataset's addresses without a file, and the paths of its files."""
-        lines = [line.split("\t") for line in (self.dir / "out/site/control").read_text().splitlines()[1:]]
+        lines = [line.split("\t") for line in (self.dir / "build/site/control").read_text().splitlines()[1:]]
         self.assertEqual([line[0] for line in lines], sorted((line[0] for line in lines), key=str.encode))
         mine = [line for line in lines if line[0].startswith((f"data/{slug}/", f"v1/{slug}/", f"v1/{slug}."))]
         return [line for line in mine if line[1] == "-"], [line[0] for line in mine if line[1] != "-"]
 
     def tombstone_only(self):
         """Of lain nothing is left but the names of its versions."""
-        site, lists = self.dir / "out/site", ("data/lain/versions.json", "v1/lain/versions.json")
+        site, lists = self.dir / "build/site", ("data/lain/versions.json", "v1/lain/versions.json")
         files = [str(p.relative_to(site)) for top in ("data", "v1") for p in (site / top).rglob("*") if p.is_file() and "lain" in str(p.relative_to(site))]
         self.assertEqual(sorted(files), sorted(f"{path}{twin}" for path in lists for twin in ("", ".gz", ".br")))
         for path in lists:
@@ -132,13 +132,13 @@ class KeepGood(odp.Case):
         parts = {"data/lain/2024-03-15/": "public", "data/lain/latest/": "public", "data/lain/latest.json": "public", "v1/lain/v/2024-03-15/": "keyed"}
         expected = sorted({**whole, **parts}.items())
         link = f'<{odp.read_json(self.dir / "catalog/portal.json")["baseUrl"]}v1/induk>; rel="successor-version"'
-        for build in (["build"], ["build", "anak"], ["build", "lain"], ["build", "--keep-good"], ["build", "--previous", "out/site"]):
+        for build in (["build"], ["build", "anak"], ["build", "lain"], ["build", "--keep-good"], ["build", "--previous", "build/site"]):
             self.odp(*build)
             lines, files = self.lines_of("lain")
             self.assertEqual(sorted((line[0], line[4]) for line in lines), expected, build)
             self.assertEqual({(line[5], line[9], line[10]) for line in lines}, {("withdrawn", "0", link)})
             self.assertEqual(sorted(files), sorted(self.tombstone_only()))
-            self.assertEqual(sorted(odp.read_json(self.dir / "out/site/gateway.json")["datasets"]), ["anak", "induk"])
+            self.assertEqual(sorted(odp.read_json(self.dir / "build/site/gateway.json")["datasets"]), ["anak", "induk"])
         self.write("induk", "kode,nilai\na,satu\n")
         self.odp("build", "--keep-good", expect=1)
         lines, _ = self.lines_of("lain")

@@ -1,4 +1,4 @@
-"""The limits of what comes from outside (build/LIMITS.md): as large as a limit passes, one more is told, with the limit's name and number, the file, and the line where
+"""The limits of what comes from outside (docs/limits.md): as large as a limit passes, one more is told, with the limit's name and number, the file, and the line where
 there is one. The limits are lowered in portal.json, which is how they are changed."""
 import io
 import json
@@ -179,10 +179,10 @@ class Limits(odp.Case):
     def test_what_a_limit_may_be(self):
         """Every limit of limits.def: its least and its most are taken, what is beyond is a fault of portal.json with its line."""
         self.put("data.csv").write_text(ROWS)
-        text = (odp.SOURCE / "build/base/limits.def").read_text()
+        text = (odp.SOURCE / "tools/lib/base/limits.def").read_text()
         rows = re.findall(r'^ODP_LIMIT\(\w+, "(\w+)", ([^,]+), ([^,]+), ([^,]+),', text, re.M)
         self.assertGreater(len(rows), 8)
-        table = (odp.SOURCE / "build/LIMITS.md").read_text()
+        table = (odp.SOURCE / "docs/limits.md").read_text()
         for name, usual, least, most in rows:
             numbers = [eval(re.sub(r"INT64_C\((\d+)\)", r"\1", n)) for n in (usual, least, most)]  # "INT64_C(1) << 30"
             self.assertTrue(numbers[1] <= numbers[0] <= numbers[2], name)

@@ -185,7 +185,7 @@ class Maps(odp.Case):
         path.write_text(json.dumps(package))
         source = [f["properties"] for f in json.loads((self.of("kumuh")[0] / "kumuh.geojson").read_text())["features"]]
         self.odp("build", "--quiet")
-        folder = self.dir / "out/site/data/kumuh/2024-03-15"
+        folder = self.dir / "build/site/data/kumuh/2024-03-15"
         for name in ("kumuh.map.geojson", "kumuh.preview.json"):
             text = (folder / name).read_text()
             self.assertNotIn("nama_kawasan", text)
@@ -197,17 +197,17 @@ class Maps(odp.Case):
     def test_published_ones_stay_as_they_are(self):
         self.catalogue("kumuh")
         self.odp("build", "--quiet")
-        before = odp.digests(self.dir / "out/site")
+        before = odp.digests(self.dir / "build/site")
         path = self.dir / "catalog/kumuh/dataset.json"
         package = odp.read_json(path)
         package["odp:charts"][0]["category"] = "sumber_air"
         path.write_text(json.dumps(package))
         self.odp("build", "--quiet")
-        after = odp.digests(self.dir / "out/site")
+        after = odp.digests(self.dir / "build/site")
         for name in ("kumuh.map.geojson", "kumuh.preview.json"):
             self.assertEqual(before[f"data/kumuh/2024-03-15/{name}"], after[f"data/kumuh/2024-03-15/{name}"])
         self.assertIn("utuh", self.odp("verify", "--lang", "id").stdout + self.odp("verify", "--lang", "id").stderr)
-        for entry in odp.read_json(self.dir / "out/site/v1/index.json")["data"]:
+        for entry in odp.read_json(self.dir / "build/site/v1/index.json")["data"]:
             self.assertFalse([f for r in entry["resources"] for f in r["files"] if "preview" in f["url"] or ".map." in f["url"]])
 
     def test_too_many_for_one_by_one(self):
@@ -215,7 +215,7 @@ class Maps(odp.Case):
         subprocess.run([odp.SAMPLE, "kualitas-lingkungan", "--rows", "20000", "--catalog", self.dir / "catalog", "--out", self.dir / "sample"], check=True,
                        stdout=subprocess.DEVNULL)
         self.odp("build", "--sources", self.dir / "sample", "--quiet")
-        folder = self.dir / "out/site/data/kualitas-lingkungan/2024-03-15"
+        folder = self.dir / "build/site/data/kualitas-lingkungan/2024-03-15"
         shown = odp.read_json(folder / "kualitas-lingkungan.map.geojson")
         self.assertEqual((shown["odp"]["form"], shown["odp"]["shown"], shown["odp"]["total"]), ("grid", 0, 20000))
         self.assertEqual(sum(f["properties"]["n"] for f in shown["features"]), shown["odp"]["located"])

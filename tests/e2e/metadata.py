@@ -15,7 +15,7 @@ import zlib
 import odp
 import workbooklib
 
-NODE = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "browser"  # tools/setup.sh makes it of tests/browser
+NODE = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "browser"  # tools/setup.sh makes it of tests/browser
 SHAPES = "dcat/dcat-ap-3.0.1/shacl"
 ATOM, MAP, XHTML = "{http://www.w3.org/2005/Atom}", "{http://www.sitemaps.org/schemas/sitemap/0.9}", "{http://www.w3.org/1999/xhtml}"
 GMD, GCO = "{http://www.isotc211.org/2005/gmd}", "{http://www.isotc211.org/2005/gco}"
@@ -411,7 +411,7 @@ class Carried(odp.Case):
     def test_incremental_is_whole(self):
         catalog = self.catalogue("kumuh", "air-bersih", "target-pembangunan")
         self.odp("build", "--quiet")
-        before = self.made(self.dir / "out/site")
+        before = self.made(self.dir / "build/site")
         self.assertTrue(before)
         path = catalog / "target-pembangunan" / "dataset.json"
         package = odp.read_json(path)
@@ -423,7 +423,7 @@ class Carried(odp.Case):
         changes["releases"].append({"version": "2.5.1", "date": "2024-03-15", "changes": ["Judul"]})
         (catalog / "changes.json").write_text(json.dumps(changes))
         self.odp("build", "--quiet")
-        incremental = self.made(self.dir / "out/site")
+        incremental = self.made(self.dir / "build/site")
         self.odp("build", "--quiet", "--out", "whole")
         self.assertEqual(incremental, self.made(self.dir / "whole"))
         self.assertEqual({p for p in before if p.startswith(("katalog/kumuh/", "gambar/kumuh"))} - set(incremental), set())
@@ -441,9 +441,9 @@ class Carried(odp.Case):
         path.write_text(json.dumps(package, indent=2))
         self.release("3.0.0")
         self.odp("build", "--quiet")
-        left = [p for p in self.made(self.dir / "out/site") if "air-bersih" in p and not p.endswith((".html", ".html.gz", ".html.br"))]
+        left = [p for p in self.made(self.dir / "build/site") if "air-bersih" in p and not p.endswith((".html", ".html.gz", ".html.br"))]
         self.assertEqual(left, [])
-        self.assertNotIn("air-bersih", (self.dir / "out/site/dcat.jsonld").read_text())
+        self.assertNotIn("air-bersih", (self.dir / "build/site/dcat.jsonld").read_text())
 
 
 if __name__ == "__main__":

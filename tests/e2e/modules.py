@@ -1,4 +1,4 @@
-"""Heavy libraries are loaded where they are needed (build/base/library.h): not by what does not need them; and where one cannot be loaded that is one
+"""Heavy libraries are loaded where they are needed (tools/lib/base/library.h): not by what does not need them; and where one cannot be loaded that is one
 sentence and exit code 3, before anything was done."""
 import json
 import os
@@ -66,10 +66,10 @@ class Modules(odp.Case):
         path.write_text(path.read_text().replace('"JSON"', '"JSON", "PDF"'))
         for name in ("drawing", "qpdf"):
             self.refused(name, "build")
-            self.assertFalse((self.dir / "out/site").exists(), name)
+            self.assertFalse((self.dir / "build/site").exists(), name)
         self.odp("check")
         self.odp("build")
-        self.assertTrue(list((self.dir / "out/site/data/angka").glob("**/*.pdf")))
+        self.assertTrue(list((self.dir / "build/site/data/angka").glob("**/*.pdf")))
 
     def test_bundles(self):
         self.odp("build")

@@ -8,7 +8,7 @@ class NewDataset(odp.Case):
         odp.shutil.copytree(odp.SOURCE / "catalog", target)
         before = {p: p.read_bytes() for p in target.rglob("*") if p.is_file()}
         self.odp("build")
-        site = odp.read_json(self.dir / "out/site/v1/index.json")
+        site = odp.read_json(self.dir / "build/site/v1/index.json")
         self.dataset("rusunawa", "kode,nama,unit\nR1,Rusunawa Marunda,2.580\nR2,Rusunawa Rancacili,480\n",
                      [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"},
                       {"name": "unit", "type": "integer", "groupChar": "."}], {"schema": {"primaryKey": ["kode"]}})
@@ -16,13 +16,13 @@ class NewDataset(odp.Case):
         self.odp("check")
         self.release("2.6.0")
         self.odp("build")
-        index = odp.read_json(self.dir / "out/site/v1/index.json")
+        index = odp.read_json(self.dir / "build/site/v1/index.json")
         self.assertEqual(len(index["data"]), len(site["data"]) + 1)
-        self.assertEqual(odp.read_json(self.dir / "out/site/v1/rusunawa.json")["data"][0], {"kode": "R1", "nama": "Rusunawa Marunda", "unit": 2580})
+        self.assertEqual(odp.read_json(self.dir / "build/site/v1/rusunawa.json")["data"][0], {"kode": "R1", "nama": "Rusunawa Marunda", "unit": 2580})
 
     def test_the_template_catalogue_builds_as_it_stands(self):
         self.odp("build", "--strict", "--catalog", odp.SOURCE / "templates/catalog")
-        rows = odp.read_json(self.dir / "out/site/v1/air-minum.json")["data"]
+        rows = odp.read_json(self.dir / "build/site/v1/air-minum.json")["data"]
         self.assertEqual(rows[0], {"kode_kabkota": "31.71", "tahun": 2023, "sambungan": 182450, "cakupan": 71.4})
 
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "map/picture.h"
+#include "write/map/picture.h"
 
 int main(int argc, char **argv)
 {

@@ -478,7 +478,7 @@ class Large(odp.Case):
             self.dataset(slug, "kode,kelas\n" + "".join(f"k{i},v{i % n}\n" for i in range(30)), fields, {"schema": {"primaryKey": ["kode"]}})
         self.odp("build")
         for slug, labelled in (("sedikit", True), ("banyak", False)):
-            text = (self.dir / f"out/site/katalog/{slug}.html").read_text()
+            text = (self.dir / f"build/site/katalog/{slug}.html").read_text()
             box = Tree(text).root.one("caption", id=f"tabel-{slug}").parent.parent.parent
             field = json.loads(box.one("script").text)["fields"][1]
             self.assertEqual(("labels" in field, "ordered" in field), (labelled, labelled), slug)
@@ -547,7 +547,7 @@ class Examples(odp.Case):
             csv.writer(f).writerows(rows)
         self.dataset("uji", (self.dir / "rows.csv").read_text(), [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}], {"schema": {"primaryKey": ["kode"]}})
         self.odp("build")
-        page = Tree((self.dir / "out/site/katalog/uji.html").read_text()).root
+        page = Tree((self.dir / "build/site/katalog/uji.html").read_text()).root
         blocks = [c for c in page.find("code") if "data-run" in c.attrs and not c.attrs["data-run"].endswith("-library")]  # those: portal_examples.py
         self.assertEqual([b.attrs["data-run"] for b in blocks], ["curl", "javascript", "python", "php"] * 3)
         filtered = "/v1/uji?nama=" + urllib.parse.quote(value, safe="~")

@@ -10,7 +10,7 @@ import tempfile
 import gatewaylib
 import odp
 
-MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "browser"  # tools/setup.sh makes it of tests/browser
+MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "browser"  # tools/setup.sh makes it of tests/browser
 PICTURES = MODULES.parent / "portal-pictures"  # of pages on which something failed
 CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome") if os.path.exists(p)), None)
 

@@ -79,7 +79,7 @@ class Printed:
 class Prints(odp.Case):
     """The checks that every document has to pass."""
 
-    def one(self, slug, site="out/site", name="pdf"):
+    def one(self, slug, site="build/site", name="pdf"):
         return next(r for r in readerlib.resources(self.dir / site, name) if r.slug == slug)
 
     def sound(self, path, title=None):
@@ -605,7 +605,7 @@ class Made(Prints):
             table.pop("odp:charts", None)
         path.write_text(json.dumps(package))
         self.build()
-        found = [r for r in readerlib.resources(self.dir / "out/site", "pdf") if r.slug == "proyek"]
+        found = [r for r in readerlib.resources(self.dir / "build/site", "pdf") if r.slug == "proyek"]
         self.assertEqual([r.file("pdf").name for r in found], ["proyek.pdf", "proyek-timeline.pdf"])
         for resource in found:
             self.check_table(resource, self.look(resource))
@@ -700,7 +700,7 @@ class Deep(Prints):
             path.write_text(json.dumps(package))
         self.odp("build", *TODAY)
         seen = 0
-        for resource in readerlib.resources(self.dir / "out/site", "pdf"):
+        for resource in readerlib.resources(self.dir / "build/site", "pdf"):
             document = self.look(resource)
             package = odp.read_json(catalog / resource.slug / "dataset.json")
             table = next(t for t in package["resources"] if t["name"] == resource.name)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "query/query.h"
+#include "service/queries/engine/query.h"
 
 enum { PARAMS_MAX = 64 };
 

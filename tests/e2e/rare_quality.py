@@ -42,24 +42,24 @@ def run(command, folder, **options):
 @unittest.skipIf(shutil.which("gcc") is None, "gcc is not installed")
 class Quality(odp.Case):
     def compile(self, name, text, *flags):
-        source = self.dir / "build" / f"{name}.c"
+        source = self.dir / "tools/lib" / f"{name}.c"
         source.write_text(text)
-        done = run(["gcc", "-g", *flags, "-c", source, "-o", f"{name}.o"], self.dir / "out")
+        done = run(["gcc", "-g", *flags, "-c", source, "-o", f"{name}.o"], self.dir / "build")
         self.assertEqual(done.returncode, 0, done.stderr)
-        done = run(["gcc", *flags, f"{name}.o", "-o", name], self.dir / "out")
+        done = run(["gcc", *flags, f"{name}.o", "-o", name], self.dir / "build")
         self.assertEqual(done.returncode, 0, done.stderr)
-        return self.dir / "out" / name
+        return self.dir / "build" / name
 
     def setUp(self):
         super().setUp()
-        for folder in ("build", "tools/odp-gateway/core", "tests", "out"):
+        for folder in ("tools/lib", "tools/odp-build", "tools/odp-gateway/core", "tests", "build"):
             (self.dir / folder).mkdir(parents=True)
         for tool in ("coverage.py", "memcheck.py"):
             shutil.copy(odp.SOURCE / "tools" / tool, self.dir / "tools")
         shutil.copy(odp.SOURCE / "tests/valgrind.supp", self.dir / "tests")
 
     def tool(self, name, *options, expect):
-        done = run([sys.executable, "-B", self.dir / "tools" / name, "--build", self.dir / "out", *options], self.dir,
+        done = run([sys.executable, "-B", self.dir / "tools" / name, "--build", self.dir / "build", *options], self.dir,
                    env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         return done.stdout + done.stderr
@@ -68,14 +68,14 @@ class Quality(odp.Case):
     def test_coverage(self):
         program = self.compile("half", HALF, "--coverage", "-O0")
         self.assertEqual(run([program], self.dir).returncode, 0)
-        said = self.tool("coverage.py", "--lines", "build/half.c", expect=1)
-        self.assertIn("coverage: build/ is below 90 % of lines", said)
-        self.assertIn("build/half.c: 6-7", said)
-        self.assertIn("not reached  build/half.c", said)
-        told = json.loads((self.dir / "out/coverage.json").read_text())
-        self.assertEqual(told["files"]["build/half.c"]["lines_not_reached"], [6, 7])
-        self.assertEqual(told["folders"]["build"]["lines"] - told["folders"]["build"]["lines_reached"], 2)
-        self.assertEqual((told["totals"]["build"]["branches"], told["totals"]["build"]["branches_taken"]), (2, 1))
+        said = self.tool("coverage.py", "--lines", "tools/lib/half.c", expect=1)
+        self.assertIn("coverage: tools/lib/ is below 90 % of lines", said)
+        self.assertIn("tools/lib/half.c: 6-7", said)
+        self.assertIn("not reached  tools/lib/half.c", said)
+        told = json.loads((self.dir / "build/coverage.json").read_text())
+        self.assertEqual(told["files"]["tools/lib/half.c"]["lines_not_reached"], [6, 7])
+        self.assertEqual(told["folders"]["tools/lib"]["lines"] - told["folders"]["tools/lib"]["lines_reached"], 2)
+        self.assertEqual((told["totals"]["tools/lib"]["branches"], told["totals"]["tools/lib"]["branches_taken"]), (2, 1))
         self.tool("coverage.py", "--floor", "50", expect=0)
         self.assertEqual(run([program, "x"], self.dir).returncode, 0)  # counters add up
         self.tool("coverage.py", expect=0)
@@ -87,7 +87,7 @@ class Quality(odp.Case):
     @unittest.skipIf(shutil.which("valgrind") is None or shutil.which("ctest") is None, "valgrind or ctest is not installed")
     def test_memory(self):
         tests = {f"test_{name}": self.compile(name, text) for name, text in (("leak", LEAK), ("beyond", BEYOND), ("sound", SOUND))}
-        (self.dir / "out/CTestTestfile.cmake").write_text("".join(f'add_test({name} "{path}")\n' for name, path in tests.items()))
+        (self.dir / "build/CTestTestfile.cmake").write_text("".join(f'add_test({name} "{path}")\n' for name, path in tests.items()))
         said = self.tool("memcheck.py", "--jobs", "1", expect=1)
         self.assertIn("clean test_sound", said)
         self.assertIn("FOUND test_leak", said)

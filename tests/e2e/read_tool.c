@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diff/reading.h"
+#include "published/reading.h"
 
 enum { WORDS_MAX = 4096 };
 

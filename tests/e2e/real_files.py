@@ -55,8 +55,8 @@ class Files(odp.Case):
 
     def no_site(self):
         """A build to come is the first one: it reads everything, and what another case published has no say."""
-        odp.remove_tree(self.dir / "out/site.builds")
-        (self.dir / "out/site").unlink(missing_ok=True)
+        odp.remove_tree(self.dir / "build/site.builds")
+        (self.dir / "build/site").unlink(missing_ok=True)
 
     def faults(self, *slugs, expect=1, command="check"):
         """The diagnostics of a run, as (code, line, column, field), in the order of the file; the same in both languages, and no
@@ -79,7 +79,7 @@ class Files(odp.Case):
 
     def published(self, slug="berkas"):
         """The records as JSON has them, numbers exact."""
-        path = self.dir / "out/site/data" / slug / "2024-03-15" / f"{slug}.json"
+        path = self.dir / "build/site/data" / slug / "2024-03-15" / f"{slug}.json"
         return json.loads(path.read_text(), parse_float=decimal.Decimal)["data"]
 
     def comes_out(self, rows, warnings=()):
@@ -103,7 +103,7 @@ class Cells(Files):
                         {"kode": "11.04", "nama": "Aceh Tengah", "luas": None, "tanggal": None}],
                        [("ODP-W01", 2, 20, "luas")])
         self.assertEqual(self.proposals[2, "luas"], "40.734,54")
-        path = self.dir / "out/site/data/berkas/2024-03-15/berkas.csv"
+        path = self.dir / "build/site/data/berkas/2024-03-15/berkas.csv"
         self.assertIn("\n11.01,Aceh Selatan,40734.54,2017-07-06\n", path.read_text().replace("\r", ""))
         self.sums_agree(path, "luas", D("44977.08"), 3)
 
@@ -386,7 +386,7 @@ class Privacy(Files):
         yield from self.written()
 
     def written(self):
-        for path in (self.dir / "out").rglob("*"):
+        for path in (self.dir / "build").rglob("*"):
             if path.is_file() and path.suffix != ".br":
                 data = path.read_bytes()
                 yield (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode(errors="replace")
@@ -430,13 +430,13 @@ class Privacy(Files):
         self.update("berkas", "2024-04-15", rows("baru", "sandiloka"))
         self.odp("build")
         said = [self.odp("diff", "berkas", "--lang", lang).stdout for lang in ("id", "en")]
-        changes = odp.read_json(self.dir / "out/site/data/berkas/2024-04-15/changes.json")
+        changes = odp.read_json(self.dir / "build/site/data/berkas/2024-04-15/changes.json")
         self.assertEqual(changes["summary"]["changed"], 34)
-        self.assertTrue(list((self.dir / "out/site/data/berkas/2024-04-15").glob("*.delta")))
-        before = odp.digests(self.dir / "out/site")
+        self.assertTrue(list((self.dir / "build/site/data/berkas/2024-04-15").glob("*.delta")))
+        before = odp.digests(self.dir / "build/site")
         self.update("berkas", "2024-04-15", rows("baru", "sandisatria"))
         self.odp("build")
-        self.assertEqual(odp.digests(self.dir / "out/site"), before)
+        self.assertEqual(odp.digests(self.dir / "build/site"), before)
         self.assertIn("lama9", said[0])
         for text in (*said, *self.written()):
             for secret in ("sandiwara", "sandiloka", "sandisatria"):
@@ -517,7 +517,7 @@ class ShapeFiles(Files):
         shutil.rmtree(self.dir / "catalog/peta")
 
     def geojson(self, slug="peta"):
-        path = self.dir / f"out/site/data/{slug}/2024-03-15/{slug}.geojson"
+        path = self.dir / f"build/site/data/{slug}/2024-03-15/{slug}.geojson"
         done = subprocess.run([sys.executable, pathlib.Path(__file__).parent / "rfc7946.py", path], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout[:2000])
         return path, json.loads(path.read_text())["features"]

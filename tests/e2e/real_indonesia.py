@@ -48,7 +48,7 @@ class Regions(odp.Case):
         for slug, name in FILES.items():
             source = odp.csv.reader((self.data / f"{name}.csv").open(newline="", encoding="utf-8"), quoting=odp.csv.QUOTE_NONE)
             expected = [[cell for cell in row] for row in source][1:]
-            site = self.dir / "out/site/data" / slug / "2024-03-15"
+            site = self.dir / "build/site/data" / slug / "2024-03-15"
             from_json = [[value or "" for value in r.values()] for r in odp.read_json(site / f"{slug}.json")["data"]]
             from_csv = [list(r.values()) for r in odp.read_csv(site / f"{slug}.csv")]
             self.assertEqual(len(expected), ROWS[slug])
@@ -83,7 +83,7 @@ class OtherWriters(odp.Case):
             folder = self.dataset(slug, "", fields, {"encoding": encoding, "dialect": {"delimiter": delimiter}})
             shutil.copy(data / name, folder / f"{slug}.csv")
         self.odp("build")
-        records = [odp.read_json(self.dir / f"out/site/data/{s}/2024-03-15/{s}.json")["data"] for s in forms]
+        records = [odp.read_json(self.dir / f"build/site/data/{s}/2024-03-15/{s}.json")["data"] for s in forms]
         self.assertEqual(len(records[0]), 194)
         self.assertEqual(records[0], records[1])
         self.assertEqual(records[0], records[2])
@@ -98,7 +98,7 @@ class Shapes(odp.Case):
         for part in source:
             shutil.copy(part, folder / part.name)
         self.odp("build")
-        return self.dir / f"out/site/data/{slug}/2024-03-15/{slug}.geojson"
+        return self.dir / f"build/site/data/{slug}/2024-03-15/{slug}.geojson"
 
     def ogr_digest(self, path, extra=()):
         """Coordinates as GDAL reads them, rounded to 7 places."""

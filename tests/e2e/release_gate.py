@@ -407,7 +407,7 @@ class ReleaseGate(odp.Case):
         text = self.odp("build", "--out", "x", "--previous", first, "--today", "2024-05-01", "--no-color", "--lang", "en", expect=1).stderr
         self.assertRegex(text, r"error ODP-V20: field luas was removed +kawasan\.luas\n")
         self.assertRegex(text, r"error ODP-V22: field luas was removed without having been announced +kawasan\.luas\n")
-        self.assertIsNone(re.search(r"^out/", text, re.M))
+        self.assertIsNone(re.search(r"^build/", text, re.M))
         self.assertFalse((self.dir / "x").exists())
 
 

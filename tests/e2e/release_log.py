@@ -26,7 +26,7 @@ class ReleaseLog(versionslib.Case):
 
     def log(self):
         """The log's lines; the chain is whole, and what was there before is there."""
-        raw = (self.dir / "out/site/releases.log").read_bytes().splitlines()
+        raw = (self.dir / "build/site/releases.log").read_bytes().splitlines()
         self.assertEqual(raw[:len(self.lines)], self.lines)
         for i, line in enumerate(raw):
             said = json.loads(line)
@@ -44,7 +44,7 @@ class ReleaseLog(versionslib.Case):
         self.odp("build", *args, "--quiet", **options)
         self.assertEqual(self.build_of(), build)
         if anew:
-            (self.dir / f"out/site.builds/{build}.inputs").unlink()
+            (self.dir / f"build/site.builds/{build}.inputs").unlink()
             self.odp("build", *args, "--quiet", **options)
             self.assertEqual(self.build_of(), build)
         self.odp("verify", "--quiet")
@@ -59,7 +59,7 @@ class ReleaseLog(versionslib.Case):
 
     def feed(self):
         """{id without the base address: entry} of feed.xml, which is in order and names only files that are there."""
-        root = ET.parse(self.dir / "out/site/feed.xml").getroot()
+        root = ET.parse(self.dir / "build/site/feed.xml").getroot()
         entries = root.findall(ATOM + "entry")
         stamps = [e.find(ATOM + "updated").text for e in entries]
         self.assertEqual([s[:10] for s in stamps], sorted((s[:10] for s in stamps), reverse=True))
@@ -70,7 +70,7 @@ class ReleaseLog(versionslib.Case):
             found[name.removeprefix(BASE)] = entry
             self.assertTrue([link for link in entry.findall(ATOM + "link") if link.get("rel") == "alternate"])
             for link in entry.findall(ATOM + "link"):
-                self.assertTrue((self.dir / "out/site" / link.get("href").removeprefix(BASE).partition("#")[0]).is_file(), link.get("href"))
+                self.assertTrue((self.dir / "build/site" / link.get("href").removeprefix(BASE).partition("#")[0]).is_file(), link.get("href"))
         return {name: entry for name, entry in found.items() if not name.startswith("rilis.html")}
 
     @staticmethod
@@ -138,9 +138,9 @@ class ReleaseLog(versionslib.Case):
         self.assertNotIn("data/satu/2024-03-18/", feed)
         self.assertEqual(self.text(feed["data/satu/2024-03-18/#withdrawn"], "title"), "Data pertama / First data: 2024-03-18 ditarik / withdrawn")
         self.assertEqual(self.text(feed["data/satu/2024-03-18/#withdrawn"], "summary"), "Alasan: privacy. memuat data pribadi / Reason: privacy. memuat data pribadi")
-        before = (self.dir / "out/site/feed.xml").read_bytes()
+        before = (self.dir / "build/site/feed.xml").read_bytes()
         self.assertIsNone(self.build("--today", "2024-04-01", anew=True))
-        self.assertEqual((self.dir / "out/site/feed.xml").read_bytes(), before)
+        self.assertEqual((self.dir / "build/site/feed.xml").read_bytes(), before)
 
         # The dataset as a whole: one change, whatever it had; then it leaves the catalogue, which is no news.
         self.describe("dua", **{"odp:status": "withdrawn"})
@@ -194,7 +194,7 @@ class ReleaseLog(versionslib.Case):
 
     def test_the_same_steps_elsewhere_make_the_same_files(self):
         files = []
-        for out in ("out/site", "lain/tempat"):
+        for out in ("build/site", "lain/tempat"):
             for date, rows in (("2024-03-15", "kode,nilai\nA,1\n"), ("2024-03-18", "kode,nilai\nA,2\n")):
                 self.update("satu", date, rows)
                 self.odp("build", "--out", out, "--quiet")

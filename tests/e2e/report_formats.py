@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 
 import odp
 
-MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "out")) / "browser" / "node_modules"
+MODULES = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "browser" / "node_modules"
 CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome") if os.path.exists(p)), None)
 FIELDS = [{"name": "kode", "type": "string", "constraints": {"required": True}}, {"name": "nama", "type": "string"},
           {"name": "luas", "type": "number", "decimalChar": ",", "constraints": {"minimum": 0}},

@@ -111,7 +111,7 @@ class History(odp.Case):
         environment.pop("SOURCE_DATE_EPOCH", None)
         done = odp.run_on(day if shutil.which("faketime") else None, [odp.PROGRAM, "build", *map(str, options)], cwd=folder, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
-        return self.seen(folder / "out/site")
+        return self.seen(folder / "build/site")
 
     def seen(self, site):
         """The build's name, and path, mode and digest of every file."""
@@ -145,7 +145,7 @@ class History(odp.Case):
             self.same(self.publish("jauh/di/sana", state, "--jobs", 2 + state, day=other_day, env=env), here)
             builds.add(here[0])
         self.assertEqual(len(builds), 3)
-        self.check_history(self.dir / "a/out/site")
+        self.check_history(self.dir / "a/build/site")
         if not shutil.which("faketime"):
             self.skipTest("the rest held; faketime is not installed")
 
@@ -153,13 +153,13 @@ class History(odp.Case):
         """Built on top of what lies here, of a site that lies elsewhere, and by somebody who has lost every hint."""
         first = self.publish("a", 1)
         subprocess.run(["cp", "-a", "a", "b"], cwd=self.dir, check=True)
-        for hint in (self.dir / "b/out/site.builds").iterdir():
+        for hint in (self.dir / "b/build/site.builds").iterdir():
             if len(hint.name) != 64:  # no build: log, history, seals, inputs
                 hint.unlink()
-        self.same(self.publish("c", 2, "--previous", self.dir / "a/out/site"), self.publish("b", 2))
+        self.same(self.publish("c", 2, "--previous", self.dir / "a/build/site"), self.publish("b", 2))
         second = self.publish("a", 2)
         self.assertNotEqual(first[0], second[0])
-        self.same(second, self.seen(self.dir / "c/out/site"))
+        self.same(second, self.seen(self.dir / "c/build/site"))
 
 
 if __name__ == "__main__":

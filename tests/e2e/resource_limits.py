@@ -22,7 +22,7 @@ class Limits(odp.Case):
         self.dataset("satu", "kode,nilai\n" + "".join(f"k{i},{i}.5\n" for i in range(4000)), FIELDS,
                      **{"odp:formats": ["CSV", "JSON", "Excel", "PDF"]})
         self.odp("build")
-        self.before = odp.digests(self.dir / "out/site")
+        self.before = odp.digests(self.dir / "build/site")
         source = self.dir / "catalog/satu/satu.csv"
         source.write_text(source.read_text() + "k4000,1\n")
         package = self.dir / "catalog/satu/dataset.json"
@@ -34,13 +34,13 @@ class Limits(odp.Case):
         return done.returncode, done.stderr.strip().split("\n")[-1]
 
     def unchanged(self):
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.before)
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.before)
 
     def test_sizes_of_files(self):
         """Not a death by SIGXFSZ."""
         code, last = self.limited(resource.RLIMIT_FSIZE, 30000)
         self.assertEqual(code, 3, last)
-        self.assertRegex(last, r"^odp-build: .*out/site.*: File too large; raise the limit of file sizes \(ulimit -f\)")
+        self.assertRegex(last, r"^odp-build: .*build/site.*: File too large; raise the limit of file sizes \(ulimit -f\)")
         self.unchanged()
         code, last = self.limited(resource.RLIMIT_FSIZE, 30000, "id")
         self.assertRegex(last, r"^odp-build: mesin gagal, situs yang terbit tidak berubah: menulis .*: berkas terlalu besar; naikkan batas ukuran berkas \(ulimit -f\)")

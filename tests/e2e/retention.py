@@ -66,7 +66,7 @@ class Retention(versionslib.Case):
 
     def age(self, step, count=VERSIONS):
         """Gives the site COUNT - 1 older versions, one every STEP."""
-        builds = self.dir / "out/site.builds"
+        builds = self.dir / "build/site.builds"
         site = builds / self.build_of()
         manifest = odp.read_json(site / "manifest.json")
         gone = {f"{at}/pantau/versions.json.{twin}" for at in ("data", "v1") for twin in ("gz", "br")}
@@ -116,8 +116,8 @@ class Retention(versionslib.Case):
         for path in [*builds.glob("*.inputs"), *builds.glob("*.seals")]:
             path.unlink()
         (builds / "log").write_text(digest + "\n")
-        (self.dir / "out/site").unlink()
-        (self.dir / "out/site").symlink_to(f"site.builds/{digest}")
+        (self.dir / "build/site").unlink()
+        (self.dir / "build/site").symlink_to(f"site.builds/{digest}")
         return names
 
     def build(self, what, *instants):
@@ -131,12 +131,12 @@ class Retention(versionslib.Case):
         self.assertEqual([v["version"] for v in versions], names)
         found = {v["version"]: v["version"] if v["state"] == "published" else v["stands_in"] for v in versions}
         self.assertEqual(found, stands)
-        folders = {p.name for p in (self.dir / "out/site/data/pantau").iterdir() if p.is_dir() and any(p.iterdir())} - {"latest"}
+        folders = {p.name for p in (self.dir / "build/site/data/pantau").iterdir() if p.is_dir() and any(p.iterdir())} - {"latest"}
         self.assertEqual(folders, {n for n in names if stands[n] == n})
         for v in versions:
             if v["state"] == "thinned":
                 self.assertNotIn("resources", v)
-        paths = {f["path"] for f in odp.read_json(self.dir / "out/site/manifest.json")["files"]}
+        paths = {f["path"] for f in odp.read_json(self.dir / "build/site/manifest.json")["files"]}
         self.assertEqual({p.split("/")[2] for p in paths if p.startswith("data/pantau/2")}, folders)
 
     def test_versions_that_all_stay(self):
@@ -150,7 +150,7 @@ class Retention(versionslib.Case):
         names.insert(0, name_of(second))
         self.assert_history(names, {n: n for n in names})
         self.build("nothing changed", first, second)
-        self.assert_whole("out/site")
+        self.assert_whole("build/site")
 
     def test_ten_thousand_versions_thinned_out(self):
         self.start(**{"odp:retention": RETENTION})
@@ -163,7 +163,7 @@ class Retention(versionslib.Case):
         self.assertGreater(len(kept), 288 + 140)
         self.assertLess(len(kept), 500)
         self.assert_history(names, stands)
-        self.assert_whole("out/site")
+        self.assert_whole("build/site")
         # Later some of those that stayed go; a tombstone then names what still stands.
         self.build("30 hours later", first, second)
         names.insert(0, name_of(second))
@@ -174,7 +174,7 @@ class Retention(versionslib.Case):
             final[n] = keeper
         self.assert_history(names, final)
         self.build("nothing changed", first, second)
-        self.assert_whole("out/site")
+        self.assert_whole("build/site")
 
 
 if __name__ == "__main__":

@@ -27,12 +27,12 @@ class RollingBack(odp.Case):
 
     def setUp(self):
         super().setUp()
-        self.site = self.dir / "out/site"
-        self.builds = self.dir / "out/site.builds"
+        self.site = self.dir / "build/site"
+        self.builds = self.dir / "build/site.builds"
         if RollingBack.template is not None:
             folder, digests = RollingBack.template
             self.digests = list(digests)
-            for name in ("out", "catalog"):
+            for name in ("build", "catalog"):
                 shutil.copytree(folder / name, self.dir / name, symlinks=True)
             return
         self.catalogue(references=False)
@@ -40,7 +40,7 @@ class RollingBack(odp.Case):
         for month in (1, 2, 3):
             self.build(month)
         folder = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-        for name in ("out", "catalog"):
+        for name in ("build", "catalog"):
             shutil.copytree(self.dir / name, folder / name, symlinks=True)
         RollingBack.template = (folder, tuple(self.digests))
 

@@ -35,7 +35,7 @@ class Lifecycle(versionslib.Case):
     def setUp(self):
         super().setUp()
         self.catalogue(references=False)
-        self.site = self.dir / "out/site"
+        self.site = self.dir / "build/site"
         path = self.dir / "catalog/portal.json"
         path.write_text(json.dumps({**odp.read_json(path), "page": {"records": 2, "bytes": 1048576}}))
         for slug in ("satu", "dua"):
@@ -125,8 +125,8 @@ class Lifecycle(versionslib.Case):
         self.assertEqual(self.versions_there("dua"), ["2024-03-15", *(f"2024-04-{n:02}" for n in range(4, 9))])
         self.next("dua", "2024-04-09", 9)
         self.assertEqual(self.versions_there("dua"), [f"2024-04-{n:02}" for n in range(4, 10)])
-        self.assert_whole("out/site")
-        self.odp("verify", "out/site")
+        self.assert_whole("build/site")
+        self.odp("verify", "build/site")
 
     def test_versions_that_are_thinned_out_lose_theirs(self):
         fields = [{"name": "id", "type": "integer"}, {"name": "waktu", "type": "datetime"}, {"name": "kelas", "type": "string"}]
@@ -140,7 +140,7 @@ class Lifecycle(versionslib.Case):
                                   "2024-03-20T010000Z": "thinned"})
         self.assertEqual(self.versions_there("pantau"), ["2024-03-20T012000Z", "2024-03-20T023000Z"])
         self.assertEqual({p.name for p in (self.site / "v1/pantau/v").iterdir()}, {"2024-03-20T012000Z", "2024-03-20T023000Z"}, "pages, too")
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
 
     # ---- the same bytes ---------------------------------------------------------------------------------------------------------
 
@@ -198,8 +198,8 @@ class Lifecycle(versionslib.Case):
         self.check({"satu": ("2024-04-15", 4), "dua": ("2024-05-15", 6)})
         after = self.indexes()
         self.assertEqual({p: d for p, d in after.items() if "/satu/" in p}, {p: d for p, d in before.items() if "/satu/" in p})
-        self.assertEqual([p for p in (self.dir / "out").rglob("*.making*")], [])
-        self.odp("verify", "out/site")
+        self.assertEqual([p for p in (self.dir / "build").rglob("*.making*")], [])
+        self.odp("verify", "build/site")
 
     def test_a_candidate_has_none(self):
         self.build()
@@ -223,7 +223,7 @@ class Lifecycle(versionslib.Case):
         self.check({"dua": ("2024-03-15", 3)})
         self.assertEqual(self.versions_there("satu"), [])
         self.assertTrue((self.site / "v1/satu.json").exists())
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
         self.describe("satu", resource={"odp:index": []})
         self.release("2.6.0")
         self.build()
@@ -242,7 +242,7 @@ class Lifecycle(versionslib.Case):
         self.check({"baru": ("2024-04-15", 4), "dua": ("2024-03-15", 3)})
         self.assertFalse((self.site / "search/satu").exists())
         self.assertEqual(self.versions_there("baru"), ["2024-04-15"])
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
 
     # ---- taken back ---------------------------------------------------------------------------------------------------------------
 
@@ -253,7 +253,7 @@ class Lifecycle(versionslib.Case):
         self.assertEqual(self.versions_there("satu"), ["2024-03-15", "2024-04-15", "2024-05-15"])
 
     def everywhere(self, part):
-        return [str(p) for p in (self.dir / "out").rglob("*") if part in str(p) and p.is_file()]
+        return [str(p) for p in (self.dir / "build").rglob("*") if part in str(p) and p.is_file()]
 
     def test_the_current_version_is_withdrawn(self):
         self.three()
@@ -263,14 +263,14 @@ class Lifecycle(versionslib.Case):
         self.assertEqual(self.listed()[1], ["satu/2024-05-15"])
         self.assertEqual(self.indexes(), rest)
         self.assertEqual(self.everywhere("search/satu/2024-05-15"), [])
-        self.assert_whole("out/site")
-        self.odp("verify", "out/site")
+        self.assert_whole("build/site")
+        self.odp("verify", "build/site")
         self.build("dua")
         self.assertEqual(self.listed()[1], ["satu/2024-05-15"])
         self.next("satu", "2024-06-15", 6)
         self.check({"satu": ("2024-06-15", 6), "dua": ("2024-03-15", 3)})
         self.assertEqual(self.listed()[1], ["satu/2024-05-15"])
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
 
     def test_an_older_version_is_withdrawn(self):
         self.three()
@@ -280,7 +280,7 @@ class Lifecycle(versionslib.Case):
         self.assertEqual(self.listed()[1], ["satu/2024-04-15"])
         self.assertEqual(self.indexes(), rest)
         self.assertEqual(self.everywhere("search/satu/2024-04-15"), [])
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
         self.odp("withdraw", "satu", "2024-03-15", *WITHDRAW)
         self.assertEqual(self.listed()[1], ["satu/2024-04-15", "satu/2024-03-15"])
         self.assertEqual(self.versions_there("satu"), ["2024-05-15"])
@@ -310,12 +310,12 @@ class Lifecycle(versionslib.Case):
         self.update("satu", "2024-05-15", self.table("satu", 5))
         self.build("satu", "--previous", address)
         self.dir = home
-        site, expected = runner / "out/site", {"satu": ("2024-05-15", 5), "dua": ("2024-03-15", 3)}
+        site, expected = runner / "build/site", {"satu": ("2024-05-15", 5), "dua": ("2024-03-15", 3)}
         self.check(expected, site, sparse=True)
         (dua,) = [r["file"] for r in self.listed(site)[0].values() if r["slug"] == "dua"]
         self.assertFalse((site / dua).exists(), "its bytes are not needed here")
         self.next("satu", "2024-05-15", 5)
-        self.assertEqual(self.build_of("runner/out/site"), self.build_of(), "the same site as beside its history")
+        self.assertEqual(self.build_of("runner/build/site"), self.build_of(), "the same site as beside its history")
         self.dir = runner  # and on top of the sparse one
         self.update("satu", "2024-06-15", self.table("satu", 6))
         self.build("satu")
@@ -343,14 +343,14 @@ class Lifecycle(versionslib.Case):
 
     def test_a_flipped_bit_is_named(self):
         self.build()
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
         (path,) = [p for p in self.indexes() if "/satu/" in p]
         file = (self.site / path).resolve()
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         os.chmod(file, 0o644)
         file.write_bytes(data)
-        done = self.odp("verify", "out/site", expect=1)
+        done = self.odp("verify", "build/site", expect=1)
         self.assertIn(path, done.stdout + done.stderr)
         # Neither is it carried over.
         self.update("dua", "2024-04-15", self.table("dua", 4))

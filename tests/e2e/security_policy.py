@@ -30,7 +30,7 @@ class Policy(unittest.TestCase):
         for path in re.findall(r"`((?:tools|build|templates)/[\w./-]+|CHANGELOG\.md)`", TEXT):
             self.assertTrue((odp.SOURCE / path).exists(), path)
         for code in re.findall(r"ODP-([A-Z]\d\d)", TEXT):
-            self.assertIn(f'"ODP-{code}"', (odp.SOURCE / "build/base/codes.def").read_text(encoding="utf-8"))
+            self.assertIn(f'"ODP-{code}"', (odp.SOURCE / "tools/lib/contract/diagnostics.def").read_text(encoding="utf-8"))
 
     def test_contact(self):
         """One address here and in the packages."""

@@ -72,7 +72,7 @@ class SideBySide(odp.Case):
         self.others = ["besar-1", "kecil-3", "x"]
         self.table("kecil", 30)
         self.table("besar", 260_000, [key(["induk"], "kecil", ["id"])])
-        self.assertGreater((self.dir / "catalog/besar/besar.csv").stat().st_size, 4 << 20, "as build/schedule.c tells them apart")
+        self.assertGreater((self.dir / "catalog/besar/besar.csv").stat().st_size, 4 << 20, "as tools/odp-build/run/schedule.c tells them apart")
         for i in range(4):
             self.table(f"sesudah{i}", 40, [key(["induk"], "besar", ["id"])])
         self.compare()

@@ -1,4 +1,4 @@
-/* For tests/e2e/signatures.py: the functions of build/sign. PASSWORD "-": none. Exit: 0 OK, 1 BAD, 3 FAIL.
+/* For tests/e2e/signatures.py: the functions of tools/odp-build/publish/sign. PASSWORD "-": none. Exit: 0 OK, 1 BAD, 3 FAIL.
  *
  *   key FILE PUBLIC PASSWORD            a new secret key
  *   sign KEY PASSWORD FILE SIGNATURE TRUSTED
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sign/keys.h"
+#include "publish/sign/keys.h"
 
 enum { KEYS = 8 };
 

@@ -1,4 +1,4 @@
-"""Signatures and keys (build/sign): against minisign in both directions, key files, rotations and whom they let one trust, signing a site.
+"""Signatures and keys (tools/odp-build/publish/sign): against minisign in both directions, key files, rotations and whom they let one trust, signing a site.
 
 Nothing here is secret: the keys are made for the tests."""
 import base64

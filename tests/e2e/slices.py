@@ -17,7 +17,7 @@ VALUES = ["11", "31.71", "a/b", "..", ".", "%41", "~41", "DKI Jakarta", "ÉÀ☃
 
 
 def segment(value):
-    """The name of a value's folder, after build/emit/emit.h."""
+    """The name of a value's folder, after tools/odp-build/write/emit.h."""
     raw = value.encode()
     plain = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
     return "".join(chr(c) if c in plain or c == ord(".") and 0 < i < len(raw) - 1 else f"~{c:02X}" for i, c in enumerate(raw))
@@ -42,11 +42,11 @@ class Slices(odp.Case):
         own.update(resource or {})
         return self.dataset(slug, out.getvalue(), FIELDS, own, **more)
 
-    def entry(self, slug, site="out/site"):
+    def entry(self, slug, site="build/site"):
         index = odp.read_json(self.dir / site / "v1/index.json")
         return next(e for e in index["data"] if e["slug"] == slug)["resources"][0]
 
-    def file(self, found, name, site="out/site"):
+    def file(self, found, name, site="build/site"):
         """A file of a slice, whose address, size and digest are those listed."""
         row = next(f for f in found["files"] if f["name"] == name)
         path = self.dir / site / "v1" / row["url"]
@@ -60,8 +60,8 @@ class Slices(odp.Case):
         self.write("survei", rows, ["wilayah", "tahun"])
         self.odp("build", "--jobs", "1")
         resource = self.entry("survei")
-        whole = {r["id"]: r for r in odp.read_csv(self.dir / "out/site/v1" / resource["download"]["CSV"])}
-        records = {r["id"]: r for r in odp.read_json(self.dir / "out/site/v1" / resource["download"]["JSON"])["data"]}
+        whole = {r["id"]: r for r in odp.read_csv(self.dir / "build/site/v1" / resource["download"]["CSV"])}
+        records = {r["id"]: r for r in odp.read_json(self.dir / "build/site/v1" / resource["download"]["JSON"])["data"]}
         self.assertEqual((len(whole), len(records)), (3000, 3000))
         for field in ("wilayah", "tahun"):
             slices = [s for s in resource["slices"] if s["field"] == field]
@@ -72,7 +72,7 @@ class Slices(odp.Case):
                 self.assertEqual([f["name"] for f in found["files"]], [f["name"] for f in resource["files"]])
                 self.assertEqual(found["rows"], len(ids))
                 path = self.file(found, "csv")
-                self.assertEqual(path.parent.relative_to(self.dir / "out/site"),
+                self.assertEqual(path.parent.relative_to(self.dir / "build/site"),
                                  pathlib.Path(f"v1/../data/survei/2024-03-15/slices/{field}/{segment(value)}"))
                 part = odp.read_csv(path)
                 self.assertEqual([r["id"] for r in part], ids)  # in the source's order
@@ -83,7 +83,7 @@ class Slices(odp.Case):
                 excel = self.file(found, "excel.csv").read_bytes()
                 self.assertTrue(excel.startswith(b"\xef\xbb\xbf"))
                 self.assertEqual(excel.count(b"\r\n"), len(ids) + 1)
-        folder = self.dir / "out/site/data/survei/2024-03-15/slices/wilayah"
+        folder = self.dir / "build/site/data/survei/2024-03-15/slices/wilayah"
         self.assertEqual(sorted(os.listdir(folder)), sorted(segment(v) for v in VALUES))
 
     def test_threads_do_not_show(self):
@@ -106,11 +106,11 @@ class Slices(odp.Case):
         self.odp("build", "--jobs", "2")
         slices = self.entry("besar")["slices"]
         self.assertEqual([(s["value"], s["rows"]) for s in slices], [(str(k), 10000) for k in range(5)])
-        whole = (self.dir / "out/site/data/besar/2024-03-15/besar.csv").read_bytes().split(b"\r\n")
+        whole = (self.dir / "build/site/data/besar/2024-03-15/besar.csv").read_bytes().split(b"\r\n")
         for k, found in enumerate(slices):
             expected = b"\r\n".join([whole[0]] + whole[1 + k * 10000:1 + (k + 1) * 10000] + [b""])
             self.assertEqual(self.file(found, "csv").read_bytes(), expected)
-        self.assertEqual([p for p in os.listdir(self.dir / "out/site.builds") if p.startswith(".scratch")], [])
+        self.assertEqual([p for p in os.listdir(self.dir / "build/site.builds") if p.startswith(".scratch")], [])
 
     def test_labels_of_categories(self):
         fields = [dict(f) for f in FIELDS]
@@ -138,7 +138,7 @@ class Slices(odp.Case):
             report = self.report(command, expect=1)
             self.assertEqual([(d["code"], d["dataset"], d["field"], d["line"]) for d in report["diagnostics"]],
                              [("ODP-V90", "banyak", "wilayah", 602), ("ODP-V91", "panjang", "wilayah", 2)])
-        self.assertFalse((self.dir / "out/site").exists())
+        self.assertFalse((self.dir / "build/site").exists())
         self.write_again("banyak", rows[:600])
         self.write_again("panjang", [dict(rows[0], wilayah="x" * 64)])
         self.odp("build")
@@ -154,15 +154,15 @@ class Slices(odp.Case):
         report = self.report("build")
         self.assertEqual(report["counts"], {"ODP-V90": 1})
         self.assertEqual({s["field"] for s in self.entry("banyak")["slices"]}, {"tahun"})
-        self.assertFalse((self.dir / "out/site/data/banyak/2024-03-15/slices/wilayah").exists())
+        self.assertFalse((self.dir / "build/site/data/banyak/2024-03-15/slices/wilayah").exists())
 
     def test_a_rejected_dataset_leaves_no_slices(self):
         self.write("baik", self.rows(50), ["tahun"])
         self.write("buruk", self.rows(5000) + [dict(self.rows(1)[0], id="1")], ["wilayah"])
         self.odp("build", "--keep-good", expect=1)
-        self.assertEqual([p for p in odp.digests(self.dir / "out/site") if "buruk" in p], [])
+        self.assertEqual([p for p in odp.digests(self.dir / "build/site") if "buruk" in p], [])
         self.assertTrue(self.entry("baik")["slices"])
-        self.assertEqual([p for p in os.listdir(self.dir / "out/site.builds") if p.startswith(".s")], [])
+        self.assertEqual([p for p in os.listdir(self.dir / "build/site.builds") if p.startswith(".s")], [])
 
     def test_geometry_goes_with_its_record(self):
         shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")
@@ -173,7 +173,7 @@ class Slices(odp.Case):
         path.write_text(json.dumps(package))
         self.odp("build")
         resource = self.entry("kumuh")
-        whole = odp.read_json(self.dir / "out/site/v1" / resource["download"]["GeoJSON"])["features"]
+        whole = odp.read_json(self.dir / "build/site/v1" / resource["download"]["GeoJSON"])["features"]
         seen = []
         for found in resource["slices"]:
             document = odp.read_json(self.file(found, "geojson"))

@@ -70,9 +70,9 @@ class Site(odp.Case):
         self.take("one")
 
     def take(self, name):
-        shutil.rmtree(self.dir / "out", ignore_errors=True)
-        subprocess.run(["cp", "-a", self.sites / name, self.dir / "out"], check=True)  # hard links stay what they are
-        self.site = self.dir / "out/site"
+        shutil.rmtree(self.dir / "build", ignore_errors=True)
+        subprocess.run(["cp", "-a", self.sites / name, self.dir / "build"], check=True)  # hard links stay what they are
+        self.site = self.dir / "build/site"
 
     def second_version(self):
         self.take("two")
@@ -705,7 +705,7 @@ class OwnKeys(Site):
 
     def publish(self, sign="odp-signing"):
         shutil.copy(self.dir / "keys/keys.json", self.dir / "catalog/keys.json")
-        shutil.rmtree(self.dir / "out")
+        shutil.rmtree(self.dir / "build")
         self.odp("build")
         if sign:
             self.odp("sign", "--key", self.dir / f"keys/{sign}.key")

@@ -38,11 +38,11 @@ class Versions(versionslib.Case):
         return self.report("build", expect=expect)
 
     def files(self, version):
-        return odp.digests(self.dir / f"out/site/data/survei/{version}")
+        return odp.digests(self.dir / f"build/site/data/survei/{version}")
 
     def assert_difference(self, slug, version, before, expected, key):
         """changes.json, changes.csv and the entry of the version tell EXPECTED (versionslib.difference)."""
-        folder = self.dir / f"out/site/data/{slug}/{version}"
+        folder = self.dir / f"build/site/data/{slug}/{version}"
         document = json.loads((folder / "changes.json").read_text(), parse_float=decimal.Decimal)
         told = {"added": {}, "removed": {}, "changed": {}}
         for change in document["changes"]:
@@ -122,11 +122,11 @@ class Versions(versionslib.Case):
         self.assertEqual([v["version"] for v in self.versions("survei")], ["2024-09-15", "2024-03-15", "2023-09-15"])
         for v in self.versions("survei"):
             for f in v["resources"][0]["files"]:
-                data = (self.dir / "out/site/data/survei" / f["url"]).read_bytes()
+                data = (self.dir / "build/site/data/survei" / f["url"]).read_bytes()
                 self.assertEqual((len(data), "sha256:" + odp.hashlib.sha256(data).hexdigest()), (f["bytes"], f["hash"]))
-        old = odp.read_csv(self.dir / "out/site/data/survei/2023-09-15/survei.csv")
+        old = odp.read_csv(self.dir / "build/site/data/survei/2023-09-15/survei.csv")
         self.assertEqual([int(r["id"]) for r in old], [r["id"] for r in first])
-        self.assert_whole("out/site")
+        self.assert_whole("build/site")
 
     def test_a_real_table_in_three_versions(self):
         """Regencies and cities of Indonesia: the editions of 2022 and 2025, then how many districts and villages each has."""
@@ -198,8 +198,8 @@ class Versions(versionslib.Case):
         self.assertEqual(versions[0]["digest"], versions[2]["digest"])
         self.assertNotEqual(versions[0]["digest"], versions[1]["digest"])
         self.assert_difference("survei", "2024-02-01", "2024-01-01", versionslib.difference(other, rows, ["id"], COLUMNS), ["id"])
-        self.assertEqual((self.dir / "out/site/data/survei/2024-02-01/survei.csv").read_bytes(),
-                         (self.dir / "out/site/data/survei/2023-09-15/survei.csv").read_bytes())
+        self.assertEqual((self.dir / "build/site/data/survei/2024-02-01/survei.csv").read_bytes(),
+                         (self.dir / "build/site/data/survei/2023-09-15/survei.csv").read_bytes())
 
     def test_a_format_that_is_listed_later_lies_beside_the_others(self):
         rows = survey(50, random.Random(1))
@@ -212,7 +212,7 @@ class Versions(versionslib.Case):
         self.odp("build")
         after = self.files("2023-09-15")
         self.assertEqual({p: after[p] for p in before}, before)
-        self.assertEqual(len(odp.read_json(self.dir / "out/site/data/survei/2023-09-15/survei.json")["data"]), 50)
+        self.assertEqual(len(odp.read_json(self.dir / "build/site/data/survei/2023-09-15/survei.json")["data"]), 50)
         self.assertIn("json", [f["name"] for f in self.versions("survei")[0]["resources"][0]["files"]])
         self.assertEqual(len(self.versions("survei")), 1)
 
@@ -225,7 +225,7 @@ class Versions(versionslib.Case):
         after = self.files("2023-09-15")
         self.assertEqual({p: after[p] for p in before}, before)
         self.assertEqual({p.split("/")[2] for p in after if p.startswith("slices/")}, {"Ringan", "Sedang", "Berat"})
-        entry = odp.read_json(self.dir / "out/site/v1/index.json")["data"][0]
+        entry = odp.read_json(self.dir / "build/site/v1/index.json")["data"][0]
         self.assertEqual([s["value"] for s in entry["resources"][0]["slices"]], ["Berat", "Ringan", "Sedang"])
         self.assertEqual(len(self.versions("survei")), 1)
 
@@ -240,7 +240,7 @@ class Versions(versionslib.Case):
         self.assertEqual(self.next(other, "2024-02-01", expect=1)["counts"], {"ODP-V12": 1})
         self.next(rows[:-1], "2024-02-01")
         self.assertEqual([v["version"] for v in self.versions("survei")], ["2024-02-01", "2024-01-01", "2023-09-15"])
-        self.assertFalse((self.dir / "out/site/data/survei/2024-01-01").exists())
+        self.assertFalse((self.dir / "build/site/data/survei/2024-01-01").exists())
 
 
 if __name__ == "__main__":

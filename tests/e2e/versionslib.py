@@ -32,7 +32,7 @@ class Case(odp.Case):
         """Replaces the source: ROWS are dicts, None is an empty cell."""
         (self.dir / f"catalog/{slug}/{slug}.csv").write_text(csv_text(rows, columns), newline="")
 
-    def versions(self, slug, site="out/site"):
+    def versions(self, slug, site="build/site"):
         """The entries of versions.json, newest first; it is the same under both its names."""
         public = (self.dir / site / f"data/{slug}/versions.json").read_bytes()
         self.assertEqual(public, (self.dir / site / f"v1/{slug}/versions.json").read_bytes())
@@ -40,11 +40,11 @@ class Case(odp.Case):
         self.assertEqual((document["status"], document["meta"]["total"]), ("success", len(document["data"])))
         return document["data"]
 
-    def build_of(self, site="out/site"):
+    def build_of(self, site="build/site"):
         """The digest that the link leads to."""
         return os.readlink(self.dir / site).split("/")[-1]
 
-    def assert_no_leftovers(self, out="out/site"):
+    def assert_no_leftovers(self, out="build/site"):
         left = [n for n in os.listdir(self.dir / f"{out}.builds") if n.startswith((".stage", ".scratch", ".new"))]
         self.assertEqual(left, [])
 

@@ -54,7 +54,7 @@ class Watching(versionslib.Case):
     def records(self, slug="pantau"):
         """As a reader sees them; None before there is a site."""
         try:
-            return odp.read_json(self.dir / f"out/site/v1/{slug}.json")["data"]
+            return odp.read_json(self.dir / f"build/site/v1/{slug}.json")["data"]
         except FileNotFoundError:
             return None
 
@@ -76,12 +76,12 @@ class Watching(versionslib.Case):
         fresh.write_text(HEAD + "2,2024-03-02,6\n3,2024-03-03,7\n")
         os.rename(fresh, self.source)
         self.live("pantau", 3, "renamed over")
-        self.assertEqual(odp.read_json(self.dir / "out/site/v1/pantau.json")["meta"]["version"], "2024-03-03")
+        self.assertEqual(odp.read_json(self.dir / "build/site/v1/pantau.json")["meta"]["version"], "2024-03-03")
         self.rounds(3)
         self.release("2.5.1")
         path = self.dir / "catalog/pantau/dataset.json"
         path.write_text(json.dumps(dict(odp.read_json(path), **{"odp:title": {"id": "Pantauan baru", "en": "New"}})))
-        index = self.dir / "out/site/v1/index.json"
+        index = self.dir / "build/site/v1/index.json"
         seconds = self.until(lambda: b"Pantauan baru" in index.read_bytes(), "descriptor")
         print(f"descriptor: live after {seconds:.2f} s", flush=True)
         self.stop()
@@ -129,7 +129,7 @@ class Watching(versionslib.Case):
 
     def test_what_it_writes_itself_starts_no_build(self):
         """Site and report in the middle of the catalogue; files of editors and of git beside the source."""
-        self.watch("--out", "catalog/out/site", "--report", "json=catalog/laporan.json")
+        self.watch("--out", "catalog/build/site", "--report", "json=catalog/laporan.json")
         time.sleep(1.5)
         self.assertEqual(self.said().count(ROUND), 1, self.said())
         (self.dir / "catalog/.git").mkdir()
@@ -140,7 +140,7 @@ class Watching(versionslib.Case):
         self.source.write_text(HEAD + "2,2024-03-02,6\n")
         self.rounds(2)
         self.assertEqual(odp.read_json(self.dir / "catalog/laporan.json")["summary"]["rows"], 2)
-        self.assertEqual(len(odp.read_json(self.dir / "catalog/out/site/v1/pantau.json")["data"]), 2)
+        self.assertEqual(len(odp.read_json(self.dir / "catalog/build/site/v1/pantau.json")["data"]), 2)
         time.sleep(1.0)
         self.assertEqual(self.said().count(ROUND), 2, self.said())
         self.stop()
@@ -162,7 +162,7 @@ class Watching(versionslib.Case):
     def test_a_site_held_by_another_build_is_tried_again(self):
         import fcntl
         self.watch()
-        with open(self.dir / "out/site.builds/.lock", "w") as lock:
+        with open(self.dir / "build/site.builds/.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.source.write_text(HEAD + "2,2024-03-02,6\n")
             self.rounds(2)

@@ -1,4 +1,4 @@
-"""The examples of service/WEBHOOKS.md do what the guide says: each verifier against the vector of Standard Webhooks and what was tampered with, each receiver
+"""The examples of docs/webhooks.md do what the guide says: each verifier against the vector of Standard Webhooks and what was tampered with, each receiver
 with real requests, the calls with curl against a gateway."""
 import base64
 import hashlib
@@ -17,7 +17,7 @@ import gatewaylib
 import odp
 import webhooklib
 
-GUIDE = odp.SOURCE / "tools/odp-gateway/service/WEBHOOKS.md"
+GUIDE = odp.SOURCE / "docs/webhooks.md"
 SECRET, OTHER = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_" + base64.b64encode(bytes(range(32))).decode()
 STAMP = 1614265330  # the vector of the standard's reference libraries
 VECTOR = {"webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": str(STAMP),
@@ -214,7 +214,7 @@ class Guide(odp.Case):
     # ---- libraries ----
 
     def test_library_in_javascript(self):
-        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "out")) / "node/node_modules"
+        modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", "build")) / "node/node_modules"
         if not (modules / "standardwebhooks").exists():
             self.skipTest("standardwebhooks is not installed (npm, see tests/node)")
         folder = self.put("js")

@@ -18,7 +18,7 @@ SHIM = gatewaylib.BINARY_DIR / "tests" / "libodp_names_shim.so"
 # DEAD: nobody listens there; OWN: what the operator allows.
 PUBLIC, SECOND, DEAD, OWN, V6 = "8.8.8.8", "9.9.9.9", "8.8.4.4", "10.20.0.5", "2606:4700::1111"
 MAY_BE_CALLED = {PUBLIC, SECOND, DEAD, OWN, V6}
-KEPT_S = 5  # a name's answer (deliver/sender.c)
+KEPT_S = 5  # a name's answer (service/webhooks/deliver/sender.c)
 
 # What must not be called though a name leads there. Each is an answer of the DNS.
 FORBIDDEN = {

@@ -36,9 +36,9 @@
 #include <netinet/in.h>
 
 #include "core/quota.h"
-#include "service/http_web.h"
-#include "service/webhooks_inside.h"
-#include "service/webhooks_send.h"
+#include "service/http/web.h"
+#include "service/webhooks/send.h"
+#include "service/webhooks/webhooks_internal.h"
 
 enum { WORDS = 12, HOSTS = 16 };
 

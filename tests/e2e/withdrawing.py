@@ -67,8 +67,8 @@ class Withdrawing(odp.Case):
         super().setUp()
         self.catalogue(references=False)
         self.dataset("lain", "kode,catatan,nilai\n" + "".join(f"x{i},teks,{i}\n" for i in range(80)), FIELDS, {"schema": {"primaryKey": ["kode"]}})
-        self.site = self.dir / "out/site"
-        self.builds = self.dir / "out/site.builds"
+        self.site = self.dir / "build/site"
+        self.builds = self.dir / "build/site.builds"
 
     def version(self, date, secret=None, slug="rumah", build=True, expect=0, extra=""):
         """Writes (and builds) the version of DATE: 80 rows, one of which holds the secret."""
@@ -84,16 +84,16 @@ class Withdrawing(odp.Case):
             for date in (V1, V2, V3):
                 self.version(date)
             Withdrawing.template = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-            for name in ("out", "catalog"):
+            for name in ("build", "catalog"):
                 shutil.copytree(self.dir / name, Withdrawing.template / name, symlinks=True)
         else:
             shutil.rmtree(self.dir / "catalog")
-            for name in ("out", "catalog"):
+            for name in ("build", "catalog"):
                 shutil.copytree(Withdrawing.template / name, self.dir / name, symlinks=True)
         for secret in SECRET.values():
             self.assertTrue(self.found(secret), secret)
 
-    def found(self, needle, top="out"):
+    def found(self, needle, top="build"):
         """Every file below TOP that holds NEEDLE, whichever way it is compressed; also by name."""
         needle = needle.encode()
         return sorted(str(p.relative_to(self.dir)) for p in (self.dir / top).rglob("*")
@@ -344,7 +344,7 @@ class Withdrawing(odp.Case):
             path = self.builds / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(SECRET[V2])
-        candidate = self.dir / "out/site.candidates/rumah"
+        candidate = self.dir / "build/site.candidates/rumah"
         candidate.mkdir(parents=True)
         (candidate / "changes.json").write_text(SECRET[V2])
         (self.builds / "cadangan").mkdir()
@@ -413,7 +413,7 @@ class Withdrawing(odp.Case):
     def test_from_a_site_whose_old_files_are_elsewhere(self):
         """An empty machine builds on the published site: it names old versions whose bytes it does not hold."""
         self.three()
-        (self.dir / "out").rename(self.dir / "terbit")
+        (self.dir / "build").rename(self.dir / "terbit")
         address = self.serve(os.path.realpath(self.dir / "terbit/site"))
         self.version("2024-04-15", secret="bersih", build=False)
         self.odp("build", "--previous", address, "--today", "2024-06-01")
@@ -435,7 +435,7 @@ class Withdrawing(odp.Case):
         self.three()
         self.withdraw(V3)
         gone = self.gone_paths()
-        (self.dir / "out").rename(self.dir / "terbit")
+        (self.dir / "build").rename(self.dir / "terbit")
         address = self.serve(os.path.realpath(self.dir / "terbit/site"))
         self.odp("build", "lain", "--previous", address, "--today", "2024-06-01")
         self.assertEqual(self.gone_paths(), gone)
@@ -446,14 +446,14 @@ class Withdrawing(odp.Case):
     def test_killed_at_any_moment(self):
         """The site is whole afterwards, with the version or without it; the next run finishes what was begun."""
         self.three()
-        shutil.copytree(self.dir / "out", self.dir / "before", symlinks=True)
+        shutil.copytree(self.dir / "build", self.dir / "before", symlinks=True)
         command = [odp.PROGRAM, "withdraw", "rumah", V2, *WORDS, "--jobs", "1"]
         start = time.monotonic()
         subprocess.run(command, cwd=self.dir, capture_output=True, check=True)
         whole, spread = time.monotonic() - start, random.Random(4)
         for _ in range(int(os.environ.get("ODP_KILLS", "4"))):
-            odp.remove_tree(self.dir / "out")
-            shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
+            odp.remove_tree(self.dir / "build")
+            shutil.copytree(self.dir / "before", self.dir / "build", symlinks=True)
             child = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(spread.random() * whole)
             child.send_signal(signal.SIGKILL)

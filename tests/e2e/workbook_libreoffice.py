@@ -104,7 +104,7 @@ class LibreOffice(workbooks.Books):
         self.catalogue(references=False)
         workbooks.Made.edges(self)
         self.odp("build", *workbooks.TODAY)
-        self.check_all(list(readerlib.resources(self.dir / "out/site", "xlsx")))
+        self.check_all(list(readerlib.resources(self.dir / "build/site", "xlsx")))
 
 
 def flat(text):

@@ -309,7 +309,7 @@ class Made(Books):
         super().setUp()
         self.catalogue(references=False)
 
-    def one(self, slug, site="out/site", name="xlsx"):
+    def one(self, slug, site="build/site", name="xlsx"):
         return next(r for r in readerlib.resources(self.dir / site, name) if r.slug == slug)
 
     def edges(self, formats=("CSV", "JSON", "Excel")):
@@ -393,7 +393,7 @@ class Made(Books):
     def test_several_resources_have_workbooks_of_their_own(self):
         self.catalogue_of_example("proyek", "kontraktor", formats=("CSV", "Excel"))
         self.odp("build", *TODAY)
-        found = [r for r in readerlib.resources(self.dir / "out/site", "xlsx") if r.slug == "proyek"]
+        found = [r for r in readerlib.resources(self.dir / "build/site", "xlsx") if r.slug == "proyek"]
         self.assertEqual([r.file("xlsx").name for r in found], ["proyek.xlsx", "proyek-timeline.xlsx"])
         for resource in found:
             self.check(resource)
@@ -464,17 +464,17 @@ class Made(Books):
         rows = table(["id", "nilai"], [[i, i / 4] for i in range(100)])
         self.dataset("uji", rows, fields, {"schema": {"primaryKey": ["id"]}}, **{"odp:formats": ["CSV"]})
         self.odp("build", *TODAY)
-        before = odp.digests(self.dir / "out/site/data/uji/2024-03-15")
+        before = odp.digests(self.dir / "build/site/data/uji/2024-03-15")
         path = self.dir / "catalog/uji/dataset.json"
         package = odp.read_json(path)
         package["odp:formats"] = ["CSV", "Excel", "PDF"]
         path.write_text(odp.json.dumps(package))
         self.release("2.6.0")
         self.odp("build", *TODAY)
-        after = odp.digests(self.dir / "out/site/data/uji/2024-03-15")
+        after = odp.digests(self.dir / "build/site/data/uji/2024-03-15")
         self.assertEqual({p: d for p, d in after.items() if p in before}, before)
         self.assertLessEqual({"uji.xlsx", "uji.pdf"}, set(after) - set(before))
-        self.assertEqual([v["version"] for v in odp.read_json(self.dir / "out/site/data/uji/versions.json")["data"]], ["2024-03-15"])
+        self.assertEqual([v["version"] for v in odp.read_json(self.dir / "build/site/data/uji/versions.json")["data"]], ["2024-03-15"])
         self.check(self.one("uji"))
         self.odp("build", *TODAY, "--out", "anew", "--previous", self.dir / "none")
         self.assertEqual(odp.digests(self.dir / "anew/data/uji/2024-03-15"), after)
@@ -485,14 +485,14 @@ class Made(Books):
         fields = [{"name": "id", "type": "integer"}, {"name": "nilai", "type": "number"}]
         self.dataset("uji", "id,nilai\n1,2.5\n2,3\n", fields, {"schema": {"primaryKey": ["id"]}}, **{"odp:formats": ["CSV", "Excel", "PDF"]})
         self.odp("build", *TODAY)
-        before = odp.digests(self.dir / "out/site/data/uji/2024-03-15")
+        before = odp.digests(self.dir / "build/site/data/uji/2024-03-15")
         path = self.dir / "catalog/uji/dataset.json"
         package = odp.read_json(path)
         package["description"] = "Lain sekali."
         path.write_text(odp.json.dumps(package))
         self.release("2.5.1")
         self.odp("build", *TODAY)
-        after = odp.digests(self.dir / "out/site/data/uji/2024-03-15")
+        after = odp.digests(self.dir / "build/site/data/uji/2024-03-15")
         self.assertEqual({p: after.get(p) for p in ("uji.xlsx", "uji.pdf", "uji.csv")}, {p: before[p] for p in ("uji.xlsx", "uji.pdf", "uji.csv")})
 
     def test_versions_and_differences_do_not_read_workbooks(self):
@@ -503,10 +503,10 @@ class Made(Books):
         self.odp("build", *TODAY)
         self.update("uji", "2024-04-15", "id,nilai\n1,2.5\n2,4\n3,1\n")
         self.odp("build", *TODAY)
-        summary = odp.read_json(self.dir / "out/site/data/uji/2024-04-15/changes.json")["summary"]
+        summary = odp.read_json(self.dir / "build/site/data/uji/2024-04-15/changes.json")["summary"]
         self.assertEqual((summary["added"], summary["removed"], summary["changed"]), (1, 0, 1))
         self.assertIn("3 → 4", self.odp("diff", "uji").stdout)
-        folder = self.dir / "out/site/data/uji"
+        folder = self.dir / "build/site/data/uji"
         self.assertEqual([p.name for p in sorted(folder.rglob("*.delta")) if "xlsx" in p.name or "pdf" in p.name], [])
         self.odp("verify")
         for name in ("uji.xlsx", "uji.pdf"):
@@ -527,12 +527,12 @@ class Made(Books):
         for slug in ("baik", "buruk"):
             self.dataset(slug, "id,nilai\n1,2.5\n2,3\n", fields, {"schema": {"primaryKey": ["id"]}}, **more)
         self.odp("build", *TODAY)
-        first = odp.digests(self.dir / "out/site/data")
+        first = odp.digests(self.dir / "build/site/data")
         self.assertIn("tidak ada yang berubah", self.odp("build", *TODAY).stderr)
         self.update("baik", "2024-04-15", "id,nilai\n1,2.5\n2,4\n")
         self.update("buruk", "2024-04-15", "id,nilai\n1,dua\n2,4\n")
         self.odp("build", *TODAY, "--keep-good", expect=1)
-        second = odp.digests(self.dir / "out/site/data")
+        second = odp.digests(self.dir / "build/site/data")
         self.assertEqual({p: second.get(p) for p in first if "/2024-03-15/" in p}, {p: d for p, d in first.items() if "/2024-03-15/" in p})
         self.assertLessEqual({"baik/2024-04-15/baik.xlsx", "baik/2024-04-15/baik.pdf"}, set(second))
         self.assertFalse([p for p in second if p.startswith("buruk/2024-04-15")])
@@ -556,7 +556,7 @@ class Made(Books):
         shared = self.dir / "tmp"
         shared.mkdir()
         self.odp("build", *TODAY, expect=1, env={"TMPDIR": str(shared)})
-        left = [str(p) for p in (self.dir / "out").rglob("*") if p.is_file() and p.stat().st_size] if (self.dir / "out").exists() else []
+        left = [str(p) for p in (self.dir / "build").rglob("*") if p.is_file() and p.stat().st_size] if (self.dir / "build").exists() else []
         self.assertEqual([p for p in left if p.endswith((".xlsx", ".pdf", ".csv", ".svg"))], [])
         self.assertEqual(list(shared.iterdir()), [])
 
@@ -591,7 +591,7 @@ class Large(Books):
             for start in range(0, rows, 10000):
                 out.write("".join(f"{i},t{i % 97}\n" for i in range(start, min(start + 10000, rows))))
         self.odp("build", *TODAY)
-        [resource] = readerlib.resources(self.dir / "out/site", "xlsx")
+        [resource] = readerlib.resources(self.dir / "build/site", "xlsx")
         self.assertEqual(resource.rows, rows)
         with workbooklib.Workbook(resource.file("xlsx")) as book:
             sheets = book.data_sheets(2)

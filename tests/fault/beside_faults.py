@@ -52,18 +52,18 @@ class Beside(odp.Case):
         return done, code, (self.dir / "zweites.words").read_text() if code is not None else ""
 
     def whole(self):
-        self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
-        self.odp("verify", "out/site")
-        left = [n for n in os.listdir(self.dir / "out/site.builds") if n.startswith((".stage", ".scratch", ".new"))]
+        self.assertIsNone(versionslib.why_not_whole(self.dir / "build/site"))
+        self.odp("verify", "build/site")
+        left = [n for n in os.listdir(self.dir / "build/site.builds") if n.startswith((".stage", ".scratch", ".new"))]
         self.assertEqual(left, [])
 
     def refused(self, code, words):
         self.assertEqual(code, 1, words)
         self.assertIn("ODP-V08", words)
-        self.assertIn("out/site", words)
+        self.assertIn("build/site", words)
 
     def first_build(self):
-        return (self.dir / "out/site.builds/log").read_text().split()[0]
+        return (self.dir / "build/site.builds/log").read_text().split()[0]
 
     def test_beside_a_build(self):
         withdraw = ["withdraw", "dua", "2024-03-15", "--reason", "legal", "--note", "putusan"]
@@ -92,7 +92,7 @@ class Beside(odp.Case):
         done, code, words = self.both(FREE, build, build)
         self.assertEqual(code, 0, words)
         self.refused(done.returncode, done.stderr)
-        self.assertTrue((self.dir / f"out/site/data/dua/{date}/dua.csv").is_file())
+        self.assertTrue((self.dir / f"build/site/data/dua/{date}/dua.csv").is_file())
         self.whole()
         self.odp(*build)
         self.whole()
@@ -107,7 +107,7 @@ class Beside(odp.Case):
                 self.refused(done.returncode, done.stderr)
                 self.whole()
         self.odp("build", *TODAY)
-        for path in (self.dir / "out/site").rglob("2024-03-15"):
+        for path in (self.dir / "build/site").rglob("2024-03-15"):
             self.assertNotIn("/dua/", f"{path}/", "what was withdrawn came back")
         self.whole()
 
@@ -135,7 +135,7 @@ class Beside(odp.Case):
         self.odp("build", *TODAY)
         # The site that is being published is switched, and pruned, meanwhile.
         self.change()
-        done, code, words = self.both("open:3:out/site", ["publish", "tujuan", "--origin"], ["build", *TODAY])
+        done, code, words = self.both("open:3:build/site", ["publish", "tujuan", "--origin"], ["build", *TODAY])
         self.assertIn(code, (0, None), words)
         self.assertIn(done.returncode, (0, 1, 3), done.stderr)
         self.assertTrue(done.returncode == 0 or faults.tells(done.stderr), done.stderr)
@@ -149,7 +149,7 @@ class Beside(odp.Case):
         for _ in range(12 if DEEP else 3):
             self.change()
             commands = [["build", *TODAY], ["build", *TODAY, "--jobs", "1"], ["rollback", "--to", self.first_build()], ["build", *TODAY],
-                        ["verify", "out/site"]]
+                        ["verify", "build/site"]]
             running = [subprocess.Popen([odp.PROGRAM, *c], cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                         env=dict(os.environ, ODP_NO_TIMES="1")) for c in commands]
             for command, process in zip(commands, running):
@@ -159,7 +159,7 @@ class Beside(odp.Case):
                 self.assertTrue(process.returncode == 0 or faults.tells(words), f"{command}\n{words}")
                 builds += process.returncode == 0
             self.whole()
-            self.assertEqual((self.dir / "out/site.builds/log").read_text().split()[-1], os.readlink(self.dir / "out/site").split("/")[-1])
+            self.assertEqual((self.dir / "build/site.builds/log").read_text().split()[-1], os.readlink(self.dir / "build/site").split("/")[-1])
         self.odp("build", *TODAY)
         self.whole()
         print(f"all at once: {builds} of {5 * (12 if DEEP else 3)} went through", flush=True)

@@ -24,10 +24,10 @@ class Faults(odp.Case):
         self.dataset("satu", "kode,kelas\na,Baik\n", FIELDS, {"schema": {"primaryKey": ["kode"]}})
         self.releases("1.0.0")
         self.odp("build")
-        self.old, self.link = odp.digests(self.dir / "out/site"), os.readlink(self.dir / "out/site")
-        self.before = {p.name for p in (self.dir / "out/site.builds").iterdir()}
+        self.old, self.link = odp.digests(self.dir / "build/site"), os.readlink(self.dir / "build/site")
+        self.before = {p.name for p in (self.dir / "build/site.builds").iterdir()}
         self.releases("1.0.0", "1.1.0")
-        self.odp("build", "--out", "expected", "--previous", "out/site")
+        self.odp("build", "--out", "expected", "--previous", "build/site")
         self.new = odp.digests(self.dir / "expected")
         self.packages = {p: d for p, d in self.old.items() if p.startswith("packages/") and p.count("/") == 2}
         self.assertEqual(len(self.packages), 4)
@@ -38,7 +38,7 @@ class Faults(odp.Case):
         (self.dir / "catalog/changes.json").write_text(json.dumps({"releases": releases}))
 
     def back_to_old(self):
-        site, builds = self.dir / "out/site", self.dir / "out/site.builds"
+        site, builds = self.dir / "build/site", self.dir / "build/site.builds"
         site.unlink(missing_ok=True)
         site.symlink_to(self.link)
         for path in builds.iterdir():
@@ -71,13 +71,13 @@ class Faults(odp.Case):
             self.same(self.new, "it said that it published")
             return
         self.assertTrue(done.stderr.strip(), "it failed without a word")
-        switched = os.readlink(self.dir / "out/site") != self.link  # the switch was made, what follows it failed
+        switched = os.readlink(self.dir / "build/site") != self.link  # the switch was made, what follows it failed
         self.same(self.new if switched else self.old, "half a site")
         self.odp("build")
         self.same(self.new, "the next run")
 
     def same(self, want, when):
-        site = odp.digests(self.dir / "out/site")
+        site = odp.digests(self.dir / "build/site")
         self.assertEqual([p for p in sorted(site.keys() | want.keys()) if site.get(p) != want.get(p)], [], when)
 
 
@@ -87,14 +87,14 @@ class Recalled(Faults):
     def setUp(self):
         super().setUp()
         self.odp("build")
-        second = {p: d for p, d in odp.digests(self.dir / "out/site").items() if p.startswith("packages/")}
+        second = {p: d for p, d in odp.digests(self.dir / "build/site").items() if p.startswith("packages/")}
         self.odp("rollback")
         portal = odp.read_json(self.dir / "catalog/portal.json")
         (self.dir / "catalog/portal.json").write_text(json.dumps({**portal, "title": {"id": "Lain", "en": "Other"}}))
-        self.link = os.readlink(self.dir / "out/site")
-        self.before = {p.name for p in (self.dir / "out/site.builds").iterdir()}
+        self.link = os.readlink(self.dir / "build/site")
+        self.before = {p.name for p in (self.dir / "build/site.builds").iterdir()}
         self.odp("build")
-        self.new = odp.digests(self.dir / "out/site")
+        self.new = odp.digests(self.dir / "build/site")
         self.assertEqual({p: d for p, d in self.new.items() if p.startswith("packages/")}, second)
         self.back_to_old()
 

@@ -24,9 +24,9 @@ class Clock(odp.Case):
         self.month(1)
         self.odp("build", *TODAY)
         self.month(2)
-        self.odp("build", "--out", "tenang/site", "--previous", "out/site", *TODAY)
+        self.odp("build", "--out", "tenang/site", "--previous", "build/site", *TODAY)
         self.new = odp.digests(self.dir / "tenang/site")
-        shutil.copytree(self.dir / "out", self.dir / "before", symlinks=True)
+        shutil.copytree(self.dir / "build", self.dir / "before", symlinks=True)
 
     def month(self, month):
         shutil.rmtree(self.dir / "catalog/satu", ignore_errors=True)
@@ -37,13 +37,13 @@ class Clock(odp.Case):
         return faults.run(words, self.dir, f"clock:{n}", timeout=300, ODP_CLOCK_JUMP=str(seconds))
 
     def back(self):
-        odp.remove_tree(self.dir / "out")
-        shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
+        odp.remove_tree(self.dir / "build")
+        shutil.copytree(self.dir / "before", self.dir / "build", symlinks=True)
 
     def in_order(self):
         """The order is that of what was done: log, link and history agree, whatever times stand in it."""
-        builds = self.dir / "out/site.builds"
-        current = os.readlink(self.dir / "out/site").split("/")[-1]
+        builds = self.dir / "build/site.builds"
+        current = os.readlink(self.dir / "build/site").split("/")[-1]
         self.assertEqual((builds / "log").read_text().split()[-1], current)
         events = [json.loads(line) for line in (builds / "history").read_text().splitlines()]
         self.assertEqual(events[-1]["to"], current)
@@ -62,7 +62,7 @@ class Clock(odp.Case):
                     self.back()
                     done, _ = self.jumping(["build", *TODAY], n, seconds)
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    self.assertEqual(odp.digests(self.dir / "out/site"), self.new)
+                    self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
                     self.in_order()
                     tried += 1
         print(f"clock: {tried} builds, {total} looks at the clock each", flush=True)
@@ -74,30 +74,30 @@ class Clock(odp.Case):
                 self.back()
                 done, _ = self.jumping(["build"], 1, seconds)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertEqual(odp.digests(self.dir / "out/site"), self.new)
+                self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
 
     def test_the_order_of_builds(self):
         """Each with another clock, and each finds the one before it."""
-        first = (self.dir / "out/site.builds/log").read_text().split()[0]
+        first = (self.dir / "build/site.builds/log").read_text().split()[0]
         for k, seconds in enumerate(JUMPS.values()):
             self.month(3 + k)
             done, _ = self.jumping(["build", *TODAY], 1, seconds)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.in_order()
-            versions = [v["version"] for v in odp.read_json(self.dir / "out/site/data/satu/versions.json")["data"]]
+            versions = [v["version"] for v in odp.read_json(self.dir / "build/site/data/satu/versions.json")["data"]]
             self.assertEqual(versions, sorted(versions, reverse=True), "versions are named by the data, not by the clock")
         for words, seconds in ((["rollback"], -1261440000), (["build", *TODAY], 315360000), (["rollback", "--to", first], -86400), (["build", *TODAY], 0),
                                (["withdraw", "satu", "2024-01-15", "--reason", "legal", "--note", "putusan"], -315360000)):
             done, _ = self.jumping(words, 1, seconds)
             self.assertEqual(done.returncode, 0, f"{words}\n{done.stderr}")
             self.in_order()
-            self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
-        self.odp("verify", "out/site")
+            self.assertIsNone(versionslib.why_not_whole(self.dir / "build/site"))
+        self.odp("verify", "build/site")
         self.odp("build", *TODAY)
 
     def test_no_lock_gets_old(self):
         """A lock is held by a process, not until a time."""
-        with open(self.dir / "out/site.builds/.lock", "a", encoding="utf-8") as held:
+        with open(self.dir / "build/site.builds/.lock", "a", encoding="utf-8") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             for seconds in JUMPS.values():
                 done, _ = self.jumping(["build", *TODAY], 1, seconds)

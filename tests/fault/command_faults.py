@@ -225,11 +225,11 @@ class Commands(Sweep):
         self.odp("build", "--today", "2024-12-01")
         self.update("satu", "2024-03-16", self.rows(3000).replace("k7,", "k7,1"))
         self.odp("build", "--today", "2024-12-01")
-        data = self.dir / "out/site/data/satu"
+        data = self.dir / "build/site/data/satu"
         for name, path in (("lama", data / "2024-03-15/satu.csv"), ("delta", next((data / "2024-03-16").glob("satu.csv.from-*.delta")))):
             shutil.copy(path, self.dir / name)
         want = (data / "2024-03-16/satu.csv").read_bytes()
-        odp.remove_tree(self.dir / "out")
+        odp.remove_tree(self.dir / "build")
         self.start()
         self.sweep(["patch", "delta", "lama", "baru"], never_twice=True)
         self.assertEqual((self.dir / "baru").read_bytes(), want)

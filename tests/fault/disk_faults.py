@@ -26,7 +26,7 @@ class Disk(faults.Machine):
         self.assertEqual(done.returncode, 3, done.stderr[-2000:])
         last = done.stderr.strip().split("\n")[-1]
         self.assertIn(REASONS[reason], last)
-        self.assertIn("out/site", last, "which path?")
+        self.assertIn("build/site", last, "which path?")
         return last
 
     def sweep(self, kind, reason, quick, deep, more=""):
@@ -75,7 +75,7 @@ class Disk(faults.Machine):
         done = self.odp("build", expect=3)
         self.assertTrue(faults.tells(done.stderr))
         self.assertIn("site.builds", done.stderr)
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.old)
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.old)
         self.builds.chmod(0o755)
         self.next_run()
 
@@ -92,33 +92,33 @@ class Switching(odp.Case):
             self.dataset("satu", "kode\n" + "".join(f"k{month}{i}\n" for i in range(40)), fields, {"schema": {"primaryKey": ["kode"]}},
                          **{"odp:lastUpdate": f"2024-0{month}-15", "odp:formats": ["CSV"]})
             self.odp("build", "--today", "2024-12-01")
-        self.first = (self.dir / "out/site.builds/log").read_text().split()[0]
-        shutil.copytree(self.dir / "out", self.dir / "before", symlinks=True)
+        self.first = (self.dir / "build/site.builds/log").read_text().split()[0]
+        shutil.copytree(self.dir / "build", self.dir / "before", symlinks=True)
 
     def back(self):
-        odp.remove_tree(self.dir / "out")
-        shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
+        odp.remove_tree(self.dir / "build")
+        shutil.copytree(self.dir / "before", self.dir / "build", symlinks=True)
 
     def full(self, words, fault, quick, deep):
         kind, more = fault
         self.back()
-        old = odp.digests(self.dir / "out/site")
+        old = odp.digests(self.dir / "build/site")
         done, total = faults.run(words, self.dir, f"{kind}:0")
         self.assertEqual(done.returncode, 0, done.stderr)
-        new = odp.digests(self.dir / "out/site")
+        new = odp.digests(self.dir / "build/site")
         numbers, sentences = spread(total, deep if DEEP else quick), set()
         for n in numbers:
             with self.subTest(f"{words[0]}, {kind}:{n}{more}"):
                 self.back()
                 done, _ = faults.run(words, self.dir, f"{kind}:{n}{more}")
                 self.assertIn(done.returncode, (0, 3), done.stderr)
-                site = odp.digests(self.dir / "out/site")
+                site = odp.digests(self.dir / "build/site")
                 self.assertIn(site, (new,) if done.returncode == 0 else (old, new))
                 if done.returncode == 3:
                     self.assertTrue(faults.tells(done.stderr), done.stderr)
                     sentences.add(done.stderr.strip().split("\n")[-1])
                 self.odp(*words)
-                self.assertEqual(odp.digests(self.dir / "out/site"), new)
+                self.assertEqual(odp.digests(self.dir / "build/site"), new)
         print(f"{words[0]}, {kind}{more}: {len(numbers)} of {total}, {len(sentences)} sentences; one: {min(sentences)[:200]}", flush=True)
 
     def test_rollback(self):
@@ -153,7 +153,7 @@ class Mounted(faults.Machine):
     def on_tmpfs(self, options):
         """A build on a tmpfs with OPTIONS that holds the old site; then one with room. Its exit code, its words, and the digests after each."""
         digests = f"'{sys.executable}' -c 'import json, sys; sys.path.insert(0, sys.argv[1]); import odp; " \
-                  f"json.dump(odp.digests(\"out/site\"), open(sys.argv[2], \"w\"))' '{odp.SOURCE}/tests/e2e'"
+                  f"json.dump(odp.digests(\"build/site\"), open(sys.argv[2], \"w\"))' '{odp.SOURCE}/tests/e2e'"
         script = f"""
             cp -a out saved; mount -t tmpfs -o size=64m tmpfs "$M"; cp -a saved/. "$M"; rm -rf saved
             used=$(df -k --output=used "$M" | tail -n 1); inodes=$(df --output=iused "$M" | tail -n 1)
@@ -163,7 +163,7 @@ class Mounted(faults.Machine):
             {digests} first.json
             mount -o remount,rw,size=64m,nr_inodes=0 "$M"
             "$B" build --jobs 1
-            ls -A out/site.builds | grep -c '^[.]\\(stage\\|scratch\\|new\\)' > left || true
+            ls -A build/site.builds | grep -c '^[.]\\(stage\\|scratch\\|new\\)' > left || true
             {digests} second.json
         """
         done = self.inside(script)
@@ -190,7 +190,7 @@ class Mounted(faults.Machine):
                 else:
                     self.assertTrue(faults.tells(words), words)
                     self.assertIn(REASONS[reason], words)
-                    self.assertIn("out/site", words)
+                    self.assertIn("build/site", words)
                     refused, sentence = refused + 1, words
         self.assertGreater(refused, 0)
         print(f"tmpfs {name}: {refused} refused, {built} with room enough; one: {sentence[:220]}", flush=True)

@@ -20,12 +20,12 @@ class DocumentFaults(faults.Faults):
         more = {"odp:formats": ["JSON", "Excel", "PDF"]}
         self.dataset("satu", self.rows(20), FIELDS, {"schema": {"primaryKey": ["nomor"]}, "odp:charts": [CHART]}, **more)
         self.odp("build")
-        self.old = odp.digests(self.dir / "out/site")
-        self.link = os.readlink(self.dir / "out/site")
-        self.builds = self.dir / "out/site.builds"
+        self.old = odp.digests(self.dir / "build/site")
+        self.link = os.readlink(self.dir / "build/site")
+        self.builds = self.dir / "build/site.builds"
         self.beside = {p.name: p.read_bytes() if p.is_file() else None for p in self.builds.iterdir()}
         self.update("satu", "2024-03-16", self.rows(25))
-        self.odp("build", "--out", "expected", "--previous", "out/site")
+        self.odp("build", "--out", "expected", "--previous", "build/site")
         self.new = odp.digests(self.dir / "expected")
         made = {pathlib.Path(p).suffix for p in self.new if p.startswith("data/satu/2024-03-16/")}
         self.assertLessEqual({".xlsx", ".pdf", ".svg"}, made)

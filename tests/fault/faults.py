@@ -48,14 +48,14 @@ class Machine(odp.Case):
                          {"schema": {"primaryKey": ["kode"]}, "odp:slices": ["kelas"]})
         self.shapefile()
         self.odp("build")
-        self.old = odp.digests(self.dir / "out/site")
-        self.link = os.readlink(self.dir / "out/site")
-        self.builds = self.dir / "out/site.builds"
+        self.old = odp.digests(self.dir / "build/site")
+        self.link = os.readlink(self.dir / "build/site")
+        self.builds = self.dir / "build/site.builds"
         self.beside = {p.name: p.read_bytes() if p.is_file() else None for p in self.builds.iterdir()}
         # Rows added, changed and the same: differences, and a delta.
         rows = "".join(f"k{i},{i}.{5 if i % 40 else 25},{i % 3}\n" for i in range(320))
         self.update("dua", "2024-03-16", "kode,nilai,kelas\n" + rows)
-        self.odp("build", "--out", "expected", "--previous", "out/site")
+        self.odp("build", "--out", "expected", "--previous", "build/site")
         self.new = odp.digests(self.dir / "expected")
         self.assertIn("data/dua/2024-03-16/dua.csv.from-2024-03-15.delta", self.new)
         self.assertIn("data/dua/2024-03-16/changes.json", self.new)
@@ -78,8 +78,8 @@ class Machine(odp.Case):
         for name, data in self.beside.items():
             if data is not None:
                 (self.builds / name).write_bytes(data)
-        (self.dir / "out/site").unlink()
-        (self.dir / "out/site").symlink_to(self.link)
+        (self.dir / "build/site").unlink()
+        (self.dir / "build/site").symlink_to(self.link)
 
     def left(self):
         return [p for p in os.listdir(self.builds) if p.startswith((".stage", ".scratch", ".new")) or p.endswith(".new")]
@@ -89,7 +89,7 @@ class Machine(odp.Case):
 
     def whole_after(self, done):
         """The site is the old one or the new one and the run did not lie about it; then it is the old one for certain, or the new one."""
-        site = odp.digests(self.dir / "out/site")
+        site = odp.digests(self.dir / "build/site")
         if done.returncode == 0:
             self.assertEqual(self.differing(site, self.new), [], "it said that it published")
         else:
@@ -100,7 +100,7 @@ class Machine(odp.Case):
 
     def next_run(self):
         self.odp("build")
-        self.assertEqual(self.differing(odp.digests(self.dir / "out/site"), self.new), [], "the next run")
+        self.assertEqual(self.differing(odp.digests(self.dir / "build/site"), self.new), [], "the next run")
         self.assertEqual(self.left(), [], "a later build must clear what failed ones left")
 
 
@@ -108,7 +108,7 @@ class Faults(Machine):
     def one_kind(self, kind):
         done, total = self.build(kind, 0)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.new)
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
         self.assertGreater(total, 0, f"no {kind} was seen")
         sql = kind.startswith("sql")
         if os.environ.get("ODP_FAULT_ALL"):

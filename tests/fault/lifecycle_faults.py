@@ -27,12 +27,12 @@ class Lifecycle(odp.Case):
             self.dataset("satu", "kode,catatan\n" + "".join(f"k{i},{word if i == 7 else 'teks'}\n" for i in range(60)), FIELDS,
                          {"schema": {"primaryKey": ["kode"]}}, **{"odp:lastUpdate": f"2024-0{month}-15", "odp:formats": ["CSV"]})
             self.odp("build", "--today", "2024-12-01")
-        shutil.copytree(self.dir / "out", self.dir / "before", symlinks=True)
-        self.old = odp.digests(self.dir / "out/site")
+        shutil.copytree(self.dir / "build", self.dir / "before", symlinks=True)
+        self.old = odp.digests(self.dir / "build/site")
 
     def back(self):
-        odp.remove_tree(self.dir / "out")
-        shutil.copytree(self.dir / "before", self.dir / "out", symlinks=True)
+        odp.remove_tree(self.dir / "build")
+        shutil.copytree(self.dir / "before", self.dir / "build", symlinks=True)
 
     def run_with(self, words, kind, n):
         return faults.run(words, self.dir, f"{kind}:{n}")
@@ -43,20 +43,20 @@ class Lifecycle(odp.Case):
         return sorted(set(range(1, total + 1, max(1, total // 4))) | set(range(max(1, total - 1), total + 1)))
 
     def secret_is_gone(self):
-        for path in (self.dir / "out").rglob("*"):
+        for path in (self.dir / "build").rglob("*"):
             if path.is_file() and not path.is_symlink():
                 self.assertNotIn(SECRET, path.read_bytes(), path)
 
     def one_kind(self, words, kind, finished):
         done, total = self.run_with(words, kind, 0)
         self.assertEqual(done.returncode, 0, done.stderr)
-        new = odp.digests(self.dir / "out/site")
+        new = odp.digests(self.dir / "build/site")
         self.assertNotEqual(new, self.old)
         self.assertGreater(total, 0, f"no {kind} was seen")
         for n in self.sample(total):
             self.back()
             done, _ = self.run_with(words, kind, n)
-            site = odp.digests(self.dir / "out/site")
+            site = odp.digests(self.dir / "build/site")
             # A file that cannot be read may be taken for one that is not there: refused then, never half done.
             self.assertIn(done.returncode, (0, 1, 3) if kind in ("read", "list") else (0, 3), f"{kind}:{n}\n{done.stderr[-2000:]}")
             self.assertIn(site, (self.old, new), f"{kind}:{n} left half a site")
@@ -69,19 +69,19 @@ class Lifecycle(odp.Case):
             finished(new)
 
     def withdrawn(self, new):
-        self.assertEqual(odp.digests(self.dir / "out/site"), new)
+        self.assertEqual(odp.digests(self.dir / "build/site"), new)
         self.secret_is_gone()
 
     def back_again(self, new):
-        self.assertEqual(odp.digests(self.dir / "out/site"), new)
-        target = os.readlink(self.dir / "out/site").split("/")[1]
-        self.assertEqual((self.dir / "out/site.builds/log").read_text().split()[-1], target)
+        self.assertEqual(odp.digests(self.dir / "build/site"), new)
+        target = os.readlink(self.dir / "build/site").split("/")[1]
+        self.assertEqual((self.dir / "build/site.builds/log").read_text().split()[-1], target)
 
     def withdraw(self, kind):
         self.one_kind(WITHDRAW, kind, self.withdrawn)
 
     def rollback(self, kind):
-        log = (self.dir / "out/site.builds/log").read_text().split()
+        log = (self.dir / "build/site.builds/log").read_text().split()
         self.one_kind(["rollback", "--to", log[0]], kind, self.back_again)
 
 

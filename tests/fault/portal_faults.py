@@ -42,7 +42,7 @@ class Faults(odp.Case):
         self.all = odp.digests(self.dir / "expected")
         self.assertIn("katalog/dua.html", self.all)
         self.assertIn("katalog/dua-peta.svg", self.all)
-        self.site = self.dir / "out/site"
+        self.site = self.dir / "build/site"
 
     def shapefile(self):
         folder = self.dataset("dua", "", [{"name": "id", "type": "string"}],
@@ -53,7 +53,7 @@ class Faults(odp.Case):
                       "records": [{"shape": [ring(i)], "values": [f"a{i}"]} for i in range(8)]}, folder)
 
     def clear(self):
-        for path in (self.dir / "out").glob("*"):
+        for path in (self.dir / "build").glob("*"):
             odp.remove_tree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
     def build(self, kind, n):
@@ -89,7 +89,7 @@ class Faults(odp.Case):
             self.assertEqual(self.differing(site), [], "half a site")
         self.odp("build")  # what is left is no hindrance, and goes
         self.assertEqual(self.differing(odp.digests(self.site)), [], "the next run")
-        self.assertEqual([p for p in os.listdir(self.dir / "out/site.builds") if p.startswith((".stage", ".scratch", ".new"))], [])
+        self.assertEqual([p for p in os.listdir(self.dir / "build/site.builds") if p.startswith((".stage", ".scratch", ".new"))], [])
 
     def differing(self, site):
         return [path for path in sorted(site.keys() | self.all.keys()) if site.get(path) != self.all.get(path)]

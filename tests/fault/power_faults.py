@@ -227,7 +227,7 @@ class Replay:
 
 
 class Power(odp.Case):
-    where = "out/site"
+    where = "build/site"
 
     def setUp(self):
         super().setUp()
@@ -248,12 +248,12 @@ class Power(odp.Case):
         return link.parent / os.readlink(link) if link.is_symlink() else None
 
     def back(self):
-        if (self.dir / "out").exists():
-            odp.remove_tree(self.dir / "out")
+        if (self.dir / "build").exists():
+            odp.remove_tree(self.dir / "build")
 
     def contents(self):
         """All that lies in the folder of the site, but for the lock and what the system says of files."""
-        out = self.dir / "out"
+        out = self.dir / "build"
         return {str(p.relative_to(out)): os.readlink(p) if p.is_symlink() else p.read_bytes() if p.is_file() else "folder" for p in out.rglob("*")}
 
     def lose_power(self, words, again, share, done=lambda: None, first=False):
@@ -263,9 +263,9 @@ class Power(odp.Case):
         log.mkdir()
         store.mkdir()
         if first:
-            (self.dir / "out").mkdir()
-        replay = Replay(self.dir / "out", store)
-        ran, _ = faults.run(words, self.dir, None, ODP_POWER_LOG=str(log), ODP_POWER_ROOT=str(self.dir / "out"))
+            (self.dir / "build").mkdir()
+        replay = Replay(self.dir / "build", store)
+        ran, _ = faults.run(words, self.dir, None, ODP_POWER_LOG=str(log), ODP_POWER_ROOT=str(self.dir / "build"))
         self.assertEqual(ran.returncode, 0, ran.stderr)
         after = self.site()
         new = odp.digests(after)
@@ -273,7 +273,7 @@ class Power(odp.Case):
         replay.read(log / "log", (log / "blob").read_bytes())
         expected = self.contents()
         self.back()
-        replay.state(replay.moment, None, self.dir / "out")
+        replay.state(replay.moment, None, self.dir / "build")
         found = self.contents()
         self.assertEqual([p for p in sorted({*expected, *found}) if expected.get(p) != found.get(p)], [], "the log does not tell all")
         draw, states, ended = random.Random(f"{SEED} {words}"), max(4, int(STATES * share)), 0
@@ -282,7 +282,7 @@ class Power(odp.Case):
             moment = replay.moment if i % 6 == 0 else draw.randrange(1, replay.moment + 1)
             with self.subTest(f"{words[0]}, seed {SEED}, state {i}, moment {moment} of {replay.moment}"):
                 self.back()
-                replay.state(moment, draw, self.dir / "out")
+                replay.state(moment, draw, self.dir / "build")
                 self.look(before, after, moment == replay.moment, i % 3 == 0)
                 if moment == replay.moment:
                     ended += 1
@@ -305,7 +305,7 @@ class Power(odp.Case):
     def test_first_build(self):
         """With the folders that lead to the site."""
         self.month(1)
-        self.where = "out/baru/lagi/site"
+        self.where = "build/baru/lagi/site"
         build = ["build", *TODAY, "--out", self.where]
         self.lose_power([*build, "--jobs", "1"], build, 0.15, first=True)
 
@@ -319,7 +319,7 @@ class Power(odp.Case):
         for month in (1, 2):
             self.month(month)
             self.odp("build", *TODAY)
-        target = (self.dir / "out/site.builds/log").read_text().split()[0]
+        target = (self.dir / "build/site.builds/log").read_text().split()[0]
         self.lose_power(["rollback", "--to", target], ["rollback", "--to", target], 0.2)
 
     def test_withdraw(self):
@@ -331,7 +331,7 @@ class Power(odp.Case):
         self.secret_is_gone()
 
     def secret_is_gone(self):
-        for path in (self.dir / "out").rglob("*"):
+        for path in (self.dir / "build").rglob("*"):
             if path.is_file() and not path.is_symlink():
                 self.assertNotIn(SECRET, path.read_bytes(), path)
 

@@ -31,13 +31,13 @@ class Publishing(command_faults.Sweep):
 
     def begin(self):
         """All that there is from now on is what each run begins with."""
-        self.new = odp.digests(self.dir / "out/site")
+        self.new = odp.digests(self.dir / "build/site")
         odp.remove_tree(self.dir / "catalog")
         self.start()
-        self.ours = {path: what for path, what in self.before.items() if path.startswith("out")}
+        self.ours = {path: what for path, what in self.before.items() if path.startswith("build")}
 
     def ours_is_as_it_was(self):
-        now = {path: what for path, what in self.tree().items() if path.startswith("out")}
+        now = {path: what for path, what in self.tree().items() if path.startswith("build")}
         self.assertEqual(self.differing(now, self.ours), [], "our own side")
 
 

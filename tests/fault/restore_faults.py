@@ -49,14 +49,14 @@ class Restore(command_faults.Sweep):
         self.odp("build", "--today", "2024-12-01")
         self.odp("keygen", "kunci", "--unencrypted")
         self.odp("publish", "terbit", "--origin", "--first")
-        shutil.copytree(self.dir / "out", self.dir / "lama", symlinks=True)
+        shutil.copytree(self.dir / "build", self.dir / "lama", symlinks=True)
         self.update("satu", "2024-03-16", self.rows(3))
         self.odp("build", "--today", "2024-12-01")
         self.odp("sign", "--key", "kunci/odp-signing.key")
         self.odp("publish", "terbit", "--origin")
-        self.new = odp.digests(self.dir / "out/site")
+        self.new = odp.digests(self.dir / "build/site")
         self.key = (self.dir / "kunci/odp-signing.pub").read_text().split()[-1]
-        odp.remove_tree(self.dir / "out")
+        odp.remove_tree(self.dir / "build")
         odp.remove_tree(self.dir / "catalog")
         self.words = ["restore", "terbit", "--keys", self.key]
 
@@ -64,10 +64,10 @@ class Restore(command_faults.Sweep):
         return "kode,nilai\n" + "".join(f"k{i},{(i + state) % 50}.5\n" for i in range(60))
 
     def right(self):
-        self.assertEqual(odp.digests(self.dir / "out/site"), self.new)
-        self.assertIsNone(versionslib.why_not_whole(self.dir / "out/site"))
-        builds = self.dir / "out/site.builds"
-        current = os.readlink(self.dir / "out/site").split("/")[-1]
+        self.assertEqual(odp.digests(self.dir / "build/site"), self.new)
+        self.assertIsNone(versionslib.why_not_whole(self.dir / "build/site"))
+        builds = self.dir / "build/site.builds"
+        current = os.readlink(self.dir / "build/site").split("/")[-1]
         self.assertEqual((builds / "log").read_text().split()[-1], current)
         for line in (builds / "history").read_text().splitlines():
             if line:  # an empty one ends a line that could not be looked at
@@ -76,18 +76,18 @@ class Restore(command_faults.Sweep):
 
     def kept(self, path):
         """What may be there: what was fetched or begun, a build that nothing leads to yet, the new site. The older one stays as it is."""
-        if path == "out/site":
+        if path == "build/site":
             return odp.digests(self.dir / path) == self.new
-        if path.startswith("out/site.builds/"):
+        if path.startswith("build/site.builds/"):
             return path not in self.before or path.split("/")[2] in ("log", "history", "seals", ".lock")
-        return path in ("out", "out/site.builds")
+        return path in ("build", "build/site.builds")
 
     def test_where_there_is_none(self):
         self.start()
         self.sweep(self.words, KINDS if command_faults.DEEP else ("alloc", "write", "fsync", "make"), right=self.right, kept=self.kept, ended_says="the site was restored")
 
     def test_over_an_older_one(self):
-        (self.dir / "lama").rename(self.dir / "out")
+        (self.dir / "lama").rename(self.dir / "build")
         self.start()
         self.sweep(self.words, KINDS, right=self.right, kept=self.kept, ended_says="the site was restored")
 

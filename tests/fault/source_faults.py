@@ -42,7 +42,7 @@ class Changing(odp.Case):
 
     def published(self):
         """The site's content; what a build may say of when and what came before is not compared."""
-        site = odp.digests(self.dir / "out/site")
+        site = odp.digests(self.dir / "build/site")
         return {path: digest for path, digest in site.items() if path.startswith("data/") and "/latest/" not in path}
 
     def go_through(self, part, before, after, changes, moments, commands=("check", "build", "export")):
@@ -50,7 +50,7 @@ class Changing(odp.Case):
         states = {}
         for name, make in (("before", before), ("after", after)):
             make()
-            odp.remove_tree(self.dir / "out")
+            odp.remove_tree(self.dir / "build")
             self.odp("build")
             states[name] = self.published()
         self.assertNotEqual(states["before"], states["after"])
@@ -64,7 +64,7 @@ class Changing(odp.Case):
         self.assertGreater(self.counts["told"], 0)
 
     def one(self, part, word, hook, command, states):
-        for name in ("out", "ekspor"):
+        for name in ("build", "ekspor"):
             odp.remove_tree(self.dir / name)
         mark = self.dir / "changed"
         mark.unlink(missing_ok=True)
@@ -79,7 +79,7 @@ class Changing(odp.Case):
             last = done.stderr.strip().split("\n")[-1]
             self.assertIn("catalog/satu/satu.", last)
             self.assertIn("changed while it was read; wait until nobody writes to it", last)
-            self.assertFalse((self.dir / "out/site").exists())
+            self.assertFalse((self.dir / "build/site").exists())
             self.assertEqual([p.name for p in (self.dir / "ekspor").glob("*")] if (self.dir / "ekspor").is_dir() else [], [])
         elif done.returncode == 0 and word == "build":
             self.counts[self.state_of(self.published(), states)] += 1
@@ -114,7 +114,7 @@ class Changing(odp.Case):
         else:
             self.assertEqual(done.returncode, again.returncode, done.stderr)
         if done.returncode == 0:
-            self.odp("verify", "out/site")
+            self.odp("verify", "build/site")
             self.assertTrue(now, "not the source as it is now")
 
     def csv_states(self):
@@ -182,7 +182,7 @@ class Changing(odp.Case):
         (self.dir / "portal").write_text(other)
         for n in (1, 2, 3):
             with self.subTest(n):
-                odp.remove_tree(self.dir / "out")
+                odp.remove_tree(self.dir / "build")
                 portal.write_text(old)
                 mark = self.dir / "changed"
                 mark.unlink(missing_ok=True)
@@ -197,7 +197,7 @@ class Changing(odp.Case):
         self.csv_states()
         self.odp("build")
         self.update("satu", "2024-03-16", table(0).replace("k00007,", "k00007,9"))
-        published = self.dir / "out/site/data/satu/2024-03-15/satu.csv"
+        published = self.dir / "build/site/data/satu/2024-03-15/satu.csv"
         old = self.dir / "published"
         shutil.copy(published, old)
         # It was opened and has its size; it is cut right before it is mapped.
@@ -210,7 +210,7 @@ class Changing(odp.Case):
         shutil.copy(old, published)
         os.chmod(published, 0o444)
         self.odp("build")
-        self.odp("verify", "out/site")
+        self.odp("verify", "build/site")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ class Threads(faults.Machine):
         self.threads(4)
 
     def test_verify_and_check(self):
-        for words in (["verify", "out/site"], ["check", "--jobs", "4"]):
+        for words in (["verify", "build/site"], ["check", "--jobs", "4"]):
             done, total = faults.run(words, self.dir, "thread:0")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater(total, 0)

@@ -16,7 +16,7 @@ SHIM = os.environ["ODP_SHIM"]
 class Verify(odp.Case):
     def setUp(self):
         super().setUp()
-        subprocess.run(["cp", "-a", verifying.Made.all() / "two", self.dir / "out"], check=True)
+        subprocess.run(["cp", "-a", verifying.Made.all() / "two", self.dir / "build"], check=True)
         (self.dir / "scratch").mkdir()
 
     def run_with(self, fault, *args):

@@ -334,10 +334,10 @@ class Faults(webhooktoollib.Case):
         self.catalogue(references=False)
         self.dataset("satu", "kode,nilai\n" + "".join(f"k{i},{i}.5\n" for i in range(50)), fields, {"schema": {"primaryKey": ["kode"]}})
         self.odp("build")
-        first = os.path.realpath(self.dir / "out/site")
+        first = os.path.realpath(self.dir / "build/site")
         self.update("satu", "2024-03-16", "kode,nilai\n" + "".join(f"k{i},{i}.{5 if i % 7 else 9}\n" for i in range(55)))
         self.odp("build")
-        return first, os.path.realpath(self.dir / "out/site")
+        return first, os.path.realpath(self.dir / "build/site")
 
     def test_filters(self):
         """Versions are read, differences asked: a real site, two that want it and one that does not."""

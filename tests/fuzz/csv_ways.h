@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "ingest/csv_reader.h"
 #include "need.h"
+#include "read/csv/reader.h"
 
 /* A dialect and the header that fits it; the text comes behind. Every field is a text. */
 struct ways_dialect {

@@ -1,4 +1,4 @@
-/* Any bytes as a DEFLATE stream: the ends of its blocks as build/release/deflate_walk.h finds them and as zlib does, which unpacks them. For the fuzzer and for
+/* Any bytes as a DEFLATE stream: the ends of its blocks as tools/lib/published/deflate_walk.h finds them and as zlib does, which unpacks them. For the fuzzer and for
  * unit tests; no cmocka. */
 #ifndef ODP_DEFLATE_ENDS_H
 #define ODP_DEFLATE_ENDS_H
@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "need.h"
-#include "release/deflate_walk.h"
+#include "published/deflate_walk.h"
 
 /* DATA in memory of its own, where each byte read too far is seen, with FILL in the slack. */
 static inline uint8_t *ends_copy(const void *data, size_t size, uint8_t fill)

@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "catalog/catalog.h"
-#include "cross/cross.h"
+#include "check/across/cross.h"
+#include "check/validate.h"
 #include "fuzz.h"
-#include "validate/validate.h"
 
 enum { PARTS = 5 };
 

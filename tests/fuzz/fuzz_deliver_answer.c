@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "deliver/sender_inside.h"
 #include "fuzz.h"
+#include "service/webhooks/deliver/sender_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deliver/standard.h"
 #include "fuzz.h"
+#include "service/webhooks/deliver/standard.h"
 
 #define CHALLENGE "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bD0fG"
 

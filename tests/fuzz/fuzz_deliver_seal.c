@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "deliver/seal_inside.h"
 #include "fuzz.h"
+#include "service/webhooks/deliver/seal_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "deliver/address.h"
 #include "fuzz.h"
+#include "service/webhooks/deliver/address.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

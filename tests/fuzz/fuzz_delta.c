@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "diff/delta.h"
 #include "fuzz.h"
+#include "site/differences/delta.h"
 
 enum { OLD = 1000, NEW = 2000 };
 

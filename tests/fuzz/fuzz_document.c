@@ -3,8 +3,8 @@
  * what is found hangs together, and names of documents are the same after a way to the site and back. */
 #include <stdlib.h>
 
-#include "document/document.h"
 #include "fuzz.h"
+#include "read/pdf/document.h"
 
 #define OBJECTS 200
 

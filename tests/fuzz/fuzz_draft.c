@@ -4,8 +4,8 @@
 #include <jansson.h>
 
 #include "base/utf8.h"
-#include "draft/draft.h"
 #include "fuzz.h"
+#include "repair/draft/draft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events/match.h"
 #include "fuzz.h"
+#include "service/webhooks/events/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

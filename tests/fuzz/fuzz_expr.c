@@ -3,12 +3,12 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "expr/expr.h"
-#include "expr/sql.h"
+#include "catalog/expr/expr.h"
+#include "catalog/expr/sql.h"
+#include "catalog/index/search.h"
+#include "catalog/index/shape.h"
 #include "fuzz.h"
-#include "query/functions.h"
-#include "search/search.h"
-#include "search/shape.h"
+#include "service/queries/engine/functions.h"
 
 enum { FIELDS = 10, ROWS = 4, COST = 20000 /* bytes of SQL that are still run */ };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "correct/fix.h"
 #include "folder.h"
 #include "fuzz.h"
+#include "repair/fix.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "fuzz.h"
-#include "release/gate.h"
+#include "site/versions/gate.h"
 
 enum { PARTS = 2 };
 

@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "fuzz.h"
-#include "service/http.h"
-#include "service/keys.h"
+#include "service/accounts/keys.h"
+#include "service/http/http.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

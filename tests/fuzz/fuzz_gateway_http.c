@@ -12,11 +12,11 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "service/http.h"
-#include "service/http_text.h"
-#include "service/http_web.h"
-#include "service/keys.h"
-#include "service/webhooks.h"
+#include "service/accounts/keys.h"
+#include "service/http/http.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+#include "service/webhooks/webhooks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

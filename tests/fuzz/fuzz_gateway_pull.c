@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/pull.h"
+#include "command/pull/pull.h"
 #include "fuzz.h"
-#include "release/stage.h"
+#include "published/stage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

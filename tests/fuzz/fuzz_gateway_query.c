@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "catalog/index/cells.h"
+#include "catalog/index/search.h"
 #include "fuzz.h"
-#include "search/cells.h"
-#include "search/search.h"
-#include "service/http.h"
-#include "service/http_text.h"
-#include "service/http_web.h"
-#include "service/queries.h"
+#include "service/http/http.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+#include "service/queries/queries.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

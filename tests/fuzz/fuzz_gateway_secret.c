@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/secrets/secret.h"
 #include "fuzz.h"
-#include "secrets/secret.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

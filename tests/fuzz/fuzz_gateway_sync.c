@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "service/redis.h"
-#include "service/sync_wire.h"
+#include "service/cluster/redis.h"
+#include "service/cluster/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "fuzz.h"
-#include "sign/keys.h"
+#include "publish/sign/keys.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "map/picture.h"
-#include "map/simplify.h"
+#include "write/map/picture.h"
+#include "write/map/simplify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "diff/reading.h"
+#include "published/reading.h"
 
 enum { PAGES_MAX = 4, DEEP = 150 };
 

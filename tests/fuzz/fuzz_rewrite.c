@@ -10,11 +10,11 @@
 #include <iconv.h>
 
 #include "base/utf8.h"
-#include "correct/correct.h"
-#include "correct/rewrite_cell.h"
-#include "correct/rewrite_csv.h"
 #include "folder.h"
 #include "fuzz.h"
+#include "repair/correct.h"
+#include "repair/rewrite/cell.h"
+#include "repair/rewrite/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

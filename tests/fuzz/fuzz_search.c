@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "search/cells.h"
-#include "search/search.h"
+#include "catalog/index/cells.h"
+#include "catalog/index/search.h"
 
 enum { CELLS_MAX = 31 };
 

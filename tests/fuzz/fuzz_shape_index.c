@@ -6,9 +6,9 @@
 
 #include <jansson.h>
 
-#include "expr/spatial.h"
+#include "catalog/expr/spatial.h"
+#include "catalog/index/shape.h"
 #include "fuzz.h"
-#include "search/shape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "fuzz.h"
-#include "release/release.h"
+#include "site/versions/release.h"
 
 enum { PARTS = 3 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/template/template.h"
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "template/template.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -20,9 +20,9 @@
 #include <zip.h>
 
 #include "archive.h"
-#include "correct/correct.h"
 #include "folder.h"
 #include "fuzz.h"
+#include "repair/correct.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

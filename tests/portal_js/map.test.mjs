@@ -9,7 +9,7 @@ const words = JSON.parse(readSource("templates/portal/words/map.json"));
 const folder = "templates/portal/assets/js";
 
 test("what the map says, the list for the page, and the words are the same", () => {
-    const listed = Array.from(readSource("build/portal/map_words.def").matchAll(/^MAP_WORD\((\w+)\)$/gm), (match) => match[1]);
+    const listed = Array.from(readSource("tools/odp-build/site/pages/map_words.def").matchAll(/^MAP_WORD\((\w+)\)$/gm), (match) => match[1]);
     assert.deepEqual(listed.slice().sort(), Object.keys(words).sort());
     const files = ["map.js", ...readdirSync(join(source, folder, "lib")).filter((name) => name.startsWith("leaflet-")).map((name) => join("lib", name))];
     assert.ok(files.length >= 6);

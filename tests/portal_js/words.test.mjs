@@ -11,7 +11,7 @@ const said = Object.keys(words)
     .map((key) => key.slice("explorer_js_".length));
 
 test("list and words agree", () => {
-    const listed = Array.from(readSource("build/portal/explorer_words.def").matchAll(/^WORD\("([^"]+)"\)$/gm), (match) => match[1]);
+    const listed = Array.from(readSource("tools/odp-build/site/pages/explorer_words.def").matchAll(/^WORD\("([^"]+)"\)$/gm), (match) => match[1]);
     assert.deepEqual(listed.slice().sort(), said.slice().sort());
 });
 

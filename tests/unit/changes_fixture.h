@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "diff/changes.h"
+#include "site/differences/changes.h"
 
 enum { CF_FORMS = 5 }; /* json, csv, html, text id, text en */
 

@@ -16,7 +16,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "print/chart_parts.h"
+#include "write/charts/charts_internal.h"
 
 enum { KIND, PART, VALUE, DAY, YEAR, MONTH, ORDER, TIME, NUMBER, AMOUNT, FIELDS };
 static struct odp_category ordered[] = {{ODP_LIT("ringan"), {{"Ringan", "Light"}}},

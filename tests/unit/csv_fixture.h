@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "ingest/source.h"
+#include "read/source.h"
 
 struct out_row {
     struct odp_record rec;

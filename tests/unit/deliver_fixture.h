@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "deliver/sender_inside.h"
+#include "service/webhooks/deliver/sender_internal.h"
 
 /* ---- a receiver ---- */
 

@@ -1,4 +1,4 @@
-/* For the tests of build/emit and build/release: a small catalogue made by hand, batches of text, and a folder to write to. */
+/* For the tests of tools/odp-build/write and tools/odp-build/site/versions: a small catalogue made by hand, batches of text, and a folder to write to. */
 #ifndef ODP_TESTS_EMIT_FIXTURE_H
 #define ODP_TESTS_EMIT_FIXTURE_H
 
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "emit/emit.h"
+#include "write/emit.h"
 
 #define MAX_FIELDS 20
 

@@ -1,4 +1,4 @@
-/* For the tests of build/events/match.c: sites that the pipeline builds in a temporary folder, and what a filter found in them.
+/* For the tests of tools/odp-gateway/service/webhooks/events/match.c: sites that the pipeline builds in a temporary folder, and what a filter found in them.
  * Included by one program each. */
 #ifndef EVENT_MATCH_FIXTURE_H
 #define EVENT_MATCH_FIXTURE_H
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "events/match_parts.h"
-#include "pipeline.h"
+#include "run/pipeline.h"
+#include "service/webhooks/events/match_internal.h"
 
 #define PORTAL                                                                                                                 \
     "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "                    \

@@ -1,4 +1,4 @@
-/* For tests of the SQL back end (expr/sql.h): a table of made-up records with a field of every kind and a geometry, in memory
+/* For tests of the SQL back end (catalog/expr/sql.h): a table of made-up records with a field of every kind and a geometry, in memory
  * for eval.c and in SQLite as an index stores it, and conditions that are asked of both. */
 #ifndef ODP_TESTS_EXPR_SQL_FIXTURE_H
 #define ODP_TESTS_EXPR_SQL_FIXTURE_H
@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "expr/expr.h"
-#include "expr/sql.h"
-#include "query/functions.h"
-#include "search/search.h"
-#include "search/shape.h"
+#include "catalog/expr/expr.h"
+#include "catalog/expr/sql.h"
+#include "catalog/index/search.h"
+#include "catalog/index/shape.h"
+#include "service/queries/engine/functions.h"
 
 #define FIELD(n, t)                                                                                                            \
     {                                                                                                                          \
@@ -171,7 +171,7 @@ static inline size_t pick(size_t n)
     return (size_t)((seed >> 33) % n);
 }
 
-/* What the writer of an index stores (search/search.h), worked out here by other means. */
+/* What the writer of an index stores (catalog/index/search.h), worked out here by other means. */
 static inline void store(sqlite3_stmt *s, int at, enum odp_type type, const char *text)
 {
     char *end;

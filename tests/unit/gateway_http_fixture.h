@@ -20,11 +20,11 @@
 
 #include "base/file.h"
 #include "core/key.h"
-#include "service/http.h"
-#include "service/http_web.h"
-#include "service/keys.h"
-#include "service/mail.h"
-#include "service/store.h"
+#include "service/accounts/keys.h"
+#include "service/accounts/mail.h"
+#include "service/http/http.h"
+#include "service/http/web.h"
+#include "service/state/store.h"
 
 #define FIXTURE_NOW 1710468000 /* 2024-03-15T09:00:00+07:00 */
 

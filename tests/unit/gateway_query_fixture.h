@@ -5,11 +5,11 @@
 
 #include <sqlite3.h>
 
+#include "catalog/index/cells.h"
+#include "catalog/index/search.h"
 #include "gateway_http_fixture.h"
-#include "search/cells.h"
-#include "search/search.h"
-#include "service/http_text.h"
-#include "service/queries.h"
+#include "service/http/text.h"
+#include "service/queries/queries.h"
 
 struct site_index {
     const char *slug, *resource, *version;

@@ -21,9 +21,9 @@
 
 #include "base/file.h"
 #include "core/quota.h"
-#include "service/http.h"
-#include "service/keys.h"
-#include "service/store_inside.h"
+#include "service/accounts/keys.h"
+#include "service/http/http.h"
+#include "service/state/store_internal.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define THREE_TIERS                                                                                                            \

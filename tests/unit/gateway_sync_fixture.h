@@ -26,9 +26,9 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "core/quota.h"
-#include "service/keys.h"
-#include "service/store.h"
-#include "service/sync_inside.h"
+#include "service/accounts/keys.h"
+#include "service/cluster/cluster_internal.h"
+#include "service/state/store.h"
 
 static char folder[64], address[128], socket_path[108];
 static pid_t redis_pid;

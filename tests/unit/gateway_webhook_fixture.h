@@ -8,8 +8,8 @@
 #undef fixture
 #include "gateway_http_fixture.h"
 
-#include "release/release.h"
-#include "service/webhooks_inside.h"
+#include "service/webhooks/webhooks_internal.h"
+#include "site/versions/release.h"
 
 #define HOOK_URL "https://hooks.example.go.id/in?x=1"
 

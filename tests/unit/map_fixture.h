@@ -1,4 +1,4 @@
-/* For the tests of build/map: shapes that are made up, and GEOS as judge. */
+/* For the tests of tools/odp-build/write/map: shapes that are made up, and GEOS as judge. */
 #ifndef ODP_TESTS_MAP_FIXTURE_H
 #define ODP_TESTS_MAP_FIXTURE_H
 
@@ -15,7 +15,7 @@
 #include <geos_c.h>
 
 #include "base/arena.h"
-#include "map/simplify.h"
+#include "write/map/simplify.h"
 
 /* A growing geometry of polygons: rings closed by the one who adds points. */
 struct shape {

@@ -1,4 +1,4 @@
-/* For the tests of build/print's sections: a dataset made by hand, documents of some of its parts, and what another program
+/* For the tests of tools/odp-build/write/pdf's sections: a dataset made by hand, documents of some of its parts, and what another program
  * (poppler) reads in them. */
 #ifndef ODP_TESTS_PRINT_FIXTURE_H
 #define ODP_TESTS_PRINT_FIXTURE_H
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "print/parts.h"
+#include "write/pdf/pdf_internal.h"
 
 #define PF_FIELDS 10
 #define PF_WORDS  60000

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "query/query.h"
-#include "search/writer.h"
+#include "service/queries/engine/query.h"
+#include "write/index/writer.h"
 
 enum { QF_FIELDS = 16, QF_PARAMS = 40 };
 

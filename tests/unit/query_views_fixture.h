@@ -1,4 +1,4 @@
-/* For tests of facets, aggregates and the gantt view: a small index, its tables filled by hand (search/search.h says how they look), and questions. */
+/* For tests of facets, aggregates and the gantt view: a small index, its tables filled by hand (catalog/index/search.h says how they look), and questions. */
 #ifndef ODP_TESTS_QUERY_VIEWS_FIXTURE_H
 #define ODP_TESTS_QUERY_VIEWS_FIXTURE_H
 
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "query/query.h"
-#include "search/cells.h"
+#include "catalog/index/cells.h"
+#include "service/queries/engine/query.h"
 
 #define VF_COLUMNS 12
 #define VF_PARAMS  12

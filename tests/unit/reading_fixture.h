@@ -1,4 +1,4 @@
-/* For tests of published files that are read back: a schema as build/release/schema.c writes it, all forms of what was emitted,
+/* For tests of published files that are read back: a schema as tools/odp-build/site/versions/schema.c writes it, all forms of what was emitted,
  * the digests that they must have, and records of all types and shapes. */
 #ifndef ODP_TESTS_READING_FIXTURE_H
 #define ODP_TESTS_READING_FIXTURE_H
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "diff/reading.h"
+#include "published/reading.h"
 
 /* ---- the schema ---- */
 

@@ -1,4 +1,4 @@
-/* For tests of the query index: a resource's cells written into one (search/writer.h) and read back by SQLite; and a register
+/* For tests of the query index: a resource's cells written into one (write/index/writer.h) and read back by SQLite; and a register
  * of projects with their milestones, of which the second takes columns from the first. */
 #ifndef ODP_TESTS_SEARCH_INDEX_FIXTURE_H
 #define ODP_TESTS_SEARCH_INDEX_FIXTURE_H
@@ -8,9 +8,9 @@
 #include <dirent.h>
 #include <sqlite3.h>
 
-#include "search/cells.h"
-#include "search/reading.h"
-#include "search/writer.h"
+#include "catalog/index/cells.h"
+#include "catalog/index/reading.h"
+#include "write/index/writer.h"
 
 #define PATH_SIZE 600
 

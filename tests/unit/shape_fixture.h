@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ingest/source.h"
+#include "read/source.h"
 
 extern const struct odp_source_kind odp_source_shapefile;
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "template/template.h"
+#include "base/template/template.h"
 
 struct set {
     char dir[64];

@@ -5,7 +5,7 @@
 
 #include "catalog_folder.h"
 
-#include "validate/validate.h"
+#include "check/validate.h"
 
 #define MAX_COLUMNS 16
 

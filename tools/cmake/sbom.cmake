@@ -30,7 +30,7 @@ install(CODE "
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${bill}\")
 " ALL_COMPONENTS)
 
-# cmake --build --preset default --target sbom, after the build: its bill, out/odp-VERSION.spdx.json, beside a copy of what it is of
+# cmake --build --preset default --target sbom, after the build: its bill, build/odp-VERSION.spdx.json, beside a copy of what it is of
 add_custom_target(sbom
     COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --prefix ${CMAKE_BINARY_DIR}/sbom --strip
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_BINARY_DIR}/sbom/share/doc/odp/odp.spdx.json ${CMAKE_BINARY_DIR}/odp-${PROJECT_VERSION}.spdx.json

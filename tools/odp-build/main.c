@@ -9,11 +9,11 @@
 
 #include "base/crash.h"
 #include "base/mapped.h"
-#include "options.h"
+#include "commands/options.h"
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
-#include "commands.def"
+#include "commands/commands.def"
 #undef COMMAND
     NULL};
 

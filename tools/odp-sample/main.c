@@ -23,7 +23,7 @@ static const char usage[] =
     "odp-sample SLUG… | all   writes synthetic sources of datasets\n"
     "  --rows N          rows of the first resource (default: as in the catalogue's sample)\n"
     "  --seed S          another seed gives other values; keys stay the same (default 1)\n"
-    "  --out DIR         writes DIR/<slug>/<path> (default out/sample)\n"
+    "  --out DIR         writes DIR/<slug>/<path> (default build/sample)\n"
     "  --catalog DIR     where the descriptors and code lists are (default catalog)\n"
     "  --faults SHARE    plants a fault in this share of the rows, all kinds alike, such as 0.01\n"
     "  --fault KIND=SHARE  plants one kind; repeatable\n"
@@ -72,7 +72,7 @@ static bool parse(struct options *o, int argc, char **argv)
         {"points", 1, NULL, 'p'},   {"zone", 1, NULL, 'z'},
         {"list", 0, NULL, 'l'},     {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'},
         {NULL, 0, NULL, 0}};
-    *o = (struct options){.catalog = "catalog", .out = "out/sample", .seed = 1, .share = -1};
+    *o = (struct options){.catalog = "catalog", .out = "build/sample", .seed = 1, .share = -1};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         bool good = true;
         switch (c) {

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 os.environ.setdefault("ODP_SOURCE", str(ROOT))
 for name, program in (("ODP_BUILD", "odp-build"), ("ODP_GATEWAY", "odp-gateway"), ("ODP_NGINX_MODULE", "ngx_http_odp_module.so")):
-    os.environ.setdefault(name, str(ROOT / "out" / "bin" / program))
+    os.environ.setdefault(name, str(ROOT / "build" / "bin" / program))
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 import gatewaylib  # noqa: E402
 import peers  # noqa: E402

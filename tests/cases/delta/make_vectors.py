@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the vectors of odp-delta-1 (build/diff/DELTA.md) in this folder: for each a folder with files/{old,new,delta} and args (the
+"""Makes the vectors of odp-delta-1 (docs/delta.md) in this folder: for each a folder with files/{old,new,delta} and args (the
 golden case: what `odp-build patch` says), and vectors.json, which client libraries read. Good ones marked "made" come from delta_tool:
 
-    make_vectors.py out/tests/delta_tool
+    make_vectors.py build/tests/delta_tool
 
 Then: run.py --update delta."""
 import gzip

@@ -5,8 +5,8 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "command/nginx_config.h"
-#include "service/state.h"
+#include "command/nginx/config.h"
+#include "service/state/state.h"
 
 struct gateway {
     struct invocation *inv;
@@ -41,7 +41,7 @@ const char *gateway_url(const struct gateway *g, size_t i, char out[300]); /* of
 /* Files of secrets are there, the gateway's user's or root's, and closed to others (serve_secrets.c). Returns an exit code and has said why. */
 int serve_check_secrets(struct gateway *g);
 
-/* ---- nginx as a program (nginx_run.c) ---- */
+/* ---- nginx as a program (run.c) ---- */
 
 /* The program: --nginx, PATH, /usr/sbin … */
 const char *nginx_find(struct odp_arena *a, const char *named);

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "command/values.h"
-#include "service/http.h"
+#include "service/http/http.h"
 
 enum { KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
 

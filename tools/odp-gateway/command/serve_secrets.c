@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "command/gateway.h"
-#include "secrets/secret.h"
+#include "core/secrets/secret.h"
 
 enum { FILE_LEN = 4096 };
 

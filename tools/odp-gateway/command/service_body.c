@@ -1,9 +1,9 @@
 #include <stdio.h>
 
 #include "command/supervise.h"
-#include "service/http.h"
-#include "service/log.h"
-#include "service/sync.h"
+#include "service/cluster/sync.h"
+#include "service/http/http.h"
+#include "service/state/log.h"
 
 enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])
 {

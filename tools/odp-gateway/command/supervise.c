@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "service/log.h"
+#include "service/state/log.h"
 
 enum {
     PATH_LEN = 4096,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/datetime.h"
-#include "deliver/address.h"
+#include "service/webhooks/deliver/address.h"
 
 bool value_number(const char *s, int64_t max, int64_t *out)
 {

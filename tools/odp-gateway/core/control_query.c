@@ -9,7 +9,7 @@
 #define starts control_starts
 #define ends   control_ends
 
-enum { COLLECTION_MAX = 240 }; /* bytes of a collection's id: two names of at most 100 (build/catalog) */
+enum { COLLECTION_MAX = 240 }; /* bytes of a collection's id: two names of at most 100 (tools/lib/catalog) */
 
 /* ---- the form of an address ---- */
 

@@ -32,7 +32,7 @@ static struct odp_slice open_path(struct odp_slice path)
     return (struct odp_slice){"", 0};
 }
 
-/* What subscribers are told, and its schemas (build/api/events.c): files, and nothing else. */
+/* What subscribers are told, and its schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
 static bool is_event(struct odp_slice path)
 {
     return starts(path, "v1/events/");

@@ -5,7 +5,7 @@
 
 const struct odp_page_header odp_page_headers[ODP_PAGE_HEADERS] = {
 #define ODP_PAGE_HEADER(name, value) {name, value},
-#include "base/page_headers.def"
+#include "contract/page_headers.def"
 #undef ODP_PAGE_HEADER
 };
 

@@ -7,7 +7,7 @@
 static const struct odp_problem_info table[] = {
 #define ODP_PROBLEM(symbol, code, status, title_id, title_en, detail_id, detail_en)                                            \
     {code, status, {{title_id, title_en}}, {{detail_id, detail_en}}},
-#include "core/problem.def"
+#include "contract/problems.def"
 #undef ODP_PROBLEM
 };
 
@@ -135,7 +135,7 @@ const char *odp_problem_challenge(enum odp_problem p)
     static const char *const challenges[] = {
 #define ODP_PROBLEM(symbol, code, status, title_id, title_en, ...)                                                             \
     "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"" title_en "\"",
-#include "core/problem.def"
+#include "contract/problems.def"
 #undef ODP_PROBLEM
     };
     if ((unsigned)p >= ODP_PROBLEM_COUNT || table[p].status != 401)

@@ -1,4 +1,4 @@
-/* Errors as the API says them: RFC 9457 problem documents with a stable `code`. All of them are in problem.def; `type` is
+/* Errors as the API says them: RFC 9457 problem documents with a stable `code`. All of them are in problems.def; `type` is
  * <base_url>galat/<code>. */
 #ifndef ODP_GATEWAY_CORE_PROBLEM_H
 #define ODP_GATEWAY_CORE_PROBLEM_H
@@ -9,7 +9,7 @@
 
 enum odp_problem {
 #define ODP_PROBLEM(symbol, ...) ODP_PROBLEM_##symbol,
-#include "core/problem.def"
+#include "contract/problems.def"
 #undef ODP_PROBLEM
     ODP_PROBLEM_COUNT
 };

@@ -75,7 +75,7 @@ struct odp_srv_conf {
 };
 
 enum odp_mode { ODP_MODE_LOCAL, ODP_MODE_CONTROL, ODP_MODE_REDIRECT };
-struct odp_secrets; /* secrets/secret.h */
+struct odp_secrets; /* core/secrets/secret.h */
 enum odp_redirect_kind { ODP_REDIRECT_NONE, ODP_REDIRECT_SECURE_LINK, ODP_REDIRECT_S3 };
 
 struct odp_redirect {

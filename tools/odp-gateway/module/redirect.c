@@ -2,8 +2,8 @@
  * configuration; which of them signs is looked at for each address. */
 #include "module/module.h"
 
+#include "core/secrets/secret.h"
 #include "module/sign.h"
-#include "secrets/secret.h"
 
 /* Owned by who will run the workers, or by who reads it. */
 static struct odp_secret_owner secret_owner(const ngx_conf_t *cf)

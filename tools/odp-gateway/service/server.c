@@ -1,6 +1,6 @@
 /* The service: its listeners, its ticker, its clean end. */
 #include "service/server.h"
-#include "service/state_inside.h"
+#include "service/state/state_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "service/log.h"
-#include "service/mail.h"
-#include "service/priority.h"
-#include "service/queries.h"
-#include "service/store_inside.h"
-#include "service/webhooks.h"
+#include "service/accounts/mail.h"
+#include "service/queries/queries.h"
+#include "service/state/log.h"
+#include "service/state/priority.h"
+#include "service/state/store_internal.h"
+#include "service/webhooks/webhooks.h"
 
 enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };
 
@@ -74,7 +74,7 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
         return ODP_BAD;
     }
     enum odp_status st = add_unix(v, s, "service", v->service, ODP_DOOR_SERVICE, 0660, 4, why);
-    if (st == ODP_OK) /* a thread a connection: queries wait in their own, see queries_gate.h */
+    if (st == ODP_OK) /* a thread a connection: queries wait in their own, see gate.h */
         st = add_unix(v, s, "query", v->query, ODP_DOOR_QUERY, 0660, 0, why);
     if (st == ODP_OK)
         st = add_unix(v, s, "control", v->control, ODP_DOOR_CONTROL, 0600, 2, why);

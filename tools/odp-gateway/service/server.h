@@ -2,8 +2,8 @@
 #ifndef ODP_GATEWAY_SERVICE_SERVER_H
 #define ODP_GATEWAY_SERVICE_SERVER_H
 
-#include "service/http.h"
-#include "service/http_web.h"
+#include "service/http/http.h"
+#include "service/http/web.h"
 
 /* A listening unix socket at PATH with MODE. What is there already is removed if it is a socket nobody listens on. BAD: WHY. */
 enum odp_status odp_listen_unix(int *fd, const char *path, unsigned mode, char why[ODP_WHY]) ODP_MUST_USE;

@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "service/http_text.h"
-#include "service/log.h"
-#include "service/priority.h"
+#include "service/http/text.h"
 #include "service/server.h"
+#include "service/state/log.h"
+#include "service/state/priority.h"
 
 enum {
     IDLE_SECONDS = 10,

@@ -3,10 +3,10 @@
 #include <malloc.h>
 #endif
 
-#include "service/log.h"
-#include "service/queries.h"
+#include "service/queries/queries.h"
 #include "service/server.h"
-#include "service/webhooks.h"
+#include "service/state/log.h"
+#include "service/webhooks/webhooks.h"
 
 static void flush(struct odp_state *s, struct odp_ticker *t)
 {

@@ -1,5 +1,5 @@
 /* The explorer: choose an endpoint of v1/openapi.json, fill in what it takes, send it with one's key, look at the answer. The list of
- * endpoints, and the words, stand in the page already (build/portal/page_explorer.c); the state stands in the fragment, so that a
+ * endpoints, and the words, stand in the page already (tools/odp-build/site/pages/explorer.c); the state stands in the fragment, so that a
  * request can be shared (lib/request.js; never the key). */
 import { bytes, facts, milliseconds, newKey, problemBox, save, statusWords, viewsOf, warnings } from "./lib/answer.js";
 import { codeOf } from "./lib/code.js";

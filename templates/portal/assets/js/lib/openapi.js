@@ -6,7 +6,7 @@
 
 export const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/* The half of TEXT in LANG: texts are "Indonesian / English", or paragraphs of both one after the other (build/api/README.md). A text
+/* The half of TEXT in LANG: texts are "Indonesian / English", or paragraphs of both one after the other (tools/odp-build/site/api/README.md). A text
  * that has no halves is for both. */
 export function inLanguage(text, lang) {
     if (typeof text !== "string") return "";

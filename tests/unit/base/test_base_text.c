@@ -1,0 +1,317 @@
+/* UTF-8, arena, buffer, status, JSON strings and places. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/utf8.h"
+
+static void utf8_valid(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t good;
+    } cases[] = {
+        {"", 0},
+        {"abcdefghijk", 11},
+        {"caf\xC3\xA9", 5},
+        {"\xE2\x82\xAC uro and more", 16},
+        {"\xF0\x9F\x98\x80", 4},
+        {"\xC0\xAF", 0},
+        {"abc\xC1\x80", 3},
+        {"\xE0\x9F\xBF", 0},
+        {"\xED\xA0\x80", 0},
+        {"\xED\x9F\xBF", 3},
+        {"\xF0\x8F\xBF\xBF", 0},
+        {"\xF4\x8F\xBF\xBF", 4},
+        {"\xF4\x90\x80\x80", 0},
+        {"\xF5\x80\x80\x80", 0},
+        {"a\xE2\x82", 1},
+        {"12345678\x80", 8},
+        {"1234567\xFFxxxxxxxxxxx", 7},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(odp_utf8_valid(odp_slice_of(cases[i].text)), cases[i].good);
+}
+
+static void utf8_every_code_point(void **state)
+{
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        char bytes[4];
+        uint32_t back;
+        if (cp >= 0xD800 && cp < 0xE000)
+            continue;
+        size_t n = odp_utf8_encode(cp, bytes);
+        assert_int_equal(odp_utf8_valid((struct odp_slice){bytes, n}), n);
+        assert_int_equal(odp_utf8_decode(bytes, n, &back), n);
+        assert_int_equal(back, cp);
+    }
+}
+
+static void utf8_count_and_width(void **state)
+{
+    (void)state;
+    assert_int_equal(odp_utf8_count(ODP_LIT("Ternate caf\xC3\xA9 \xE2\x82\xAC\xF0\x9F\x98\x80 dan lain")), 24);
+    assert_int_equal(odp_utf8_width(ODP_LIT("abc")), 3);
+    assert_int_equal(odp_utf8_width(ODP_LIT("e\xCC\x81")), 1);
+    assert_int_equal(odp_utf8_width(ODP_LIT("\xE6\xBC\xA2\xE5\xAD\x97")), 4);
+    assert_int_equal(odp_utf8_width(ODP_LIT("\xF0\x9F\x98\x80")), 2);
+    assert_int_equal(odp_utf8_width(ODP_LIT("\xE2\x80\x8B\xEF\xBB\xBF")), 0);
+    assert_int_equal(odp_utf8_width(ODP_LIT("\xE2\x80\xA6\xE2\x94\x80")), 2);
+}
+
+static void arena_blocks(void **state)
+{
+    struct odp_arena a;
+    (void)state;
+    odp_arena_init(&a);
+    for (int round = 0; round < 3; round++) {
+        for (size_t size = 0; size < 3000; size += 7) {
+            char *p = odp_arena_alloc(&a, size);
+            assert_non_null(p);
+            assert_int_equal((uintptr_t)p % 16, 0);
+            memset(p, 0x5A, size);
+        }
+        char *big = odp_arena_alloc(&a, 3 << 20);
+        assert_non_null(big);
+        memset(big, 1, 3 << 20);
+        odp_arena_reset(&a);
+    }
+    int *zeros = odp_arena_zero(&a, 1000, sizeof *zeros);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(zeros[i], 0);
+    assert_string_equal(odp_arena_printf(&a, "%s-%d", "x", 42), "x-42");
+    assert_string_equal(odp_arena_str(&a, "text"), "text");
+    struct odp_slice s = odp_arena_copy(&a, ODP_LIT("slice"));
+    assert_string_equal(s.ptr, "slice");
+    assert_null(odp_arena_array(&a, SIZE_MAX / 2, 3));
+    assert_string_equal(odp_failure_text(), "allocate memory: Cannot allocate memory");
+    odp_failure_clear();
+    assert_null(odp_realloc_array(NULL, SIZE_MAX / 2, 3));
+    odp_failure_clear();
+    odp_arena_release(&a);
+}
+
+static void failure_first_wins(void **state)
+{
+    (void)state;
+    odp_failure_clear();
+    assert_string_equal(odp_failure_text(), "");
+    assert_int_equal(odp_failure_set("write", "build/x.json", 28), ODP_FAIL);
+    (void)odp_failure_set("close", "other", 5);
+    assert_string_equal(odp_failure_text(), "write build/x.json: No space left on device");
+    odp_failure_clear();
+}
+
+static void buffer_appends(void **state)
+{
+    struct odp_buffer b;
+    (void)state;
+    odp_buffer_init(&b);
+    assert_string_equal(odp_buffer_cstr(&b), "");
+    odp_buffer_add_str(&b, "a");
+    odp_buffer_add_u64(&b, 0);
+    odp_buffer_add_u64(&b, UINT64_MAX);
+    odp_buffer_printf(&b, "[%d]", 7);
+    odp_buffer_add(&b, NULL, 0);
+    assert_string_equal(odp_buffer_cstr(&b), "a018446744073709551615[7]");
+    odp_buffer_clear(&b);
+    for (int i = 0; i < 100000; i++)
+        odp_buffer_add_char(&b, (char)('a' + i % 26));
+    assert_int_equal(b.len, 100000);
+    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    assert_null(odp_buffer_reserve(&b, SIZE_MAX - 5));
+    odp_buffer_add_char(&b, 'x');
+    assert_int_equal(b.len, 100000);
+    assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
+    assert_string_equal(odp_buffer_cstr(&b), "");
+    odp_buffer_clear(&b); /* the next text of many: what looks once, at the end, still learns of it */
+    odp_buffer_add_str(&b, "next");
+    assert_int_equal(odp_buffer_status(&b), ODP_FAIL);
+    odp_buffer_reset(&b);
+    odp_buffer_add_str(&b, "anew");
+    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&b), "anew");
+    odp_failure_clear();
+    odp_buffer_release(&b);
+}
+
+static void json_strings(void **state)
+{
+    static const struct {
+        struct odp_slice in;
+        const char *out;
+    } cases[] = {
+        {{NULL, 0}, "\"\""},
+        {ODP_LIT("plain text that is long enough"), "\"plain text that is long enough\""},
+        {ODP_LIT("a\"b\\c/d"), "\"a\\\"b\\\\c/d\""},
+        {ODP_LIT("\b\f\n\r\t\x01\x1F\x7F"), "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\""},
+        {{"nul\0end", 7}, "\"nul\\u0000end\""},
+        {ODP_LIT("\xE2\x80\xA8 \xE2\x80\xA9 \xE2\x80\xA6 \xE2\x82\xAC"), "\"\\u2028 \\u2029 \xE2\x80\xA6 \xE2\x82\xAC\""},
+        {ODP_LIT("0123456\"89abcdef01234567\n"), "\"0123456\\\"89abcdef01234567\\n\""},
+        {ODP_LIT("caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD"), "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD\""},
+    };
+    struct odp_buffer b;
+    (void)state;
+    odp_buffer_init(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        odp_buffer_clear(&b);
+        odp_json_add_string(&b, cases[i].in);
+        assert_string_equal(odp_buffer_cstr(&b), cases[i].out);
+    }
+    /* every byte at every place of a word */
+    for (int c = 1; c < 128; c++) {
+        for (size_t place = 0; place < 17; place++) {
+            char text[17], first;
+            memset(text, 'x', sizeof text);
+            text[place] = (char)c;
+            odp_buffer_clear(&b);
+            odp_json_add_string(&b, (struct odp_slice){text, sizeof text});
+            assert_true(odp_json_valid(odp_buffer_slice(&b), &first));
+            bool plain = c >= 0x20 && c != '"' && c != '\\' && c != 0x7F;
+            assert_true(plain == (b.len == sizeof text + 2));
+        }
+    }
+    odp_buffer_release(&b);
+}
+
+static void json_places(void **state)
+{
+    static const char text[] = "{\n"
+                               "  \"name\": \"caf\xC3\xA9\", \"list\": [1, {\"a/b\": true}, [\n"
+                               "    \"x]}\", {\"d\\u0065ep\": null}]],\n"
+                               "  \"caf\xC3\xA9\": { \"k\": -1.5e3 }, \"\": 1, \"m~n\": []\n"
+                               "}\n";
+    static const struct {
+        const char *pointer;
+        uint32_t line, column;
+    } cases[] = {
+        {"", 1, 1},
+        {"/name", 2, 11},
+        {"key:/name", 2, 3},
+        {"/list", 2, 27},
+        {"/list/0", 2, 28},
+        {"/list/1/a~1b", 2, 39},
+        {"key:/list/1/a~1b", 2, 32},
+        {"/list/2/0", 3, 5},
+        {"/list/2/1/deep", 3, 26},
+        {"/caf\xC3\xA9/k", 4, 18},
+        {"/", 4, 32},
+        {"/m~0n", 4, 42},
+        {"key:/list/1", 2, 31},
+    };
+    static const char *const missing[] = {"/nam",    "/list/3", "/list/x", "/list/01x",
+                                          "/name/x", "/names",  "/m~0n/0", "/list/0/1"};
+    uint32_t line, column;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(odp_json_locate(odp_slice_of(text), cases[i].pointer, &line, &column));
+        assert_int_equal(line, cases[i].line);
+        assert_int_equal(column, cases[i].column);
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        assert_false(odp_json_locate(odp_slice_of(text), missing[i], &line, &column));
+        assert_int_equal(line, 1);
+        assert_int_equal(column, 1);
+    }
+}
+
+static void json_validity(void **state)
+{
+    static const char *const good[] = {
+        "1",    " {} ",         "[]", "[[],{}]",  "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}", "-0.5e+10", "\"x\"",
+        "true", "[\n1\t,\r2 ]", "0",  "{\"\":{}}"};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "{",
+                                      "[",
+                                      "]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "{\"a\"}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "{a:1}",
+                                      "01",
+                                      "1.",
+                                      ".5",
+                                      "-",
+                                      "+1",
+                                      "1e",
+                                      "tru",
+                                      "nul",
+                                      "\"",
+                                      "\"\\x\"",
+                                      "\"\\ud800\"",
+                                      "\"\\udc00\"",
+                                      "\"a\nb\"",
+                                      "[1 2]",
+                                      "1 2",
+                                      "[}",
+                                      "{]",
+                                      "[1}",
+                                      "\"\xFF\"",
+                                      "NaN",
+                                      "[1]]",
+                                      "{\"a\":1 \"b\":2}",
+                                      "'a'",
+                                      "[\"\\u12\"]",
+                                      "{}{}",
+                                      "\"\\"};
+    char first, deep[402];
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        assert_true(odp_json_valid(odp_slice_of(good[i]), &first));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(odp_json_valid(odp_slice_of(bad[i]), &first));
+    assert_true(odp_json_valid(ODP_LIT(" [1]"), &first));
+    assert_int_equal(first, '[');
+    memset(deep, '[', 201);
+    memset(deep + 200, ']', 200);
+    assert_true(odp_json_valid((struct odp_slice){deep, 400}, &first));
+    memset(deep, '[', 201);
+    memset(deep + 201, ']', 201);
+    assert_false(odp_json_valid((struct odp_slice){deep, 402}, &first));
+}
+
+static void json_escapes(void **state)
+{
+    static const struct {
+        struct odp_slice raw, want;
+    } good[] = {
+        {ODP_LIT(""), ODP_LIT("")},
+        {ODP_LIT("a\\\"b\\\\\\/"), ODP_LIT("a\"b\\/")},
+        {ODP_LIT("\\u0000\\b\\f\\n\\r\\t"), ODP_LIT("\0\b\f\n\r\t")},
+        {ODP_LIT("\\u00e9\\u2028\\ud83d\\ude00x"), ODP_LIT("\xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80x")},
+    };
+    static const char *const bad[] = {"\\",       "a\\x",           "\\u12",   "\\u12g4",       "\\ud800",
+                                      "\\ud800x", "\\ud800\\u0041", "\\udc00", "b\\ud83d\\ude0"};
+    char text[64];
+    size_t len;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        memcpy(text, good[i].raw.ptr, good[i].raw.len);
+        assert_true(odp_json_unescape((struct odp_slice){text, good[i].raw.len}, text, &len)); /* in place */
+        assert_true(odp_slice_eq((struct odp_slice){text, len}, good[i].want));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
+        cmocka_unit_test(arena_blocks), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
+        cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
+        cmocka_unit_test(json_escapes),
+    };
+    return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
+}

@@ -1,0 +1,611 @@
+/* Spatial functions: literals and their faults; truth against GEOS asked plainly (its own WKT reader, nothing prepared, no
+ * boxes looked at). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <geos_c.h>
+#include <pthread.h>
+
+#include "catalog/expr/spatial.h"
+#include "catalog/index/shape.h"
+
+static uint64_t seed = 88172645463325252u;
+
+static uint32_t dice(uint32_t n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+/* ---- literals ------------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *text, *canonical;
+} good[] = {
+    {"POINT(106.8 -6.2)", "POINT(106.8 -6.2)"},
+    {"  point ( 106.80 -06.2 ) tail", "POINT(106.8 -6.2)"},
+    {"POINT Z(1 2 3)", "POINT(1 2)"},
+    {"POINTZ (1 2 3)", "POINT(1 2)"},
+    {"POINT(1 2 3)", "POINT(1 2)"},
+    {"POINT(-0 +.5)", "POINT(0 0.5)"},
+    {"POINT(1e2 5.)", "POINT(100 5)"},
+    {"POINT(-180 90)", "POINT(-180 90)"},
+    {"POINT(0.1 0.30000000000000004)", "POINT(0.1 0.30000000000000004)"},
+    {"POINT(106.123456789012345678901234567890 0)", "POINT(106.12345678901235 0)"},
+    {"MULTIPOINT((1 2),(3 4))", "MULTIPOINT((1 2),(3 4))"},
+    {"MULTIPOINT(1 2, 3 4)", "MULTIPOINT((1 2),(3 4))"},
+    {"LINESTRING(1 2,3 4)", "LINESTRING(1 2,3 4)"},
+    {"LINESTRING Z (1 2 9,3 4 9)", "LINESTRING(1 2,3 4)"},
+    {"MULTILINESTRING((1 2,3 4),(5 6,7 8))", "MULTILINESTRING((1 2,3 4),(5 6,7 8))"},
+    {"POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))", "POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))"},
+    {"MultiPolygon(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))", "MULTIPOLYGON(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))"},
+    {"GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))", "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))"},
+    {"POLYGON((-0 0,1 0,1 1,0 -0))", "POLYGON((0 0,1 0,1 1,0 0))"},
+    {"BBOX(106,-7,107,-6)", "BBOX(106,-7,107,-6)"},
+    {"bbox ( 106 , -7 , 0, 107 , -6 , 100 )", "BBOX(106,-7,107,-6)"},
+    {"BBOX(170,-10,-170,10)", "BBOX(170,-10,-170,10)"},
+    {"BBOX(1,1,1,1)", "BBOX(1,1,1,1)"},
+    {"BBOX(180,0,-180,1)", "BBOX(180,0,-180,1)"},
+};
+
+static void literals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct odp_arena a;
+        struct odp_text why = {{NULL, NULL}};
+        struct odp_spatial *s = NULL;
+        struct odp_buffer text;
+        size_t at = 0;
+        odp_arena_init(&a);
+        odp_buffer_init(&text);
+        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(good[i].text), &at, &a, &why);
+        if (st != ODP_OK)
+            fail_msg("%s: %zu: %s", good[i].text, at, odp_text_get(&why, ODP_LANG_EN));
+        assert_int_equal(at, strrchr(good[i].text, ')') + 1 - good[i].text);
+        odp_spatial_add_text(s, &text);
+        assert_string_equal(odp_buffer_cstr(&text), good[i].canonical);
+        odp_spatial_free(s);
+        /* Again from there: the same. */
+        at = 0;
+        assert_int_equal(odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why), ODP_OK);
+        odp_spatial_free(s);
+        odp_buffer_release(&text);
+        odp_arena_release(&a);
+    }
+}
+
+static const struct {
+    const char *text;
+    size_t at;
+    const char *why;
+} bad[] = {
+    {"", 0,
+     "the text breaks off: POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
+     "expected here"},
+    {"CIRCLE(1 2)", 0,
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is expected here, found "
+     "“CIRCLE”"},
+    {"POINT", 5, "the text breaks off: ( is expected here"},
+    {"POINT(", 6, "the text breaks off: a number is expected here"},
+    {"POINT()", 6, "a number is expected here, found “)”"},
+    {"POINT EMPTY", 6, "an empty geometry touches nothing: write its points"},
+    {"POINT M(1 2 3)", 6, "( is expected here, found “M”"},
+    {"POINT ZM(1 2 3 4)", 6, "( is expected here, found “ZM”"},
+    {"POINT(1)", 7, "a number is expected here, found “)”"},
+    {"POINT(1,2)", 7, "longitude and latitude are parted by a space, not by a comma"},
+    {"POINT(1 2 3 4)", 12, ") is expected here, found “4”"},
+    {"POINT Z(1 2)", 11, "a number is expected here, found “)”"},
+    {"POINT(1 2", 9, "the text breaks off: ) is expected here"},
+    {"POINT(1 2,3 4)", 9, ") is expected here, found “,”"},
+    {"POINT(106,8 -6,2)", 9, "longitude and latitude are parted by a space, not by a comma"},
+    {"POINT(12abc 2)", 6, "“12abc” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(1.2.3 2)", 6, "“1.2.3” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(0x10 2)", 6, "“0x10” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(nan 2)", 6, "“nan” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(inf 2)", 6, "“inf” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(1e 2)", 6, "“1e” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(- 2)", 6, "“-” is not a number; its decimal sign is a point: 106.8"},
+    {"POINT(1e999 2)", 6, "longitude 1e999 is outside −180 … 180 (degrees of WGS 84)"},
+    {"POINT(1 2 1e999)", 10, "this height is out of range"},
+    {"POINT(180.1 2)", 6, "longitude 180.1 is outside −180 … 180 (degrees of WGS 84)"},
+    {"POINT(-6.2 106.8)", 11, "latitude 106.8 is outside −90 … 90; longitude comes first, then latitude"},
+    {"POINT(0.00000000000000000000000000000000000000000000000000000000000001 2)", 6,
+     "this number is too long: at most 63 characters"},
+    {"LINESTRING(1 2)", 10, "a line takes at least 2 points"},
+    {"LINESTRING(1 2,1 2)", 0, "the geometry is not valid: Too few points in geometry component at 1 2"},
+    {"POLYGON(0 0,1 0,1 1,0 0)", 8, "( is expected here, found “0”"},
+    {"POLYGON((0 0,1 0,1 1))", 17, "the ring is not closed: its last point must be its first, 0 0"},
+    {"POLYGON((0 0,1 0,0 0))", 8, "a polygon's ring takes at least 4 points (the first again at the end)"},
+    {"POLYGON((0 0,9 0,9 9,0 9,0 0),(1 1,2 1,2 2,1 2))", 43, "the ring is not closed: its last point must be its first, 1 1"},
+    {"POLYGON((0 0,2 2,2 0,0 2,0 0))", 0, "the geometry is not valid: Self-intersection at 1 1"},
+    {" POLYGON((0 0,2 0,2 2,0 2,0 0),(5 5,6 5,6 6,5 5))", 1, "the geometry is not valid: Hole lies outside shell at 5 5"},
+    {"MULTIPOLYGON(((0 0,2 0,2 2,0 2,0 0)),((1 1,3 1,3 3,1 3,1 1)))", 0, "the geometry is not valid: Self-intersection at 2 1"},
+    {"MULTIPOINT((1 2),(3 4)", 22, "the text breaks off: ) is expected here"},
+    {"GEOMETRYCOLLECTION()", 19,
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found “)”"},
+    {"GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION(POINT(1 2)))", 30,
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found “GEOMETRYCOLLECTION”"},
+    {"GEOMETRYCOLLECTION(POINT(1 2), POLYGON((0 0,2 2,2 0,0 2,0 0)))", 31,
+     "the geometry is not valid: Self-intersection at 1 1"},
+    {"BBOX(1,2,3)", 10, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
+    {"BBOX(1,2,3,4,5)", 14, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
+    {"BBOX(1,2,3,4,5,6,7)", 16, ") is expected here, found “,”"},
+    {"BBOX(1 2,3,4)", 7, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
+    {"BBOX(106,-91,107,-6)", 9, "latitude -91 is outside −90 … 90; longitude comes first, then latitude"},
+    {"BBOX(106,-6,107,-7)", 9, "south is above north: the order is west, south, east, north"},
+    {"BBOX(0,0,5,1,1,4)", 9, "the lowest height is above the highest"},
+    {"BBOX(0,0,5,181,1,9)", 11, "longitude 181 is outside −180 … 180 (degrees of WGS 84)"},
+    {"\xc3\xa9", 0,
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is expected here, found "
+     "“é”"},
+};
+
+static void faults(void **state)
+{
+    size_t wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct odp_arena a;
+        struct odp_text why = {{NULL, NULL}};
+        struct odp_spatial *s;
+        size_t at = 0;
+        odp_arena_init(&a);
+        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(bad[i].text), &at, &a, &why);
+        if (st != ODP_BAD || at != bad[i].at || strcmp(why.in[ODP_LANG_EN], bad[i].why) != 0 || *why.in[ODP_LANG_ID] == '\0') {
+            print_error("%s\n expected %zu: %s\n found %d %zu: %s\n", bad[i].text, bad[i].at, bad[i].why, (int)st, at,
+                        odp_text_get(&why, ODP_LANG_EN));
+            wrong++;
+        }
+        odp_spatial_free(s);
+        odp_arena_release(&a);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void too_many_points(void **state)
+{
+    (void)state;
+    for (int most = 10000; most <= 10001; most++) {
+        struct odp_arena a;
+        struct odp_text why = {{NULL, NULL}};
+        struct odp_spatial *s;
+        struct odp_buffer text;
+        size_t at = 0;
+        odp_arena_init(&a);
+        odp_buffer_init(&text);
+        odp_buffer_add_str(&text, "MULTIPOINT(");
+        for (int i = 0; i < most; i++)
+            odp_buffer_printf(&text, "%s%d %d", i > 0 ? "," : "", i % 180, i / 180);
+        odp_buffer_add_char(&text, ')');
+        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why);
+        assert_int_equal(st, most == 10000 ? ODP_OK : ODP_BAD);
+        if (st == ODP_BAD)
+            assert_string_equal(why.in[ODP_LANG_ID], "lebih dari 10.000 titik: sederhanakan geometrinya");
+        odp_spatial_free(s);
+        odp_buffer_release(&text);
+        odp_arena_release(&a);
+    }
+}
+
+/* ---- truth ---------------------------------------------------------------------------------------------------------------
+ */
+
+struct asked {
+    struct odp_arena a;
+    GEOSContextHandle_t geos;
+    GEOSWKTReader *reader;
+};
+
+static void asked_init(struct asked *q)
+{
+    odp_arena_init(&q->a);
+    q->geos = GEOS_init_r();
+    q->reader = GEOSWKTReader_create_r(q->geos);
+}
+
+static void asked_release(struct asked *q)
+{
+    GEOSWKTReader_destroy_r(q->geos, q->reader);
+    GEOS_finish_r(q->geos);
+    odp_arena_release(&q->a);
+}
+
+static struct odp_spatial *parse(struct asked *q, enum odp_spatial_op op, bool flipped, const char *text)
+{
+    struct odp_text why;
+    struct odp_spatial *s = NULL;
+    size_t at = 0;
+    if (odp_spatial_parse(&s, op, flipped, odp_slice_of(text), &at, &q->a, &why) != ODP_OK)
+        fail_msg("%s: %s", text, odp_text_get(&why, ODP_LANG_EN));
+    return s;
+}
+
+/* A geometry of ours out of WKT, by GEOS's reader. */
+static struct odp_geom *geom_of(struct asked *q, const char *wkt)
+{
+    GEOSGeometry *w = GEOSWKTReader_read_r(q->geos, q->reader, wkt);
+    assert_non_null(w);
+    struct odp_geom *g = odp_arena_zero(&q->a, 1, sizeof *g);
+    assert_non_null(g);
+    g->xy = odp_arena_array(&q->a, 400, sizeof *g->xy);
+    g->part = odp_arena_zero(&q->a, 100, sizeof *g->part);
+    g->poly = odp_arena_zero(&q->a, 100, sizeof *g->poly);
+    static const enum odp_geom_type types[] = {[GEOS_POINT] = ODP_GEOM_POINT,
+                                               [GEOS_LINESTRING] = ODP_GEOM_LINESTRING,
+                                               [GEOS_POLYGON] = ODP_GEOM_POLYGON,
+                                               [GEOS_MULTIPOINT] = ODP_GEOM_MULTIPOINT,
+                                               [GEOS_MULTILINESTRING] = ODP_GEOM_MULTILINESTRING,
+                                               [GEOS_MULTIPOLYGON] = ODP_GEOM_MULTIPOLYGON};
+    g->type = types[GEOSGeomTypeId_r(q->geos, w)];
+    bool has = false;
+    for (int i = 0; i < GEOSGetNumGeometries_r(q->geos, w); i++) {
+        const GEOSGeometry *m = GEOSGetGeometryN_r(q->geos, w, i);
+        int rings = GEOSGeomTypeId_r(q->geos, m) == GEOS_POLYGON ? GEOSGetNumInteriorRings_r(q->geos, m) + 1 : 1;
+        for (int k = 0; k < rings; k++) {
+            const GEOSGeometry *ring = GEOSGeomTypeId_r(q->geos, m) != GEOS_POLYGON ? m
+                                       : k == 0                                     ? GEOSGetExteriorRing_r(q->geos, m)
+                                                                                    : GEOSGetInteriorRingN_r(q->geos, m, k - 1);
+            const GEOSCoordSequence *seq = GEOSGeom_getCoordSeq_r(q->geos, ring);
+            unsigned n = 0;
+            GEOSCoordSeq_getSize_r(q->geos, seq, &n);
+            for (unsigned p = 0; p < n; p++, g->npoints++) {
+                double *xy = g->xy + 2 * g->npoints;
+                GEOSCoordSeq_getXY_r(q->geos, seq, p, &xy[0], &xy[1]);
+                const double box[4] = {xy[0], xy[1], xy[0], xy[1]};
+                odp_bbox_extend(g->bbox, &has, box);
+            }
+            if (g->type != ODP_GEOM_MULTIPOINT)
+                g->part[++g->nparts] = g->npoints;
+        }
+        if (GEOSGeomTypeId_r(q->geos, m) == GEOS_POLYGON)
+            g->poly[++g->npolys] = g->nparts;
+    }
+    if (g->type == ODP_GEOM_MULTIPOINT)
+        g->part[g->nparts = 1] = g->npoints;
+    GEOSGeom_destroy_r(q->geos, w);
+    return g;
+}
+
+static char plainly(struct asked *q, enum odp_spatial_op op, const char *first, const char *second)
+{
+    GEOSGeometry *a = GEOSWKTReader_read_r(q->geos, q->reader, first), *b = GEOSWKTReader_read_r(q->geos, q->reader, second);
+    char r = 2;
+    switch (op) {
+    case ODP_S_INTERSECTS:
+        r = GEOSIntersects_r(q->geos, a, b);
+        break;
+    case ODP_S_WITHIN:
+        r = GEOSRelatePattern_r(q->geos, a, b, "T*F**F***");
+        break;
+    case ODP_S_CONTAINS:
+        r = GEOSRelatePattern_r(q->geos, a, b, "T*****FF*");
+        break;
+    case ODP_S_DISJOINT:
+        r = GEOSRelatePattern_r(q->geos, a, b, "FF*FF****");
+        break;
+    case ODP_S_EQUALS:
+        r = GEOSRelatePattern_r(q->geos, a, b, "T*F**FFF*");
+        break;
+    case ODP_S_TOUCHES:
+        r = GEOSTouches_r(q->geos, a, b);
+        break;
+    case ODP_S_OVERLAPS:
+        r = GEOSOverlaps_r(q->geos, a, b);
+        break;
+    default:
+        r = GEOSCrosses_r(q->geos, a, b);
+    }
+    GEOSGeom_destroy_r(q->geos, a);
+    GEOSGeom_destroy_r(q->geos, b);
+    assert_true(r == 0 || r == 1);
+    return r;
+}
+
+/* Valid geometries on a small grid, so that borders meet often. */
+static void some_geometry(char *out, size_t size)
+{
+    int x = (int)dice(7) - 3, y = (int)dice(7) - 3, w = 1 + (int)dice(4), h = 1 + (int)dice(4);
+    switch (dice(7)) {
+    case 0:
+        snprintf(out, size, "POINT (%d %d)", x, y);
+        break;
+    case 1:
+        snprintf(out, size, "MULTIPOINT ((%d %d),(%d %d))", x, y, x + w, y);
+        break;
+    case 2:
+        snprintf(out, size, "LINESTRING (%d %d,%d %d,%d %d)", x, y, x + w, y, x + w, y + h);
+        break;
+    case 3:
+        snprintf(out, size, "MULTILINESTRING ((%d %d,%d %d),(%d %d,%d %d))", x, y, x + w, y + h, x, y + h + 1, x + w,
+                 y + h + 1);
+        break;
+    case 4:
+        snprintf(out, size, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y, x + w, y + h, x, y + h, x, y);
+        break;
+    case 5:
+        snprintf(out, size, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d),(%d.25 %d.25,%d.75 %d.25,%d.75 %d.75,%d.25 %d.25))",
+                 x + 9, y + 9, x + 9 + w, y + 9, x + 9 + w, y + 9 + h, x + 9, y + 9 + h, x + 9, y + 9, x + 9, y + 9, x + 9,
+                 y + 9, x + 9, y + 9, x + 9, y + 9);
+        break;
+    default:
+        snprintf(out, size, "MULTIPOLYGON (((%d %d,%d %d,%d %d,%d %d)),((%d %d,%d %d,%d %d,%d %d)))", x, y, x + w, y, x, y + h,
+                 x, y, x + 5, y, x + 5 + w, y, x + 5, y + h, x + 5, y);
+    }
+}
+
+static void as_geos_says(void **state)
+{
+    struct asked q;
+    char literal[400], as_wkt[400], record[400];
+    size_t trues[ODP_S_COUNT] = {0};
+    (void)state;
+    asked_init(&q);
+    for (int i = 0; i < 1500; i++) {
+        int x = (int)dice(7) - 3, y = (int)dice(7) - 3, w = 1 + (int)dice(4), h = 1 + (int)dice(4);
+        if (dice(2) == 0) { /* a box: no GEOS where none is needed */
+            snprintf(literal, sizeof literal, "BBOX(%d,%d,%d,%d)", x, y, x + w, y + h);
+            snprintf(as_wkt, sizeof as_wkt, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y, x + w, y + h, x, y + h,
+                     x, y);
+        } else {
+            some_geometry(literal, sizeof literal);
+            snprintf(as_wkt, sizeof as_wkt, "%s", literal);
+        }
+        some_geometry(record, sizeof record);
+        if (dice(10) == 0) /* the same */
+            memcpy(record, as_wkt, sizeof record);
+        odp_arena_reset(&q.a);
+        const struct odp_geom *g = geom_of(&q, record);
+        struct odp_buffer shape;
+        odp_buffer_init(&shape);
+        odp_shape_add(&shape, g);
+        for (int op = 0; op < ODP_S_COUNT; op++)
+            for (int flipped = 0; flipped < 2; flipped++) {
+                uint8_t truth = 9, of_shape = 9;
+                struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, flipped, literal);
+                assert_int_equal(odp_spatial_test(s, g, &truth), ODP_OK);
+                assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&shape), &q.a, &of_shape), ODP_OK);
+                char plain = flipped ? plainly(&q, (enum odp_spatial_op)op, as_wkt, record)
+                                     : plainly(&q, (enum odp_spatial_op)op, record, as_wkt);
+                if (truth != plain || of_shape != plain)
+                    fail_msg("%s of %s and %s (flipped %d): %d, of the shape %d, not %d",
+                             odp_spatial_op_name((enum odp_spatial_op)op), record, literal, flipped, truth, of_shape, plain);
+                trues[op] += truth;
+                odp_spatial_free(s);
+            }
+        odp_buffer_release(&shape);
+    }
+    for (int op = 0; op < ODP_S_COUNT; op++)
+        assert_true(trues[op] > 10); /* it was asked what could be true */
+    asked_release(&q);
+}
+
+static uint8_t test(struct asked *q, enum odp_spatial_op op, const char *literal, const char *record)
+{
+    uint8_t truth = 9;
+    struct odp_spatial *s = parse(q, op, false, literal);
+    assert_int_equal(odp_spatial_test(s, geom_of(q, record), &truth), ODP_OK);
+    odp_spatial_free(s);
+    return truth;
+}
+
+static void across_180(void **state)
+{
+    struct asked q;
+    struct odp_spatial *s;
+    double boxes[2][4];
+    const double pacific[4] = {170, -10, -170, 10}, edge[4] = {180, -10, -170, 10},
+                 wrong[][4] = {{0, 1, 1, 0}, {0, 0, 181, 1}, {0, -91, 1, 1}, {0.0 / 0.0, 0, 1, 1}};
+    (void)state;
+    asked_init(&q);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (175 0)"), 1);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (-175 0)"), 1);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (0 0)"), 0);
+    assert_int_equal(test(&q, ODP_S_DISJOINT, "BBOX(170,-10,-170,10)", "POINT (0 0)"), 1);
+    assert_int_equal(test(&q, ODP_S_DISJOINT, "BBOX(170,-10,-170,10)", "POINT (-175 0)"), 0);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "LINESTRING (0 0,-171 9)"), 1);
+    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(170,-10,-170,10)", "MULTIPOINT ((175 0),(-175 0))"), 1);
+    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(170,-10,-170,10)", "MULTIPOINT ((175 0),(0 0))"), 0);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(180,-10,-170,10)", "POINT (180 0)"), 1);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(180,-10,-170,10)", "POINT (179 0)"), 0);
+    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(180,-10,-170,10)", "POINT (-175 0)"), 1);
+    assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, pacific), ODP_OK);
+    assert_int_equal(odp_spatial_boxes(s, boxes), 2);
+    assert_true(boxes[0][0] == 170 && boxes[0][2] == 180 && boxes[1][0] == -180 && boxes[1][2] == -170 && boxes[1][1] == -10);
+    odp_spatial_free(s);
+    assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, edge), ODP_OK);
+    assert_int_equal(odp_spatial_boxes(s, boxes), 2);
+    odp_spatial_free(s);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, wrong[i]), ODP_BAD);
+    asked_release(&q);
+}
+
+static void boxes_and_special_ones(void **state)
+{
+    struct asked q;
+    double boxes[2][4];
+    uint8_t truth;
+    (void)state;
+    asked_init(&q);
+    /* Boxes without width or height are lines and points. */
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(1,1,1,1)", "POINT (1 1)"), 1);
+    assert_int_equal(test(&q, ODP_S_EQUALS, "BBOX(1,1,1,1)", "POINT (1 1)"), 1);
+    assert_int_equal(test(&q, ODP_S_CROSSES, "BBOX(0,1,4,1)", "LINESTRING (1 0,1 2)"), 1);
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(1,0,1,4)", "POLYGON ((0 1,2 1,2 2,0 2,0 1))"), 1);
+    /* Collections: any member. */
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1)"), 1);
+    assert_int_equal(test(&q, ODP_S_DISJOINT, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1.5)"), 1);
+    static const struct {
+        enum odp_spatial_op op;
+        bool flipped;
+        const char *text, *why;
+    } refused[] = {
+        {ODP_S_TOUCHES, false, " GEOMETRYCOLLECTION(POINT(9 9))",
+         "S_TOUCHES takes no GEOMETRYCOLLECTION; use MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, or S_INTERSECTS"},
+        {ODP_S_WITHIN, false, " LINESTRING(0 0,2 2,2 0,0 2)",
+         "this line crosses itself: S_WITHIN does not take it; S_INTERSECTS and S_DISJOINT do"},
+        {ODP_S_EQUALS, true, " MULTILINESTRING((0 0,2 2),(2 0,0 2))",
+         "this line crosses itself: S_EQUALS does not take it; S_INTERSECTS and S_DISJOINT do"},
+    };
+    struct odp_text why;
+    struct odp_spatial *s;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        size_t at = 0;
+        assert_int_equal(
+            odp_spatial_parse(&s, refused[i].op, refused[i].flipped, odp_slice_of(refused[i].text), &at, &q.a, &why), ODP_BAD);
+        assert_int_equal(at, 1);
+        assert_string_equal(why.in[ODP_LANG_EN], refused[i].why);
+    }
+    assert_int_equal(test(&q, ODP_S_INTERSECTS, "LINESTRING(0 0,2 2,2 0,0 2)", "POINT (1 1)"), 1);
+    assert_int_equal(test(&q, ODP_S_WITHIN, "MULTILINESTRING((0 0,2 2),(2 2,4 0))", "LINESTRING (1 1,2 2)"), 1);
+    /* No geometry is unknown, an empty one is nowhere. */
+    s = parse(&q, ODP_S_DISJOINT, false, "POINT(1 1)");
+    assert_int_equal(odp_spatial_boxes(s, boxes), 0);
+    assert_int_equal(odp_spatial_test(s, NULL, &truth), ODP_OK);
+    assert_int_equal(truth, 2);
+    struct odp_geom empty = {.type = ODP_GEOM_POLYGON};
+    assert_int_equal(odp_spatial_test(s, &empty, &truth), ODP_OK);
+    assert_int_equal(truth, 1);
+    assert_int_equal(odp_spatial_test_shape(s, (struct odp_slice){"\4", 1}, &q.a, &truth), ODP_OK);
+    assert_int_equal(truth, 1);
+    assert_int_equal(odp_spatial_test_shape(s, (struct odp_slice){NULL, 0}, &q.a, &truth), ODP_OK);
+    assert_int_equal(truth, 2);
+    assert_int_equal(odp_spatial_test_shape(s, (struct odp_slice){"\x12\1\2", 3}, &q.a, &truth), ODP_BAD);
+    odp_spatial_free(s);
+    s = parse(&q, ODP_S_WITHIN, false, "POLYGON((1 2,5 2,5 7,1 2))");
+    assert_int_equal(odp_spatial_boxes(s, boxes), 1);
+    assert_true(boxes[0][0] == 1 && boxes[0][1] == 2 && boxes[0][2] == 5 && boxes[0][3] == 7);
+    odp_spatial_free(s);
+    assert_int_equal(odp_spatial_op_find(odp_slice_of("s_within")), ODP_S_WITHIN);
+    assert_int_equal(odp_spatial_op_find(odp_slice_of("S_WITHI")), -1);
+    assert_int_equal(odp_spatial_op_find(odp_slice_of("S_WITHIN2")), -1);
+    asked_release(&q);
+}
+
+/* Whatever a record's geometry is, the answer is one of the three, and a plain one is found in spite of its fault. */
+static void geometries_that_are_not_valid(void **state)
+{
+    struct asked q;
+    uint8_t truth;
+    (void)state;
+    asked_init(&q);
+    double bow[] = {0, 0, 2, 2, 2, 0, 0, 2, 0, 0}, open[] = {0, 0, 2, 0, 2, 2, 0, 2}, flat[] = {1, 1, 1, 1, 1, 1, 1, 1},
+           one[] = {1, 1};
+    uint32_t five[] = {0, 5}, four[] = {0, 4}, single[] = {0, 1}, poly[] = {0, 1};
+    const struct odp_geom geoms[] = {
+        {.type = ODP_GEOM_POLYGON,
+         .npoints = 5,
+         .nparts = 1,
+         .npolys = 1,
+         .xy = bow,
+         .part = five,
+         .poly = poly,
+         .bbox = {0, 0, 2, 2}},
+        {.type = ODP_GEOM_POLYGON,
+         .npoints = 4,
+         .nparts = 1,
+         .npolys = 1,
+         .xy = open,
+         .part = four,
+         .poly = poly,
+         .bbox = {0, 0, 2, 2}},
+        {.type = ODP_GEOM_POLYGON,
+         .npoints = 4,
+         .nparts = 1,
+         .npolys = 1,
+         .xy = flat,
+         .part = four,
+         .poly = poly,
+         .bbox = {1, 1, 1, 1}},
+        {.type = ODP_GEOM_LINESTRING, .npoints = 1, .nparts = 1, .xy = one, .part = single, .bbox = {1, 1, 1, 1}},
+        {.type = ODP_GEOM_LINESTRING, .npoints = 4, .nparts = 1, .xy = flat, .part = four, .bbox = {1, 1, 1, 1}},
+    };
+    static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)", "POINT(1 1)",
+                                            "BBOX(1,1,9,9)", "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
+    for (size_t i = 0; i < sizeof geoms / sizeof *geoms; i++)
+        for (size_t k = 0; k < 5; k++)
+            for (int op = 0; op < ODP_S_COUNT; op++) {
+                struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, false, literals_[k]);
+                truth = 9;
+                assert_int_equal(odp_spatial_test(s, &geoms[i], &truth), ODP_OK);
+                assert_in_range(truth, 0, 2);
+                if (op == ODP_S_INTERSECTS && i == 0)
+                    assert_int_equal(truth, 1);
+                if (op == ODP_S_INTERSECTS && i == 1 && k != 3)
+                    assert_int_equal(truth, 2); /* its ring is no ring */
+                odp_spatial_free(s);
+            }
+    asked_release(&q);
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------------------
+ */
+
+struct shared {
+    const struct odp_spatial *s;
+    const struct odp_geom *const *g;
+    uint32_t n;
+    uint8_t truth[64];
+};
+
+static void *work(void *arg)
+{
+    struct shared *t = arg;
+    for (int i = 0; i < 200; i++)
+        if (odp_spatial_test_all(t->s, t->g, t->n, t->truth) != ODP_OK)
+            return t;
+    return NULL;
+}
+
+static void many_threads(void **state)
+{
+    struct asked q;
+    pthread_t threads[8];
+    struct shared jobs[8];
+    const struct odp_geom *g[64];
+    char record[400];
+    (void)state;
+    asked_init(&q);
+    for (int i = 0; i < 64; i++) {
+        some_geometry(record, sizeof record);
+        g[i] = i % 9 == 8 ? NULL : geom_of(&q, record);
+    }
+    struct odp_spatial *s = parse(&q, ODP_S_INTERSECTS, false, "POLYGON((-2 -2,3 -1,2 3,-1 2,-2 -2))");
+    uint8_t once[64];
+    assert_int_equal(odp_spatial_test_all(s, g, 64, once), ODP_OK);
+    for (int i = 0; i < 8; i++) {
+        jobs[i] = (struct shared){.s = s, .g = g, .n = 64};
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < 8; i++) {
+        void *wrong;
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+        assert_memory_equal(jobs[i].truth, once, 64);
+    }
+    assert_int_equal(once[8], 2);
+    odp_spatial_free(s);
+    asked_release(&q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(literals),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(too_many_points),
+        cmocka_unit_test(as_geos_says),
+        cmocka_unit_test(across_180),
+        cmocka_unit_test(boxes_and_special_ones),
+        cmocka_unit_test(geometries_that_are_not_valid),
+        cmocka_unit_test(many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

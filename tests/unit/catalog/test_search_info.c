@@ -1,0 +1,308 @@
+/* What an index says of itself, written and read; what reads like it and is not; cells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "catalog/index/cells.h"
+#include "catalog/index/search.h"
+
+static struct odp_search_column columns[] = {
+    {.name = "kode \"1\"",
+     .type = ODP_TYPE_STRING,
+     .title = {{"Kode", "Code"}},
+     .of_record = true,
+     .required = true,
+     .indexed = true,
+     .labels = true,
+     .scale = -1},
+    {.name = "luas", .type = ODP_TYPE_NUMBER, .unit = {{"hektare", "hectare"}}, .of_record = true, .wide = true, .scale = 4},
+    {.name = "rencana", .type = ODP_TYPE_DATE, .of_record = true, .scale = -1},
+    {.name = "pukul", .type = ODP_TYPE_DATETIME, .of_record = true, .text = true, .scale = -1},
+    {.name = "tanggal", .type = ODP_TYPE_DATE, .scale = -1},
+    {.name = "terlambat", .type = ODP_TYPE_INTEGER, .scale = 0},
+};
+static uint32_t key[] = {1, 0};
+
+static struct odp_search_info whole(void)
+{
+    return (struct odp_search_info){.slug = "proyek",
+                                    .resource = "timeline",
+                                    .version = "2024-03-15.1",
+                                    .last_update = "2024-03-15",
+                                    .columns = columns,
+                                    .ncolumns = 6,
+                                    .nfields = 4,
+                                    .key = key,
+                                    .nkey = 2,
+                                    .has_geometry = true,
+                                    .mode = ODP_GEOMETRY_SIMPLIFIED,
+                                    .geometry_types = 48,
+                                    .geometry_name = "geometry",
+                                    .csv_wkt = true,
+                                    .datetime = {2, 3},
+                                    .interval = {"2024-01-01", "2024-12-31T01:02:03+07:00"},
+                                    .has_bbox = true,
+                                    .bbox = {94.5, -11.1234567, 141, 6.5},
+                                    .rows = 1204,
+                                    .project = 0,
+                                    .milestone = 0,
+                                    .planned = 2,
+                                    .actual = 2,
+                                    .date = 4,
+                                    .delay = 5};
+}
+
+static char *to_json(const struct odp_search_info *i)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_search_info_write(i, &b), ODP_OK);
+    (void)odp_buffer_cstr(&b);
+    return b.ptr;
+}
+
+static enum odp_status read(const char *json, struct odp_search_info *out, struct odp_arena *a)
+{
+    return odp_search_info_read(out, odp_slice_of(json), a);
+}
+
+static void expect_text(const char *a, const char *b)
+{
+    assert_string_equal(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    struct odp_search_info i = whole(), back;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    char *json = to_json(&i);
+    assert_int_equal(read(json, &back, &arena), ODP_OK);
+    expect_text(back.slug, "proyek");
+    expect_text(back.resource, "timeline");
+    expect_text(back.version, "2024-03-15.1");
+    expect_text(back.last_update, "2024-03-15");
+    assert_int_equal(back.rows, 1204);
+    assert_int_equal(back.ncolumns, 6);
+    assert_int_equal(back.nfields, 4);
+    for (uint32_t k = 0; k < 6; k++) {
+        const struct odp_search_column *a = &columns[k], *b = &back.columns[k];
+        expect_text(a->name, b->name);
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            expect_text(a->title.in[lang], b->title.in[lang]);
+            expect_text(a->unit.in[lang], b->unit.in[lang]);
+        }
+        const int of_a[] = {(int)a->type, a->of_record, a->required, a->indexed, a->text, a->labels, a->wide, a->scale};
+        const int of_b[] = {(int)b->type, b->of_record, b->required, b->indexed, b->text, b->labels, b->wide, b->scale};
+        assert_memory_equal(of_a, of_b, sizeof of_a);
+        expect_text(back.schema.fields[k].name, a->name);
+        assert_int_equal(back.schema.fields[k].type, a->type);
+        assert_int_equal(back.schema.fields[k].constraints.min_length, -1);
+    }
+    assert_int_equal(back.schema.n, 6);
+    assert_int_equal(back.schema.primary.n, 2);
+    assert_int_equal(back.nkey, 2);
+    assert_memory_equal(back.key, key, sizeof key);
+    assert_true(back.has_geometry);
+    assert_int_equal(back.mode, ODP_GEOMETRY_SIMPLIFIED);
+    assert_int_equal(back.geometry_types, 48);
+    expect_text(back.geometry_name, "geometry");
+    assert_false(back.csv_points);
+    assert_true(back.csv_wkt);
+    assert_true(back.has_bbox);
+    assert_memory_equal(back.bbox, i.bbox, sizeof i.bbox);
+    assert_memory_equal(back.datetime, i.datetime, sizeof i.datetime);
+    expect_text(back.interval[0], i.interval[0]);
+    expect_text(back.interval[1], i.interval[1]);
+    const int timeline[] = {back.project, back.milestone, back.planned, back.actual, back.date, back.delay},
+              want[] = {0, 0, 2, 2, 4, 5};
+    assert_memory_equal(timeline, want, sizeof want);
+    assert_string_equal(back.id, "");
+    char *again = to_json(&back);
+    assert_string_equal(again, json);
+    free(again);
+    free(json);
+
+    /* As little as there can be. */
+    i = (struct odp_search_info){.slug = "a", .version = "v", .last_update = "2024-01-01", .datetime = {-1, -1}, .project = -1};
+    json = to_json(&i);
+    assert_int_equal(read(json, &back, &arena), ODP_OK);
+    assert_null(back.resource);
+    assert_null(back.geometry_name);
+    assert_null(back.interval[0]);
+    assert_int_equal(back.ncolumns, 0);
+    assert_int_equal(back.datetime[1], -1);
+    assert_int_equal(back.delay, -1);
+    free(json);
+    odp_arena_release(&arena);
+}
+
+/* The first OLD in TEXT becomes NEW; the caller's. */
+static char *replaced(const char *text, const char *old, const char *new)
+{
+    const char *at = strstr(text, old);
+    if (at == NULL)
+        fail_msg("not there: %s", old);
+    size_t before = (size_t)(at - text), size = strlen(text) + strlen(new) + 1;
+    char *out = malloc(size);
+    assert_non_null(out);
+    snprintf(out, size, "%.*s%s%s", (int)before, text, new, at + strlen(old));
+    return out;
+}
+
+static void test_what_is_none(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"\"slug\":\"proyek\"", "\"slug\":null"},
+        {"\"slug\":\"proyek\"", "\"slug\":\"a\\u0000b\""},
+        {"\"slug\":\"proyek\",", ""},
+        {"\"slug\":\"proyek\",", "\"slug\":\"proyek\",\"slug\":\"x\","},
+        {"\"resource\":\"timeline\"", "\"resource\":1"},
+        {"\"rows\":1204", "\"rows\":-1"},
+        {"\"rows\":1204", "\"rows\":1e3"},
+        {"\"rows\":1204", "\"rows\":99999999999999999999"},
+        {"\"columns\":[", "\"columns\":[null,"},
+        {"\"columns\":[", "\"columns\":[{},"},
+        {"\"columns\":[", "\"kolom\":["},
+        {"\"name\":\"luas\"", "\"name\":\"rencana\""},
+        {"\"name\":\"luas\"", "\"name\":\"\""},
+        {"\"type\":\"number\"", "\"type\":\"angka\""},
+        {"\"type\":\"number\"", "\"type\":2"},
+        {"\"of_record\":true", "\"of_record\":false"},
+        {"\"of_record\":true", "\"of_record\":1"},
+        {"\"scale\":4", "\"scale\":16"},
+        {"\"scale\":4", "\"scale\":-2"},
+        {"\"scale\":4", "\"scale\":4.0"},
+        {"\"key\":[1,0]", "\"key\":[1,1]"},
+        {"\"key\":[1,0]", "\"key\":[1,4]"}, /* not of the record */
+        {"\"key\":[1,0]", "\"key\":[1,-1]"},
+        {"\"key\":[1,0]", "\"key\":[1,4294967297]"},
+        {"\"key\":[1,0]", "\"key\":[0,1,2,3,0]"},
+        {"\"key\":[1,0]", "\"key\":{}"},
+        {"\"name\":\"geometry\"", "\"name\":\"\""},
+        {"\"name\":\"geometry\"", "\"name\":null"},
+        {"\"mode\":\"simplified\"", "\"mode\":\"half\""},
+        {"\"types\":48", "\"types\":64"},
+        {"[94.5,", "[142,"},
+        {"[94.5,", "["},
+        {"[94.5,", "[-1e300,"},
+        {"[94.5,", "[\"94.5\","},
+        {"\"datetime\":[2,3]", "\"datetime\":[0,3]"},
+        {"\"datetime\":[2,3]", "\"datetime\":[2,6]"},
+        {"\"datetime\":[2,3]", "\"datetime\":[2]"},
+        {"\"datetime\":[2,3]", "\"datetime\":null"},
+        {"\"start\":\"2024-01-01\"", "\"start\":\"2024-02-30\""},
+        {"\"start\":\"2024-01-01\"", "\"start\":\"\""},
+        {"\"start\":\"2024-01-01\",", ""},
+        {"\"project\":0", "\"project\":6"},
+        {"\"project\":0,", ""},
+        {"\"planned\":2", "\"planned\":1"},
+        {"\"delay\":5", "\"delay\":4"},
+        {"\"timeline\":{", "\"timeline\":[{"},
+        {"{\"slug\"", "[{\"slug\""},
+    };
+    struct odp_search_info i = whole(), back;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    char *json = to_json(&i);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        char *text = replaced(json, changes[k][0], changes[k][1]);
+        if (read(text, &back, &arena) != ODP_BAD)
+            fail_msg("%s was let pass", changes[k][1]);
+        free(text);
+    }
+    for (size_t n = strlen(json); n > 0; n--)
+        assert_int_equal(odp_search_info_read(&back, (struct odp_slice){json, n - 1}, &arena), ODP_BAD);
+    assert_int_equal(odp_search_info_read(&back, (struct odp_slice){NULL, 0}, &arena), ODP_BAD);
+    free(json);
+    odp_arena_release(&arena);
+}
+
+static void test_many_columns(void **state)
+{
+    (void)state;
+    struct odp_buffer b;
+    struct odp_search_info back;
+    struct odp_arena arena;
+    for (int n = 2000; n <= 2001; n++) {
+        odp_buffer_init(&b);
+        odp_arena_init(&arena);
+        odp_buffer_add_str(
+            &b, "{\"slug\":\"a\",\"resource\":null,\"version\":\"v\",\"last_update\":\"d\",\"rows\":0,\"columns\":[");
+        for (int k = 0; k < n; k++)
+            odp_buffer_printf(
+                &b,
+                "%s{\"name\":\"k%d\",\"type\":\"any\",\"title\":{\"id\":\"\",\"en\":\"\"},\"unit\":{\"id\":\"\",\"en\":\"\"},"
+                "\"of_record\":true,"
+                "\"required\":false,\"indexed\":false,\"text\":false,\"labels\":false,\"wide\":false,\"scale\":-1}",
+                k > 0 ? "," : "", k);
+        odp_buffer_add_str(&b,
+                           "],\"key\":[],\"geometry\":null,\"datetime\":null,\"start\":null,\"end\":null,\"timeline\":null}");
+        assert_int_equal(read(odp_buffer_cstr(&b), &back, &arena), n == 2000 ? ODP_OK : ODP_BAD);
+        odp_buffer_release(&b);
+        odp_arena_release(&arena);
+    }
+}
+
+/* ---- cells -----------------------------------------------------------------------------------------------------------------
+ */
+
+static void test_cells(void **state)
+{
+    (void)state;
+    static char long_text[20000];
+    struct odp_buffer b;
+    struct odp_slice out[6];
+    memset(long_text, 'x', sizeof long_text);
+    odp_buffer_init(&b);
+    odp_cells_add(&b, ODP_LIT("12.50"));
+    odp_cells_add(&b, (struct odp_slice){NULL, 0});
+    odp_cells_add(&b, (struct odp_slice){long_text, 127});
+    odp_cells_add(&b, (struct odp_slice){long_text, 128});
+    odp_cells_add(&b, (struct odp_slice){long_text, sizeof long_text});
+    assert_int_equal(b.len, 1 + 5 + 1 + 1 + 127 + 2 + 128 + 3 + sizeof long_text);
+    assert_true(odp_cells_split(odp_buffer_slice(&b), out, 5));
+    assert_true(odp_slice_is(out[0], "12.50"));
+    assert_null(out[1].ptr);
+    assert_int_equal(out[2].len, 127);
+    assert_int_equal(out[3].len, 128);
+    assert_int_equal(out[4].len, sizeof long_text);
+    assert_ptr_equal(out[4].ptr + out[4].len, b.ptr + b.len);
+    assert_true(odp_cells_split(odp_buffer_slice(&b), out, 6)); /* one that is missing at the end */
+    assert_null(out[5].ptr);
+    assert_false(odp_cells_split(odp_buffer_slice(&b), out, 4)); /* one too many */
+    for (size_t n = 1; n < b.len; n += n < 300 ? 1 : 97) {
+        /* Cut where a value ends, the others are missing; anywhere else it is damaged. */
+        bool end = n == 6 || n == 7 || n == 135 || n == 265;
+        assert_int_equal(odp_cells_split((struct odp_slice){b.ptr, n}, out, 5), end);
+    }
+    odp_buffer_release(&b);
+    assert_true(odp_cells_split((struct odp_slice){NULL, 0}, out, 3));
+    assert_false(odp_cells_split((struct odp_slice){"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10}, out,
+                                 1)); /* a length that goes round */
+    assert_false(odp_cells_split((struct odp_slice){"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10}, out, 1));
+    assert_false(odp_cells_split((struct odp_slice){"\x02"
+                                                    "a",
+                                                    2},
+                                 out, 1));
+    assert_false(odp_cells_split((struct odp_slice){"\x80", 1}, out, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_what_is_none),
+        cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

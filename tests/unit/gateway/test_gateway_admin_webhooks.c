@@ -1,0 +1,609 @@
+/* Administrative commands on webhooks: with a service that has them, and without one. */
+#include "gateway_state_fixture.h"
+
+#include "service/admin/webhooks.h"
+
+#define URL "https://hooks.example.org:8443/odp/masuk?token=rahasia-sekali"
+
+struct hooks {
+    struct fixture *f;
+    struct odp_webhooks w; /* as a command has it: store and key file */
+    char names[3][ODP_WEBHOOK_NAME], secrets[3][ODP_WEBHOOK_SECRET_TEXT];
+    char key[ODP_KEY_LENGTH + 1]; /* of the first two */
+};
+
+static enum odp_status run(struct fixture *f, const char *request)
+{
+    json_t *doc = json_loads(request, 0, NULL);
+    json_decref(f->reply);
+    f->reply = NULL;
+    if (doc == NULL)
+        fail_msg("not JSON: %s", request);
+    enum odp_status st = odp_admin_run(&f->s, doc, "command:sari", f->now, &f->reply);
+    json_decref(doc);
+    return st;
+}
+
+/* Where a reply goes, and how it goes wrong. */
+struct paper {
+    struct fixture *f;
+    int times;
+    bool fails;
+    int64_t written; /* entries of the audit that others see while it is written */
+};
+
+static enum odp_status put(void *ctx, const json_t *reply)
+{
+    struct paper *p = ctx;
+    assert_non_null(reply);
+    p->times++;
+    p->written = fixture_audited(p->f);
+    return p->fails ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
+}
+
+static enum odp_status run_writing(struct paper *p, const char *request)
+{
+    struct fixture *f = p->f;
+    json_t *doc = json_loads(request, 0, NULL);
+    json_decref(f->reply);
+    f->reply = NULL;
+    if (doc == NULL)
+        fail_msg("not JSON: %s", request);
+    enum odp_status st =
+        odp_admin_run_writing(&f->s, doc, "command:sari", f->now, &(struct odp_admin_writing){put, p}, &f->reply);
+    json_decref(doc);
+    return st;
+}
+
+static const json_t *row(const struct fixture *f, size_t i)
+{
+    return json_array_get(json_object_get(f->reply, "data"), i);
+}
+
+static size_t rows(const struct fixture *f)
+{
+    return json_array_size(json_object_get(f->reply, "data"));
+}
+
+static const char *text_in(const json_t *object, const char *name)
+{
+    const char *t = json_string_value(json_object_get(object, name));
+    return t != NULL ? t : "";
+}
+
+static const char *text(const struct fixture *f, size_t i, const char *name)
+{
+    return text_in(row(f, i), name);
+}
+
+static int64_t count(const struct fixture *f, size_t i, const char *name)
+{
+    return json_integer_value(json_object_get(row(f, i), name));
+}
+
+static void does(struct fixture *f, const char *request)
+{
+    if (run(f, request) != ODP_OK) {
+        char *reply = json_dumps(f->reply, 0);
+        fail_msg("%s: %s %s", request, reply != NULL ? reply : "", odp_failure_text());
+    }
+}
+
+static void refuses(struct fixture *f, const char *request, const char *code, const char *field)
+{
+    enum odp_status st = run(f, request);
+    const char *have = text_in(f->reply, "code"), *at = text_in(f->reply, "field");
+    if (st != ODP_BAD || strcmp(have, code) != 0 || strcmp(at, field != NULL ? field : "") != 0) {
+        char *reply = f->reply != NULL ? json_dumps(f->reply, 0) : NULL;
+        fail_msg("%s: %d %s", request, (int)st, reply != NULL ? reply : "");
+    }
+}
+
+/* {"command":"webhooks.ACT","id":NAME,MORE} */
+static const char *of(const char *act, const char *name, const char *more)
+{
+    static char request_text[512];
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"webhooks.%s\",\"id\":\"%s\"%s}", act, name, more);
+    return request_text;
+}
+
+/* Commands find what a running service has. */
+static void serve(struct hooks *h)
+{
+    assert_int_equal(odp_web_new(&h->f->s.web), ODP_OK);
+    h->f->s.web->webhooks = &h->w;
+}
+
+static void stop(struct hooks *h)
+{
+    if (h->f->s.web == NULL)
+        return;
+    h->f->s.web->webhooks = NULL;
+    odp_web_free(h->f->s.web);
+    h->f->s.web = NULL;
+}
+
+static void subscribe(struct hooks *h, int i, const char *key, const char *url, const char *filter)
+{
+    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_key_info info = info_of(h->f, key);
+    struct odp_webhook_change c = {.url = odp_slice_of(url),
+                                   .events = ODP_LIT("dataset.version.published dataset.corrected"),
+                                   .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
+                                   .filter = odp_slice_of(filter),
+                                   .description = ODP_LIT("papan Jakarta")};
+    if (odp_webhook_create(&h->w, &info, &c, h->f->now * 1000, NULL, h->names[i], h->secrets[i], &p) != ODP_OK)
+        fail_msg("create: %s %s", odp_problem_info(p)->code, odp_failure_text());
+}
+
+static int hooks_setup(void **state)
+{
+    char why[ODP_SEAL_WHY] = "";
+    struct hooks *h = calloc(1, sizeof *h);
+    assert_non_null(h);
+    assert_int_equal(setup((void **)&h->f), 0);
+    h->w.s = &h->f->s;
+    assert_int_equal(pthread_mutex_init(&h->w.lock, NULL), 0);
+    if (odp_seal_new(&h->w.seal, in(h->f, h->f->state_dir, "webhook.key"), true, why) != ODP_OK)
+        fail_msg("seal: %s", why);
+    struct odp_issued a = register_as(h->f, "a@example.org"), b = register_as(h->f, "b@example.org");
+    (void)snprintf(h->key, sizeof h->key, "%s", a.key);
+    subscribe(h, 0, a.key, URL, "kode_provinsi = '31'");
+    subscribe(h, 1, a.key, "https://hooks.example.net/", "");
+    subscribe(h, 2, b.key, "https://other.example.com/x", "");
+    *state = h;
+    return 0;
+}
+
+static int hooks_teardown(void **state)
+{
+    struct hooks *h = *state;
+    stop(h);
+    odp_seal_free(h->w.seal);
+    pthread_mutex_destroy(&h->w.lock);
+    int e = teardown((void **)&h->f);
+    free(h);
+    return e;
+}
+
+static void sql(struct hooks *h, const char *statement)
+{
+    if (odp_store_run(h->f->s.db, statement, "") != ODP_OK)
+        fail_msg("%s: %s", statement, odp_failure_text());
+}
+
+static void confirm(struct hooks *h, int i)
+{
+    assert_int_equal(odp_store_begin(h->f->s.db), ODP_OK);
+    assert_int_equal(odp_webhook_set_verified(h->f->s.db, i + 1, 1, h->f->now * 1000), ODP_OK);
+    assert_int_equal(odp_store_commit(h->f->s.db), ODP_OK);
+}
+
+/* No reply has a secret in any form, a challenge, or what follows the '?' of an address. */
+static void tells_no_secret(struct hooks *h)
+{
+    char *all = json_dumps(h->f->reply, 0);
+    assert_non_null(all);
+    assert_null(strstr(all, "whsec_"));
+    assert_null(strstr(all, "rahasia-sekali"));
+    assert_null(strstr(all, "token="));
+    assert_null(strstr(all, "challenge\\\":"));
+    for (int i = 0; i < 3; i++)
+        assert_null(strstr(all, h->secrets[i] + strlen("whsec_")));
+    assert_null(strstr(all, h->key + ODP_KEY_SHOWN));
+    free(all);
+}
+
+static void test_refuses(void **state)
+{
+    static const struct {
+        const char *request, *code, *field;
+    } cases[] = {
+        {"{\"command\":\"webhooks.show\"}", "field-missing", "id"},
+        {"{\"command\":\"webhooks.show\",\"id\":7}", "field-invalid", "id"},
+        {"{\"command\":\"webhooks.show\",\"id\":\"wh_tidakada\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.show\",\"id\":\"' OR 1=1 --\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.pause\",\"id\":\"wh_tidakada\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.resume\",\"id\":\"wh_tidakada\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.delete\",\"id\":\"wh_tidakada\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.test\",\"id\":\"wh_tidakada\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.list\",\"state\":\"dead\"}", "field-invalid", "state"},
+        {"{\"command\":\"webhooks.list\",\"account\":\"1\"}", "field-invalid", "account"},
+        {"{\"command\":\"webhooks.list\",\"key\":\"nobody@example.org\"}", "not-found", "key"},
+        {"{\"command\":\"webhooks.list\",\"key\":1,\"account\":2}", "field-invalid", "account"},
+        {"{\"command\":\"webhooks.list\",\"id\":\"x\"}", "field-unknown", "id"},
+        {"{\"command\":\"webhooks.replay\",\"id\":\"wh_tidakada\",\"since\":\"2024-01-01\"}", "not-found", "id"},
+        {"{\"command\":\"webhooks.replay\",\"id\":\"x\",\"since\":\"2024-01-01\",\"only_failed\":1}", "field-invalid",
+         "only_failed"},
+    };
+    struct hooks *h = *state;
+    serve(h);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        refuses(h->f, cases[i].request, cases[i].code, cases[i].field);
+    refuses(h->f, of("replay", h->names[0], ""), "field-missing", "since");
+    refuses(h->f, of("replay", h->names[0], ",\"since\":\"kemarin\""), "field-invalid", "since");
+    refuses(h->f, of("replay", h->names[0], ",\"since\":\"2024-01-01\",\"delivery\":\"msg_x\""), "field-invalid", "delivery");
+    refuses(h->f, of("replay", h->names[0], ",\"only_failed\":true,\"delivery\":\"msg_x\""), "field-invalid", "delivery");
+    assert_int_equal(number(h->f, "SELECT count(*) FROM audit WHERE actor = 'command:sari'"), 0);
+}
+
+static void test_list(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    confirm(h, 1);
+    does(f, "{\"command\":\"webhooks.list\"}");
+    assert_int_equal(rows(f), 3);
+    tells_no_secret(h);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(text(f, i, "id"), h->names[i]);
+    assert_string_equal(text(f, 0, "url"), "https://hooks.example.org:8443/odp/masuk?…");
+    assert_string_equal(text(f, 0, "place"), "hooks.example.org:8443");
+    assert_string_equal(text(f, 1, "url"), "https://hooks.example.net/");
+    assert_memory_equal(text(f, 0, "key"), h->key, ODP_KEY_SHOWN);
+    assert_int_equal(strlen(text(f, 0, "key")), ODP_KEY_SHOWN);
+    assert_string_equal(text(f, 0, "state"), "unverified");
+    assert_string_equal(text(f, 1, "state"), "active");
+    assert_true(json_is_null(json_object_get(row(f, 0), "reason")));
+    assert_int_equal(count(f, 0, "pending"), 1); /* its challenge */
+    const json_t *events = json_object_get(row(f, 0), "events"), *datasets = json_object_get(row(f, 0), "datasets");
+    assert_int_equal(json_array_size(events), 2);
+    assert_string_equal(json_string_value(json_array_get(events, 1)), "dataset.corrected");
+    assert_int_equal(json_array_size(datasets), 1);
+    assert_int_equal(json_array_size(json_object_get(row(f, 1), "datasets")), 0);
+    does(f, "{\"command\":\"webhooks.list\",\"key\":\"b@example.org\"}");
+    assert_int_equal(rows(f), 1);
+    assert_string_equal(text(f, 0, "id"), h->names[2]);
+    does(f, "{\"command\":\"webhooks.list\",\"account\":1,\"state\":\"active\"}");
+    assert_int_equal(rows(f), 1);
+    assert_string_equal(text(f, 0, "id"), h->names[1]);
+    does(f, "{\"command\":\"webhooks.list\",\"state\":\"disabled\"}");
+    assert_int_equal(rows(f), 0);
+    does(f, "{\"command\":\"webhooks.list\",\"limit\":2}");
+    const json_t *meta = json_object_get(f->reply, "meta");
+    assert_int_equal(rows(f), 2);
+    assert_true(json_is_true(json_object_get(meta, "more")));
+    assert_int_equal(json_integer_value(json_object_get(meta, "after")), 2);
+    does(f, "{\"command\":\"webhooks.list\",\"limit\":2,\"after\":2}");
+    assert_int_equal(rows(f), 1);
+    assert_true(json_is_false(json_object_get(json_object_get(f->reply, "meta"), "more")));
+}
+
+static void test_show(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    sql(h, "UPDATE webhook_delivery SET attempts = 2, next = 1710478860000 WHERE webhook = 1");
+    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 1, 1710478800000, 120, 500, "
+           "'refused' FROM "
+           "webhook_delivery WHERE webhook = 1");
+    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 2, 1710478805000, 8000, 0, "
+           "'timeout' FROM "
+           "webhook_delivery WHERE webhook = 1");
+    sql(h, "UPDATE webhook SET not_before = 1710478861000, failing = 1710478800000 WHERE id = 1");
+    does(f, of("show", h->names[0], ",\"lang\":\"en\""));
+    tells_no_secret(h);
+    assert_int_equal(rows(f), 1);
+    assert_string_equal(text(f, 0, "email"), "a@example.org");
+    assert_string_equal(text(f, 0, "name"), "Sari Dewi");
+    assert_string_equal(text(f, 0, "tier"), "public");
+    assert_string_equal(text(f, 0, "filter"), "kode_provinsi = '31'");
+    assert_string_equal(text(f, 0, "description"), "papan Jakarta");
+    assert_string_equal(text(f, 0, "failing_since"), "2024-03-15T12:00:00+07:00");
+    assert_string_equal(text(f, 0, "waits_until"), "2024-03-15T12:01:01+07:00");
+    assert_true(json_is_null(json_object_get(row(f, 0), "verified")));
+    const json_t *deliveries = json_object_get(row(f, 0), "deliveries"), *d = json_array_get(deliveries, 0);
+    assert_int_equal(json_array_size(deliveries), 1);
+    assert_memory_equal(text_in(d, "id"), "msg_", 4);
+    assert_string_equal(text_in(d, "type"), "webhook.challenge");
+    assert_string_equal(text_in(d, "state"), "pending");
+    assert_string_equal(text_in(d, "next_attempt"), "2024-03-15T12:01:00+07:00");
+    assert_true(json_is_null(json_object_get(d, "ended")));
+    const json_t *attempts = json_object_get(d, "attempts"), *last = json_array_get(attempts, 1);
+    assert_int_equal(json_array_size(attempts), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(attempts, 0), "status")), 500);
+    assert_true(json_is_null(json_object_get(last, "status")));
+    assert_int_equal(json_integer_value(json_object_get(last, "took_ms")), 8000);
+    assert_string_equal(text_in(last, "outcome"), "timeout");
+    assert_string_equal(text_in(last, "meaning"), "No answer within the time limit");
+    does(f, of("show", h->names[0], ",\"lang\":\"id\""));
+    last = json_array_get(json_object_get(json_array_get(json_object_get(row(f, 0), "deliveries"), 0), "attempts"), 1);
+    assert_string_equal(text_in(last, "meaning"), "Tidak ada jawaban dalam batas waktu");
+}
+
+/* No service: looking and holding works, sending is refused with words that say what to do. */
+static void test_without_service(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    confirm(h, 0);
+    refuses(f, of("test", h->names[0], ",\"lang\":\"en\""), "conflict", NULL);
+    assert_non_null(strstr(text_in(f->reply, "detail"), "odp-gateway serve"));
+    refuses(f, of("replay", h->names[0], ",\"since\":\"2024-01-01\""), "conflict", NULL);
+    assert_non_null(strstr(text_in(f->reply, "detail"), "tidak berjalan"));
+    does(f, of("pause", h->names[0], ""));
+    assert_string_equal(text(f, 0, "state"), "paused");
+    assert_string_equal(text(f, 0, "reason"), "operator");
+    tells_no_secret(h);
+    does(f, of("resume", h->names[0], ""));
+    assert_string_equal(text(f, 0, "state"), "active");
+    refuses(f, of("resume", h->names[1], ""), "conflict", "id"); /* it has not confirmed */
+    does(f, of("delete", h->names[1], ""));
+    assert_string_equal(text(f, 0, "state"), "deleted");
+    refuses(f, of("show", h->names[1], ""), "not-found", "id");
+    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery WHERE webhook = 2"), 0);
+    does(f, "{\"command\":\"audit.list\"}");
+    static const char *const acts[] = {"webhook.pause", "webhook.resume", "webhook.delete"};
+    size_t n = rows(f);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(text(f, n - 3 + i, "act"), acts[i]);
+        assert_string_equal(text(f, n - 3 + i, "actor"), "command:sari");
+    }
+    tells_no_secret(h);
+    assert_int_equal(odp_web_new(&f->s.web), ODP_OK); /* a service with --no-webhooks */
+    refuses(f, of("test", h->names[0], ",\"lang\":\"en\""), "conflict", NULL);
+    assert_non_null(strstr(text_in(f->reply, "detail"), "--no-webhooks"));
+    does(f, of("show", h->names[0], ""));
+    assert_string_equal(text(f, 0, "url"), "https://hooks.example.org:8443/odp/masuk?…");
+}
+
+static void test_sends(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    char request_text[200];
+    serve(h);
+    does(f, of("test", h->names[0], ""));
+    assert_string_equal(text(f, 0, "sends"), "webhook.challenge");
+    assert_memory_equal(text(f, 0, "delivery"), "msg_", 4);
+    confirm(h, 0);
+    does(f, of("test", h->names[0], ""));
+    assert_string_equal(text(f, 0, "sends"), "webhook.test");
+    tells_no_secret(h);
+    char first[ODP_WEBHOOK_ID];
+    (void)snprintf(first, sizeof first, "%s", text(f, 0, "delivery"));
+    does(f, of("test", h->names[0], ""));
+    assert_string_not_equal(text(f, 0, "delivery"), first);
+    /* one was delivered, the other failed, a while ago */
+    sql(h,
+        "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1, created = 1710435600000 WHERE id = 4"); /* 15
+                                                                                                                             March
+                                                                                                                             00:00
+                                                                                                                             +07
+                                                                                                                           */
+    sql(h, "UPDATE webhook_delivery SET state = 'failed', done = 1, attempts = 10, created = 1710435599000 WHERE id = 5");
+    does(f, of("replay", h->names[0], ",\"since\":\"2024-03-15\"")); /* a date is its beginning in the portal's zone */
+    assert_int_equal(count(f, 0, "redelivered"), 1);
+    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 4 AND state = 'pending' AND first = 1"), 1);
+    does(f, of("replay", h->names[0], ",\"since\":\"2024-03-14T23:59:59+07:00\",\"only_failed\":true"));
+    assert_int_equal(count(f, 0, "redelivered"), 1);
+    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 5 AND state = 'pending' AND first = 10"), 1);
+    (void)snprintf(request_text, sizeof request_text, ",\"delivery\":\"%s\"", first);
+    does(f, of("replay", h->names[0], request_text));
+    assert_int_equal(count(f, 0, "redelivered"), 1);
+    refuses(f, of("replay", h->names[0], ",\"delivery\":\"msg_tidakada\""), "not-found", "delivery");
+    refuses(f, of("replay", h->names[1], request_text), "conflict", "id"); /* it has not confirmed */
+}
+
+/* All that acts on subscriptions could have left behind. */
+static void picture(struct hooks *h, char out[8192])
+{
+    sqlite3_stmt *st = NULL;
+    assert_int_equal(
+        odp_store_prepare(h->f->s.db, &st,
+                          "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' ||"
+                          " (SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' ||"
+                          " (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
+                          ""),
+        ODP_OK);
+    assert_int_equal(odp_store_step(h->f->s.db, st), ODP_OK);
+    odp_store_text(st, 0, out, 8192);
+    sqlite3_finalize(st);
+}
+
+/* What an operator could not be told has not happened. */
+static void test_unwritten(void **state)
+{
+    static const struct {
+        const char *act;
+        int which;
+        const char *more, *name, *says; /* a member of the reply, and its text */
+    } acts[] = {
+        {"test", 1, "", "sends", "webhook.challenge"},
+        {"test", 0, "", "sends", "webhook.test"},
+        {"pause", 0, "", "state", "paused"},
+        {"resume", 0, "", "state", "active"},
+        {"replay", 0, ",\"since\":\"1970-01-02\"", "state", "active"},
+        {"delete", 0, "", "state", "deleted"},
+    };
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    char before[8192], after[8192];
+    serve(h);
+    confirm(h, 0);
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        const char *request_text = of(acts[i].act, h->names[acts[i].which], acts[i].more);
+        struct paper p = {.f = f, .fails = true};
+        sql(h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1");
+        picture(h, before);
+        assert_int_equal(run_writing(&p, request_text), ODP_FAIL);
+        assert_null(f->reply);
+        assert_int_equal(p.times, 1);
+        picture(h, after);
+        assert_string_equal(before, after);
+        odp_failure_clear();
+        int64_t had = fixture_audited(f);
+        p = (struct paper){.f = f};
+        assert_int_equal(run_writing(&p, request_text), ODP_OK);
+        assert_int_equal(p.times, 1);
+        assert_int_equal(p.written, had); /* others see it afterwards */
+        assert_int_equal(fixture_audited(f), had + 1);
+        assert_string_equal(text(f, 0, acts[i].name), acts[i].says);
+        picture(h, after);
+        assert_string_not_equal(before, after);
+        tells_no_secret(h);
+    }
+    audit_is_whole(f);
+    struct paper p = {.f = f, .fails = true};
+    assert_int_equal(run_writing(&p, of("pause", "wh_tidakada", "")), ODP_FAIL);
+    assert_null(f->reply);
+}
+
+/* ---- check ---- */
+
+static const json_t *check(struct hooks *h, const char *name)
+{
+    does(h->f, "{\"command\":\"check\"}");
+    for (size_t i = 0; i < rows(h->f); i++)
+        if (strcmp(text(h->f, i, "check"), name) == 0)
+            return row(h->f, i);
+    fail_msg("there is no check %s", name);
+    return NULL;
+}
+
+static void agrees(struct hooks *h, const char *name, bool ok, const char *words)
+{
+    const json_t *r = check(h, name);
+    if (json_is_true(json_object_get(r, "ok")) != ok || strstr(text_in(r, "detail"), words) == NULL)
+        fail_msg("%s: %s", name, text_in(r, "detail"));
+    tells_no_secret(h);
+}
+
+static void test_check_rows(void **state)
+{
+    static const struct {
+        const char *wrong, *words;
+    } cases[] = {
+        {"UPDATE webhook_delivery SET message = 99 WHERE id = 1", "1 deliveries without a message"},
+        {"UPDATE webhook_delivery SET webhook = 99 WHERE id = 1", "1 deliveries without a subscription"},
+        {"INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(99, 1, 1, 1, 200, 'delivered')",
+         "1 attempts without a delivery"},
+        {"UPDATE webhook SET account = 99 WHERE id = 1", "1 subscriptions without an account"},
+        {"UPDATE webhook SET holder = 99 WHERE id = 1", "1 subscriptions without an account"},
+        {"UPDATE webhook SET state = 'paused' WHERE id <= 2", "2 states without their reason"},
+        {"UPDATE webhook SET state = 'disabled', reason = 'failing' WHERE id = 1", "1 states without their reason"},
+        {"UPDATE webhook SET state = 'active', reason = 'gone', verified = 1 WHERE id = 1", "1 states without their reason"},
+        {"UPDATE webhook SET state = 'active' WHERE id = 1", "1 active subscriptions that never confirmed"},
+        {"UPDATE webhook SET state = 'disabled', reason = 'gone' WHERE id = 1",
+         "1 waiting deliveries of disabled subscriptions"},
+        {"UPDATE webhook_delivery SET state = 'failed' WHERE id = 1", "1 deliveries that have ended and have not"},
+        {"UPDATE webhook_delivery SET done = 5 WHERE id = 1", "1 deliveries that have ended and have not"},
+        {"UPDATE webhook_delivery SET state = 'delivered', done = 5 WHERE id = 1", "1 deliveries that have ended and have not"},
+        {"INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')", "1 messages that nobody needs"},
+        {"INSERT INTO webhook_event(key, type, dataset, created, due, data, site, upto) VALUES('k', 'release.published', '', "
+         "1, 1, '{}', '', 0)",
+         "1 events that should have been told an hour ago"},
+    };
+    struct hooks *h = *state;
+    agrees(h, "webhooks", true, "3 subscriptions, 3 deliveries (3 wait), 3 messages");
+    serve(h);
+    agrees(h, "webhooks", true, "3 subscriptions");
+    sql(h, "PRAGMA foreign_keys = OFF");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sql(h, "CREATE TEMP TABLE kept_w AS SELECT * FROM webhook");
+        sql(h, "CREATE TEMP TABLE kept_d AS SELECT * FROM webhook_delivery");
+        sql(h, cases[i].wrong);
+        agrees(h, "webhooks", false, cases[i].words);
+        sql(h, "DELETE FROM webhook");
+        sql(h, "DELETE FROM webhook_delivery");
+        sql(h, "DELETE FROM webhook_attempt");
+        sql(h, "DELETE FROM webhook_event");
+        sql(h, "DELETE FROM webhook_message WHERE created = 1");
+        sql(h, "INSERT INTO webhook SELECT * FROM kept_w");
+        sql(h, "INSERT INTO webhook_delivery SELECT * FROM kept_d");
+        sql(h, "DROP TABLE kept_w");
+        sql(h, "DROP TABLE kept_d");
+        agrees(h, "webhooks", true, "and they agree");
+    }
+    /* what a running teller must have done is no fault where none runs */
+    stop(h);
+    sql(h, "INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')");
+    agrees(h, "webhooks", true, "4 messages");
+}
+
+static void test_check_key(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    char why[ODP_SEAL_WHY], other[512];
+    agrees(h, "webhook-key", true, "opens all 3 subscriptions");
+    /* a key of another machine */
+    assert_int_equal(rename(in(f, f->state_dir, "webhook.key"), in(f, f->dir, "kept.key")), 0);
+    agrees(h, "webhook-key", false, "it is in no backup");
+    assert_int_equal(access(in(f, f->state_dir, "webhook.key"), F_OK), -1); /* looking makes none */
+    does(f, "{\"command\":\"webhooks.list\"}");
+    assert_true(json_is_null(json_object_get(row(f, 0), "url")));
+    assert_string_equal(text(f, 0, "place"), "hooks.example.org:8443");
+    struct odp_seal *seal = NULL;
+    (void)snprintf(other, sizeof other, "%s", in(f, f->dir, "other.key"));
+    assert_int_equal(odp_seal_new(&seal, other, true, why), ODP_OK);
+    odp_seal_free(seal);
+    f->options.webhook_key = other;
+    agrees(h, "webhook-key", false, "3 of 3 subscriptions were sealed with a key that");
+    /* both keys, the new one first: all opens, and still needs the old one */
+    struct odp_buffer b, kept;
+    odp_buffer_init(&b);
+    odp_buffer_init(&kept);
+    assert_int_equal(odp_file_read(other, 4096, &b, NULL), ODP_OK);
+    assert_int_equal(odp_file_read(in(f, f->dir, "kept.key"), 4096, &kept, NULL), ODP_OK);
+    odp_buffer_add_char(&b, '\n');
+    odp_buffer_add(&b, kept.ptr, kept.len);
+    assert_int_equal(unlink(other), 0);
+    assert_int_equal(odp_file_put(other, odp_buffer_slice(&b), 0600, NULL), ODP_OK);
+    odp_buffer_release(&b);
+    odp_buffer_release(&kept);
+    agrees(h, "webhook-key", true, "3 of 3 subscriptions still need a key that is not its first");
+    sql(h, "UPDATE webhook SET state = 'paused', reason = 'sealed' WHERE id = 1");
+    agrees(h, "webhook-key", false, "1 of 3 subscriptions");
+    sql(h, "DELETE FROM webhook");
+    agrees(h, "webhook-key", true, "nothing is sealed yet");
+}
+
+static void test_backup_says_how_many(void **state)
+{
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    char request_text[512], why[ODP_WHY];
+    int64_t n = 0;
+    (void)snprintf(request_text, sizeof request_text, "{\"command\":\"backup\",\"path\":\"%s/backup\"}", f->dir);
+    does(f, request_text);
+    assert_int_equal(count(f, 0, "webhooks"), 3);
+    assert_int_equal(odp_webhooks_in_store(in(f, f->dir, "backup"), &n, why), ODP_OK);
+    assert_int_equal(n, 3);
+    sqlite3 *db = NULL; /* of an older program */
+    assert_int_equal(sqlite3_open(in(f, f->dir, "backup"), &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "PRAGMA foreign_keys = OFF; DROP TABLE webhook; PRAGMA user_version = 1", NULL, NULL, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_int_equal(odp_webhooks_in_store(in(f, f->dir, "backup"), &n, why), ODP_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(odp_webhooks_in_store(in(f, f->dir, "nothing"), &n, why), ODP_BAD);
+}
+
+static void test_replica(void **state)
+{
+    static const char *const acts[] = {"show", "test", "pause", "resume", "delete"};
+    struct hooks *h = *state;
+    struct fixture *f = h->f;
+    close_state(f);
+    (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/replica", f->dir);
+    f->options.writer = "http://writer.example/";
+    open_state(f);
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+        refuses(f, of(acts[i], h->names[0], ""), "unavailable", NULL);
+    refuses(f, "{\"command\":\"webhooks.list\"}", "unavailable", NULL);
+    refuses(f, of("replay", h->names[0], ",\"since\":\"2024-03-15\""), "unavailable", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#undef TEST
+#define TEST(f) cmocka_unit_test_setup_teardown(f, hooks_setup, hooks_teardown)
+        TEST(test_refuses),   TEST(test_list),       TEST(test_show),      TEST(test_without_service),
+        TEST(test_sends),     TEST(test_check_rows), TEST(test_check_key), TEST(test_backup_says_how_many),
+        TEST(test_unwritten), TEST(test_replica),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,422 @@
+/* Addresses, messages, the command that takes them, one-time links from mail to page to key. */
+#include <signal.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "gateway_http_fixture.h"
+#include "service/http/text.h"
+
+static void test_addresses(void **state)
+{
+    static const char *const good[] = {"a@b.id",
+                                       "sari.putri+api@example.go.id",
+                                       "o'neil@example.org",
+                                       "s\xc3\xa9@contoh.id",
+                                       "a@xn--kda.id",
+                                       "a@\xc3\xa9xample.org",
+                                       "-a@b.id",
+                                       "a_b@1-2.id"};
+    static const char *const bad[] = {"",
+                                      "a",
+                                      "@b.id",
+                                      "a@",
+                                      "a@b",
+                                      "a@@b.id",
+                                      "a@b@c.id",
+                                      "a b@c.id",
+                                      "a@b .id",
+                                      "a@.id",
+                                      "a@b..id",
+                                      "a@b.id.",
+                                      "a..b@c.id",
+                                      ".a@c.id",
+                                      "a.@c.id",
+                                      "a,b@c.id",
+                                      "<a@b.id>",
+                                      "a@b.id>",
+                                      "\"a\"@b.id",
+                                      "a\\@b.id",
+                                      "a(b)@c.id",
+                                      "a;b@c.id",
+                                      "a@b.id\n",
+                                      "a\r\nBcc: x@y.id@b.id",
+                                      "a@[127.0.0.1]",
+                                      "a@-b.id",
+                                      "a@b-.id",
+                                      "a@b_c.id",
+                                      "a\xc2\xa0@b.id",
+                                      "a\xe2\x80\xae@b.id",
+                                      "a\xff@b.id",
+                                      "a@b.id\x7f"};
+    char longest[300];
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (!odp_mail_address_ok(odp_slice_of(good[i])))
+            fail_msg("%s", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (odp_mail_address_ok(odp_slice_of(bad[i])))
+            fail_msg("%s", bad[i]);
+    memset(longest, 'a', sizeof longest);
+    memcpy(longest + 64, "@", 1);
+    for (size_t i = 120; i < 250; i += 50)
+        longest[i] = '.';
+    memcpy(longest + 251, ".id", 4);
+    assert_true(odp_mail_address_ok(odp_slice_of(longest)));
+    memcpy(longest + 251, ".com", 5); /* 255 bytes */
+    assert_false(odp_mail_address_ok(odp_slice_of(longest)));
+    memset(longest, 'a', 65);
+    memcpy(longest + 65, "@b.id", 6);
+    assert_false(odp_mail_address_ok(odp_slice_of(longest)));
+}
+
+static size_t unbase64(const char *in, size_t n, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = 0, have = 0;
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *d = in[i] != '\0' ? strchr(digits, in[i]) : NULL;
+        if (d == NULL)
+            continue;
+        bits = (bits << 6 | (unsigned)(d - digits)) & 0xfffff;
+        have += 6;
+        if (have >= 8) {
+            have -= 8;
+            out[len++] = (char)(bits >> have & 255);
+        }
+    }
+    out[len] = '\0';
+    return len;
+}
+
+static void test_message(void **state)
+{
+    struct odp_buffer b;
+    char body[512];
+    (void)state;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_mail_write(&b, "Portal <data@example.go.id>", "sari@example.org", "Konfirmasi",
+                                    "Halo\nS\xc3\xa9lamat\n.\n", FIXTURE_NOW),
+                     ODP_OK);
+    const char *text = odp_buffer_cstr(&b);
+    assert_memory_equal(
+        text,
+        "From: Portal <data@example.go.id>\nTo: sari@example.org\nSubject: Konfirmasi\nDate: Fri, 15 Mar 2024 02:00:00 +0000\n"
+        "Message-ID: <",
+        120);
+    assert_non_null(strstr(text, "@example.go.id>\nMIME-Version: 1.0\n"));
+    assert_non_null(strstr(text, "\nContent-Type: text/plain; charset=utf-8\n"));
+    assert_non_null(strstr(text, "\nAuto-Submitted: auto-generated\n"));
+    const char *end = strstr(text, "\n\n");
+    assert_non_null(end);
+    (void)unbase64(end, strlen(end), body);
+    assert_string_equal(body, "Halo\nS\xc3\xa9lamat\n.\n");
+    odp_buffer_release(&b);
+}
+
+static void test_subject(void **state)
+{
+    struct odp_buffer b;
+    char plain[256], word[128];
+    static const char subject[] = "Konfirmasi \xe2\x80\x93 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
+                                  "alamat surel Anda di portal data \xf0\x9f\x98\x80";
+    (void)state;
+    odp_buffer_init(&b);
+    assert_int_equal(odp_mail_write(&b, "a@b.id", "c@d.id", subject, "x", FIXTURE_NOW), ODP_OK);
+    const char *at = strstr(odp_buffer_cstr(&b), "Subject: ");
+    assert_non_null(at);
+    at += 9;
+    plain[0] = '\0';
+    for (;;) { /* RFC 2047: words of at most 75 characters, whole characters, folded */
+        assert_memory_equal(at, "=?UTF-8?B?", 10);
+        const char *stop = strstr(at, "?=");
+        assert_non_null(stop);
+        assert_true(stop + 2 - at <= 75);
+        size_t n = unbase64(at + 10, (size_t)(stop - at) - 10, word);
+        assert_int_equal(odp_typed_ok((struct odp_slice){word, n}), true);
+        (void)snprintf(plain + strlen(plain), sizeof plain - strlen(plain), "%s", word);
+        at = stop + 2;
+        if (strncmp(at, "\n ", 2) != 0)
+            break;
+        at += 2;
+    }
+    assert_string_equal(plain, subject);
+    odp_buffer_clear(&b);
+    assert_int_equal(odp_mail_write(&b, "a@b.id", "c@d.id", "x\nBcc: e@f.id", "x", FIXTURE_NOW), ODP_BAD);
+    assert_int_equal(odp_mail_write(&b, "a@b.id\nBcc: e@f.id", "c@d.id", "x", "x", FIXTURE_NOW), ODP_BAD);
+    assert_int_equal(odp_mail_write(&b, "a@b.id", "c@d.id,e@f.id", "x", "x", FIXTURE_NOW), ODP_BAD);
+    odp_buffer_release(&b);
+}
+
+static void script(struct fixture *f, const char *text, char command[256])
+{
+    (void)snprintf(command, 256, "%s/script", f->dir);
+    assert_int_equal(odp_file_kind_of(command) == ODP_FILE_NONE ? 0 : unlink(command), 0);
+    assert_int_equal(odp_file_put(command, odp_slice_of(text), 0700, NULL), ODP_OK);
+}
+
+static void test_runs_commands(void **state)
+{
+    struct fixture *f = *state;
+    char command[256], text[512];
+    static char large[300000];
+    struct odp_slice message = {large, sizeof large};
+    memset(large, 'x', sizeof large);
+    script(f, "#!/bin/sh\ntest \"$(wc -c)\" -eq 300000\n", command);
+    assert_int_equal(odp_mail_run(command, message, 20000, NULL), ODP_OK);
+    script(f, "#!/bin/sh\ncat >/dev/null\nexit 3\n", command);
+    assert_int_equal(odp_mail_run(command, message, 20000, NULL), ODP_BAD);
+    script(f, "#!/bin/sh\nexit 0\n", command); /* does not read: no SIGPIPE, no success */
+    assert_int_equal(odp_mail_run(command, message, 20000, NULL), ODP_BAD);
+    script(f, "#!/bin/sh\nsleep 600\n", command); /* never reads, never ends; its child dies with it */
+    assert_int_equal(odp_mail_run(command, message, 50, NULL), ODP_BAD);
+    script(f, "#!/bin/sh\ncat >/dev/null\nsleep 600\n", command);
+    assert_int_equal(odp_mail_run(command, ODP_LIT("x"), 300, NULL), ODP_BAD);
+    assert_int_equal(odp_mail_run("/no/such/program", message, 1000, NULL), ODP_BAD);
+    assert_int_equal(odp_mail_run("   ", message, 1000, NULL), ODP_BAD);
+    assert_int_equal(odp_mail_run("a a a a a a a a a a a a a a a a a", message, 1000, NULL), ODP_BAD);
+    /* No shell: what it would take for more is a word. */
+    (void)snprintf(text, sizeof text, "/bin/true ; touch %s/made", f->dir);
+    assert_int_equal(odp_mail_run(text, ODP_LIT(""), 20000, NULL), ODP_OK);
+    (void)snprintf(text, sizeof text, "%s/made", f->dir);
+    assert_int_equal(odp_file_kind_of(text), ODP_FILE_NONE);
+}
+
+static void test_inherits_nothing(void **state)
+{
+    struct fixture *f = *state;
+    char command[256], out[256], text[512];
+    struct odp_buffer b;
+    int fd = dup(STDERR_FILENO); /* not closed on exec */
+    assert_true(fd > 2);
+    (void)snprintf(out, sizeof out, "%s/fds", f->dir);
+    (void)snprintf(
+        text, sizeof text,
+        "#!/bin/sh\ncat >/dev/null\nfor n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo $n; done > %s\nexit 0\n", out);
+    script(f, text, command);
+    assert_int_equal(odp_mail_run(command, ODP_LIT("x"), 20000, NULL), ODP_OK);
+    close(fd);
+    odp_buffer_init(&b);
+    fixture_read(out, &b);
+    for (const char *p = odp_buffer_cstr(&b); *p != '\0'; p++) /* the shell keeps its script open as 10 and above */
+        fail_msg("descriptor %c is open", *p);
+    odp_buffer_release(&b);
+}
+
+/* The token of the last mail in f->mails. */
+static void token_of(struct fixture *f, const char *purpose, char token[128])
+{
+    struct odp_buffer b;
+    char link[128], *body = malloc(1 << 16);
+    assert_non_null(body);
+    odp_buffer_init(&b);
+    fixture_read(f->mails, &b);
+    const char *at = odp_buffer_cstr(&b), *last = NULL;
+    while ((at = strstr(at, "\n\n")) != NULL)
+        last = at++;
+    assert_non_null(last);
+    const char *end = strstr(last, "--end--");
+    assert_non_null(end);
+    (void)unbase64(last, (size_t)(end - last), body);
+    (void)snprintf(link, sizeof link, "https://data.example.go.id/auth/%s?token=", purpose);
+    const char *start = strstr(body, link);
+    assert_non_null(start);
+    start += strlen(link);
+    (void)snprintf(token, 128, "%.*s", (int)strcspn(start, "\n"), start);
+    odp_buffer_release(&b);
+    free(body);
+}
+
+static int post_form(struct fixture *f, const char *path, const char *token)
+{
+    char body[256];
+    struct odp_call c = f->call;
+    (void)snprintf(body, sizeof body, "token=%s", token);
+    c.method = ODP_LIT("POST");
+    c.path = odp_slice_of(path);
+    c.content_type = ODP_LIT("application/x-www-form-urlencoded");
+    c.body = odp_slice_of(body);
+    return fixture_run(f, &c);
+}
+
+static void confirm(struct fixture *f)
+{
+    char token[128], target[256];
+    fixture_register(f, "sari@example.org");
+    token_of(f, "confirm", token);
+    (void)snprintf(target, sizeof target, "/auth/confirm?token=%s", token);
+    for (int i = 0; i < 3; i++) /* scanners may open it as often as they like */
+        assert_int_equal(fixture_call(f, "GET", target, NULL, NULL), 200);
+    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
+    assert_true(json_is_false(fixture_data(f, "email_confirmed")));
+    assert_int_equal(post_form(f, "/auth/confirm", token), 200);
+    assert_string_equal(f->a.content_type, "text/html; charset=utf-8");
+    assert_int_equal(post_form(f, "/auth/confirm", token), 400);
+    assert_string_equal(f->a.content_type, "text/html; charset=utf-8");
+    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
+    assert_true(json_is_true(fixture_data(f, "email_confirmed")));
+}
+
+static void test_confirms(void **state)
+{
+    struct fixture *f = *state;
+    fixture_sendmail(f);
+    f->options.confirm_email = true;
+    confirm(f);
+}
+
+static void test_page(void **state)
+{
+    struct fixture *f = *state;
+    char text[512];
+    assert_int_equal(fixture_call(f, "GET", "/auth/recover?token=AbcdefGHIJ0123456789", NULL, NULL), 200);
+    const char *page = odp_buffer_cstr(&f->a.body);
+    assert_non_null(strstr(page, "<html lang=\"en\">"));
+    assert_non_null(strstr(page, "<form class=\"stack form\" method=\"post\" action=\"../auth/recover/redeem\">"));
+    assert_non_null(strstr(page, "value=\"AbcdefGHIJ0123456789\""));
+    assert_null(strstr(page, "<script"));
+    assert_non_null(strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
+    assert_string_equal(fixture_header(f, "Referrer-Policy", text), "no-referrer");
+    assert_string_equal(fixture_header(f, "Cache-Control", text), "no-store");
+    assert_int_equal(fixture_call(f, "GET", "/auth/confirm?token=%22%3E%3Cscript%3Ealert(1)", NULL, NULL), 400);
+    assert_null(strstr(odp_buffer_cstr(&f->a.body), "<script"));
+    assert_int_equal(fixture_call(f, "GET", "/auth/confirm", NULL, NULL), 400);
+    f->call.accept_language = ODP_LIT("id");
+    assert_int_equal(fixture_call(f, "GET", "/auth/confirm?token=AbcdefGHIJ0123456789", NULL, NULL), 200);
+    assert_non_null(strstr(odp_buffer_cstr(&f->a.body), "Konfirmasi alamat surel"));
+}
+
+static void test_recovers(void **state)
+{
+    struct fixture *f = *state;
+    char token[128], old[ODP_KEY_LENGTH + 1], body[256];
+    struct odp_buffer before, after;
+    odp_buffer_init(&before);
+    odp_buffer_init(&after);
+    fixture_sendmail(f);
+    f->options.confirm_email = true;
+    confirm(f);
+    (void)snprintf(old, sizeof old, "%s", f->key);
+    fixture_read(f->mails, &before);
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"nobody@example.org\"}", NULL), 202);
+    (void)snprintf(body, sizeof body, "%.200s", odp_buffer_cstr(&f->a.body));
+    fixture_read(f->mails, &after);
+    assert_int_equal(before.len, after.len);
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"Sari@example.org\"}", NULL), 202);
+    assert_string_equal(odp_buffer_cstr(&f->a.body), body); /* nobody can tell who is registered */
+    token_of(f, "recover", token);
+    (void)snprintf(body, sizeof body, "{\"token\":\"%s\"}", token);
+    assert_int_equal(fixture_call(f, "POST", "/auth/confirm", body, NULL), 400); /* of the other purpose */
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover/redeem", body, NULL), 201);
+    (void)snprintf(f->key, sizeof f->key, "%s", fixture_text(f, "key"));
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover/redeem", body, NULL), 400);
+    assert_string_equal(fixture_problem(f, "code"), "token-invalid");
+    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
+    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, old), 401);
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"sari@example.org\"}", NULL), 202);
+    token_of(f, "recover", token);
+    assert_int_equal(post_form(f, "/auth/recover/redeem", token), 200);
+    assert_non_null(strstr(odp_buffer_cstr(&f->a.body), "<code>odp_live_"));
+    odp_buffer_release(&before);
+    odp_buffer_release(&after);
+}
+
+static void test_without_mail(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"sari@example.org\"}", NULL), 501);
+    assert_int_equal(odp_mail_send(&f->s, "sari@example.org", "x", "y"), ODP_DONE);
+}
+
+static void test_recovery_is_limited(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_buffer mails;
+    odp_buffer_init(&mails);
+    fixture_sendmail(f);
+    f->options.confirm_email = true;
+    confirm(f);
+    for (int i = 0; i < 6; i++) /* always the same answer; the address gets three an hour */
+        assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"sari@example.org\"}", NULL), 202);
+    fixture_read(f->mails, &mails);
+    size_t n = 0;
+    for (const char *p = odp_buffer_cstr(&mails); (p = strstr(p, "--end--")) != NULL; p++)
+        n++;
+    assert_int_equal(n, 1 + 3);
+    for (int i = 0; i < 14; i++)
+        assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"other@example.org\"}", NULL), 202);
+    assert_int_equal(fixture_call(f, "POST", "/auth/recover", "{\"email\":\"other@example.org\"}", NULL), 429);
+    odp_buffer_release(&mails);
+}
+
+static void wait_for_pids(const char *path, pid_t pids[ODP_MAIL_THREADS])
+{
+    int n = 0;
+    for (int i = 0; i < 2000 && n < ODP_MAIL_THREADS; i++) {
+        usleep(10000);
+        FILE *in = fopen(path, "r");
+        n = 0;
+        for (int pid; in != NULL && n < ODP_MAIL_THREADS && fscanf(in, "%d\n", &pid) == 1;)
+            pids[n++] = pid;
+        if (in != NULL)
+            (void)fclose(in);
+    }
+    assert_int_equal(n, ODP_MAIL_THREADS);
+}
+
+/* With the mailer: the queue is worked off, and its end does not wait for a command that hangs. */
+static void test_mailer(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_buffer mails;
+    char command[256];
+    odp_buffer_init(&mails);
+    fixture_sendmail(f);
+    assert_int_equal(odp_mailer_new(&f->s.web->mailer, &f->s), ODP_OK);
+    assert_int_equal(odp_mail_send(&f->s, "sari@example.org", "satu", "isi"), ODP_OK);
+    for (int i = 0; i < 2000 && atomic_load(&f->s.web->mail_sent) == 0; i++)
+        usleep(10000);
+    assert_int_equal(atomic_load(&f->s.web->mail_sent), 1);
+    fixture_read(f->mails, &mails);
+    assert_non_null(strstr(odp_buffer_cstr(&mails), "To: sari@example.org\n"));
+    script(f, "#!/bin/sh\necho $$ >> \"$0.pid\"\ncat >/dev/null\nexec sleep 600\n", command);
+    odp_mailer_free(f->s.web->mailer);
+    f->options.sendmail = command;
+    assert_int_equal(odp_mailer_new(&f->s.web->mailer, &f->s), ODP_OK);
+    size_t refused = 0;
+    for (int i = 0; i < ODP_MAIL_QUEUE + ODP_MAIL_THREADS + 5; i++)
+        refused += odp_mail_send(&f->s, "sari@example.org", "lagi", "isi") == ODP_BAD;
+    assert_true(refused >= 5);
+    pid_t pids[ODP_MAIL_THREADS];
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s.pid", command);
+    wait_for_pids(path, pids);
+    odp_mailer_free(f->s.web->mailer);
+    f->s.web->mailer = NULL;
+    assert_true(atomic_load(&f->s.web->mail_failures) >= ODP_MAIL_QUEUE + 5);
+    for (int i = 0; i < ODP_MAIL_THREADS; i++) { /* they had the whole message, and were left to themselves */
+        assert_int_equal(kill(pids[i], SIGKILL), 0);
+        assert_int_equal(waitpid(pids[i], NULL, 0), pids[i]);
+    }
+    odp_buffer_release(&mails);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_message),
+        cmocka_unit_test(test_subject),
+        TEST(test_runs_commands),
+        TEST(test_inherits_nothing),
+        TEST(test_confirms),
+        TEST(test_page),
+        TEST(test_recovers),
+        TEST(test_without_mail),
+        TEST(test_recovery_is_limited),
+        TEST(test_mailer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+/* Manifests of sites to be pulled: nothing is fetched whose name or size could do harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "command/pull/fetch.h"
+#include "command/pull/pull.h"
+
+#define DIGEST              "\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\""
+#define FILE_AT(path, size) "{\"path\":\"" path "\",\"size\":" size "," DIGEST "}"
+#define ALWAYS              FILE_AT("control", "1") "," FILE_AT("gateway.json", "1")
+
+static enum odp_status parse_manifest(const char *text, size_t *n)
+{
+    struct pull_manifest m;
+    char why[200];
+    pull_manifest_init(&m);
+    odp_buffer_add_str(&m.text, text);
+    enum odp_status status = pull_manifest_parse(&m, 1000, 2000, why);
+    *n = m.n;
+    pull_manifest_release(&m);
+    return status;
+}
+
+static void test_manifest(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "{",
+        "[]",
+        "{\"files\":{}}",
+        "{\"files\":[]}",
+        "{\"files\":[1]}",
+        "{\"files\":[" FILE_AT("control", "1") "]}",
+        "{\"files\":[" FILE_AT("../x", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("/x", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a//b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a/../b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a\\\\b", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a\\nb", "1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "-1") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "1001") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "1.5") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("a", "900") "," FILE_AT("b", "900") "," FILE_AT("c", "900") "," ALWAYS "]}",
+        "{\"files\":[" FILE_AT("b", "1") "," FILE_AT("a", "1") "," ALWAYS "]}",
+        "{\"files\":[" ALWAYS "," FILE_AT("manifest.json", "1") "]}",
+        "{\"files\":[{\"path\":\"a\",\"size\":1,\"sha256\":\"xyz\"}," ALWAYS "]}",
+    };
+    size_t n;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (parse_manifest(bad[i], &n) != ODP_BAD)
+            fail_msg("taken: %s", bad[i]);
+    assert_int_equal(parse_manifest("{\"files\":[" FILE_AT(".well-known/x", "1") "," ALWAYS "]}", &n), ODP_OK);
+    assert_int_equal(n, 3);
+}
+
+static void test_addresses(void **state)
+{
+    struct odp_arena a;
+    (void)state;
+    odp_arena_init(&a);
+    assert_string_equal(fetch_url(&a, "https://x/s/", "v1/kumuh.json"), "https://x/s/v1/kumuh.json");
+    assert_string_equal(fetch_url(&a, "file:///srv", "v1/a b?#%\xc3\xa9.json"), "file:///srv/v1/a%20b%3F%23%25%C3%A9.json");
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_addresses)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* The store: opening, migrations, statements, the audit chain, backups. */
+#include "gateway_state_fixture.h"
+
+#include "service/state/store_internal.h"
+
+static enum odp_status open_file(const char *path, char why[ODP_WHY])
+{
+    sqlite3 *db = NULL;
+    enum odp_status st = odp_store_open(&db, path, why);
+    odp_store_close(db);
+    return st;
+}
+
+static void sql(const char *path, const char *text)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", text, sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void test_migrates_from_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct stat st;
+    char why[ODP_WHY];
+    sqlite3 *db = NULL;
+    const char *path = in(f, f->dir, "new.sqlite");
+    mode_t mask = umask(0);
+    assert_int_equal(odp_store_open(&db, path, why), ODP_OK);
+    umask(mask);
+    int64_t version = 0, application = 0;
+    assert_int_equal(odp_store_number(db, &version, "PRAGMA user_version", ""), ODP_OK);
+    assert_int_equal(odp_store_number(db, &application, "PRAGMA application_id", ""), ODP_OK);
+    assert_int_equal(version, odp_store_version());
+    assert_int_equal(application, ODP_STORE_APPLICATION);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(stat(in(f, f->dir, "new.sqlite-wal"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    odp_store_close(db);
+    assert_int_equal(open_file(path, why), ODP_OK); /* and again */
+}
+
+static void test_settings_of_the_connection(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(number(f, "PRAGMA synchronous"), 2);
+    assert_int_equal(number(f, "PRAGMA foreign_keys"), 1);
+    assert_int_equal(number(f, "PRAGMA secure_delete"), 1);
+    assert_int_equal(number(f, "PRAGMA trusted_schema"), 0);
+    assert_int_equal(number(f, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+    assert_int_equal(
+        odp_store_run(
+            f->s.db,
+            "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(zeroblob(32), 'x', 99, '', 0, 0)", ""),
+        ODP_FAIL); /* there is no such holder */
+    odp_failure_clear();
+    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES(x'00')", ""), ODP_FAIL); /* STRICT */
+    odp_failure_clear();
+}
+
+static void test_refuses_others(void **state)
+{
+    struct fixture *f = *state;
+    char why[ODP_WHY];
+    const char *path = in(f, f->dir, "other");
+    sql(path, "CREATE TABLE notes(text)");
+    assert_int_equal(open_file(path, why), ODP_BAD);
+    assert_non_null(strstr(why, "not a store of odp-gateway"));
+    assert_int_equal(unlink(path), 0);
+    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, which is what SQLite "
+                     "looks at first.");
+    assert_int_equal(open_file(path, why), ODP_BAD);
+    assert_non_null(strstr(why, "restore a backup"));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(open_file(path, why), ODP_OK);
+    sql(path, "PRAGMA user_version = 1000");
+    assert_int_equal(open_file(path, why), ODP_BAD);
+    assert_non_null(strstr(why, "newer odp-gateway"));
+    assert_int_equal(open_file(f->dir, why), ODP_BAD); /* a folder */
+    assert_int_equal(symlink("other", in(f, f->dir, "link")), 0);
+    assert_int_equal(open_file(in(f, f->dir, "link"), why), ODP_BAD);
+    assert_string_equal(odp_failure_text(), "");
+}
+
+static void test_transactions(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *db = f->s.db;
+    assert_int_equal(odp_store_begin(db), ODP_OK);
+    assert_int_equal(odp_store_run(db, "INSERT INTO machine(name) VALUES(?)", "t", "two"), ODP_OK);
+    odp_store_rollback(db);
+    odp_store_rollback(db); /* nothing to do */
+    assert_int_equal(number(f, "SELECT count(*) FROM machine WHERE name = 'two'"), 0);
+    assert_int_equal(
+        odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1),
+        ODP_OK);
+    assert_int_equal(odp_store_run(db, "no such words", ""), ODP_FAIL);
+    assert_non_null(strstr(odp_failure_text(), "syntax error"));
+    odp_failure_clear();
+}
+
+/* Disk full, as SQLite sees it. */
+static void test_full(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k = register_as(f, "a@example.org");
+    char text[64];
+    (void)snprintf(text, sizeof text, "PRAGMA max_page_count = %lld", (long long)number(f, "PRAGMA page_count"));
+    assert_true(number(f, text) > 0);
+    enum odp_status st = ODP_OK;
+    enum odp_problem p;
+    int n = 0;
+    for (; n < 500 && st == ODP_OK; n++) {
+        struct odp_registration r = person("x@example.org");
+        char email[64];
+        (void)snprintf(email, sizeof email, "x%d@example.org", n);
+        r.email = odp_slice_of(email);
+        st = odp_keys_register(&f->s, &r, "api", f->now, &k, &p);
+    }
+    assert_int_equal(st, ODP_FAIL);
+    assert_non_null(strstr(odp_failure_text(), "No space left"));
+    odp_failure_clear();
+    assert_int_equal(number(f, "SELECT count(*) FROM key"), n); /* the first and n - 1 of the others */
+    assert_int_equal(odp_keytable_count(f->s.table), n);
+    assert_true(number(f, "PRAGMA max_page_count = 1000000") > 0);
+    register_as(f, "later@example.org"); /* there is room again */
+    audit_is_whole(f);
+}
+
+/* ---- audit ---- */
+
+static void test_chain(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *db = f->s.db;
+    int64_t seq = 0;
+    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(odp_audit_add(db, 1000 + i, "command:sari", "test", "odp_live_Ab3dE", "{}"), ODP_OK);
+    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE seq = 1 AND previous = "
+                               "'0000000000000000000000000000000000000000000000000000000000000000'"),
+                     1);
+    static const char *const refused[] = {"UPDATE audit SET act = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 5",
+                                          "DELETE FROM audit",
+                                          "INSERT OR REPLACE INTO audit VALUES(2, 0, '', '', '', '', '', '')",
+                                          "INSERT INTO audit VALUES(9, 0, '', '', '', '', '', '')"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        assert_int_equal(odp_store_run(db, refused[i], ""), ODP_FAIL);
+        assert_non_null(strstr(odp_failure_text(), "append-only"));
+        odp_failure_clear();
+    }
+    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+}
+
+/* Somebody with the file and a tool. */
+static void test_chain_breaks(void **state)
+{
+    static const struct {
+        const char *change;
+        int64_t at;
+    } cases[] = {
+        {"UPDATE audit SET actor = 'command:eve' WHERE seq = 2", 2},
+        {"UPDATE audit SET time = time + 1 WHERE seq = 1", 1},
+        {"UPDATE audit SET detail = '{\"a\":1}' WHERE seq = 3", 3},
+        {"DELETE FROM audit WHERE seq = 3", 3},
+        {"DELETE FROM audit WHERE seq = 5", 5},
+        {"DELETE FROM audit", 1},
+        {"UPDATE audit SET act = 'ab', subject = 'c' WHERE seq = 4", 4},
+        {"UPDATE audit SET previous = digest WHERE seq = 2", 2},
+    };
+    struct fixture *f = *state;
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(odp_audit_add(f->s.db, 1000 + i, "command:sari", "a", "bc", "{}"), ODP_OK);
+    close_state(f);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512], command[1024];
+        int64_t seq = 0;
+        sqlite3 *db = NULL;
+        (void)snprintf(text, sizeof text, "%s", in(f, f->dir, "copy"));
+        (void)snprintf(command, sizeof command, "cp %s %s", in(f, f->state_dir, "store.sqlite"), text);
+        assert_int_equal(system(command), 0);
+        (void)snprintf(command, sizeof command, "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s",
+                       cases[i].change);
+        sql(text, command);
+        assert_int_equal(sqlite3_open(text, &db), SQLITE_OK);
+        enum odp_status st = odp_audit_check(db, &seq);
+        sqlite3_close(db);
+        if (st != ODP_BAD || seq != cases[i].at)
+            fail_msg("%s: %d at %lld", cases[i].change, (int)st, (long long)seq);
+    }
+}
+
+/* ---- backups ---- */
+
+static void test_backup(void **state)
+{
+    struct fixture *f = *state;
+    struct stat st;
+    char why[ODP_WHY], detail[200];
+    sqlite3 *copy = NULL;
+    int64_t n = 0;
+    const char *path = in(f, f->dir, "backup");
+    register_as(f, "a@example.org");
+    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK);
+    register_as(f, "b@example.org");
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(odp_store_open_copy(&copy, path, why), ODP_OK);
+    assert_int_equal(odp_store_verify(copy, false, detail, sizeof detail), ODP_OK);
+    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM key", ""), ODP_OK);
+    assert_int_equal(n, 1);
+    odp_store_close(copy);
+    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK); /* over the older one */
+    write_file(in(f, f->dir, "letter"), "Dear");
+    assert_int_equal(odp_store_backup(f->s.db, in(f, f->dir, "letter"), why), ODP_BAD);
+    assert_non_null(strstr(why, "is not a backup"));
+    assert_int_equal(odp_store_backup(f->s.db, f->dir, why), ODP_BAD);
+    assert_int_equal(odp_store_backup(f->s.db, in(f, f->dir, "no/such/folder"), why), ODP_BAD);
+    assert_string_equal(odp_failure_text(), "");
+    assert_int_not_equal(access(in(f, f->dir, "backup-wal"), F_OK), 0);
+    assert_int_not_equal(access(in(f, f->dir, "backup-journal"), F_OK), 0);
+}
+
+static void test_verify_finds_damage(void **state)
+{
+    struct fixture *f = *state;
+    char why[ODP_WHY], detail[200];
+    sqlite3 *copy = NULL;
+    const char *path = in(f, f->dir, "backup");
+    for (int i = 0; i < 50; i++) {
+        char email[64];
+        (void)snprintf(email, sizeof email, "p%d@example.org", i);
+        register_as(f, email);
+    }
+    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK);
+    int fd = open(path, O_RDWR);
+    char junk[2048];
+    memset(junk, 0x5a, sizeof junk);
+    assert_true(fd >= 0 && pwrite(fd, junk, sizeof junk, 3 * 4096) == (ssize_t)sizeof junk);
+    close(fd);
+    enum odp_status st = odp_store_open_copy(&copy, path, why);
+    if (st == ODP_OK)
+        st = odp_store_verify(copy, false, detail, sizeof detail);
+    odp_store_close(copy);
+    assert_int_equal(st, ODP_BAD);
+    assert_string_equal(odp_failure_text(), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_migrates_from_nothing),
+        TEST(test_settings_of_the_connection),
+        TEST(test_refuses_others),
+        TEST(test_transactions),
+        TEST(test_full),
+        TEST(test_chain),
+        TEST(test_chain_breaks),
+        TEST(test_backup),
+        TEST(test_verify_finds_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

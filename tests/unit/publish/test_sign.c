@@ -1,0 +1,211 @@
+/* Keys and signatures. tests/e2e/signatures.py compares them with minisign. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "publish/sign/keys.h"
+
+static char root[] = "/tmp/odp-sign-XXXXXX";
+static char path_text[4][600];
+
+static const char *in_root(const char *name)
+{
+    static unsigned turn;
+    char *p = path_text[turn++ % 4];
+    snprintf(p, sizeof path_text[0], "%s/%s", root, name);
+    return p;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(root) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return odp_dir_remove(root) == ODP_OK ? 0 : -1;
+}
+
+/* Made by minisign 0.11. */
+static const char minisigns[] = "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO";
+static const char minisigns_signature[] =
+    "untrusted comment: signature from minisign secret key\n"
+    "RURyZG8VhhznmhN0P7oEUM7kzAzQj+PnFAdkE+irc9dpX7go3yaNlvkl3A+89Su7bv7jE08Vob/i3qkcr6yw2rf3uFChBy4spwk=\n"
+    "trusted comment: timestamp:1795320620\tfile:m\thashed\n"
+    "88lTZ/0tWuz64dLCcjJ+wZ1BqEC7U1nKWKNAvRyGfUay2rgiRkfXKKtTtP/HXPHojC9Bqj8SRD28MlB1cLOKCg==\n";
+
+static void public_keys(void **state)
+{
+    struct odp_public_key k;
+    struct odp_buffer text;
+    (void)state;
+    odp_buffer_init(&text);
+    assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
+    odp_public_key_text(&text, &k);
+    assert_string_equal(odp_buffer_cstr(&text), minisigns);
+    odp_buffer_clear(&text);
+    odp_public_key_id(&text, &k);
+    assert_string_equal(odp_buffer_cstr(&text), "9AE71C86156F6472");
+    odp_buffer_clear(&text);
+    odp_public_key_file(&text, &k);
+    assert_string_equal(
+        odp_buffer_cstr(&text),
+        "untrusted comment: minisign public key 9AE71C86156F6472\nRWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\n");
+    odp_buffer_clear(&text);
+    memcpy(k.id, "\x11\x22\x33\x44\x55\x66\x07\x00", sizeof k.id);
+    odp_public_key_id(&text, &k);
+    assert_string_equal(odp_buffer_cstr(&text), "7665544332211");
+    assert_int_equal(odp_public_key_parse(&k, ODP_LIT("  RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\r\n")),
+                     ODP_OK);
+    static const char *const bad[] = {"",
+                                      "RW",
+                                      "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCi",
+                                      "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiOAA",
+                                      "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKC!O",
+                                      "RURyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO",
+                                      "RWRyZG8VhhznmsP_13R3B0Dx1GI_T_wVDJ2xTIrU0U52-Luqus2BKCiO",
+                                      "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2 TIrU0U52+Luqus2BKCiO"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(odp_public_key_parse(&k, odp_slice_of(bad[i])), ODP_BAD);
+    odp_buffer_release(&text);
+}
+
+static void minisigns_signature_is_right(void **state)
+{
+    struct odp_arena a;
+    struct odp_public_key k;
+    const char *trusted, *why;
+    size_t which;
+    (void)state;
+    odp_arena_init(&a);
+    assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
+    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
+                     ODP_OK);
+    assert_string_equal(trusted, "timestamp:1795320620\tfile:m\thashed");
+    assert_int_equal(which, 0);
+    assert_int_equal(odp_verify(ODP_LIT("hello"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
+                     ODP_BAD);
+    assert_null(trusted);
+    assert_string_equal(why, "the signature does not fit the content");
+    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), NULL, 0, &which, &trusted, &a, &why),
+                     ODP_BAD);
+    assert_non_null(strstr(why, "9AE71C86156F6472"));
+    odp_arena_release(&a);
+}
+
+static void sign_and_verify(void **state)
+{
+    struct odp_arena a;
+    struct odp_secret_key *key = NULL, *again = NULL;
+    struct odp_public_key pub[2], own;
+    struct odp_buffer text, second;
+    struct odp_secret_key_file file;
+    struct odp_text both;
+    const char *trusted, *why;
+    size_t which;
+    (void)state;
+    odp_arena_init(&a);
+    odp_buffer_init(&text);
+    odp_buffer_init(&second);
+    assert_int_equal(odp_secret_key_generate(&key, &pub[1]), ODP_OK);
+    assert_int_equal(odp_public_key_parse(&pub[0], odp_slice_of(minisigns)), ODP_OK);
+    assert_int_equal(odp_secret_key_write(key, in_root("k"), NULL, "a test"), ODP_OK);
+    assert_int_equal(odp_secret_key_write(key, in_root("k"), NULL, "a test"), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_secret_key_write(key, in_root("k2"), NULL, "two\nlines"), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_secret_key_look(&file, in_root("k"), &a, &both), ODP_OK);
+    assert_false(file.encrypted);
+    assert_false(file.exposed);
+    assert_int_equal(chmod(in_root("k"), 0640), 0);
+    assert_int_equal(odp_secret_key_look(&file, in_root("k"), &a, &both), ODP_OK);
+    assert_true(file.exposed);
+    assert_int_equal(odp_secret_key_read(&again, in_root("k"), NULL, &a, &why), ODP_OK);
+    odp_secret_key_public(again, &own);
+    assert_memory_equal(&own, &pub[1], sizeof own);
+    assert_int_equal(odp_sign(&text, key, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
+    assert_int_equal(odp_sign(&second, again, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
+    assert_true(odp_slice_eq(odp_buffer_slice(&text), odp_buffer_slice(&second)));
+    assert_int_equal(odp_verify(ODP_LIT("isi"), odp_buffer_slice(&text), pub, 2, &which, &trusted, &a, &why), ODP_OK);
+    assert_int_equal(which, 1);
+    assert_string_equal(trusted, "satu baris");
+    odp_buffer_clear(&second);
+    assert_int_equal(odp_sign(&second, key, ODP_LIT("isi"), "u", "dua\nbaris"), ODP_FAIL);
+    assert_int_equal(odp_sign(&second, key, ODP_LIT("isi"), "u\r", "x"), ODP_FAIL);
+    odp_failure_clear();
+    assert_int_equal(odp_secret_key_read(&again, in_root("none"), NULL, &a, &why), ODP_BAD);
+    assert_null(again);
+    assert_int_equal(odp_secret_key_read_text(&again, in_root("none"), NULL, &a, &both), ODP_BAD);
+    assert_non_null(strstr(both.in[ODP_LANG_ID], "tidak dapat dibuka"));
+    odp_secret_key_free(key);
+    odp_secret_key_free(NULL);
+    odp_buffer_release(&text);
+    odp_buffer_release(&second);
+    odp_arena_release(&a);
+}
+
+static void keys_of_a_site(void **state)
+{
+    struct odp_arena a;
+    struct odp_secret_key *signing, *recovery, *next;
+    struct odp_public_key signing_pub, recovery_pub, next_pub;
+    struct odp_buffer first, second;
+    struct odp_site_keys keys;
+    struct odp_diags *diags;
+    struct odp_text why;
+    (void)state;
+    odp_arena_init(&a);
+    odp_buffer_init(&first);
+    odp_buffer_init(&second);
+    assert_int_equal(odp_diags_new(&diags, 5), ODP_OK);
+    assert_int_equal(odp_secret_key_generate(&signing, &signing_pub), ODP_OK);
+    assert_int_equal(odp_secret_key_generate(&recovery, &recovery_pub), ODP_OK);
+    assert_int_equal(odp_secret_key_generate(&next, &next_pub), ODP_OK);
+    assert_int_equal(odp_site_keys_make(&first, signing, &recovery_pub), ODP_OK);
+    assert_int_equal(odp_site_keys_read(&keys, odp_buffer_slice(&first), NULL, 0, &a, &why), ODP_OK);
+    assert_true(keys.first_use);
+    assert_int_equal(keys.nsigning, 1);
+    assert_int_equal(keys.nrecovery, 1);
+    assert_true(odp_site_keys_signs(&keys, &signing_pub));
+    assert_false(odp_site_keys_signs(&keys, &recovery_pub));
+    assert_int_equal(odp_site_keys_read(&keys, odp_buffer_slice(&first), &next_pub, 1, &a, &why), ODP_BAD);
+
+    const struct odp_rotation rotation = {.signer = recovery, .to = &next_pub};
+    assert_int_equal(odp_site_keys_rotate(&second, odp_buffer_slice(&first), &rotation, &a, &why), ODP_OK);
+    assert_int_equal(odp_site_keys_read(&keys, odp_buffer_slice(&second), &signing_pub, 1, &a, &why), ODP_OK);
+    assert_false(keys.first_use);
+    assert_true(odp_site_keys_signs(&keys, &next_pub));
+    assert_false(odp_site_keys_signs(&keys, &signing_pub));
+    odp_buffer_clear(&first);
+    assert_int_equal(odp_site_keys_rotate(&first, odp_buffer_slice(&second), &rotation, &a, &why),
+                     ODP_BAD); /* the key was there before */
+    assert_int_equal(odp_site_keys_check(&keys, odp_buffer_slice(&second), "keys.json", &a, diags), ODP_OK);
+    assert_int_equal(odp_site_keys_check(&keys, ODP_LIT("{\"keys\":[]}"), "keys.json", &a, diags), ODP_BAD);
+    assert_int_equal(odp_diags_code_count(diags, ODP_V31), 1);
+    odp_secret_key_free(signing);
+    odp_secret_key_free(recovery);
+    odp_secret_key_free(next);
+    odp_diags_free(diags);
+    odp_buffer_release(&first);
+    odp_buffer_release(&second);
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(public_keys),
+        cmocka_unit_test(minisigns_signature_is_right),
+        cmocka_unit_test(sign_and_verify),
+        cmocka_unit_test(keys_of_a_site),
+    };
+    return cmocka_run_group_tests_name("sign", tests, set_up, tear_down);
+}

@@ -1,0 +1,259 @@
+/* How SQLite answers: an indexed condition is searched for, a page goes on where the last one ended, order comes from an index where there is one; and which
+ * way is taken where sets are large. By EXPLAIN QUERY PLAN of the statements that the engine makes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "query_fixture.h"
+#include "service/queries/engine/engine.h"
+#include "service/queries/engine/functions.h"
+
+enum { ROWS = 25000 };
+
+/* no (key), kode (few values, none null: an index with the key behind it), luas (index; some null), nilai (no index), tanggal (datetime), teks. */
+static void make(struct qf *x, uint32_t rows, bool bare)
+{
+    static struct odp_category categories[5];
+    static const char *const codes[] = {"a", "b", "c", "d", "e"};
+    qf_begin(x);
+    (void)qf_field(x, "no", ODP_TYPE_INTEGER);
+    struct odp_field *kode = qf_field(x, "kode", ODP_TYPE_STRING);
+    (void)qf_field(x, "luas", ODP_TYPE_NUMBER);
+    (void)qf_field(x, "nilai", ODP_TYPE_INTEGER);
+    (void)qf_field(x, "tanggal", ODP_TYPE_DATE);
+    (void)qf_field(x, "teks", ODP_TYPE_STRING);
+    for (int i = 0; i < 5; i++)
+        categories[i].value = odp_slice_of(codes[i]);
+    kode->categories = categories;
+    kode->ncategories = 5;
+    qf_key(x, 0);
+    qf_index(x, 2);
+    x->resource.datetime[0] = x->resource.datetime[1] = 4;
+    for (uint32_t i = 0; i < rows; i++) {
+        char no[20], luas[20], nilai[20], tanggal[40], teks[40];
+        (void)snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
+        (void)snprintf(luas, sizeof luas, "%u.5", i % 5000);
+        (void)snprintf(nilai, sizeof nilai, "%u", i % 10000);
+        (void)snprintf(tanggal, sizeof tanggal, "20%02u-%02u-%02u", i % 20, i % 12 + 1, i % 28 + 1);
+        (void)snprintf(teks, sizeof teks, "%s %s", i % 2 == 0 ? "sering" : "kata", i % 5000 == 7 ? "jarang" : "biasa");
+        qf_row(x, (const char *const[]){no, codes[i % 5], i % 10 == 0 ? NULL : luas, nilai, tanggal, teks});
+        if (!bare || i % 1000 != 3)
+            qf_point(x, 100 + (i % 250) * 0.1, -5 - (double)(i / 250) * 0.05);
+    }
+    qf_open(x);
+}
+
+/* The plan of SQL, its lines joined by " | ". */
+static void explain(struct qf *x, const char *sql, char out[1000])
+{
+    sqlite3 *db;
+    sqlite3_stmt *stmt;
+    char *text = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sql);
+    assert_non_null(text);
+    assert_int_equal(sqlite3_open_v2(x->path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(odp_query_functions(db), ODP_OK);
+    if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    out[0] = '\0';
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        (void)snprintf(out + strlen(out), 1000 - strlen(out), "%s%s", out[0] != '\0' ? " | " : "", (const char *)sqlite3_column_text(stmt, 3));
+    (void)sqlite3_finalize(stmt);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    sqlite3_free(text);
+}
+
+/* Of QUERY's page: its part PART. */
+static void plan_of(struct qf *x, const char *query, unsigned part, struct query_way way, char out[1000])
+{
+    struct odp_sql sql;
+    bool last;
+    if (qf_ask(x, query) != ODP_OK)
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+    odp_sql_init(&sql, &x->asked);
+    assert_int_equal(query_sql_page(x->q, part, 11, way, &sql, &last), ODP_OK);
+    explain(x, odp_buffer_cstr(&sql.text), out);
+    odp_sql_release(&sql);
+}
+
+static void check_plan(struct qf *x, const char *query, const char *expected)
+{
+    char plan[1000];
+    plan_of(x, query, 0, (struct query_way){0}, plan);
+    if (strcmp(plan, expected) != 0)
+        fail_msg("%s:\n  %s\nexpected\n  %s", query, plan, expected);
+}
+
+static void test_conditions(void **state)
+{
+    static const struct {
+        const char *query, *plan;
+    } cases[] = {
+        {"no=5", "SEARCH d USING COVERING INDEX i0 (c0=?)"},
+        {"kode=a", "SEARCH d USING COVERING INDEX i3 (c1=?)"},
+        {"kode=a&sortby=-no", "SEARCH d USING COVERING INDEX i3 (c1=?)"},
+        {"filter=luas%3D5.5", "SEARCH d USING INDEX i1 (c2=?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"filter=luas%3E4990&sortby=-luas", "SEARCH d USING INDEX i1 (c2>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"filter=luas BETWEEN 10 AND 12&sortby=luas", "SEARCH d USING INDEX i1 (c2>? AND c2<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"luas=1.5,2.5,3.5", "SEARCH d USING INDEX i1 (c2=?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"datetime=2005-01-01/2005-01-31", "SEARCH d USING INDEX i2 (c4>? AND c4<?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"sortby=kode", "SCAN d USING COVERING INDEX i3"},
+        {"sortby=-luas", "SCAN d USING INDEX i1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"sortby=luas", "SCAN d USING INDEX i1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"}, /* nulls last, from the index all the same */
+        {"", "SCAN d USING COVERING INDEX i0"},
+        {"sortby=-no", "SCAN d USING COVERING INDEX i0"},
+    };
+    struct qf x;
+    (void)state;
+    make(&x, 2000, false);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_plan(&x, cases[i].query, cases[i].plan);
+    qf_end(&x);
+}
+
+/* A further page begins at its place in the index. */
+static void check_next(struct qf *x, const char *query, unsigned part, const char *expected)
+{
+    char plan[1000], next[1000];
+    if (qf_ask(x, query) != ODP_OK || x->r.next == NULL)
+        fail_msg("%s: no next page", query);
+    (void)snprintf(next, sizeof next, "%s", strchr(x->r.next, '?') + 1);
+    plan_of(x, next, part, (struct query_way){0}, plan);
+    if (strcmp(plan, expected) != 0)
+        fail_msg("after %s:\n  %s\nexpected\n  %s", query, plan, expected);
+}
+
+static void test_next_pages(void **state)
+{
+    struct qf x;
+    (void)state;
+    make(&x, 2000, false);
+    check_next(&x, "limit=3", 0, "SEARCH d USING COVERING INDEX i0 (c0>?)");
+    check_next(&x, "sortby=-no", 0, "SEARCH d USING COVERING INDEX i0 (c0<?)");
+    check_next(&x, "sortby=kode", 0, "SEARCH d USING COVERING INDEX i3 ((c1,c0)>(?,?))");
+    check_next(&x, "sortby=kode,no&kode=a", 0, "SEARCH d USING COVERING INDEX i3 (c1=?)");
+    check_next(&x, "sortby=-kode", 0, "SEARCH d USING COVERING INDEX i3 (c1<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=luas", 0, "SEARCH d USING INDEX i1 (c2>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=luas", 1, "SEARCH d USING INDEX i1 (c2=?) | USE TEMP B-TREE FOR ORDER BY"); /* the nulls */
+    check_next(&x, "sortby=-luas,no", 0, "SEARCH d USING INDEX i1 (c2<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    qf_end(&x);
+}
+
+static void must_find(const char *plan, const char *part)
+{
+    if (strstr(plan, part) == NULL)
+        fail_msg("%s: no “%s”", plan, part);
+}
+
+static void test_sets(void **state)
+{
+    struct qf x;
+    char plan[1000];
+    (void)state;
+    make(&x, 2000, false);
+    plan_of(&x, "q=jarang", 0, (struct query_way){0}, plan);
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    must_find(plan, "SCAN words VIRTUAL TABLE");
+    plan_of(&x, "q=sering", 0, (struct query_way){.each_word = true}, plan);
+    must_find(plan, "SCAN d USING COVERING INDEX i0");
+    must_find(plan, "CORRELATED");
+    plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){0}, plan);
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    must_find(plan, "SCAN box VIRTUAL TABLE");
+    plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){.each_box = true}, plan);
+    must_find(plan, "SCAN d USING COVERING INDEX i0");
+    assert_null(strstr(plan, "SCAN box"));
+    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6))) AND nilai>5", 0, (struct query_way){0}, plan);
+    must_find(plan, "SCAN box VIRTUAL TABLE");
+    /* one spatial condition alone leads: nothing is collected before */
+    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6)))", 0, (struct query_way){0}, plan);
+    assert_null(strstr(plan, "LIST SUBQUERY"));
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    plan_of(&x, "bbox=100,-6,101,-5&nilai=5", 0, (struct query_way){0}, plan);
+    assert_null(strstr(plan, "LIST SUBQUERY"));
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    plan_of(&x, "filter=nilai=5", 0, (struct query_way){.table = true}, plan);
+    assert_string_equal(plan, "SCAN d | USE TEMP B-TREE FOR ORDER BY");
+    qf_end(&x);
+    make(&x, 2000, true); /* records without geometry are among what the box gives */
+    plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){0}, plan);
+    must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
+    must_find(plan, "SCAN json_each");
+    qf_end(&x);
+}
+
+/* ---- which way is taken ---- */
+
+/* Numbers of the records that QUERY gives, in order. */
+static void read_numbers(struct qf *x, const char *query, char out[2000])
+{
+    x->call.form = ODP_QUERY_CSV;
+    enum odp_status status = qf_ask(x, query);
+    x->call.form = ODP_QUERY_ENVELOPE;
+    if (status != ODP_OK)
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+    out[0] = '\0';
+    char *save = NULL, *body = (char *)(uintptr_t)odp_buffer_cstr(&x->r.body);
+    (void)strtok_r(body, "\r\n", &save);
+    for (char *line; (line = strtok_r(NULL, "\r\n", &save)) != NULL;)
+        (void)snprintf(out + strlen(out), 2000 - strlen(out), "%.*s ", (int)strcspn(line, ","), line);
+}
+
+/* In a large index sets are measured, and walks are given up; what comes out is the same as by SQL that knows nothing of it. */
+static void check_way(struct qf *x, const char *query, const char *sql, uint64_t most)
+{
+    char got[2000], wanted[2000] = "";
+    sqlite3 *db;
+    sqlite3_stmt *stmt;
+    read_numbers(x, query, got);
+    uint64_t looked = x->r.looked_at;
+    assert_int_equal(sqlite3_open_v2(x->path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        (void)snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%lld ", (long long)sqlite3_column_int64(stmt, 0));
+    (void)sqlite3_finalize(stmt);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    if (strcmp(got, wanted) != 0)
+        fail_msg("%s:\n%s\n%s", query, got, wanted);
+    if (looked > most)
+        fail_msg("%s: looked at %llu records", query, (unsigned long long)looked);
+}
+
+static void test_ways(void **state)
+{
+    struct qf x;
+    (void)state;
+    for (int bare = 0; bare < 2; bare++) {
+        make(&x, ROWS, bare == 1);
+        /* many match: a walk in order soon has its page */
+        check_way(&x, "q=sering", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY c0 LIMIT 10", 5000);
+        check_way(&x, "q=sering&sortby=-luas", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY c2 DESC, c0 LIMIT 10", 5000);
+        check_way(&x, "bbox=99,-11,130,0", "SELECT c0 FROM data ORDER BY c0 LIMIT 10", 5000);
+        check_way(&x, "filter=nilai%3E100", "SELECT c0 FROM data WHERE c3 > 100 ORDER BY c0 LIMIT 10", 500);
+        /* few match: the set, or one reading of the table, and not a walk to the end on top of it */
+        check_way(&x, "q=jarang", "SELECT c0 FROM data WHERE c5 LIKE '%jarang' ORDER BY c0 LIMIT 10", 500);
+        check_way(&x, "filter=nilai=77", "SELECT c0 FROM data WHERE c3 = 77 ORDER BY c0 LIMIT 10", ROWS + ROWS / 2 + 100);
+        /* many of each, few of both */
+        check_way(&x, "q=sering&filter=nilai=78", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' AND c3 = 78 ORDER BY c0 LIMIT 10", 3 * ROWS);
+        check_way(&x, "q=sering&nilai=77", "SELECT 1 WHERE 0", 3 * ROWS);
+        check_way(&x, "q=sering&sortby=nilai,no", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY c3, c0 LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&sortby=-nilai", "SELECT c0 FROM data ORDER BY c3 DESC, c0 LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&nilai=77&q=biasa", "SELECT c0 FROM data WHERE c3 = 77 ORDER BY c0 LIMIT 10", 4 * ROWS);
+        check_way(&x, "q=sering&kode=c&sortby=-nilai", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' AND c1 = 'c' ORDER BY c3 DESC, c0 LIMIT 10", 3 * ROWS);
+        qf_end(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_next_pages),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_ways),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

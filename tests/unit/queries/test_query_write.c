@@ -1,0 +1,597 @@
+/* The bodies of queries, byte for byte: records, ids, links, the envelope, GeoJSON, CSV and pages. Queries and records are made
+ * by hand: nothing is parsed, no index is read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "catalog/index/shape.h"
+#include "service/queries/engine/write.h"
+
+#define MAX_COLUMNS 8
+
+struct fx {
+    struct odp_arena arena;
+    struct odp_search_column columns[MAX_COLUMNS];
+    struct odp_search_info info;
+    struct odp_query_call call;
+    struct odp_query q;
+    struct odp_query_result r;
+    struct odp_query_param params[4];
+    uint32_t select[MAX_COLUMNS], key[2];
+    struct odp_slice cells[MAX_COLUMNS];
+    struct odp_buffer shape;
+    struct query_row row;
+};
+
+static void add_column(struct fx *f, const char *name, enum odp_type type)
+{
+    f->columns[f->info.ncolumns] = (struct odp_search_column){.name = name, .type = type, .of_record = true};
+    f->select[f->info.ncolumns] = f->info.ncolumns;
+    f->info.ncolumns++;
+    f->info.nfields++;
+    f->q.nselect++;
+}
+
+static void start(struct fx *f, enum odp_query_form form)
+{
+    memset(f, 0, sizeof *f);
+    odp_arena_init(&f->arena);
+    odp_buffer_init(&f->r.body);
+    odp_buffer_init(&f->shape);
+    f->call = (struct odp_query_call){
+        .form = form, .self = "search", .root = "https://data.example.go.id/v1/", .release = "2.5.0", .params = f->params};
+    f->info = (struct odp_search_info){
+        .slug = "kumuh", .version = "2024-03-15.1", .last_update = "2024-03-15", .columns = f->columns, .key = f->key};
+    f->q = (struct odp_query){
+        .call = &f->call, .info = &f->info, .arena = &f->arena, .select = f->select, .limit = 100, .normal = "limit=100"};
+    f->row = (struct query_row){.id = 7, .cells = f->cells};
+    f->r.total = -1;
+}
+
+static void finish(struct fx *f)
+{
+    odp_buffer_release(&f->r.body);
+    odp_buffer_release(&f->shape);
+    odp_arena_release(&f->arena);
+}
+
+/* Key, name, number, whole number, day, truth, object. */
+static void add_columns(struct fx *f)
+{
+    add_column(f, "kode", ODP_TYPE_STRING);
+    add_column(f, "na\"ma", ODP_TYPE_STRING);
+    add_column(f, "luas", ODP_TYPE_NUMBER);
+    add_column(f, "sifat", ODP_TYPE_OBJECT);
+    f->info.nkey = 1;
+    f->cells[0] = ODP_LIT("\"31.71-1\"");
+    f->cells[1] = ODP_LIT("\"Kel. \\\"A\\\", RW 1\"");
+    f->cells[2] = ODP_LIT("12.50");
+    f->cells[3] = ODP_LIT("{\"a\":[1,2]}");
+}
+
+static void add_polygon(struct fx *f)
+{
+    static double xy[] = {106, -6, 107, -6, 107, -5.5, 106, -6};
+    static uint32_t part[] = {0, 4}, poly[] = {0, 1};
+    struct odp_geom g = {.type = ODP_GEOM_POLYGON,
+                         .npoints = 4,
+                         .nparts = 1,
+                         .npolys = 1,
+                         .xy = xy,
+                         .part = part,
+                         .poly = poly,
+                         .bbox = {106, -6, 107, -5.5},
+                         .label = {106.5, -5.87500004}};
+    odp_shape_add(&f->shape, &g);
+    assert_int_equal(odp_buffer_status(&f->shape), ODP_OK);
+    f->row.shape = odp_buffer_slice(&f->shape);
+    f->info.has_geometry = f->q.show_geometry = true;
+    f->info.geometry_name = "geometry";
+}
+
+#define RING    "[[[106,-6],[107,-6],[107,-5.5],[106,-6]]]"
+#define POLYGON "{\"type\":\"Polygon\",\"coordinates\":" RING "}"
+
+static void write_rows(struct fx *f, uint32_t n)
+{
+    const struct query_writer *w = query_writer_of(f->call.form);
+    assert_non_null(w);
+    assert_int_equal(w->form, f->call.form);
+    assert_int_equal(w->begin(&f->q, &f->r), ODP_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(w->row(&f->q, &f->row, &f->r), ODP_OK);
+        f->r.returned++;
+    }
+}
+
+static void check_end(struct fx *f, const char *expected)
+{
+    assert_int_equal(query_writer_of(f->call.form)->end(&f->q, &f->r), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&f->r.body), expected);
+    finish(f);
+}
+
+static void check_body(struct fx *f, uint32_t n, const char *expected)
+{
+    write_rows(f, n);
+    check_end(f, expected);
+}
+
+#define META ",\"status\":\"success\",\"meta\":{\"dataset\":\"kumuh\",\"version\":\"2024-03-15.1\",\"release\":\"2.5.0\","
+
+/* ---- the envelope ----------------------------------------------------------------------------------------------------------
+ */
+
+#define RECORD "{\"kode\":\"31.71-1\",\"na\\\"ma\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"sifat\":{\"a\":[1,2]}"
+
+static void test_envelope(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    add_columns(&f);
+    f.r.total = 3;
+    f.r.next = "search?limit=2&cursor=abc";
+    write_rows(&f, 2);
+    check_end(
+        &f, "{\"data\":[\n" RECORD "},\n" RECORD "}\n]" META
+            "\"total\":3,\"returned\":2,\"limit\":100,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?limit=100\","
+            "\"next\":\"search?limit=2&cursor=abc\",\"first\":\"search?limit=100\"}}\n");
+}
+
+static void test_envelope_of_nothing(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    add_columns(&f);
+    f.info.resource = "linimasa";
+    f.call.release = NULL;
+    f.q.normal = "";
+    f.q.cursor = "xyz";
+    f.r.previous = "search?cursor=back";
+    check_body(&f, 0,
+               "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"kumuh\",\"resource\":\"linimasa\",\"version\":"
+               "\"2024-03-15.1\",\"release\":null,"
+               "\"total\":null,\"returned\":0,\"limit\":100,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?"
+               "cursor=xyz\",\"next\":null,"
+               "\"prev\":\"search?cursor=back\",\"first\":\"search\"}}\n");
+}
+
+static void test_envelope_of_one(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    add_columns(&f);
+    f.call.kind = ODP_QUERY_ITEM;
+    f.call.self = "31.71-1";
+    f.q.normal = "";
+    f.r.total = 1;
+    check_body(&f, 1,
+               "{\"data\":[\n" RECORD "}\n]" META
+               "\"total\":1,\"returned\":1,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"31.71-1\"}}\n");
+}
+
+/* The record as text, without what is around it. */
+static void check_record(struct fx *f, const char *expected)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    query_add_record(&f->q, &f->row, &b);
+    assert_int_equal(odp_buffer_status(&b), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&b), expected);
+    odp_buffer_release(&b);
+    finish(f);
+}
+
+static void test_geometry_of_a_record(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    add_columns(&f);
+    add_polygon(&f);
+    check_record(&f, RECORD ",\"geometry\":" POLYGON "}");
+
+    start(&f, ODP_QUERY_ENVELOPE); /* simplified */
+    add_columns(&f);
+    add_polygon(&f);
+    f.info.mode = ODP_GEOMETRY_SIMPLIFIED;
+    f.row.simple = ODP_LIT("{\"type\":\"Point\",\"coordinates\":[1,2]}");
+    check_record(&f, RECORD ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]}}");
+
+    start(&f, ODP_QUERY_ENVELOPE); /* none there */
+    add_columns(&f);
+    add_polygon(&f);
+    f.info.geometry_name = "geometry_geometry";
+    f.row.shape = (struct odp_slice){NULL, 0};
+    check_record(&f, RECORD ",\"geometry_geometry\":null}");
+
+    start(&f, ODP_QUERY_ENVELOPE); /* not asked for */
+    add_columns(&f);
+    add_polygon(&f);
+    f.q.show_geometry = false;
+    check_record(&f, RECORD "}");
+
+    start(&f, ODP_QUERY_ENVELOPE); /* nothing else asked for */
+    add_columns(&f);
+    add_polygon(&f);
+    f.q.nselect = 0;
+    check_record(&f, "{\"geometry\":" POLYGON "}");
+}
+
+static void test_selected_columns_in_their_order(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    add_columns(&f);
+    f.select[0] = 2;
+    f.select[1] = 0;
+    f.q.nselect = 2;
+    f.cells[2] = (struct odp_slice){NULL, 0};
+    check_record(&f, "{\"luas\":null,\"kode\":\"31.71-1\"}");
+
+    start(&f, ODP_QUERY_ENVELOPE);
+    check_record(&f, "{}");
+}
+
+static void test_a_damaged_shape_fails_the_body(void **state)
+{
+    (void)state;
+    static const enum odp_query_form forms[] = {ODP_QUERY_ENVELOPE, ODP_QUERY_GEOJSON, ODP_QUERY_CSV, ODP_QUERY_HTML};
+    for (size_t k = 0; k < 4; k++) {
+        struct fx f;
+        start(&f, forms[k]);
+        add_columns(&f);
+        add_polygon(&f);
+        f.row.shape.len = 5;
+        const struct query_writer *w = query_writer_of(forms[k]);
+        assert_int_equal(w->begin(&f.q, &f.r), ODP_OK);
+        assert_int_equal(w->row(&f.q, &f.row, &f.r), ODP_FAIL);
+        odp_failure_clear();
+        finish(&f);
+    }
+}
+
+/* ---- ids and links
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void check_id(struct fx *f, const char *id, const char *link)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    query_add_id(&f->q, &f->row, &b);
+    assert_string_equal(odp_buffer_cstr(&b), id);
+    odp_buffer_clear(&b);
+    query_add_item_link(&f->q, &f->row, &b);
+    assert_string_equal(odp_buffer_cstr(&b), link);
+    odp_buffer_release(&b);
+    finish(f);
+}
+
+static void test_ids(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_GEOJSON); /* without a key */
+    add_columns(&f);
+    f.info.nkey = 0;
+    check_id(&f, "7", "https://data.example.go.id/v1/kumuh/id/7");
+
+    start(&f, ODP_QUERY_GEOJSON);
+    add_columns(&f);
+    f.key[0] = 1;
+    check_id(&f, "\"Kel. \\\"A\\\", RW 1\"", "https://data.example.go.id/v1/kumuh/id/Kel.%20%22A%22%2C%20RW%201");
+
+    start(&f, ODP_QUERY_GEOJSON); /* a number's id is text, too */
+    add_columns(&f);
+    f.key[0] = 2;
+    f.call.ogc = true;
+    f.info.resource = "timeline";
+    check_id(&f, "\"12.50\"", "https://data.example.go.id/v1/ogc/collections/kumuh-timeline/items/12.50");
+
+    start(&f, ODP_QUERY_GEOJSON); /* composite: ',' and '%' of a part are written otherwise */
+    add_columns(&f);
+    f.info.nkey = 2;
+    f.key[0] = 1;
+    f.key[1] = 2;
+    f.cells[1] = ODP_LIT("\"a,b%c\\n\"");
+    check_id(&f, "\"a%2Cb%25c\\n,12.50\"", "https://data.example.go.id/v1/kumuh/id/a%2Cb%25c%0A,12.50");
+
+    start(&f, ODP_QUERY_GEOJSON); /* of OGC: the id as a whole, percent-encoded */
+    add_columns(&f);
+    f.call.ogc = true;
+    f.info.nkey = 2;
+    f.key[0] = 1;
+    f.key[1] = 2;
+    f.cells[1] = ODP_LIT("\"a,b%c\"");
+    check_id(&f, "\"a%2Cb%25c,12.50\"", "https://data.example.go.id/v1/ogc/collections/kumuh/items/a%252Cb%2525c%2C12.50");
+}
+
+static void test_links_keep_what_was_asked(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_ENVELOPE);
+    assert_string_equal(query_link(&f.q, NULL), "search?limit=100");
+    assert_string_equal(query_link(&f.q, "C"), "search?limit=100&cursor=C");
+    f.q.offset = 20;
+    assert_string_equal(query_link_self(&f.q, NULL), "search?limit=100&offset=20");
+    f.q.cursor = "K";
+    assert_string_equal(query_link_self(&f.q, "csv"), "search?limit=100&f=csv&cursor=K");
+    f.q.normal = "";
+    assert_string_equal(query_link_form(&f.q, NULL, NULL), "search");
+    assert_string_equal(query_link_form(&f.q, "C", NULL), "search?cursor=C");
+    f.call.form = ODP_QUERY_GEOJSON;
+    assert_string_equal(query_link(&f.q, "C"), "search?f=geojson&cursor=C");
+    f.call.ogc = true;
+    assert_string_equal(query_link(&f.q, NULL), "search?f=json");
+    f.call.form = ODP_QUERY_CSV;
+    assert_string_equal(query_link(&f.q, NULL), "search?f=csv");
+    f.call.form = ODP_QUERY_HTML;
+    assert_string_equal(query_link(&f.q, NULL), "search?f=html");
+    finish(&f);
+}
+
+/* ---- GeoJSON
+ * ------------------------------------------------------------------------------------------------------------------- */
+
+#define FEATURE "{\"type\":\"Feature\",\"id\":\"31.71-1\",\"geometry\":" POLYGON ",\"properties\":" RECORD "}"
+
+static void test_geojson(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_GEOJSON);
+    add_columns(&f);
+    add_polygon(&f);
+    f.info.mode = ODP_GEOMETRY_SIMPLIFIED; /* GeoJSON has the whole geometry all the same */
+    f.row.simple = ODP_LIT("{}");
+    f.r.total = 9;
+    f.r.next = "search?limit=100&f=geojson&cursor=n";
+    f.r.previous = "search?limit=100&f=geojson&cursor=p";
+    write_rows(&f, 2);
+    check_end(&f,
+              "{\"type\":\"FeatureCollection\",\"name\":\"kumuh\",\"features\":[\n" FEATURE "},\n" FEATURE
+              "}\n],\"links\":[{\"href\":\"search?limit=100&f=geojson\",\"rel\":\"self\",\"type\":\"application/geo+json\"},"
+              "{\"href\":\"search?limit=100\",\"rel\":\"alternate\",\"type\":\"application/json\"},"
+              "{\"href\":\"search?limit=100&f=csv\",\"rel\":\"alternate\",\"type\":\"text/csv\"},"
+              "{\"href\":\"search?limit=100&f=geojson&cursor=n\",\"rel\":\"next\",\"type\":\"application/geo+json\"},"
+              "{\"href\":\"search?limit=100&f=geojson&cursor=p\",\"rel\":\"prev\",\"type\":\"application/geo+json\"}],"
+              "\"numberMatched\":9,\"numberReturned\":2}\n");
+}
+
+static void test_geojson_of_ogc(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_GEOJSON);
+    add_columns(&f);
+    f.info.resource = "timeline";
+    f.call.ogc = true;
+    f.call.self = "https://h/v1/ogc/collections/kumuh-timeline/items";
+    check_body(&f, 0,
+               "{\"type\":\"FeatureCollection\",\"name\":\"timeline\",\"features\":[],\"links\":["
+               "{\"href\":\"https://h/v1/ogc/collections/kumuh-timeline/"
+               "items?limit=100&f=json\",\"rel\":\"self\",\"type\":\"application/geo+json\"},"
+               "{\"href\":\"https://h/v1/ogc/collections/kumuh-timeline/"
+               "items?limit=100&f=html\",\"rel\":\"alternate\",\"type\":\"text/html\"},"
+               "{\"href\":\"https://h/v1/ogc/collections/kumuh-timeline/"
+               "items?limit=100&f=csv\",\"rel\":\"alternate\",\"type\":\"text/csv\"},"
+               "{\"href\":\"https://data.example.go.id/v1/ogc/collections/"
+               "kumuh-timeline\",\"rel\":\"collection\",\"type\":\"application/json\"}],"
+               "\"numberReturned\":0}\n");
+}
+
+static void test_feature_of_ogc(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_GEOJSON);
+    add_columns(&f);
+    add_polygon(&f);
+    f.q.show_geometry = false; /* skipGeometry */
+    f.call.ogc = true;
+    f.call.kind = ODP_QUERY_ITEM;
+    f.call.self = "https://h/items/31.71-1";
+    f.q.normal = "";
+    check_body(&f, 1,
+               "{\"type\":\"Feature\",\"id\":\"31.71-1\",\"geometry\":null,\"properties\":" RECORD
+               "},\"links\":[{\"href\":\"https://h/items/31.71-1?f=json\",\"rel\":\"self\",\"type\":\"application/geo+json\"},"
+               "{\"href\":\"https://h/items/31.71-1?f=html\",\"rel\":\"alternate\",\"type\":\"text/html\"},"
+               "{\"href\":\"https://h/items/31.71-1?f=csv\",\"rel\":\"alternate\",\"type\":\"text/csv\"},"
+               "{\"href\":\"https://data.example.go.id/v1/ogc/collections/"
+               "kumuh\",\"rel\":\"collection\",\"type\":\"application/json\"}]}\n");
+}
+
+/* ---- CSV
+ * ----------------------------------------------------------------------------------------------------------------------- */
+
+static void test_csv(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_CSV);
+    add_columns(&f);
+    add_polygon(&f);
+    check_body(&f, 1,
+               "kode,\"na\"\"ma\",luas,sifat,label_lon,label_lat,geometry_type\r\n"
+               "31.71-1,\"Kel. \"\"A\"\", RW 1\",12.50,\"{\"\"a\"\":[1,2]}\",106.5,-5.875,Polygon\r\n");
+
+    start(&f, ODP_QUERY_CSV);
+    add_columns(&f);
+    add_polygon(&f);
+    f.info.csv_wkt = true;
+    f.q.nselect = 1;
+    check_body(&f, 1,
+               "kode,label_lon,label_lat,geometry_type,wkt\r\n"
+               "31.71-1,106.5,-5.875,Polygon,\"POLYGON ((106 -6,107 -6,107 -5.5,106 -6))\"\r\n");
+
+    start(&f, ODP_QUERY_CSV); /* a column has the name of one of the geometry's */
+    add_column(&f, "lon", ODP_TYPE_NUMBER);
+    f.cells[0] = ODP_LIT("1");
+    add_polygon(&f);
+    f.info.csv_points = true;
+    check_body(&f, 1, "lon,geometry_lon,lat\r\n1,106,-6\r\n");
+}
+
+static void test_csv_of_nulls_and_quotes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell, *expected;
+    } cases[] = {{"\"\"", "\"\""},
+                 {"\"a\"", "a"},
+                 {"\" a\"", "\" a\""},
+                 {"\"a\\t\"", "\"a\t\""},
+                 {"\"a,b\"", "\"a,b\""},
+                 {"\"a\\\\b\"", "a\\b"},
+                 {"\"a\\\"b\"", "\"a\"\"b\""},
+                 {"\"\\\"\"", "\"\"\"\""},
+                 {"\"a\\nb\"", "\"a\nb\""},
+                 {"\"a\\rb\"", "\"a\rb\""},
+                 {"\"\\u2028\\u007f\"", "\xe2\x80\xa8\x7f"},
+                 {"\"=1+1\"", "=1+1"},
+                 {"true", "true"},
+                 {"2024", "2024"},
+                 {"[1,2]", "\"[1,2]\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_buffer b;
+        odp_buffer_init(&b);
+        query_csv_add_cell(&b, odp_slice_of(cases[i].cell), cases[i].cell[0] == '[' ? ODP_TYPE_ARRAY : ODP_TYPE_STRING);
+        assert_string_equal(odp_buffer_cstr(&b), cases[i].expected);
+        odp_buffer_release(&b);
+    }
+    struct fx f;
+    start(&f, ODP_QUERY_CSV);
+    add_columns(&f);
+    add_polygon(&f);
+    memset(f.cells, 0, sizeof f.cells);
+    f.row.shape = (struct odp_slice){NULL, 0};
+    check_body(&f, 1, "kode,\"na\"\"ma\",luas,sifat,label_lon,label_lat,geometry_type\r\n,,,,,,\r\n");
+}
+
+static void test_degrees(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t units;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {1, "0.0000001"},
+                 {-1, "-0.0000001"},
+                 {10000000, "1"},
+                 {-10000000, "-1"},
+                 {5, "0.0000005"},
+                 {1068113982, "106.8113982"},
+                 {-61999985, "-6.1999985"},
+                 {1800000000, "180"},
+                 {12000000, "1.2"},
+                 {-50, "-0.000005"},
+                 {INT32_MIN, "-214.7483648"},
+                 {INT32_MAX, "214.7483647"},
+                 {100000000, "10"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[17] = "";
+        out[query_degrees(cases[i].units, out)] = '\0';
+        assert_string_equal(out, cases[i].text);
+    }
+}
+
+/* ---- pages
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+static void test_page(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_HTML);
+    add_columns(&f);
+    add_polygon(&f);
+    f.columns[2].title = (struct odp_text){{"Luas <b>", "Area <b>"}};
+    f.columns[2].unit = (struct odp_text){{"hektare", "hectares"}};
+    f.cells[1] = ODP_LIT("\"<script>alert('\\u0026')</script>\"");
+    f.call.dataset_title = "Peta & kumuh";
+    f.call.ogc = true;
+    f.call.self = "https://h/items";
+    f.q.normal = "filter=a%3C1";
+    f.params[f.call.nparams++] = (struct odp_query_param){ODP_LIT("filter"), ODP_LIT("a<1 & \"x\"")};
+    f.params[f.call.nparams++] =
+        (struct odp_query_param){ODP_LIT("q"), ODP_LIT("\xc3<script>")}; /* no UTF-8: must not hide what follows */
+    f.r.total = 5;
+    f.r.next = "https://h/items?filter=a%3C1&f=html&cursor=n";
+    write_rows(&f, 1);
+    assert_int_equal(query_write_html.end(&f.q, &f.r), ODP_OK);
+    const char *page = odp_buffer_cstr(&f.r.body);
+    assert_memory_equal(page, "<!doctype html>\n<html lang=\"id\">\n", 33);
+    assert_non_null(strstr(page, "<title>Peta &amp; kumuh</title>"));
+    assert_non_null(strstr(page, "<dt>filter</dt><dd>a&lt;1 &amp; &quot;x&quot;</dd>"));
+    assert_non_null(strstr(page, "<th scope=\"col\" class=\"n\">Luas &lt;b&gt; (hektare)</th>"));
+    assert_non_null(strstr(
+        page,
+        "<tr><th scope=\"row\"><a "
+        "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</a></th>"
+        "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td class=\"n\">12.50</td><td>{&quot;a&quot;:[1,2]}</td>"
+        "<td>Polygon (106.5, -5.875)</td></tr>"));
+    assert_non_null(strstr(page, "<p>1 rekaman ditampilkan, yang cocok: 5.</p>"));
+    assert_non_null(
+        strstr(page, "<li><a rel=\"next\" href=\"https://h/items?filter=a%3C1&amp;f=html&amp;cursor=n\">Berikutnya</a></li>"));
+    assert_non_null(strstr(page, "<a rel=\"alternate\" href=\"https://h/items?filter=a%3C1&amp;f=json\">GeoJSON</a>"));
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "\xc3<"));
+    finish(&f);
+}
+
+static void test_page_of_one(void **state)
+{
+    (void)state;
+    struct fx f;
+    start(&f, ODP_QUERY_HTML);
+    add_columns(&f);
+    f.call.lang = ODP_LANG_EN;
+    f.call.kind = ODP_QUERY_ITEM;
+    f.call.key = ODP_LIT("<i>");
+    f.q.normal = "";
+    f.call.self = "31";
+    write_rows(&f, 1);
+    assert_int_equal(query_write_html.end(&f.q, &f.r), ODP_OK);
+    const char *page = odp_buffer_cstr(&f.r.body);
+    assert_non_null(strstr(page, "<html lang=\"en\">"));
+    assert_non_null(strstr(page, "<h1>kumuh – &lt;i&gt;</h1>"));
+    assert_non_null(strstr(page, "<dl>\n<dt>kode</dt><dd>31.71-1</dd>\n<dt>na&quot;ma</dt><dd>Kel. &quot;A&quot;, RW "
+                                 "1</dd>\n<dt>luas</dt><dd>12.50</dd>\n"));
+    assert_non_null(strstr(page, "<a rel=\"alternate\" href=\"31?f=json\">JSON</a>"));
+    assert_null(strstr(page, "<table"));
+    finish(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_envelope),
+        cmocka_unit_test(test_envelope_of_nothing),
+        cmocka_unit_test(test_envelope_of_one),
+        cmocka_unit_test(test_geometry_of_a_record),
+        cmocka_unit_test(test_selected_columns_in_their_order),
+        cmocka_unit_test(test_a_damaged_shape_fails_the_body),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_links_keep_what_was_asked),
+        cmocka_unit_test(test_geojson),
+        cmocka_unit_test(test_geojson_of_ogc),
+        cmocka_unit_test(test_feature_of_ogc),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_of_nulls_and_quotes),
+        cmocka_unit_test(test_degrees),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_page_of_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

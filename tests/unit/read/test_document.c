@@ -1,0 +1,394 @@
+/* PDF files as stewards might bring them, made here byte by byte; those that need a library, with qpdf. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <qpdf/qpdf-c.h>
+
+#include "read/pdf/document.h"
+
+static char dir[] = "/tmp/odp-document-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/a.pdf", dir);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
+}
+
+/* ---- making files -------------------------------------------------------------------------------------------------------- */
+
+struct maker {
+    struct odp_buffer out;
+    size_t offset[64];
+    int n;
+};
+
+static void object(struct maker *m, const char *body)
+{
+    m->offset[m->n++] = m->out.len;
+    odp_buffer_printf(&m->out, "%d 0 obj\n%s\nendobj\n", m->n, body);
+}
+
+/* A file of the objects BODIES, numbered from 1; the first is the catalogue. */
+static void make_with(struct maker *m, const char *const *bodies, const char *trailer)
+{
+    *m = (struct maker){0};
+    odp_buffer_init(&m->out);
+    odp_buffer_add_str(&m->out, "%PDF-1.4\n");
+    for (size_t i = 0; bodies[i] != NULL; i++)
+        object(m, bodies[i]);
+    size_t xref = m->out.len;
+    odp_buffer_printf(&m->out, "xref\n0 %d\n0000000000 65535 f \n", m->n + 1);
+    for (int i = 0; i < m->n; i++)
+        odp_buffer_printf(&m->out, "%010zu 00000 n \n", m->offset[i]);
+    odp_buffer_printf(&m->out, "trailer\n<< /Size %d /Root 1 0 R%s >>\nstartxref\n%zu\n%%%%EOF\n", m->n + 1, trailer, xref);
+}
+
+static void make(struct maker *m, const char *const *bodies)
+{
+    make_with(m, bodies, "");
+}
+
+#define CATALOG "<< /Type /Catalog /Pages 2 0 R >>"
+#define PAGE    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>"
+#define STREAM  "<< /Length 8 >>\nstream\n0 0 m S\n\nendstream"
+static const char *const one_page[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", PAGE, STREAM, NULL};
+
+static void put(const void *bytes, size_t n)
+{
+    (void)unlink(path);
+    assert_int_equal(odp_file_put(path, (struct odp_slice){bytes, n}, 0644, NULL), ODP_OK);
+}
+
+static struct odp_document_info look(void)
+{
+    struct odp_document_info info;
+    assert_int_equal(odp_document_inspect(path, &info), ODP_OK);
+    return info;
+}
+
+/* What is found in a file of BODIES. */
+static struct odp_document_info look_at(const char *const *bodies)
+{
+    struct maker m;
+    make(&m, bodies);
+    put(m.out.ptr, m.out.len);
+    odp_buffer_release(&m.out);
+    return look();
+}
+
+static void assert_fault(struct odp_document_info info, enum odp_document_fault fault, const char *why)
+{
+    assert_int_equal(info.fault, fault);
+    assert_string_equal(info.why, why);
+    assert_int_equal(info.pages, 0);
+}
+
+/* ---- good ones ----------------------------------------------------------------------------------------------------------- */
+
+static void test_sound(void **state)
+{
+    struct maker m;
+    uint8_t digest[ODP_SHA256_SIZE];
+    (void)state;
+    make(&m, one_page);
+    put(m.out.ptr, m.out.len);
+    struct odp_document_info info = look();
+    assert_int_equal(info.fault, ODP_DOCUMENT_OK);
+    assert_int_equal(info.pages, 1);
+    assert_int_equal(info.bytes, m.out.len);
+    assert_int_equal(odp_digest_of(m.out.ptr, m.out.len, digest), ODP_OK);
+    assert_memory_equal(info.sha256, digest, sizeof digest);
+    assert_false(info.has_scripts);
+    assert_string_equal(info.why, "");
+    odp_buffer_release(&m.out);
+}
+
+static void test_pages_are_counted_through_the_tree(void **state)
+{
+    static const char *const bodies[] = {CATALOG,
+                                         "<< /Type /Pages /Kids [3 0 R 5 0 R 3 0 R] /Count 5 >>",
+                                         PAGE,
+                                         STREAM,
+                                         "<< /Type /Pages /Parent 2 0 R /Kids [6 0 R 7 0 R] /Count 3 >>",
+                                         "<< /Type /Page /Parent 5 0 R /MediaBox [0 0 9 9] >>",
+                                         "<< /Type /Pages /Parent 5 0 R /Kids [6 0 R 3 0 R] /Count 2 >>",
+                                         NULL};
+    (void)state;
+    assert_int_equal(look_at(bodies).fault, ODP_DOCUMENT_OK);
+    assert_int_equal(look().pages, 5);
+}
+
+/* What qpdf writes itself, with and without object streams; with a password, and with restrictions alone. */
+static void rewrite(const char *user, const char *owner, bool restricted)
+{
+    struct maker m;
+    qpdf_data q = qpdf_init();
+    make(&m, one_page);
+    assert_int_equal(qpdf_read_memory(q, "a", m.out.ptr, m.out.len, NULL), QPDF_SUCCESS);
+    assert_int_equal(qpdf_init_write_memory(q), QPDF_SUCCESS);
+    qpdf_set_object_stream_mode(q, qpdf_o_generate);
+    if (user != NULL)
+        qpdf_set_r6_encryption_parameters2(q, user, owner, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE,
+                                           restricted ? qpdf_r3p_none : qpdf_r3p_full, QPDF_TRUE);
+    assert_int_equal(qpdf_write(q), QPDF_SUCCESS);
+    put(qpdf_get_buffer(q), qpdf_get_buffer_length(q));
+    qpdf_cleanup(&q);
+    odp_buffer_release(&m.out);
+}
+
+static void test_object_streams(void **state)
+{
+    (void)state;
+    rewrite(NULL, NULL, false);
+    assert_int_equal(look().fault, ODP_DOCUMENT_OK);
+    assert_int_equal(look().pages, 1);
+}
+
+static void test_encrypted(void **state)
+{
+    (void)state;
+    rewrite("rahasia", "pemilik", false);
+    assert_fault(look(), ODP_DOCUMENT_ENCRYPTED, "");
+    rewrite("", "pemilik", true);
+    assert_fault(look(), ODP_DOCUMENT_ENCRYPTED, "");
+    assert_true(look().bytes > 0);
+}
+
+/* ---- no PDF, not there --------------------------------------------------------------------------------------------------- */
+
+static void test_no_pdf(void **state)
+{
+    static const char *const files[] = {"", "%PDF", "<!DOCTYPE html><html>%PDF-1.4", "PK\003\004 word/document.xml",
+                                        "\n%PDF-1.4\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        put(files[i], strlen(files[i]));
+        assert_fault(look(), ODP_DOCUMENT_NO_PDF, "");
+        assert_int_equal(look().bytes, strlen(files[i]));
+    }
+}
+
+static void test_absent(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    assert_fault(look(), ODP_DOCUMENT_ABSENT, "");
+    assert_int_equal(look().errnum, ENOENT);
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_fault(look(), ODP_DOCUMENT_ABSENT, "");
+    assert_int_equal(look().errnum, EISDIR);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(mkfifo(path, 0644), 0);
+    assert_fault(look(), ODP_DOCUMENT_ABSENT, "");
+    assert_int_equal(unlink(path), 0);
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    put("%PDF-1.4\n", 9);
+    assert_int_equal(truncate(path, (off_t)ODP_DOCUMENT_BYTES_MAX + 1), 0); /* a hole: takes no room */
+    struct odp_document_info info = look();
+    assert_int_equal(info.fault, ODP_DOCUMENT_LARGE);
+    assert_int_equal(info.bytes, (uint64_t)ODP_DOCUMENT_BYTES_MAX + 1);
+    (void)unlink(path);
+}
+
+/* ---- damaged ones -------------------------------------------------------------------------------------------------------- */
+
+static void test_truncated_anywhere(void **state)
+{
+    struct maker m;
+    (void)state;
+    make(&m, one_page);
+    for (size_t n = 8; n + 7 < m.out.len; n += 3) { /* the last line may lack its end */
+        put(m.out.ptr, n);
+        struct odp_document_info info = look();
+        assert_int_equal(info.fault, ODP_DOCUMENT_DAMAGED);
+        assert_true(strlen(info.why) > 0);
+    }
+    odp_buffer_release(&m.out);
+}
+
+static void test_no_pages(void **state)
+{
+    static const char *const none[] = {CATALOG, "<< /Type /Pages /Kids [] /Count 0 >>", NULL};
+    static const char *const wrong[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 2 >>", PAGE, STREAM, NULL};
+    static const char *const lost[] = {CATALOG, "<< /Type /Pages /Kids [9 0 R] /Count 1 >>", NULL};
+    static const char *const flat[] = {CATALOG, "<< /Type /Pages /Count 1 >>", NULL};
+    static const char *const nothing[] = {"<< /Type /Catalog >>", NULL};
+    static const char *const contents[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                                           "<< /Type /Page /Contents (x) >>", NULL};
+    (void)state;
+    assert_fault(look_at(none), ODP_DOCUMENT_DAMAGED, "it has no page");
+    assert_fault(look_at(wrong), ODP_DOCUMENT_DAMAGED, "it does not have as many pages as it says");
+    assert_fault(look_at(lost), ODP_DOCUMENT_DAMAGED, "the page tree names a page that is not there");
+    assert_fault(look_at(flat), ODP_DOCUMENT_DAMAGED, "a node of the page tree has no /Kids");
+    assert_fault(look_at(nothing), ODP_DOCUMENT_DAMAGED, "it has no page");
+    assert_fault(look_at(contents), ODP_DOCUMENT_DAMAGED, "the contents of a page are no stream");
+}
+
+/* Trees that would take for ever, or all of the stack. */
+static void test_trees_without_end(void **state)
+{
+    static const char *const ring[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                                       "<< /Type /Pages /Kids [2 0 R] /Count 1 >>", NULL};
+    char text[40][80];
+    const char *doubling[42] = {CATALOG};
+    (void)state;
+    assert_fault(look_at(ring), ODP_DOCUMENT_DAMAGED, "the page tree is nested too deep, or contains itself");
+    for (int i = 0; i < 40; i++) {
+        snprintf(text[i], sizeof text[i], "<< /Type /Pages /Kids [%d 0 R %d 0 R] /Count 9 >>", i + 3, i + 3);
+        doubling[i + 1] = text[i];
+    }
+    doubling[40] = "<< /Type /Page >>";
+    doubling[41] = NULL;
+    assert_fault(look_at(doubling), ODP_DOCUMENT_DAMAGED, "the page tree has too many entries, or contains itself");
+}
+
+/* A table of objects that points beside them. */
+static void test_wrong_table(void **state)
+{
+    struct maker m;
+    (void)state;
+    make(&m, one_page);
+    char *entry = strstr(odp_buffer_cstr(&m.out), "00000 n");
+    entry[-3] = '3';
+    put(m.out.ptr, m.out.len);
+    assert_int_equal(look().fault, ODP_DOCUMENT_DAMAGED);
+    odp_buffer_release(&m.out);
+}
+
+/* What readers agree on is no damage: a wrong /Size, and bytes behind the end. */
+static void test_harmless(void **state)
+{
+    struct maker m;
+    (void)state;
+    make(&m, one_page);
+    char *size = strstr(odp_buffer_cstr(&m.out), "/Size 5");
+    size[6] = '9';
+    odp_buffer_add_str(&m.out, "\r\n\r\n");
+    put(m.out.ptr, m.out.len);
+    assert_int_equal(look().fault, ODP_DOCUMENT_OK);
+    odp_buffer_release(&m.out);
+}
+
+/* What the library says may quote the file. */
+static void test_why_is_clean(void **state)
+{
+    static const char *const bodies[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] \x1b[31m\xff\n /Count 1 >>", PAGE, STREAM,
+                                         NULL};
+    (void)state;
+    struct odp_document_info info = look_at(bodies);
+    assert_int_equal(info.fault, ODP_DOCUMENT_DAMAGED);
+    assert_true(strlen(info.why) > 0);
+    for (const char *p = info.why; *p != '\0'; p++)
+        assert_true(*p >= ' ' && *p <= '~');
+    assert_null(strstr(info.why, dir));
+}
+
+/* ---- programs inside ----------------------------------------------------------------------------------------------------- */
+
+static void test_scripts(void **state)
+{
+    static const struct {
+        const char *catalog, *page, *fifth;
+        bool expected;
+    } cases[] = {
+        {"/OpenAction 5 0 R", "", "<< /S /JavaScript /JS (app.alert\\(1\\)) >>", true},
+        {"/OpenAction [3 0 R /Fit]", "", "null", false},
+        {"/OpenAction << /S /GoTo /D [3 0 R /Fit] /Next [ << /S /URI /URI (x) >> 5 0 R ] >>", "",
+         "<< /S /Launch /F (cmd.exe) >>", true},
+        {"/OpenAction << /S /GoTo /Next 5 0 R >>", "", "<< /S /GoTo /Next 5 0 R >>", false},
+        {"/Names << /JavaScript << /Names [(a) 5 0 R] >> >>", "", "<< /S /JavaScript /JS (1) >>", true},
+        {"/Names << /Dests << /Names [] >> >>", "", "null", false},
+        {"/AA << /WC 5 0 R >>", "", "<< /S /JavaScript /JS (1) >>", true},
+        {"", "/AA << /O 5 0 R >>", "<< /S /JavaScript /JS (1) >>", true},
+        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> ]", "<< /S /Launch /F (x) >>", true},
+        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> null 7 (x) ]", "<< /S /URI /URI (https://example.org) >>", false},
+        {"", "/Annots [ << /Subtype /Widget /AA << /K 5 0 R >> >> ]", "<< /S /JavaScript /JS (1) >>", true},
+        {"/AcroForm << /Fields [ << /AA << /V 5 0 R >> >> ] >>", "", "<< /S /JavaScript /JS (1) >>", true},
+        {"/AcroForm << /Fields 7 >> /Names 7 /AA 7 /OpenAction 7", "/Annots 7 /AA 7", "null", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char catalog[300], page[300];
+        snprintf(catalog, sizeof catalog, "<< /Type /Catalog /Pages 2 0 R %s >>", cases[i].catalog);
+        snprintf(page, sizeof page, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] %s >>", cases[i].page);
+        const char *const bodies[] = {catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, STREAM, cases[i].fifth, NULL};
+        struct odp_document_info info = look_at(bodies);
+        assert_int_equal(info.fault, ODP_DOCUMENT_OK);
+        assert_int_equal(info.pages, 1);
+        assert_int_equal(info.has_scripts, cases[i].expected);
+    }
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    static const uint8_t digest[ODP_SHA256_SIZE] = {0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f, 0x60, 0x71, 0x82};
+    static const char *const names[][2] = {
+        {"permen-01.pdf", "dokumen/0a1b2c3d4e5f6071/permen-01.pdf"},
+        {"2024/SE No. 1 (final).PDF", "dokumen/0a1b2c3d4e5f6071/2024/SE~20No.~201~20~28final~29.PDF"},
+        {"a~b.pdf", "dokumen/0a1b2c3d4e5f6071/a~7Eb.pdf"},
+        {"\xc3\xa9%.pdf", "dokumen/0a1b2c3d4e5f6071/~C3~A9~25.pdf"},
+        {"x./y.pdf", "dokumen/0a1b2c3d4e5f6071/x~2E/y.pdf"},
+    };
+    static const char *const no_values[] = {"",
+                                            "dokumen",
+                                            "dokumen/0a1b2c3d4e5f6071/",
+                                            "dokumen/0a1b2c3d4e5f6071",
+                                            "/0a1b2c3d4e5f6071/a.pdf",
+                                            "dokumen/0A1B2C3D4E5F6071/a.pdf",
+                                            "dokumen/0a1b2c3d4e5f607/a.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/a b.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/~2E~2E/a.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/~41.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/a~2",
+                                            "dokumen/0a1b2c3d4e5f6071/a~2e.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
+                                            "dokumen/0a1b2c3d4e5f6071/../a.pdf"};
+    struct odp_arena a;
+    (void)state;
+    odp_arena_init(&a);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a), names[i][1]);
+        assert_string_equal(odp_document_name(odp_slice_of(names[i][1]), &a), names[i][0]);
+    }
+    for (size_t i = 0; i < sizeof no_values / sizeof *no_values; i++)
+        assert_null(odp_document_name(odp_slice_of(no_values[i]), &a));
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound),          cmocka_unit_test(test_pages_are_counted_through_the_tree),
+        cmocka_unit_test(test_object_streams), cmocka_unit_test(test_encrypted),
+        cmocka_unit_test(test_no_pdf),         cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_large),          cmocka_unit_test(test_truncated_anywhere),
+        cmocka_unit_test(test_no_pages),       cmocka_unit_test(test_trees_without_end),
+        cmocka_unit_test(test_wrong_table),    cmocka_unit_test(test_harmless),
+        cmocka_unit_test(test_why_is_clean),   cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,225 @@
+/* Shapefiles cut short and with bytes changed, from a fixed seed: reading ends well or with a diagnostic, never otherwise. Run
+ * under the sanitizers to mean anything about memory. */
+#include "shape_fixture.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "check/geometry.h"
+
+#define DATA ODP_SHARED_DATA "/shp/"
+
+static char folder[] = "/tmp/odp-hostile-XXXXXX";
+static uint64_t seed;
+
+static uint64_t next_random(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+enum { SHP, SHX, DBF, PARTS };
+static const char *const extensions[PARTS] = {".shp", ".shx", ".dbf"};
+
+struct set {
+    struct odp_buffer part[PARTS];
+};
+
+static void put(const char *ext, const char *bytes, size_t n)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/x%s", folder, ext);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void put_set(const struct set *s)
+{
+    for (int k = 0; k < PARTS; k++)
+        if (s->part[k].len > 0)
+            put(extensions[k], s->part[k].ptr, s->part[k].len);
+}
+
+/* True if it was read to the end without an error. */
+static bool survive(const char *name)
+{
+    char path[256];
+    struct fixture f;
+    struct odp_geometry_checker *checker = NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    fixture_init(&f, NULL);
+    f.resource.geometry.crs = "EPSG:4326";
+    enum odp_status st = fixture_open(&f, path);
+    assert_true(st == ODP_OK || st == ODP_BAD);
+    if (st == ODP_BAD)
+        assert_true(odp_diags_count(f.diags, ODP_SEVERITY_ERROR) > 0);
+    else
+        assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(odp_geometry_checker_new(&checker, &f.resource.geometry, 1), ODP_OK);
+    for (size_t i = 0; i < f.nbatches; i++) {
+        assert_int_equal(odp_geometry_check(checker, &f.batches[i], 0, path), ODP_OK);
+        assert_int_equal(odp_diags_merge(f.diags, f.batches[i].diags), ODP_OK);
+    }
+    for (size_t i = 0; i < f.nrecords; i++) { /* whatever was let through can be written */
+        struct odp_buffer out;
+        odp_buffer_init(&out);
+        const struct odp_geom *g = fixture_geom(&f, i);
+        if (g != NULL && odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0)
+            odp_geom_add_geojson(&out, g);
+        assert_int_equal(odp_buffer_status(&out), ODP_OK);
+        odp_buffer_release(&out);
+    }
+    bool clean = odp_diags_count(f.diags, ODP_SEVERITY_ERROR) == 0;
+    odp_geometry_checker_free(checker);
+    fixture_free(&f);
+    return clean;
+}
+
+static bool load(struct set *s, const char *base)
+{
+    for (int k = 0; k < PARTS; k++) {
+        char path[512];
+        odp_buffer_init(&s->part[k]);
+        snprintf(path, sizeof path, DATA "%s%s", base, extensions[k]);
+        enum odp_status st = odp_file_read(path, 1 << 20, &s->part[k], NULL);
+        if (st != ODP_OK && k == SHP)
+            return false;
+    }
+    return true;
+}
+
+static void clear_folder(void)
+{
+    for (int k = 0; k < PARTS; k++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/x%s", folder, extensions[k]);
+        unlink(path);
+    }
+}
+
+static const char *const bases[] = {
+    "mbostock-shapefile/points",         "mbostock-shapefile/polygons", "mbostock-shapefile/polylinem",
+    "mbostock-shapefile/multipoints",    "mbostock-shapefile/null",     "mbostock-shapefile/mixed-properties",
+    "shapelib/shape_eg_data/multipatch", "r-sf/storms_xyzm_feature",    "spData-CC0/columbus",
+};
+#define NBASES (sizeof bases / sizeof bases[0])
+
+static void cut_short(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    for (size_t i = 0; i < NBASES; i++) {
+        struct set s;
+        if (!load(&s, bases[i])) {
+            print_message("no third-party shapefiles under " DATA ": skipped\n");
+            skip();
+        }
+        clear_folder();
+        put_set(&s);
+        for (int k = 0; k < PARTS; k++) {
+            size_t len = s.part[k].len;
+            for (int n = 0; n < 6 && len > 0; n++) {
+                size_t cut = n < 2 ? (size_t)n * 99 : next_random() % len;
+                put(extensions[k], s.part[k].ptr, cut < len ? cut : len - 1);
+                refused += !survive("x.shp");
+            }
+            if (len > 0)
+                put(extensions[k], s.part[k].ptr, len);
+        }
+        for (int k = 0; k < PARTS; k++)
+            odp_buffer_release(&s.part[k]);
+    }
+    /* Only a cut of the padding at the end of a .dbf may pass. */
+    assert_true(refused >= NBASES * 12);
+}
+
+static void bytes_changed(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    for (size_t i = 0; i < NBASES; i++) {
+        struct set s;
+        if (!load(&s, bases[i])) {
+            print_message("no third-party shapefiles under " DATA ": skipped\n");
+            skip();
+        }
+        for (int n = 0; n < 150; n++) {
+            int k = (int)(next_random() % PARTS);
+            if (s.part[k].len == 0)
+                k = SHP;
+            clear_folder();
+            put_set(&s);
+            char *copy = malloc(s.part[k].len);
+            assert_non_null(copy);
+            memcpy(copy, s.part[k].ptr, s.part[k].len);
+            for (uint64_t m = 1 + next_random() % 3; m > 0; m--) {
+                /* headers and the first records are where counts and offsets stand */
+                size_t range = next_random() % 2 == 0 && s.part[k].len > 160 ? 160 : s.part[k].len;
+                copy[next_random() % range] = (char)(next_random() % 4 == 0 ? 0xff : next_random());
+            }
+            put(extensions[k], copy, s.part[k].len);
+            free(copy);
+            if (n % 5 == 4 && k != SHX) { /* without an index the file is walked */
+                char path[256];
+                snprintf(path, sizeof path, "%s/x.shx", folder);
+                unlink(path);
+            }
+            refused += !survive("x.shp");
+        }
+        for (int k = 0; k < PARTS; k++)
+            odp_buffer_release(&s.part[k]);
+    }
+    assert_true(refused > 0);
+}
+
+static void zip_changed(void **state)
+{
+    (void)state;
+    struct odp_buffer zip;
+    odp_buffer_init(&zip);
+    if (odp_file_read(DATA "pulau_points/pulau_utf8.zip", 1 << 22, &zip, NULL) != ODP_OK) {
+        odp_buffer_release(&zip);
+        skip();
+    }
+    size_t refused = 0;
+    for (int n = 0; n < 12; n++) {
+        size_t cut = n < 6 ? next_random() % zip.len : zip.len;
+        char *copy = malloc(cut + 1);
+        assert_non_null(copy);
+        memcpy(copy, zip.ptr, cut);
+        for (int m = 0; n >= 6 && m < 4; m++)
+            copy[cut - 1 - next_random() % (n < 9 ? 600 : cut - 1)] ^= (char)(1 + next_random() % 255);
+        put(".zip", copy, cut);
+        free(copy);
+        refused += !survive("x.zip");
+    }
+    assert_true(refused >= 6);
+    odp_buffer_release(&zip);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    seed = 88172645463325252u;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return odp_dir_remove(folder) != ODP_OK;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cut_short),
+        cmocka_unit_test(bytes_changed),
+        cmocka_unit_test(zip_changed),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

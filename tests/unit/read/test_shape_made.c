@@ -1,0 +1,593 @@
+/* Shapefiles written by the test itself: attributes, encodings, missing and damaged parts, coordinate systems, rings. */
+#include "shape_fixture.h"
+
+#include <shapefil.h>
+#include <sys/stat.h>
+#include <zip.h>
+
+#include "base/file.h"
+#include "read/shapefile/shapefile.h"
+
+static char folder[] = "/tmp/odp-shape-XXXXXX";
+
+static const char *at(const char *name)
+{
+    static char paths[4][256];
+    static unsigned next;
+    char *p = paths[next++ % 4];
+    snprintf(p, sizeof paths[0], "%s/%s", folder, name);
+    return p;
+}
+
+static void put(const char *name, const void *bytes, size_t n)
+{
+    FILE *f = fopen(at(name), "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void patch(const char *name, long offset, const void *bytes, size_t n)
+{
+    FILE *f = fopen(at(name), "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void drop(const char *name)
+{
+    assert_int_equal(unlink(at(name)), 0);
+}
+
+static const char wgs84[] = "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
+                            "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
+
+static void write_points(const char *name, const double *xy, int n)
+{
+    SHPHandle h = SHPCreate(at(name), SHPT_POINT);
+    assert_non_null(h);
+    for (int i = 0; i < n; i++) {
+        SHPObject *o = SHPCreateSimpleObject(SHPT_POINT, 1, &xy[2 * i], &xy[2 * i + 1], NULL);
+        SHPWriteObject(h, -1, o);
+        SHPDestroyObject(o);
+    }
+    SHPClose(h);
+}
+
+/* Columns of every type; N rows of values as raw text. */
+static void write_dbf(const char *name, const char *page, const char *const *rows, int n)
+{
+    DBFHandle h = DBFCreateEx(at(name), page);
+    assert_non_null(h);
+    DBFAddNativeFieldType(h, "nama_kawas", 'C', 20, 0);
+    DBFAddNativeFieldType(h, "luas", 'N', 12, 3);
+    DBFAddNativeFieldType(h, "nilai", 'F', 12, 3);
+    DBFAddNativeFieldType(h, "tanggal", 'D', 8, 0);
+    DBFAddNativeFieldType(h, "aktif", 'L', 1, 0);
+    for (int i = 0; i < n; i++)
+        DBFWriteTuple(h, i, (void *)(size_t)rows[i]);
+    DBFClose(h);
+}
+
+#define FIELDS "nama_kawasan,luas,nilai,tanggal,aktif"
+/*           flag nama (20)            luas (12)     nilai (12)    date     L */
+#define ROW1                                                                                                                   \
+    " "                                                                                                                        \
+    "Cimone              "                                                                                                     \
+    "      12.500"                                                                                                             \
+    "   1.25e+002"                                                                                                             \
+    "20240315"                                                                                                                 \
+    "T"
+#define ROW2                                                                                                                   \
+    " "                                                                                                                        \
+    "                    "                                                                                                     \
+    "            "                                                                                                             \
+    "************"                                                                                                             \
+    "00000000"                                                                                                                 \
+    "?"
+#define ROW3                                                                                                                   \
+    "*"                                                                                                                        \
+    "Terhapus            "                                                                                                     \
+    "           1"                                                                                                             \
+    "           2"                                                                                                             \
+    "20240101"                                                                                                                 \
+    "F"
+#define ROW4                                                                                                                   \
+    " "                                                                                                                        \
+    "  Muara \xC3\xA9\xC3\xA9        "                                                                                         \
+    "0007        "                                                                                                             \
+    "        -0.5"                                                                                                             \
+    "2024031 "                                                                                                                 \
+    "n"
+
+static void set_up_set(const char *base, int rows)
+{
+    static const double xy[8] = {106.5, -6.25, 107, -7, 108, -8, 109, -9};
+    static const char *const text[4] = {ROW1, ROW2, ROW3, ROW4};
+    char name[64];
+    snprintf(name, sizeof name, "%s.shp", base);
+    write_points(name, xy, rows);
+    snprintf(name, sizeof name, "%s.dbf", base);
+    write_dbf(name, NULL, text, rows);
+    snprintf(name, sizeof name, "%s.prj", base);
+    put(name, wgs84, sizeof wgs84 - 1);
+}
+
+static void attributes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    set_up_set("atribut", 4);
+    fixture_init(&f, FIELDS);
+    assert_int_equal(fixture_open(&f, at("atribut.shp")), ODP_OK);
+    assert_int_equal(odp_source_info(f.source)->column_of_field[0], 0); /* cut to ten characters */
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(f.nrecords, 3);
+    assert_int_equal(fixture_count(&f, ODP_G18), 1);
+    assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
+    static const char *const expected[3][5] = {
+        {"Cimone", "12.500", "1.25e+002", "2024-03-15", "true"},
+        {NULL, NULL, NULL, NULL, NULL},
+        {"  Muara \xC3\xA9\xC3\xA9", "0007", "-0.5", "2024031", "false"},
+    };
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < 5; k++) {
+            fixture_expect_cell(&f, i, k, expected[i][k]);
+            assert_int_equal((fixture_cell(&f, i, k)->flags & ODP_CELL_NATIVE) != 0, k > 0);
+        }
+    const struct odp_batch *b;
+    uint32_t i;
+    const struct odp_record *r = fixture_record(&f, 2, &b, &i);
+    assert_int_equal(r->row, 3);
+    assert_int_equal(r->line, 4); /* the number in the file counts the deleted one */
+    assert_true(b->geometry[i]->xy[0] == 109);
+    fixture_free(&f);
+}
+
+static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg, const char *expected,
+                      enum odp_code bad)
+{
+    static const double xy[2] = {106, -6};
+    char row[64];
+    struct fixture f;
+    snprintf(row, sizeof row, " %-20s%12s%12s%8s%1s", bytes, "", "", "", "");
+    const char *rows[1] = {row};
+    write_points("enc.shp", xy, 1);
+    write_dbf("enc.dbf", page, rows, 1);
+    put("enc.prj", wgs84, sizeof wgs84 - 1);
+    unlink(at("enc.cpg"));
+    if (cpg != NULL)
+        put("enc.cpg", cpg, strlen(cpg));
+    fixture_init(&f, FIELDS);
+    if (declared != NULL)
+        f.resource.encoding = declared, f.resource.encoding_declared = true;
+    enum odp_status st = fixture_open(&f, at("enc.shp"));
+    if (bad == ODP_E02) {
+        assert_int_equal(st, ODP_BAD);
+    } else {
+        assert_int_equal(st, ODP_OK);
+        assert_int_equal(fixture_read(&f), ODP_OK);
+        if (expected != NULL)
+            fixture_expect_cell(&f, 0, 0, expected);
+    }
+    if (bad != ODP_CODE_COUNT)
+        assert_int_equal(fixture_count(&f, bad), 1);
+    assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), bad != ODP_CODE_COUNT);
+    fixture_free(&f);
+}
+
+static void encodings(void **state)
+{
+    (void)state;
+    const enum odp_code none = ODP_CODE_COUNT;
+    read_name("LDID/87", "caf\xE9", NULL, NULL, "caf\xC3\xA9", none);
+    read_name("LDID/3", "\x93kutip\x94", NULL, NULL, "\xE2\x80\x9Ckutip\xE2\x80\x9D", none);
+    read_name("LDID/2", "caf\x82", NULL, NULL, "caf\xC3\xA9", none);
+    read_name("LDID/0", "caf\xC3\xA9", NULL, NULL, "caf\xC3\xA9", none);
+    read_name("LDID/0", "caf\xE9", NULL, NULL, NULL, ODP_E01); /* nothing is guessed */
+    read_name("LDID/0", "caf\xE9", "windows-1252", NULL, "caf\xC3\xA9", none);
+    read_name("LDID/0", "caf\xE9", "windows-1252", "UTF-8", "caf\xC3\xA9", none); /* the descriptor is right */
+    read_name("LDID/87", "caf\xC3\xA9", NULL, "UTF-8", "caf\xC3\xA9", none);
+    static const char *const latin[] = {"ISO-8859-1", "8859_1",        "ISO 88591", "iso88591",     "1252",
+                                        "CP1252",     "ANSI 1252\r\n", "LDID/87",   "windows-1252", "Latin1"};
+    for (size_t i = 0; i < sizeof latin / sizeof latin[0]; i++)
+        read_name("LDID/0", "caf\xE9", NULL, latin[i], "caf\xC3\xA9", none);
+    static const char *const utf8[] = {"utf8", "UTF-8\n", "65001", "\xEF\xBB\xBFUTF-8"};
+    for (size_t i = 0; i < sizeof utf8 / sizeof utf8[0]; i++)
+        read_name("LDID/87", "caf\xC3\xA9", NULL, utf8[i], "caf\xC3\xA9", none);
+    read_name("LDID/0", "x", NULL, "klingon", NULL, ODP_E02);
+}
+
+/* Opens what is there and expects one fault. */
+static void refused(const char *name, const char *fields, enum odp_code code)
+{
+    struct fixture f;
+    fixture_init(&f, fields);
+    assert_int_equal(fixture_open(&f, at(name)), ODP_BAD);
+    if (fixture_count(&f, code) != 1 || odp_diags_count(f.diags, ODP_SEVERITY_ERROR) != 1)
+        fail_msg("%s: not the one fault %s", name, odp_code_info(code)->code);
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(f.diags, &n);
+    const struct odp_text *said = groups[n - 1]->examples->diag.message;
+    for (int lang = 0; code == ODP_G13 && lang < ODP_LANGS; lang++) { /* damage is told in a sentence that names the file */
+        assert_non_null(said);
+        assert_null(strchr(said->in[lang], '{'));
+        assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") || strstr(said->in[lang], ".dbf") ||
+                    strstr(said->in[lang], "zip"));
+    }
+    fixture_free(&f);
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    struct fixture f;
+    set_up_set("bagian", 4);
+    drop("bagian.shx");
+    fixture_init(&f, FIELDS);
+    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
+    assert_int_equal(fixture_count(&f, ODP_G11), 1);
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(f.nrecords, 3);
+    fixture_free(&f);
+
+    assert_int_equal(rename(at("bagian.prj"), at("BAGIAN.PRJ")), 0); /* names in any case */
+    assert_int_equal(rename(at("bagian.dbf"), at("bagian.Dbf")), 0);
+    fixture_init(&f, FIELDS);
+    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
+    fixture_free(&f);
+
+    drop("BAGIAN.PRJ");
+    refused("bagian.shp", FIELDS, ODP_G09);
+    fixture_init(&f, FIELDS);
+    f.resource.geometry.crs = "EPSG:4326";
+    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
+    fixture_free(&f);
+
+    put("bagian.prj", "bukan WKT", 9);
+    refused("bagian.shp", FIELDS, ODP_G14);
+    put("bagian.prj", wgs84, sizeof wgs84 - 1);
+    drop("bagian.Dbf");
+    refused("bagian.shp", FIELDS, ODP_G10);
+    fixture_init(&f, NULL);
+    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(f.nrecords, 4);
+    fixture_free(&f);
+    refused("tidak-ada.shp", FIELDS, ODP_F01);
+}
+
+static void damaged(void **state)
+{
+    (void)state;
+    static const char huge[4] = {0x7f, 0x7f, 0x7f, 0x7f}, three[4] = {3, 0, 0, 0};
+    set_up_set("rusak", 4);
+    patch("rusak.dbf", 4, three, 4);
+    refused("rusak.shp", FIELDS, ODP_G12);
+    patch("rusak.dbf", 4, huge, 4);
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    patch("rusak.dbf", 10, "\x10\x00", 2); /* records shorter than the fields */
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    patch("rusak.shx", 100, huge, 4);
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    patch("rusak.shp", 24, huge, 4);
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    assert_int_equal(truncate(at("rusak.shp"), 150), 0);
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    assert_int_equal(truncate(at("rusak.dbf"), 250), 0);
+    refused("rusak.shp", FIELDS, ODP_G13);
+    set_up_set("rusak", 4);
+    patch("rusak.shp", 32, "\x63", 1); /* shape type 99 */
+    refused("rusak.shp", FIELDS, ODP_G17);
+    set_up_set("rusak", 4);
+    patch("rusak.dbf", 32 + 32 + 11, "I", 1); /* binary integers */
+    refused("rusak.shp", FIELDS, ODP_G25);
+
+    /* In a record: that record alone is at fault, its attributes are there. */
+    static const unsigned char nan[8] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
+    struct fixture f;
+    set_up_set("rusak", 4);
+    patch("rusak.shp", 100 + 12, nan, 8);
+    fixture_init(&f, FIELDS);
+    assert_int_equal(fixture_open(&f, at("rusak.shp")), ODP_OK);
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(fixture_count(&f, ODP_G13), 1);
+    assert_null(fixture_geom(&f, 0));
+    assert_non_null(fixture_geom(&f, 1));
+    fixture_expect_cell(&f, 0, 0, "Cimone");
+    const struct odp_batch *b;
+    uint32_t i;
+    assert_int_equal(fixture_record(&f, 0, &b, &i)->flags, ODP_RECORD_GEOMETRY_BAD);
+    fixture_free(&f);
+}
+
+/* Inverse Krüger series of order 6, computed without PROJ. */
+static void utm(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *crs;
+        double x, y, lon, lat;
+    } known[] = {
+        {"EPSG:32748", 700000, 9300000, 106.808005126644, -6.329713274699},
+        {"EPSG:32748", 166021.4431, 10000000, 102.000000000175, 0},
+        {"EPSG:32748", 483200.25, 9167890.5, 104.847721273653, -7.527895709927},
+        {"EPSG:32750", 705000.125, 9312345.75, 118.852796134127, -6.217930280268},
+        {"EPSG:32754", 500000, 9999999, 141, -0.000009047314},
+        {"EPSG:23834", 200000, 800000, 106.5, -6.330961348188539}, /* DGN95 TM-3 48.2; DGN95 to WGS 84 is null, 1 m */
+        {"EPSG:4326", 106.123456789, -6.1, 106.123456789, -6.1},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        double xy[2] = {known[i].x, known[i].y};
+        struct fixture f;
+        write_points("utm.shp", xy, 1);
+        fixture_init(&f, NULL);
+        f.resource.geometry.crs = known[i].crs;
+        assert_int_equal(fixture_open(&f, at("utm.shp")), ODP_OK);
+        assert_int_equal(fixture_read(&f), ODP_OK);
+        assert_string_equal(odp_source_info(f.source)->crs, known[i].crs);
+        const double *got = fixture_geom(&f, 0)->xy;
+        if (fabs(got[0] - known[i].lon) > 1e-10 || fabs(got[1] - known[i].lat) > 1e-10)
+            fail_msg("%s: %.12f %.12f", known[i].crs, got[0], got[1]);
+        fixture_free(&f);
+    }
+}
+
+static void operations(void **state)
+{
+    (void)state;
+    static const double metres[2] = {700000, 9300000};
+    static const struct {
+        const char *crs, *operation, *name; /* name NULL: refused */
+        enum odp_code code;
+    } cases[] = {
+        {"EPSG:32748", NULL, "Inverse of UTM zone 48S", ODP_CODE_COUNT},
+        {"EPSG:23878", NULL, "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
+        {"EPSG:23878", "DGN95 to WGS 84 (1)", "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
+        {"EPSG:23878", "DGN95 to WGS 84 (9)", NULL, ODP_G14},
+        {"EPSG:26948", "+proj=pipeline +step +inv +proj=utm +zone=48 +south +step +proj=unitconvert +xy_in=rad +xy_out=deg", "",
+         ODP_CODE_COUNT},
+        {"+proj=utm +zone=48 +south +ellps=bessel +type=crs", NULL, NULL, ODP_G16}, /* ballpark */
+        {"bukan apa-apa", NULL, NULL, ODP_G14},
+    };
+    write_points("op.shp", metres, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fixture f;
+        fixture_init(&f, NULL);
+        f.resource.geometry.crs = cases[i].crs;
+        f.resource.geometry.crs_operation = cases[i].operation;
+        enum odp_status st = fixture_open(&f, at("op.shp"));
+        if (cases[i].name == NULL) {
+            assert_int_equal(st, ODP_BAD);
+            assert_int_equal(fixture_count(&f, cases[i].code), 1);
+        } else {
+            assert_int_equal(st, ODP_OK);
+            if (cases[i].name[0] != '\0')
+                assert_string_equal(odp_source_info(f.source)->crs_operation, cases[i].name);
+            assert_int_equal(fixture_read(&f), ODP_OK);
+            assert_true(fabs(fixture_geom(&f, 0)->xy[0] - 106.808) < 0.01);
+        }
+        fixture_free(&f);
+    }
+}
+
+static void out_of_reach(void **state)
+{
+    (void)state;
+    static const double far[4] = {1e30, 1e30, 700000, 9300000};
+    struct fixture f;
+    write_points("jauh.shp", far, 2);
+    fixture_init(&f, NULL);
+    f.resource.geometry.crs = "EPSG:32748";
+    assert_int_equal(fixture_open(&f, at("jauh.shp")), ODP_OK);
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(fixture_count(&f, ODP_G15), 1);
+    assert_null(fixture_geom(&f, 0));
+    assert_non_null(fixture_geom(&f, 1));
+    fixture_free(&f);
+}
+
+static void zip_of(const char *zip_name, const char *const *names, const char *const *inside, size_t n)
+{
+    int error = 0;
+    zip_t *z = zip_open(at(zip_name), ZIP_CREATE | ZIP_TRUNCATE, &error);
+    assert_non_null(z);
+    for (size_t i = 0; i < n; i++)
+        assert_true(zip_file_add(z, inside[i], zip_source_file(z, at(names[i]), 0, -1), 0) >= 0);
+    assert_int_equal(zip_close(z), 0);
+}
+
+static void zips(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static const char *const names[] = {"zip.shp", "zip.SHX", "zip.dbf", "zip.prj", "zip.shp"};
+    static const char *const inside[] = {"data/Zip.SHP", "data/zip.shx", "data/ZIP.dbf", "data/zip.prj",
+                                         "__MACOSX/data/._zip.shp"};
+    static const char *const two[] = {"a.shp", "b.shp"};
+    set_up_set("zip", 4);
+    assert_int_equal(rename(at("zip.shx"), at("zip.SHX")), 0);
+    zip_of("satu.zip", names, inside, 5);
+    fixture_init(&f, FIELDS);
+    assert_int_equal(fixture_open(&f, at("satu.zip")), ODP_OK);
+    assert_int_equal(fixture_read(&f), ODP_OK);
+    assert_int_equal(f.nrecords, 3);
+    fixture_free(&f);
+    zip_of("dua.zip", (const char *const[]){"zip.shp", "zip.shp"}, two, 2);
+    refused("dua.zip", NULL, ODP_G19);
+    zip_of("nol.zip", (const char *const[]){"zip.prj"}, (const char *const[]){"zip.prj"}, 1);
+    refused("nol.zip", NULL, ODP_G19);
+    put("bukan.zip", "PK\3\4 bukan zip", 14);
+    refused("bukan.zip", NULL, ODP_G13);
+}
+
+/* ---- rings ---- */
+
+static uint32_t add_box(double *xy, uint32_t n, double x, double y, double size, bool clockwise)
+{
+    static const int dx[5] = {0, 0, 1, 1, 0}, dy[5] = {0, 1, 1, 0, 0};
+    for (int i = 0; i < 5; i++) {
+        xy[2 * (n + (uint32_t)i)] = x + size * (clockwise ? dx[i] : dy[i]);
+        xy[2 * (n + (uint32_t)i) + 1] = y + size * (clockwise ? dy[i] : dx[i]);
+    }
+    return n + 5;
+}
+
+static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_polygons *out, uint32_t *orphan,
+                             struct odp_arena *a)
+{
+    double xy[200];
+    uint32_t part[21], at_point = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        part[k] = at_point;
+        at_point = add_box(xy, at_point, boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3] > 0);
+    }
+    part[n] = at_point;
+    return shape_rings(a, xy, part, n, out, orphan);
+}
+
+static void rings(void **state)
+{
+    (void)state;
+    struct odp_arena a;
+    struct shape_polygons p;
+    uint32_t orphan = 99;
+    odp_arena_init(&a);
+    /* x, y, size, clockwise: a hole before its shell, an island in a lake with a pond of its own, a shell apart */
+    static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
+                                        {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
+    assert_int_equal(group(nested, 6, &p, &orphan, &a), ODP_OK);
+    assert_int_equal(p.npolys, 3);
+    static const uint32_t ring[6] = {1, 0, 2, 3, 4, 5}, poly[4] = {0, 2, 4, 6};
+    assert_memory_equal(p.ring, ring, sizeof ring);
+    assert_memory_equal(p.poly, poly, sizeof poly);
+    /* a hole that touches its shell in a corner */
+    static const double touching[2][4] = {{0, 0, 10, 1}, {0, 0, 5, 0}};
+    assert_int_equal(group(touching, 2, &p, &orphan, &a), ODP_OK);
+    assert_int_equal(p.npolys, 1);
+    /* all the wrong way round: shells */
+    static const double wrong[2][4] = {{0, 0, 10, 0}, {20, 0, 10, 0}};
+    assert_int_equal(group(wrong, 2, &p, &orphan, &a), ODP_OK);
+    assert_int_equal(p.npolys, 2);
+    /* all reversed, holes too */
+    static const double reversed[4][4] = {{0, 0, 10, 0}, {1, 1, 3, 1}, {5, 5, 3, 1}, {20, 0, 5, 0}};
+    assert_int_equal(group(reversed, 4, &p, &orphan, &a), ODP_OK);
+    assert_int_equal(p.npolys, 2);
+    assert_int_equal(p.poly[1], 3);
+    /* one alone, though counter-clockwise */
+    assert_int_equal(group(wrong, 1, &p, &orphan, &a), ODP_OK);
+    assert_int_equal(p.npolys, 1);
+    /* a hole in nothing */
+    static const double lost[3][4] = {{0, 0, 10, 1}, {1, 1, 2, 0}, {50, 0, 3, 0}};
+    assert_int_equal(group(lost, 3, &p, &orphan, &a), ODP_BAD);
+    assert_int_equal(orphan, 2);
+    odp_arena_release(&a);
+}
+
+/* 20,000 islands and as many lakes, interleaved. */
+static void many_rings(void **state)
+{
+    (void)state;
+    enum { SIDE = 142, N = SIDE * SIDE };
+    struct odp_arena a;
+    struct shape_polygons p;
+    uint32_t orphan, n = 0;
+    double *xy = malloc(2 * 10 * N * sizeof *xy);
+    uint32_t *part = malloc((2 * N + 1) * sizeof *part);
+    odp_arena_init(&a);
+    for (uint32_t k = 0; k < N; k++) {
+        part[k] = n;
+        n = add_box(xy, n, 10 * (k % SIDE) + 1, 10 * (k / SIDE) + 1, 2, false);
+    }
+    for (uint32_t k = 0; k < N; k++) {
+        part[N + k] = n;
+        n = add_box(xy, n, 10 * (k % SIDE), 10 * (k / SIDE), 8, true);
+    }
+    part[2 * N] = n;
+    assert_int_equal(shape_rings(&a, xy, part, 2 * N, &p, &orphan), ODP_OK);
+    assert_int_equal(p.npolys, N);
+    for (uint32_t k = 0; k < N; k++) {
+        assert_int_equal(p.poly[k + 1] - p.poly[k], 2);
+        assert_int_equal(p.ring[2 * k], N + k);
+        assert_int_equal(p.ring[2 * k + 1], k);
+    }
+    odp_arena_release(&a);
+    free(xy);
+    free(part);
+}
+
+static void all_types(void **state)
+{
+    (void)state;
+    static const double x[5] = {0, 0, 4, 4, 0}, y[5] = {0, 4, 4, 0, 0}, z[5] = {1, 2, 3, 4, 1}, m[5] = {9, 9, 9, 9, 9};
+    static const struct {
+        int type;
+        enum odp_geom_type geom;
+        bool z;
+    } types[] = {
+        {SHPT_POINTZ, ODP_GEOM_POINT, true},           {SHPT_POINTM, ODP_GEOM_POINT, false},
+        {SHPT_MULTIPOINTZ, ODP_GEOM_MULTIPOINT, true}, {SHPT_MULTIPOINTM, ODP_GEOM_MULTIPOINT, false},
+        {SHPT_ARCZ, ODP_GEOM_LINESTRING, true},        {SHPT_ARCM, ODP_GEOM_LINESTRING, false},
+        {SHPT_POLYGONZ, ODP_GEOM_POLYGON, true},       {SHPT_POLYGONM, ODP_GEOM_POLYGON, false},
+        {SHPT_MULTIPATCH, ODP_GEOM_POLYGON, true},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        bool point = types[i].geom == ODP_GEOM_POINT, rings_too = types[i].geom == ODP_GEOM_POLYGON;
+        int start = 0, kind = SHPP_OUTERRING;
+        SHPHandle h = SHPCreate(at("jenis.shp"), types[i].type);
+        SHPObject *o = SHPCreateObject(types[i].type, -1, rings_too || types[i].geom == ODP_GEOM_LINESTRING ? 1 : 0, &start,
+                                       &kind, point ? 1 : 5, x, y, z, m);
+        SHPWriteObject(h, -1, o);
+        SHPDestroyObject(o);
+        o = SHPCreateSimpleObject(SHPT_NULL, 0, NULL, NULL, NULL);
+        SHPWriteObject(h, -1, o);
+        SHPDestroyObject(o);
+        SHPClose(h);
+        struct fixture f;
+        fixture_init(&f, NULL);
+        f.resource.geometry.crs = "OGC:CRS84";
+        assert_int_equal(fixture_open(&f, at("jenis.shp")), ODP_OK);
+        assert_int_equal(fixture_read(&f), ODP_OK);
+        assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
+        const struct odp_geom *g = fixture_geom(&f, 0);
+        assert_non_null(g);
+        assert_int_equal(g->type, types[i].geom);
+        assert_int_equal(g->npoints, point ? 1 : 5);
+        assert_int_equal(g->z != NULL, types[i].z);
+        if (g->z != NULL)
+            assert_true(g->z[0] == 1 && g->z[g->npoints - 1] == 1);
+        if (!point)
+            assert_true(g->bbox[0] == 0 && g->bbox[2] == 4 && g->bbox[3] == 4);
+        assert_null(fixture_geom(&f, 1));
+        fixture_free(&f);
+    }
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return odp_dir_remove(folder) != ODP_OK;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attributes), cmocka_unit_test(encodings),  cmocka_unit_test(parts),        cmocka_unit_test(damaged),
+        cmocka_unit_test(utm),        cmocka_unit_test(operations), cmocka_unit_test(out_of_reach), cmocka_unit_test(zips),
+        cmocka_unit_test(rings),      cmocka_unit_test(many_rings), cmocka_unit_test(all_types),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,542 @@
+/* The reports: layout, cleanliness, bounds, languages, and that every code has its words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "report/report.h"
+
+static const struct odp_report_style indonesian = {.lang = ODP_LANG_ID, .width = 80};
+static const struct odp_report_style english = {.lang = ODP_LANG_EN, .width = 80};
+
+static struct odp_diag cell_fault(const char *source, const char *cell)
+{
+    const char *at = strstr(source, cell);
+    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .row = 1831,
+                             .field = "luas_ha", .value = ODP_LIT("12,5 ha"), .source = odp_slice_of(source), .mark_start = (uint32_t)(at - source),
+                             .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("1.234,5")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
+}
+
+static struct odp_diags *collector(void)
+{
+    struct odp_diags *d = NULL;
+    assert_int_equal(odp_diags_new(&d, 10), ODP_OK);
+    return d;
+}
+
+static char *render(const char *format, const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    const struct odp_report *r = odp_report_find(format);
+    assert_non_null(r);
+    assert_int_equal(r->render(d, s, style, &b), ODP_OK);
+    char *text = strdup(odp_buffer_cstr(&b));
+    assert_non_null(text);
+    odp_buffer_release(&b);
+    return text;
+}
+
+static void test_layout(void **state)
+{
+    static const char *const want =
+        "galat ODP-T03: bukan bilangan desimal                              kumuh.luas_ha\n"
+        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
+        "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
+        "  = diharapkan: bilangan, ditulis seperti 1.234,5   (dataset.json:58)\n"
+        "  = usul: 12,5   (1.204 sel lain dengan kesalahan yang sama)\n"
+        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
+        "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
+        "  = usul: 12,5\n"
+        "  … dan 1.203 lagi\n"
+        "  = jelaskan: odp-build explain ODP-T03\n"
+        "\n"
+        "peringatan ODP-V02: versi terbit dipertahankan karena kontraktor ditolak   kumuh\n"
+        "  = jelaskan: odp-build explain ODP-V02\n"
+        "\n"
+        "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak diterbitkan\n"
+        "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris 1.832\n"
+        "  ODP-V02  versi terbit dipertahankan karena kon…         1\n"
+        "\n"
+        "  dataset   versi              baris   hasil       format\n"
+        "  kumuh     2024-03-15        12.345   ditolak     CSV PDF\n"
+        "1.205 galat, 1 peringatan   12.345 baris   0,21 s\n"
+        "Situs yang terbit tidak berubah. Perbaiki lalu ulangi, atau: odp-build build --keep-good\n";
+    const struct odp_summary_dataset row = {.slug = "kumuh", .version = "2024-03-15", .rows = 12345, .errors = 1205, .outcome = ODP_OUTCOME_REJECTED, .formats = "CSV PDF"};
+    const struct odp_summary s = {.build = true, .datasets = &row, .ndatasets = 1, .rows = 12345, .seconds = 0.2099};
+    struct odp_report_style style = indonesian;
+    struct odp_diags *d = collector();
+    struct odp_diag warning = {.code = ODP_V02, .dataset = "kumuh", .resource = "kumuh", .args = {ODP_LIT("kontraktor")}};
+    struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
+    (void)state;
+    style.examples = 2;
+    assert_int_equal(odp_diags_add(d, &warning), ODP_OK); /* first, but errors come before warnings */
+    for (int i = 0; i < 1205; i++)
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    char *text = render("human", d, &s, &style);
+    assert_string_equal(text, want);
+    free(text);
+    style.lang = ODP_LANG_EN;
+    text = render("human", d, &s, &style);
+    assert_non_null(strstr(text, "error ODP-T03: not a decimal number"));
+    assert_non_null(strstr(text, "data row 1,831"));
+    assert_non_null(strstr(text, "(1,204 other cells with the same fault)"));
+    assert_non_null(strstr(text, "0.21 s"));
+    assert_non_null(strstr(text, "The published site is unchanged"));
+    free(text);
+    style.quiet = true;
+    text = render("human", d, &s, &style);
+    assert_non_null(strstr(text, "error ODP-T03"));
+    assert_null(strstr(text, "published site"));
+    free(text);
+    odp_diags_free(d);
+}
+
+static void test_published(void **state)
+{
+    static const char *const want = "  dataset   versi              baris   hasil       format\n"
+                                    "  kumuh     2024-03-15         1.204   terbit      GeoJSON CSV\n"
+                                    "  naskah    –                      3   draf        CSV\n"
+                                    "build/site → build/site.builds/9f31   1.234 berkas, 3,4 MB   rilis 2.5.0\n"
+                                    "0 galat, 0 peringatan   1.207 baris\n";
+    const struct odp_summary_dataset rows[] = {{.slug = "kumuh", .version = "2024-03-15", .rows = 1204, .outcome = ODP_OUTCOME_PUBLISHED, .formats = "GeoJSON CSV"},
+                                               {.slug = "naskah", .rows = 3, .outcome = ODP_OUTCOME_DRAFT, .formats = "CSV"}};
+    const struct odp_summary s = {.build = true, .datasets = rows, .ndatasets = 2, .rows = 1207, .site_files = 1234, .site_bytes = 3400000, .release = "2.5.0",
+                                  .out = "build/site", .site = "build/site.builds/9f31"};
+    struct odp_diags *d = collector();
+    (void)state;
+    char *text = render("human", d, &s, &indonesian);
+    assert_string_equal(text, want);
+    free(text);
+    odp_diags_free(d);
+}
+
+/* The line after the one that begins with PREFIX. */
+static const char *line_after(const char *text, const char *prefix)
+{
+    const char *at = strstr(text, prefix);
+    assert_non_null(at);
+    at = strchr(at, '\n');
+    assert_non_null(at);
+    return at + 1;
+}
+
+/* Marks stand under the cell by columns, not bytes or characters. */
+static void test_mark_width(void **state)
+{
+    static const char *const sources[] = {"日本,é,X5", "e\xCC\x81\tb,X5", "\x1B[31m,X5", "\xF0\x9F\x98\x80,X5", "X5"};
+    (void)state;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct odp_diags *d = collector();
+        struct odp_diag fault = cell_fault(sources[i], "X5");
+        fault.value = ODP_LIT("X5");
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+        char *text = render("human", d, &(struct odp_summary){0}, &indonesian);
+        const char *line = strstr(text, "1832 │ "), *mark = line_after(text, "1832 │ ");
+        const char *cell = strstr(line, "X5"), *caret = strchr(mark, '^');
+        assert_true(cell < mark && caret != NULL);
+        size_t columns = odp_utf8_width((struct odp_slice){line, (size_t)(cell - line)});
+        assert_int_equal(columns, odp_utf8_width((struct odp_slice){mark, (size_t)(caret - mark)}));
+        assert_int_equal(strspn(caret, "^"), 2);
+        assert_null(strchr(text, '\x1B'));
+        assert_null(strchr(text, '\t'));
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
+static void test_long_line(void **state)
+{
+    char source[2000];
+    (void)state;
+    for (size_t place = 0; place < 1900; place += 190) {
+        struct odp_diags *d = collector();
+        memset(source, 'x', sizeof source);
+        source[sizeof source - 1] = '\0';
+        memcpy(source + place, ",NILAI,", 7);
+        struct odp_diag fault = cell_fault(source, "NILAI");
+        fault.value = (struct odp_slice){0};
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+        char *text = render("human", d, &(struct odp_summary){0}, &indonesian);
+        const char *line = strstr(text, "1832 │"), *mark = line_after(text, "1832 │");
+        const char *cell = strstr(line, "NILAI");
+        assert_true(cell != NULL && cell < mark);
+        assert_true(odp_utf8_width((struct odp_slice){line, (size_t)(mark - line - 1)}) <= 80);
+        assert_int_equal(odp_utf8_width((struct odp_slice){line, (size_t)(cell - line)}), odp_utf8_width((struct odp_slice){mark, (size_t)(strchr(mark, '^') - mark)}));
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
+/* A cell cannot forge a line of the report, nor turn its direction. */
+static void test_hostile_text(void **state)
+{
+    struct odp_diags *d = collector();
+    struct odp_diag fault = cell_fault("a,\"x\ngalat palsu\xE2\x80\xAE\",\x07", "x");
+    (void)state;
+    fault.value = ODP_LIT("x\r\ngalat palsu\x1B]0;judul\x07\xE2\x80\xAE");
+    fault.args[0] = ODP_LIT("','\ngalat palsu");
+    fault.proposal = ODP_LIT("1\n2");
+    fault.file = "nama\nbaru.csv";
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    char *text = render("human", d, &(struct odp_summary){0}, &indonesian);
+    assert_null(strstr(text, "\ngalat palsu"));
+    assert_null(strstr(text, "\nbaru.csv"));
+    for (const char *p = text; *p != '\0'; p++)
+        assert_true((unsigned char)*p >= 0x20 || *p == '\n');
+    assert_null(strstr(text, "\xE2\x80\xAE"));
+    free(text);
+    odp_diags_free(d);
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0'; text++)
+        n += *text == '\n';
+    return n;
+}
+
+static void test_bounded(void **state)
+{
+    enum { DATASETS = 120, FIELDS = 40 };
+    static char slugs[DATASETS][16], names[FIELDS][16];
+    static struct odp_summary_dataset rows[DATASETS];
+    struct odp_diags *d = collector();
+    (void)state;
+    for (int f = 0; f < FIELDS; f++)
+        snprintf(names[f], sizeof names[f], "bidang_%d", f);
+    for (int i = 0; i < DATASETS; i++) {
+        snprintf(slugs[i], sizeof slugs[i], "dataset-%d", i);
+        rows[i] = (struct odp_summary_dataset){.slug = slugs[i], .version = "2024-01-01", .rows = 1000, .outcome = ODP_OUTCOME_REJECTED, .formats = "CSV"};
+        for (int f = 0; f < FIELDS; f++)
+            for (int k = 0; k < 20; k++) {
+                struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\"", "\"12,5 ha\"");
+                fault.dataset = slugs[i];
+                fault.field = names[f];
+                assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+            }
+    }
+    const struct odp_summary s = {.build = true, .datasets = rows, .ndatasets = DATASETS, .rows = 120000};
+    char *text = render("human", d, &s, &english);
+    assert_in_range(count_lines(text), 100, 199);
+    assert_non_null(strstr(text, "more kinds of faults"));
+    assert_non_null(strstr(text, "96,000 errors"));
+    free(text);
+    odp_diags_free(d);
+}
+
+static void test_color(void **state)
+{
+    struct odp_report_style style = indonesian;
+    struct odp_diags *d = collector();
+    struct odp_diag fault = cell_fault("a,12,5 ha", "12,5 ha");
+    (void)state;
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    char *plain = render("human", d, &(struct odp_summary){0}, &style);
+    style.color = true;
+    char *colored = render("human", d, &(struct odp_summary){0}, &style), *to = colored;
+    assert_non_null(strstr(colored, "\x1B[1;31mgalat\x1B[0m"));
+    for (char *from = colored; *from != '\0';) { /* without the colours it is the same text */
+        if (*from == '\x1B')
+            from = strchr(from, 'm') + 1;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+    assert_string_equal(plain, colored);
+    free(plain);
+    free(colored);
+    odp_diags_free(d);
+}
+
+static void assert_member(const json_t *o, const char *key, const char *want)
+{
+    assert_true(json_is_string(json_object_get(o, key)));
+    assert_string_equal(json_string_value(json_object_get(o, key)), want);
+}
+
+static void test_json(void **state)
+{
+    const struct odp_summary s = {.ndatasets = 2, .nresources = 3, .rows = 99};
+    struct odp_text message = {{"luas \"salah\"", "wrong area"}};
+    struct odp_diags *d = collector();
+    struct odp_diag fault = cell_fault("a,12,5 ha", "12,5 ha");
+    struct odp_diag rule = {.code = ODP_L01, .dataset = "kumuh", .resource = "kumuh", .file = "k\xFF.csv", .line = 3, .row = 2, .rule = "kumuh-luas", .message = &message,
+                            .args = {ODP_LIT("kumuh-luas"), ODP_LIT("a <= b")}};
+    struct odp_diag catalogue = {.code = ODP_C14, .args = {ODP_LIT("kumu")}};
+    (void)state;
+    for (int i = 0; i < 25; i++)
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    assert_int_equal(odp_diags_add(d, &rule), ODP_BAD);
+    assert_int_equal(odp_diags_add(d, &catalogue), ODP_BAD);
+    char *text = render("json", d, &s, &indonesian);
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    if (root == NULL)
+        fail_msg("%s: %s", error.text, text);
+    const json_t *summary = json_object_get(root, "summary"), *list = json_object_get(root, "diagnostics");
+    assert_int_equal(json_integer_value(json_object_get(summary, "datasets")), 2);
+    assert_int_equal(json_integer_value(json_object_get(summary, "resources")), 3);
+    assert_int_equal(json_integer_value(json_object_get(summary, "rows")), 99);
+    assert_int_equal(json_integer_value(json_object_get(summary, "errors")), 27);
+    assert_int_equal(json_integer_value(json_object_get(summary, "warnings")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "counts"), "ODP-T03")), 25);
+    assert_int_equal(json_object_size(json_object_get(root, "counts")), 3);
+    assert_int_equal(json_array_size(list), 12); /* ten examples of the first */
+    const json_t *first = json_array_get(list, 0), *second = json_array_get(list, 10), *third = json_array_get(list, 11);
+    assert_member(first, "code", "ODP-T03");
+    assert_member(first, "name", "type-number");
+    assert_member(first, "severity", "error");
+    assert_member(first, "file", "sumber/kumuh.csv");
+    assert_member(first, "value", "12,5 ha");
+    assert_member(first, "proposal", "12,5");
+    assert_member(first, "message", "bukan bilangan desimal: “12,5 ha”; diharapkan: bilangan, ditulis seperti 1.234,5");
+    assert_int_equal(json_integer_value(json_object_get(first, "line")), 1832);
+    assert_true(json_is_null(json_object_get(first, "help")));
+    assert_null(json_object_get(first, "rule"));
+    assert_member(second, "rule", "kumuh-luas");
+    assert_member(second, "message", "luas \"salah\"; diharapkan: a <= b");
+    assert_member(second, "file", "k\xEF\xBF\xBD.csv");
+    assert_true(json_is_null(json_object_get(second, "column")));
+    assert_null(json_object_get(second, "proposal"));
+    assert_true(json_is_null(json_object_get(third, "dataset")));
+    assert_member(third, "help", "daftar: odp-build list"); /* "mungkin: {1}" is left out: nothing is near */
+    json_decref(root);
+    free(text);
+    odp_diags_clear(d);
+    text = render("json", d, &s, &indonesian);
+    root = json_loads(text, 0, &error);
+    assert_non_null(root);
+    assert_int_equal(json_array_size(json_object_get(root, "diagnostics")), 0);
+    json_decref(root);
+    free(text);
+    odp_diags_free(d);
+}
+
+/* Which of {0}..{3} and {value} occur. */
+static unsigned placeholders(const char *s)
+{
+    unsigned set = 0;
+    for (int i = 0; i < ODP_DIAG_ARGS; i++) {
+        char mark[4] = {'{', (char)('0' + i), '}', '\0'};
+        set |= strstr(s, mark) != NULL ? 1u << i : 0;
+    }
+    return set | (strstr(s, "{value}") != NULL ? 16u : 0);
+}
+
+static void check_pair(const char *code, const struct odp_text *t)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        size_t n = strlen(t->in[lang]);
+        if (n > 0 && (t->in[lang][n - 1] == '.' || t->in[lang][n - 1] == ' ' || *t->in[lang] == ' '))
+            fail_msg("%s: “%s” ends in a period or has a space at its end", code, t->in[lang]);
+    }
+    if (placeholders(t->in[ODP_LANG_ID]) != placeholders(t->in[ODP_LANG_EN]))
+        fail_msg("%s: the languages use other arguments: %s / %s", code, t->in[ODP_LANG_ID], t->in[ODP_LANG_EN]);
+    if ((*t->in[ODP_LANG_ID] == '\0') != (*t->in[ODP_LANG_EN] == '\0'))
+        fail_msg("%s: one language is missing", code);
+}
+
+static void test_codes(void **state)
+{
+    (void)state;
+    for (int c = 0; c < ODP_CODE_COUNT; c++) {
+        const struct odp_code_info *info = odp_code_info((enum odp_code)c);
+        check_pair(info->code, &info->title);
+        check_pair(info->code, &info->expected);
+        check_pair(info->code, &info->help);
+        assert_true(*info->title.in[ODP_LANG_ID] != '\0');
+        for (const char *p = info->name; *p != '\0'; p++)
+            assert_true(islower((unsigned char)*p) || *p == '-');
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            const char *title = info->title.in[lang]; /* lower case, or an abbreviation */
+            if (isupper((unsigned char)title[0]) && islower((unsigned char)title[1]) && !isupper((unsigned char)title[2]))
+                fail_msg("%s: the title begins with a capital: %s", info->code, title);
+        }
+        for (int k = 0; k < c; k++) {
+            assert_string_not_equal(info->code, odp_code_info((enum odp_code)k)->code);
+            assert_string_not_equal(info->name, odp_code_info((enum odp_code)k)->name);
+        }
+    }
+}
+
+static void test_explain(void **state)
+{
+    (void)state;
+    for (int c = 0; c < ODP_CODE_COUNT; c++) {
+        char *text[ODP_LANGS];
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer b;
+            const struct odp_report_style style = {.lang = (enum odp_lang)lang, .width = 76};
+            odp_buffer_init(&b);
+            assert_int_equal(odp_report_explain(&b, (enum odp_code)c, &style), ODP_OK);
+            if (odp_utf8_valid(odp_buffer_slice(&b)) != b.len)
+                fail_msg("%s: not UTF-8", odp_code_info((enum odp_code)c)->code);
+            text[lang] = strdup(odp_buffer_cstr(&b));
+            odp_buffer_release(&b);
+            assert_non_null(text[lang]);
+            assert_non_null(strstr(text[lang], odp_code_info((enum odp_code)c)->code));
+            assert_null(strstr(text[lang], "{0}"));
+            assert_non_null(strstr(text[lang], lang == ODP_LANG_ID ? "Cara memperbaiki\n    " : "How to mend it\n    "));
+            assert_true(count_lines(text[lang]) >= 5);
+        }
+        assert_string_not_equal(text[ODP_LANG_ID], text[ODP_LANG_EN]);
+        free(text[ODP_LANG_ID]);
+        free(text[ODP_LANG_EN]);
+    }
+}
+
+/* What is to be done, in words and in the json report's. */
+static void test_actions(void **state)
+{
+    static const struct {
+        enum odp_action action;
+        uint64_t line;
+        uint32_t lines;
+        const char *proposal, *file, *id, *en, *json;
+    } cases[] = {
+        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv", "usul: 12,5\n", "proposal: 12,5\n", "\"proposal\":\"12,5\"}"},
+        {ODP_ACTION_REPLACE, 4, 0, "", "a.csv", "usul: kosongkan\n", "proposal: leave it empty\n", "\"proposal\":\"\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv", "usul: hapus baris ini\n", "proposal: delete this row\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp", "usul: hapus rekaman ini\n", "proposal: delete this record\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv", "usul: hapus baris 4\n", "proposal: delete line 4\n", ",\"action\":\"delete-lines\",\"lines\":1}"},
+        {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv", "usul: hapus baris 1 sampai 3\n", "proposal: delete lines 1 to 3\n", ",\"action\":\"delete-lines\",\"lines\":3}"},
+        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv", "usul: ganti judul kolom ini menjadi “luas_ha”\n", "proposal: rename this column to “luas_ha”\n",
+         "\"proposal\":\"luas_ha\",\"action\":\"rename-label\"}"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_diags *d = collector();
+        struct odp_diag fault = {.code = ODP_R08, .dataset = "kumuh", .resource = "kumuh", .file = cases[i].file, .line = cases[i].line, .action = cases[i].action,
+                                 .lines = cases[i].lines, .proposal = odp_slice_of(cases[i].proposal)};
+        (void)odp_diags_add(d, &fault);
+        const char *want[] = {cases[i].id, cases[i].en, cases[i].json};
+        char *texts[] = {render("human", d, &(struct odp_summary){0}, &indonesian), render("human", d, &(struct odp_summary){0}, &english),
+                         render("json", d, &(struct odp_summary){0}, &indonesian)};
+        for (size_t k = 0; k < 3; k++) {
+            if (strstr(texts[k], want[k]) == NULL)
+                fail_msg("no %s in %s", want[k], texts[k]);
+            free(texts[k]);
+        }
+        odp_diags_free(d);
+    }
+}
+
+/* The same note about many datasets is one block; about two it is two. */
+static void test_shared(void **state)
+{
+    static const char *const names[] = {"kumuh", "perumahan", "regulasi", "risiko"};
+    (void)state;
+    for (size_t n = 2; n <= 4; n += 2) {
+        struct odp_diags *d = collector();
+        for (size_t i = 0; i < n; i++)
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V02, .dataset = names[i], .args = {odp_slice_of(i == 0 ? "satu" : "dua")}});
+        char *text = render("human", d, &(struct odp_summary){0}, &indonesian), *github = render("github", d, &(struct odp_summary){0}, &indonesian);
+        assert_int_equal(strstr(text, "(4 dataset)\n  • kumuh") != NULL, n == 4);
+        assert_int_equal(strstr(text, "karena dua ditolak\n  • risiko") != NULL, n == 4);
+        assert_int_equal(strstr(text, "ringkasan  kumuh") != NULL, n == 2);
+        assert_int_equal(count_lines(github), n == 4 ? 2 : 3);
+        free(github);
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
+/* With many kinds of faults no dataset hides another, and a rule that is broken in several fields is shown once. */
+static void test_turns(void **state)
+{
+    struct odp_diags *d = collector();
+    char field[16];
+    (void)state;
+    for (int set = 0; set < 2; set++)
+        for (int i = 0; i < 40; i++) {
+            struct odp_diag fault = cell_fault("a,\"12,5 ha\"", "\"12,5 ha\"");
+            snprintf(field, sizeof field, "bidang_%d", i);
+            fault.dataset = fault.resource = set == 0 ? "kumuh" : "kontraktor";
+            fault.code = i % 2 == 0 ? ODP_T03 : ODP_T02;
+            fault.field = field;
+            (void)odp_diags_add(d, &fault);
+        }
+    char *text = render("human", d, &(struct odp_summary){0}, &indonesian);
+    const char *first = strstr(text, "kumuh.bidang_0\n"), *second = strstr(text, "kontraktor.bidang_0\n"), *third = strstr(text, "kumuh.bidang_1\n");
+    assert_true(first != NULL && second > first && third > second);
+    assert_null(strstr(text, "kumuh.bidang_2\n"));
+    assert_non_null(strstr(text, "= juga: bidang_2 (1), bidang_4 (1)"));
+    assert_non_null(strstr(text, "ODP-T03  bukan bilangan desimal                        20   20 bidang"));
+    assert_non_null(strstr(text, "ringkasan  kontraktor: 40 galat"));
+    assert_true(count_lines(text) < 80);
+    free(text);
+    odp_diags_free(d);
+}
+
+/* Every format takes whatever a collector may hold: nothing kept, no places, bytes that are no text. */
+static void test_every_format(void **state)
+{
+    size_t n;
+    const struct odp_report *const *all = odp_reports(&n);
+    static const char hostile[] = "\xff\x01</script>\r\n::error::%0A]]>\"'&\xe2\x80\xae";
+    (void)state;
+    for (size_t limit = 0; limit <= 5; limit += 5) {
+        struct odp_diags *d = NULL;
+        assert_int_equal(odp_diags_new(&d, limit), ODP_OK);
+        for (int code = 0; code < ODP_CODE_COUNT; code++) {
+            struct odp_slice h = odp_slice_of(hostile);
+            (void)odp_diags_add(d, &(struct odp_diag){.code = (enum odp_code)code, .dataset = code % 3 ? "a" : NULL, .resource = code % 2 ? hostile : NULL, .file = code % 5 ? hostile : NULL,
+                                                      .line = (uint64_t)code % 4, .column = (uint64_t)code % 3, .field = code % 7 ? hostile : NULL, .value = h, .source = h,
+                                                      .mark_start = 3, .mark_len = 9, .args = {h, h, h, h}, .proposal = ODP_LIT("x"), .rule = code % 11 ? NULL : hostile,
+                                                      .action = (enum odp_action)(code % 4), .lines = 2, .sheet = code % 6 ? NULL : hostile});
+        }
+        for (size_t i = 0; i < n; i++) {
+            if (all[i]->render == NULL)
+                continue;
+            char *text = render(all[i]->name, d, &(struct odp_summary){0}, &english);
+            assert_int_equal(odp_utf8_valid(odp_slice_of(text)), strlen(text));
+            assert_null(strchr(text, '\x01'));
+            bool json = strcmp(all[i]->name, "json") == 0 || strcmp(all[i]->name, "sarif") == 0;
+            if (!json) /* which escapes nothing but what it must */
+                assert_null(strstr(text, "\xe2\x80\xae"));
+            if (json) {
+                json_error_t error;
+                json_t *document = json_loads(text, 0, &error);
+                assert_non_null(document);
+                json_decref(document);
+            }
+            free(text);
+        }
+        odp_diags_free(d);
+    }
+}
+
+static void test_registry(void **state)
+{
+    size_t n;
+    const struct odp_report *const *all = odp_reports(&n);
+    (void)state;
+    assert_int_equal(n, 7);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(all[i]->workbook, all[i]->render == NULL);
+    for (size_t i = 0; i < n; i++)
+        assert_ptr_equal(odp_report_find(all[i]->name), all[i]);
+    assert_null(odp_report_find("xml"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

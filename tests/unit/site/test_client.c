@@ -1,0 +1,352 @@
+/* What packages are made with: words, names, the tree of files, archives. That others can read the archives: tests/e2e/clients_packages.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site/clients/clients_internal.h"
+#include "site/clients/pack.h"
+
+static struct odp_arena arena;
+static struct odp_buffer out;
+
+static int begin(void **state)
+{
+    (void)state;
+    odp_arena_init(&arena);
+    odp_buffer_init(&out);
+    odp_failure_clear();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    odp_buffer_release(&out);
+    odp_arena_release(&arena);
+    odp_failure_clear();
+    return 0;
+}
+
+static void assert_said(const char *expected)
+{
+    assert_string_equal(odp_buffer_cstr(&out), expected);
+    odp_buffer_clear(&out);
+}
+
+/* ---- words --------------------------------------------------------------------------------------------------------------------- */
+
+static void test_identifiers(void **state)
+{
+    static const struct {
+        const char *text, *snake, *camel, *studly;
+    } cases[] = {{"kumuh", "kumuh", "kumuh", "Kumuh"},
+                 {"air-bersih", "air_bersih", "airBersih", "AirBersih"},
+                 {"target-2025", "target_2025", "target2025", "Target2025"},
+                 {"a--b__c..d", "a_b_c_d", "aBCD", "ABCD"},
+                 {"2024", "_2024", "_2024", "_2024"},
+                 {"2-3", "_2_3", "_2_3", "_2_3"}, /* not 23 */
+                 {"luasHa", "luas_ha", "luasHa", "LuasHa"},
+                 {"LUAS", "luas", "luas", "Luas"},
+                 {"", "_", "_", "_"},
+                 {"--", "_", "_", "_"},
+                 {"-a", "a", "a", "A"},
+                 {"luas (\xc2\xb2)", "luas", "luas", "Luas"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        client_snake(&out, cases[i].text);
+        assert_said(cases[i].snake);
+        client_camel(&out, cases[i].text);
+        assert_said(cases[i].camel);
+        client_studly(&out, cases[i].text);
+        assert_said(cases[i].studly);
+    }
+    odp_buffer_add_str(&out, "x9"); /* what stands before is no part of it */
+    client_camel(&out, "a-7");
+    assert_said("x9a7");
+}
+
+static void test_prose(void **state)
+{
+    (void)state;
+    client_prose(&out, " satu\r\n\tdua  ");
+    assert_said("satu dua");
+    client_prose(&out, "a */ b **/");
+    assert_said("a * / b ** /");
+    client_prose(&out, "a\xe2\x80\xa8"
+                       "b\xc2\x85"
+                       "c\xe2\x80\xa9\x7f"
+                       "d");
+    assert_said("a b c d");
+    client_prose(&out, "\xe2\x80\x93 \xc2\xb2"); /* others of the same first bytes stay */
+    assert_said("\xe2\x80\x93 \xc2\xb2");
+    client_prose(&out, "\n");
+    assert_said("");
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------------------------- */
+
+static void names_of(struct odp_client_names *names, const char *npm, const char *python, const char *composer)
+{
+    struct odp_catalog c = {.portal = {.clients = {npm, python, composer}}};
+    assert_int_equal(odp_client_names(names, &c, &arena), ODP_OK);
+}
+
+static void test_names(void **state)
+{
+    struct odp_client_names n;
+    (void)state;
+    names_of(&n, NULL, NULL, NULL);
+    assert_string_equal(n.package[ODP_CLIENT_JAVASCRIPT], "@odp/client");
+    assert_string_equal(n.module[ODP_CLIENT_JAVASCRIPT], "@odp/client");
+    assert_string_equal(n.package[ODP_CLIENT_PYTHON], "odp-client");
+    assert_string_equal(n.module[ODP_CLIENT_PYTHON], "odp_client");
+    assert_string_equal(n.package[ODP_CLIENT_PHP], "odp/client");
+    assert_string_equal(n.module[ODP_CLIENT_PHP], "Odp\\Client");
+    names_of(&n, "pu-data", "PU.Data--Terbuka", "pu-pr/data.terbuka-2");
+    assert_string_equal(n.module[ODP_CLIENT_JAVASCRIPT], "pu-data");
+    assert_string_equal(n.package[ODP_CLIENT_PYTHON], "PU.Data--Terbuka");
+    assert_string_equal(n.module[ODP_CLIENT_PYTHON], "pu_data_terbuka");
+    assert_string_equal(n.module[ODP_CLIENT_PHP], "PuPr\\DataTerbuka2");
+}
+
+static void renames(enum odp_client_language l, const char *text, const char *expected)
+{
+    struct odp_client_names names;
+    const struct client_model m = {.arena = &arena, .names = &names};
+    names_of(&names, "@pu/data", "pu-data", "pu/data");
+    assert_int_equal(client_rename(&out, &m, l, odp_slice_of(text)), ODP_OK);
+    assert_said(expected);
+}
+
+static void test_rename(void **state)
+{
+    (void)state;
+    renames(ODP_CLIENT_JAVASCRIPT, "import {Client} from '@odp/client'; import '@odp/client/x';", "import {Client} from '@pu/data'; import '@pu/data/x';");
+    renames(ODP_CLIENT_JAVASCRIPT, "@odp/clients odp/client", "@odp/clients odp/client");
+    renames(ODP_CLIENT_PYTHON, "odp_client odp-client odp_client.errors _odp_client_", "pu_data pu-data pu_data.errors _pu_data_");
+    renames(ODP_CLIENT_PYTHON, "odp_clients myodp_client odp.client", "odp_clients myodp_client odp.client");
+    renames(ODP_CLIENT_PHP, "namespace Odp\\Client\\Record; \"Odp\\\\Client\\\\\" odp/client", "namespace Pu\\Data\\Record; \"Pu\\\\Data\\\\\" pu/data");
+    renames(ODP_CLIENT_PHP, "Odp\\ClientX xOdp\\Client", "Odp\\ClientX xOdp\\Client");
+    renames(ODP_CLIENT_PHP, "", "");
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------------------------------------------- */
+
+static void add(struct client_tree *t, const char *path, const char *text)
+{
+    assert_int_equal(client_tree_add(t, path, odp_slice_of(text)), ODP_OK);
+}
+
+static void test_tree(void **state)
+{
+    struct client_tree t = {.arena = &arena};
+    char path[32], text[] = "isi";
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        (void)snprintf(path, sizeof path, "folder/%d", i);
+        add(&t, path, text);
+    }
+    memset(text, 'x', 3); /* copied */
+    assert_int_equal(t.n, 200);
+    assert_true(odp_slice_is(client_tree_find(&t, "folder/7")->bytes, "isi"));
+    assert_null(client_tree_find(&t, "folder/"));
+    assert_int_equal(client_tree_add(&t, "folder/7", ODP_LIT("lain")), ODP_FAIL);
+    assert_non_null(strstr(odp_failure_text(), "folder/7"));
+}
+
+static void test_sources(void **state)
+{
+    struct odp_client_names names;
+    const struct client_model m = {.arena = &arena, .names = &names};
+    (void)state;
+    names_of(&names, "@pu/data", "pu-data", "pu/data");
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
+        static const char *const old[] = {"@odp/client", "odp_client", "Odp\\Client"};
+        struct client_tree t = {.arena = &arena};
+        assert_int_equal(client_tree_add_sources(&t, &m, (enum odp_client_language)l, "dalam/"), ODP_OK);
+        assert_true(t.n > 3);
+        for (size_t i = 0; i < t.n; i++) {
+            const char *text = odp_arena_copy(&arena, t.files[i].bytes).ptr;
+            assert_int_equal(strncmp(t.files[i].path, "dalam/", 6), 0);
+            assert_null(strstr(t.files[i].path, "odp_client"));
+            assert_null(strstr(text, old[l]));
+        }
+    }
+    assert_null(client_source_find("python/package/none.py"));
+}
+
+/* ---- examples ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void test_examples(void **state)
+{
+    static const char *const names[] = {"list", "search", "get", "timeline", "download", "sync", "changes", "register", "usage", "webhook", "errors"};
+    struct odp_client_names n;
+    struct client_dataset d = {.slug = "air-bersih"};
+    struct client_model m = {.arena = &arena, .names = &n};
+    (void)state;
+    names_of(&n, NULL, NULL, NULL);
+    m.sample = (struct client_sample){.dataset = &d, .number = "luas", .text = "tingkat", .value = "Berat", .format = "csv", .timeline = &d};
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const char *path = odp_arena_printf(&arena, "%s/examples/%s%s", client_languages[l]->name, names[i], client_languages[l]->extension);
+            enum odp_status status = client_example(&out, &m, (enum odp_client_language)l, names[i]);
+            assert_int_equal(status, client_source_find(path) != NULL ? ODP_OK : ODP_DONE);
+            assert_null(strstr(odp_buffer_cstr(&out), "@DATASET@"));
+            odp_buffer_clear(&out);
+        }
+    m.sample.timeline = NULL; /* what has a mark for it is not shown, the rest is */
+    odp_buffer_add_str(&out, "sebelum");
+    assert_int_equal(client_example(&out, &m, ODP_CLIENT_PYTHON, "timeline"), ODP_DONE);
+    assert_said("sebelum");
+    assert_int_equal(client_example(&out, &m, ODP_CLIENT_PYTHON, "tidak-ada"), ODP_DONE);
+}
+
+/* ---- archives -------------------------------------------------------------------------------------------------------------------------------- */
+
+enum { SECONDS = 1710460800 }; /* 2024-03-15 */
+
+static void fill(struct client_tree *t, bool backwards)
+{
+    static const char *const files[][2] = {{"a/kosong", ""}, {"a/satu.txt", "satu\n"}, {"b.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}};
+    *t = (struct client_tree){.arena = &arena};
+    for (size_t i = 0; i < 3; i++)
+        add(t, files[backwards ? 2 - i : i][0], files[backwards ? 2 - i : i][1]);
+}
+
+/* The same bytes from the same files, however they came; other bytes from others. */
+static void check_same(enum odp_status (*pack)(struct odp_buffer *, const struct client_tree *, int64_t))
+{
+    struct client_tree t;
+    struct odp_buffer again;
+    odp_buffer_init(&again);
+    fill(&t, false);
+    odp_buffer_add_str(&out, "depan"); /* appended */
+    assert_int_equal(pack(&out, &t, SECONDS), ODP_OK);
+    fill(&t, true);
+    assert_int_equal(pack(&again, &t, SECONDS), ODP_OK);
+    assert_int_equal(out.len, again.len + 5);
+    assert_memory_equal(out.ptr + 5, again.ptr, again.len);
+    odp_buffer_clear(&again);
+    add(&t, "c", "c");
+    assert_int_equal(pack(&again, &t, SECONDS), ODP_OK);
+    assert_int_not_equal(out.len - 5, again.len);
+    odp_buffer_release(&again);
+    odp_buffer_clear(&out);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    check_same(client_pack_tgz);
+    check_same(client_pack_zip);
+}
+
+static uint32_t u32(size_t at)
+{
+    const unsigned char *p = (const unsigned char *)out.ptr + at;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static void test_zip(void **state)
+{
+    struct client_tree t;
+    (void)state;
+    fill(&t, false);
+    odp_buffer_add_str(&out, "depan");
+    assert_int_equal(client_pack_zip(&out, &t, SECONDS), ODP_OK);
+    size_t end_at = out.len - 22, central = u32(end_at + 16) + 5;
+    assert_int_equal(u32(end_at), 0x06054b50);
+    assert_int_equal(u32(end_at + 8), 3 | 3 << 16);
+    assert_int_equal(central + u32(end_at + 12), end_at);
+    assert_int_equal(u32(central), 0x02014b50);
+    assert_int_equal(u32(central + 38), 0100644u << 16);
+    assert_int_equal(u32(5 + 10), (2024u - 1980) << 25 | 3 << 21 | 15 << 16); /* time 0, then the date */
+    odp_buffer_clear(&out);
+    assert_int_equal(client_pack_zip(&out, &t, 0), ODP_OK); /* 1970 is before the form begins */
+    assert_int_equal(u32(10), 1 << 21 | 1 << 16);
+}
+
+static void test_tar_paths(void **state)
+{
+    char path[300];
+    struct client_tree t = {.arena = &arena};
+    (void)state;
+    memset(path, 'a', sizeof path);
+    path[100] = '\0'; /* the name's own field */
+    add(&t, path, "x");
+    path[100] = 'a';
+    path[155] = '/';
+    path[256] = '\0'; /* both fields, full */
+    add(&t, path, "y");
+    assert_int_equal(client_pack_tgz(&out, &t, SECONDS), ODP_OK);
+    path[256] = 'a';
+    path[257] = '\0';
+    add(&t, path, "z");
+    assert_int_equal(client_pack_tgz(&out, &t, SECONDS), ODP_FAIL);
+    t = (struct client_tree){.arena = &arena};
+    odp_failure_clear();
+    path[155] = 'a';
+    path[101] = '\0'; /* no slash to part it at */
+    add(&t, path, "z");
+    assert_int_equal(client_pack_tgz(&out, &t, SECONDS), ODP_FAIL);
+}
+
+static void test_wheel(void **state)
+{
+    struct client_tree t = {.arena = &arena};
+    (void)state;
+    add(&t, "uji/__init__.py", "abc");
+    assert_int_equal(client_pack_wheel(&out, &t, SECONDS), ODP_FAIL); /* no dist-info */
+    odp_failure_clear();
+    odp_buffer_clear(&out);
+    add(&t, "uji-1.0.0.dist-info/METADATA", "");
+    add(&t, "uji/koma,\"kutip\".py", "");
+    assert_int_equal(client_pack_wheel(&out, &t, SECONDS), ODP_OK);
+    const struct client_file *record = client_tree_find(&t, "uji-1.0.0.dist-info/RECORD");
+    assert_non_null(record);
+    static const char expected[] = "uji-1.0.0.dist-info/METADATA,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
+                                   "uji/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n"
+                                   "\"uji/koma,\"\"kutip\"\".py\",sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
+                                   "uji-1.0.0.dist-info/RECORD,,\n";
+    assert_int_equal(record->bytes.len, sizeof expected - 1);
+    assert_memory_equal(record->bytes.ptr, expected, sizeof expected - 1);
+    odp_buffer_clear(&out);
+    assert_int_equal(client_pack_wheel(&out, &t, SECONDS), ODP_FAIL); /* it has one already */
+}
+
+static void test_digests(void **state)
+{
+    struct client_tree t, u;
+    uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
+    (void)state;
+    fill(&t, false);
+    fill(&u, true);
+    assert_int_equal(client_tree_digest(&t, a), ODP_OK);
+    assert_int_equal(client_tree_digest(&u, b), ODP_OK);
+    assert_memory_equal(a, b, sizeof a);
+    add(&u, "b.txta", ""); /* what parts a path from its bytes is no part of either */
+    assert_int_equal(client_tree_digest(&u, b), ODP_OK);
+    assert_memory_not_equal(a, b, sizeof a);
+    assert_string_equal(client_sha1_hex(ODP_LIT("abc"), &arena), "a9993e364706816aba3e25717850c26c9cd0d89d"); /* FIPS 180-4 */
+    assert_string_equal(client_sha256_hex(ODP_LIT("abc"), &arena), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_string_equal(client_sha512_base64(ODP_LIT("abc"), &arena),
+                        "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_identifiers, begin, end), cmocka_unit_test_setup_teardown(test_prose, begin, end),
+        cmocka_unit_test_setup_teardown(test_names, begin, end),       cmocka_unit_test_setup_teardown(test_rename, begin, end),
+        cmocka_unit_test_setup_teardown(test_tree, begin, end),        cmocka_unit_test_setup_teardown(test_sources, begin, end),
+        cmocka_unit_test_setup_teardown(test_examples, begin, end),    cmocka_unit_test_setup_teardown(test_same_bytes, begin, end),
+        cmocka_unit_test_setup_teardown(test_zip, begin, end),         cmocka_unit_test_setup_teardown(test_tar_paths, begin, end),
+        cmocka_unit_test_setup_teardown(test_wheel, begin, end),       cmocka_unit_test_setup_teardown(test_digests, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,503 @@
+/* Kinds of events, lines of the log, events told as one, and messages that are never too large. What is made of sites:
+ * test_events_site.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "service/webhooks/events/events.h"
+
+/* ---- kinds ---- */
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "dataset.version.published", "dataset.corrected", "dataset.deprecated", "dataset.withdrawn",
+        "release.published",         "quota.warning",     "webhook.test",       "webhook.challenge"};
+    assert_int_equal(ODP_EVENT_TYPES, 8);
+    for (int t = 0; t < ODP_EVENT_TYPES; t++) {
+        const struct odp_event_info *info = odp_event_info((enum odp_event_type)t);
+        assert_string_equal(info->name, names[t]);
+        assert_int_equal(odp_event_find(odp_slice_of(names[t])), t);
+        assert_int_equal(info->audience, t < 5 ? ODP_EVENT_ALL : t == 5 ? ODP_EVENT_OWN : ODP_EVENT_ONE);
+        assert_int_equal(info->coalesced, t < 2);
+        assert_true(info->title.in[ODP_LANG_ID][0] != '\0' && info->title.in[ODP_LANG_EN][0] != '\0');
+        assert_int_equal(strspn(info->name, "abcdefghijklmnopqrstuvwxyz._"), strlen(info->name)); /* Standard Webhooks */
+    }
+    assert_int_equal(odp_event_find(ODP_LIT("dataset")), -1);
+    assert_int_equal(odp_event_find(ODP_LIT("dataset.version.published.")), -1);
+    assert_int_equal(odp_event_find((struct odp_slice){NULL, 0}), -1);
+}
+
+/* ---- lines ---- */
+
+struct log {
+    char text[4096];
+    size_t len, last; /* where the last line begins */
+    int n;
+};
+
+static void add_line(struct log *l, const char *release)
+{
+    char previous[80] = "null", hex[ODP_SHA256_HEX];
+    uint8_t digest[ODP_SHA256_SIZE];
+    if (l->n > 0) {
+        assert_int_equal(odp_digest_of(l->text + l->last, l->len - l->last - 1, digest), ODP_OK);
+        odp_digest_hex(digest, hex);
+        (void)snprintf(previous, sizeof previous, "\"sha256:%s\"", hex);
+    }
+    l->last = l->len;
+    int n = snprintf(l->text + l->len, sizeof l->text - l->len,
+                     "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"%s\",\"changes\":[]}\n",
+                     ++l->n, previous, release);
+    assert_true(n > 0 && (size_t)n < sizeof l->text - l->len);
+    l->len += (size_t)n;
+}
+
+static enum odp_status read_lines(const struct log *l, struct odp_arena *a, struct odp_event_line **lines, size_t *n,
+                                  const char **why)
+{
+    *why = NULL;
+    return odp_events_lines((struct odp_slice){l->text, l->len}, lines, n, a, why);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    struct odp_arena a;
+    struct odp_event_line *lines;
+    struct log log = {.n = 0};
+    uint8_t digest[ODP_SHA256_SIZE];
+    const char *why;
+    size_t n;
+    odp_arena_init(&a);
+    assert_int_equal(odp_events_lines((struct odp_slice){NULL, 0}, &lines, &n, &a, &why), ODP_OK);
+    assert_int_equal(n, 0);
+    for (int i = 0; i < 5; i++)
+        add_line(&log, i < 3 ? "2.5.0" : "2.6.0");
+    assert_int_equal(read_lines(&log, &a, &lines, &n, &why), ODP_OK);
+    assert_int_equal(n, 5);
+    for (size_t i = 0, at = 0; i < n; i++) {
+        assert_int_equal(lines[i].n, i + 1);
+        assert_ptr_equal(lines[i].text.ptr, log.text + at);
+        assert_int_equal(lines[i].text.ptr[lines[i].text.len], '\n');
+        at += lines[i].text.len + 1;
+        assert_int_equal(odp_digest_of(lines[i].text.ptr, lines[i].text.len, digest), ODP_OK);
+        assert_memory_equal(lines[i].digest, digest, sizeof digest);
+        assert_ptr_equal(lines[i].before.ptr, i > 0 ? lines[i - 1].text.ptr : NULL);
+        assert_int_equal(lines[i].before.len, i > 0 ? lines[i - 1].text.len : 0);
+    }
+    odp_arena_release(&a);
+}
+
+static void expect_broken(const struct log *log, const char *where)
+{
+    struct odp_arena a;
+    struct odp_event_line *lines;
+    const char *why;
+    size_t n;
+    odp_arena_init(&a);
+    assert_int_equal(read_lines(log, &a, &lines, &n, &why), ODP_BAD);
+    assert_int_equal(n, 0);
+    assert_non_null(why);
+    if (strncmp(why, where, strlen(where)) != 0)
+        fail_msg("%s is not at %s", why, where);
+    odp_arena_release(&a);
+}
+
+static void test_broken_lines(void **state)
+{
+    (void)state;
+    struct log whole = {.n = 0}, log;
+    for (int i = 0; i < 3; i++)
+        add_line(&whole, "2.5.0");
+    log = whole;
+    log.len--;
+    expect_broken(&log, "releases.log:3: ");
+    log = whole;
+    *strstr(log.text, "2.5.0") = '3'; /* the first line is other than the second says */
+    expect_broken(&log, "releases.log:2: ");
+    log = whole;
+    log.text[log.last] = 'x'; /* no JSON */
+    expect_broken(&log, "releases.log:3: ");
+    log = whole;
+    size_t first = strcspn(log.text, "\n") + 1; /* the first line is not there */
+    memmove(log.text, log.text + first, log.len - first);
+    log.len -= first;
+    expect_broken(&log, "releases.log:1: ");
+    log = whole;
+    memcpy(log.text + log.len++, "\n", 1);
+    expect_broken(&log, "releases.log:4: ");
+}
+
+/* ---- told as one ---- */
+
+static json_t *parse(const char *text)
+{
+    json_error_t why;
+    char *quoted = strdup(text);
+    for (char *p = quoted; *p != '\0'; p++)
+        if (*p == '\'')
+            *p = '"';
+    json_t *v = json_loads(quoted, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
+    if (v == NULL)
+        fail_msg("%s: %s", why.text, quoted);
+    free(quoted);
+    return v;
+}
+
+static void expect_json(const json_t *got, const char *want)
+{
+    json_t *v = parse(want);
+    char *text = json_dumps(got, JSON_COMPACT | JSON_ENCODE_ANY), *other = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+    assert_string_equal(text, other);
+    free(text);
+    free(other);
+    json_decref(v);
+}
+
+/* A version of one table; the three lists of its keys, or NULL. */
+static json_t *make(const char *version, const char *previous, const char *added, const char *removed, const char *changed)
+{
+    char keys[400] = "null", all[1200];
+    if (added != NULL)
+        (void)snprintf(keys, sizeof keys, "{'added':[%s],'removed':[%s],'changed':[%s]}", added, removed, changed);
+    long rows = strtol(version, NULL, 10);
+    int n = snprintf(all, sizeof all,
+                     "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'%s','previous':'%s','versions':['%s'],"
+                     "'release':'2.5.0','rows':%ld,"
+                     "'resources':[{'name':'desa','rows':%ld,'changes':[{'from':'%s','to':'%s','added':1,'removed':2,'changed':"
+                     "3,'url':'u%s'}],'keys':%s}],"
+                     "'url':'v1/desa','versions_url':'v'}",
+                     version, previous, version, rows, rows, previous, version, version, keys);
+    assert_true(n > 0 && (size_t)n < sizeof all);
+    return parse(all);
+}
+
+static const json_t *keys_of(const json_t *data, size_t resource)
+{
+    return json_object_get(json_array_get(json_object_get(data, "resources"), resource), "keys");
+}
+
+static void merge(json_t *data, json_t *later_take)
+{
+    assert_int_equal(odp_event_merge(data, later_take), ODP_OK);
+    json_decref(later_take);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    json_t *data = make("2", "1", "'a','b','c'", "'d','e'", "'f','g'"),
+           *later = make("3", "2", "'d','h'", "'b','f'", "'a','g','i'");
+    char *before = json_dumps(later, 0);
+    assert_int_equal(odp_event_merge(data, later), ODP_OK);
+    char *after = json_dumps(later, 0);
+    assert_string_equal(before, after); /* it is another's */
+    expect_json(keys_of(data, 0), "{'added':['a','c','h'],'removed':['e','f'],'changed':['g','d','i']}");
+    merge(data, make("4", "3", "'b'", "'d'", "'h'"));
+    expect_json(keys_of(data, 0), "{'added':['a','c','h','b'],'removed':['e','f','d'],'changed':['g','i']}");
+    json_object_del(json_array_get(json_object_get(data, "resources"), 0), "keys");
+    expect_json(
+        data,
+        "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'4','previous':'1','versions':['2','3','4'],'"
+        "release':'2.5.0','rows':4,"
+        "'resources':[{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'},"
+        "{'from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'4','added':1,'removed':2,'"
+        "changed':3,'url':'u4'}]}],"
+        "'url':'v1/desa','versions_url':'v'}");
+    free(before);
+    free(after);
+    json_decref(later);
+    json_decref(data);
+}
+
+static void test_merge_without_keys(void **state)
+{
+    (void)state;
+    char many[400] = "";
+    json_t *data = make("2", "1", "'a'", "", ""), *none = make("3", "2", NULL, NULL, NULL), *both = json_deep_copy(none);
+    merge(both, json_deep_copy(data));
+    assert_true(json_is_null(keys_of(both, 0)));
+    merge(data, none);
+    assert_true(json_is_null(keys_of(data, 0)));
+    json_decref(both);
+    json_decref(data);
+    for (int i = 0; i < ODP_EVENT_KEYS; i++)
+        (void)snprintf(many + strlen(many), sizeof many - strlen(many), "%s'%d'", i > 0 ? "," : "", i);
+    data = make("2", "1", many, "", "");
+    merge(data, make("3", "2", "", "", "'0','49'"));
+    assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "added")), ODP_EVENT_KEYS);
+    merge(data, make("4", "3", "", "", "'50'")); /* one too many */
+    assert_true(json_is_null(keys_of(data, 0)));
+    json_decref(data);
+}
+
+/* Tables that come and go, a version that is not there any more, why it was corrected. */
+static void test_merge_of_others(void **state)
+{
+    (void)state;
+    static const char two[] = "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
+                              "rows':9,'correction':{'id':'x','en':'y'},"
+                              "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'changes'"
+                              ":[],'keys':{'added':['z'],'removed':[],'changed':[]}}],"
+                              "'url':'u','versions_url':null}";
+    json_t *data = make("2", "1", "'a'", "", "");
+    merge(data, parse(two));
+    expect_json(data,
+                "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'release':'2.6.0','rows':9,"
+                "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},"
+                "{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'}],'keys':"
+                "{'added':['a','z'],'removed':[],'changed':[]}}],"
+                "'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
+    merge(data, make("4", "3", "'a'", "", ""));
+    assert_null(json_object_get(data, "correction"));
+    assert_int_equal(json_array_size(json_object_get(data, "resources")), 1);
+    merge(data, parse("{'dataset':'desa','title':null,'version':'5','previous':null,'versions':['5'],'release':null,'rows':"
+                      "null,'resources':[],'url':'u','versions_url':null}"));
+    assert_true(json_is_null(keys_of(data, 0)));
+    assert_true(json_is_null(json_object_get(data, "rows")));
+    assert_int_equal(json_array_size(json_object_get(json_array_get(json_object_get(data, "resources"), 0), "changes")), 2);
+    expect_json(json_object_get(data, "versions"), "['2','3','4','5']");
+    json_t *other = parse("{'dataset':'lain','versions':[]}"), *no_name = parse("{}");
+    assert_int_equal(odp_event_merge(data, other), ODP_FAIL);
+    assert_int_equal(odp_event_merge(no_name, no_name), ODP_FAIL);
+    odp_failure_clear();
+    json_decref(no_name);
+    json_decref(other);
+    json_decref(data);
+}
+
+static void expect_versions(json_t *data_take, const char *previous, const char *versions, const char *to, const char *keys)
+{
+    json_t *list = json_array();
+    const json_t *changes = json_object_get(json_array_get(json_object_get(data_take, "resources"), 0), "changes");
+    for (size_t i = 0; i < json_array_size(changes); i++)
+        json_array_append(list, json_object_get(json_array_get(changes, i), "to"));
+    expect_json(json_object_get(data_take, "previous"), previous);
+    expect_json(json_object_get(data_take, "versions"), versions);
+    expect_json(list, to);
+    expect_json(keys_of(data_take, 0), keys);
+    json_decref(list);
+    json_decref(data_take);
+}
+
+/* What a rollback took away before it was told has not happened. */
+static void test_merge_of_another_branch(void **state)
+{
+    (void)state;
+    static const char later_keys[] = "{'added':[],'removed':['z'],'changed':[]}";
+    json_t *data = make("2", "1", "'a'", "", "");
+    merge(data, make("2", "1", "", "'z'", ""));
+    expect_versions(data, "'1'", "['2']", "['2']", later_keys);
+    data = make("2", "1", "'a'", "", "");
+    merge(data, make("3", "2", "'b'", "", ""));
+    merge(data, make("4", "3", "'c'", "", ""));
+    json_t *twice = json_deep_copy(data);
+    merge(data, make("5", "2", "", "'z'", ""));
+    expect_versions(data, "'1'", "['2','5']", "['2','5']", "null");
+    merge(twice, make("6", "1", "", "'z'", ""));
+    expect_versions(twice, "'1'", "['6']", "['6']", later_keys);
+    data = make("2", "1", "'a'", "", "");
+    json_t *first = make("3", "2", "", "'z'", "");
+    json_object_set_new(first, "previous", json_null());
+    merge(data, first);
+    expect_versions(data, "null", "['3']", "['3']", later_keys);
+    data = make("2", "1", "'a'", "", ""); /* a correction between the two is told by itself */
+    merge(data, make("3", "2.1", "", "'z'", ""));
+    expect_versions(data, "'1'", "['2','3']", "['2','3']", "{'added':['a'],'removed':['z'],'changed':[]}");
+}
+
+/* ---- messages ---- */
+
+static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *data, const json_t *match,
+                          struct odp_buffer *out)
+{
+    odp_buffer_clear(out);
+    odp_buffer_add_str(out, "before");
+    assert_int_equal(odp_event_message(out, type, time, data, match), ODP_OK);
+    assert_memory_equal(out->ptr, "before", 6);
+    assert_true(out->len - 6 < ODP_EVENT_MESSAGE_MAX);
+    char first;
+    assert_true(odp_json_valid((struct odp_slice){out->ptr + 6, out->len - 6}, &first));
+    json_t *v = json_loadb(out->ptr + 6, out->len - 6, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(v);
+    return v;
+}
+
+static void test_message(void **state)
+{
+    (void)state;
+    struct odp_buffer out;
+    json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"), *match = parse("{'applied':true,'resources':[]}"),
+           *empty = parse("{}");
+    odp_buffer_init(&out);
+    json_decref(message_of(ODP_EVENT_WITHDRAWN, 1795352400000, data, NULL, &out));
+    assert_string_equal(odp_buffer_cstr(&out) + 6, "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\","
+                                                   "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
+    json_decref(message_of(ODP_EVENT_VERSION_PUBLISHED, 1795352400007, data, NULL, &out));
+    assert_string_equal(odp_buffer_cstr(&out) + 6,
+                        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\",\"data\":{"
+                        "\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
+    json_decref(message_of(ODP_EVENT_CORRECTED, -1, empty, match, &out));
+    assert_string_equal(odp_buffer_cstr(&out) + 6, "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\","
+                                                   "\"data\":{\"match\":{\"applied\":true,\"resources\":[]}}}");
+    json_decref(message_of(ODP_EVENT_TEST, 951782400000 + 86399999, empty, match, &out)); /* a leap day; no match in a test */
+    assert_string_equal(odp_buffer_cstr(&out) + 6,
+                        "{\"type\":\"webhook.test\",\"timestamp\":\"2000-02-29T23:59:59.999Z\",\"data\":{}}");
+    odp_buffer_clear(&out);
+    assert_int_equal(odp_event_message(&out, ODP_EVENT_TEST, INT64_MAX, empty, NULL), ODP_FAIL);
+    odp_failure_clear();
+    odp_buffer_release(&out);
+    json_decref(empty);
+    json_decref(match);
+    json_decref(data);
+}
+
+static void pad_keys(json_t *keys, int n, size_t len)
+{
+    char text[1024];
+    memset(text, 'k', sizeof text);
+    for (int i = 0; i < n; i++) {
+        text[0] = (char)('0' + i / 10);
+        text[1] = (char)('0' + i % 10);
+        json_array_append_new(json_object_get(keys, "changed"), json_stringn(text, len));
+    }
+}
+
+/* Keys go first: those of the differences, then those that a filter found. */
+static void test_large_keys(void **state)
+{
+    (void)state;
+    struct odp_buffer out;
+    json_t *data = make("2", "1", "", "", ""),
+           *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'keys':{'added':[],'"
+                          "removed':[],'changed':[]}}]}");
+    json_t *found = json_object_get(json_array_get(json_object_get(match, "resources"), 0), "keys");
+    odp_buffer_init(&out);
+    pad_keys((json_t *)(uintptr_t)keys_of(data, 0), ODP_EVENT_KEYS, 380);
+    json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);
+    assert_int_equal(json_array_size(json_object_get(keys_of(json_object_get(m, "data"), 0), "changed")),
+                     ODP_EVENT_KEYS); /* 19,5 kB: it fits */
+    json_decref(m);
+    pad_keys(found, ODP_EVENT_KEYS, 100);
+    m = message_of(ODP_EVENT_CORRECTED, 0, data, match, &out);
+    assert_true(json_is_null(keys_of(json_object_get(m, "data"), 0)));
+    assert_true(json_equal(json_object_get(json_object_get(m, "data"), "match"), match));
+    json_decref(m);
+    pad_keys(found, ODP_EVENT_KEYS, 400);
+    m = message_of(ODP_EVENT_CORRECTED, 0, data, match, &out);
+    expect_json(json_object_get(json_object_get(m, "data"), "match"),
+                "{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'keys':null}]}");
+    assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "changed")),
+                     ODP_EVENT_KEYS); /* what was given is as it was */
+    json_decref(m);
+    odp_buffer_release(&out);
+    json_decref(match);
+    json_decref(data);
+}
+
+/* A minute's versions of a day: the newest stay, and how many are left out is said. */
+static void test_many_versions(void **state)
+{
+    (void)state;
+    struct odp_buffer out;
+    char name[40], before[40] = "2024-03-14T235900Z";
+    json_t *data = make(before, "2024-03-14", "'a'", "", "");
+    odp_buffer_init(&out);
+    for (int i = 0; i < 1440; i++) {
+        (void)snprintf(name, sizeof name, "2024-03-15T%02d%02d00Z", i / 60, i % 60);
+        json_t *later = make(name, before, "", "", "'a'");
+        json_object_set_new(later, "rows", json_integer(i));
+        merge(data, later);
+        memcpy(before, name, sizeof before);
+    }
+    json_t *m = message_of(ODP_EVENT_VERSION_PUBLISHED, 0, data, NULL, &out);
+    const json_t *told = json_object_get(m, "data"), *versions = json_object_get(told, "versions");
+    const json_t *changes = json_object_get(json_array_get(json_object_get(told, "resources"), 0), "changes");
+    size_t n = json_array_size(versions);
+    assert_true(n > 50 && out.len > ODP_EVENT_MESSAGE_MAX * 3 / 4); /* as many as there is room for */
+    assert_int_equal(json_array_size(changes), n);
+    assert_int_equal(json_integer_value(json_object_get(told, "versions_left_out")), 1441 - (json_int_t)n);
+    assert_string_equal(json_string_value(json_array_get(versions, n - 1)), "2024-03-15T235900Z");
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(changes, i), "to")),
+                            json_string_value(json_array_get(versions, i)));
+    assert_string_equal(json_string_value(json_object_get(told, "previous")), "2024-03-14");
+    assert_int_equal(json_array_size(json_object_get(data, "versions")), 1441);
+    json_decref(m);
+    odp_buffer_release(&out);
+    json_decref(data);
+}
+
+static json_t *long_text(size_t n)
+{
+    char *text = malloc(3 * n + 1);
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + 3 * i, i % 2 == 0 ? "…" : "日", 3);
+    text[3 * n] = '\0';
+    json_t *o = json_pack("{s:s, s:s}", "id", text, "en", text);
+    free(text);
+    return o;
+}
+
+/* Whatever else is too large: words are cut between characters, tables left out, and what cannot fit is refused. */
+static void test_large_words(void **state)
+{
+    (void)state;
+    struct odp_buffer out;
+    json_t *data = make("2", "1", "", "", ""), *resources = json_object_get(data, "resources"),
+           *found = parse("{'applied':false}");
+    odp_buffer_init(&out);
+    json_object_set_new(data, "correction", long_text(5000));
+    json_object_set_new(found, "why", long_text(5000));
+    json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, found, &out);
+    const char *words = json_string_value(json_object_get(json_object_get(json_object_get(m, "data"), "correction"), "en"));
+    assert_int_equal(strlen(words), 3 * 1000 + 3);
+    assert_string_equal(words + 3 * 999, "日…");
+    json_decref(m);
+    for (int i = 0; i < 400; i++)
+        json_array_append_new(resources, json_pack("{s:s, s:i, s:[], s:n}", "name", "tabel-yang-bernama-panjang-sekali", "rows",
+                                                   i, "changes", "keys"));
+    m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);
+    const json_t *told = json_object_get(json_object_get(m, "data"), "resources");
+    assert_true(json_array_size(told) > 150 && json_array_size(told) < 401);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(told, 0), "name")), "desa");
+    json_decref(m);
+    char *huge = calloc(1, 30000);
+    memset(huge, 'x', 29999);
+    json_object_set_new(data, "dataset", json_string(huge));
+    odp_buffer_clear(&out);
+    odp_buffer_add_str(&out, "before");
+    assert_int_equal(odp_event_message(&out, ODP_EVENT_CORRECTED, 0, data, NULL), ODP_FAIL);
+    assert_int_equal(out.len, 6);
+    odp_failure_clear();
+    free(huge);
+    odp_buffer_release(&out);
+    json_decref(found);
+    json_decref(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_broken_lines),
+        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_without_keys),
+        cmocka_unit_test(test_merge_of_others),
+        cmocka_unit_test(test_merge_of_another_branch),
+        cmocka_unit_test(test_message),
+        cmocka_unit_test(test_large_keys),
+        cmocka_unit_test(test_many_versions),
+        cmocka_unit_test(test_large_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,470 @@
+/* Events of sites made by hand: forms of keys, what cannot be told, lines of another odp. Of real sites:
+ * tests/e2e/events_of_site.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "service/webhooks/events/events.h"
+
+#define BASE "https://data.example.go.id/"
+
+enum { FILES = 8 };
+
+struct fixture {
+    char dir[64];
+    const char *paths[FILES]; /* sorted */
+    size_t n;
+    struct odp_arena arena;
+    struct odp_diags *diags;
+    struct odp_site *site;
+    struct odp_event_list list;
+};
+
+static void put(struct fixture *x, const char *path, struct odp_slice text)
+{
+    char *full = odp_path_join(&x->arena, x->dir, path), *slash = strrchr(full, '/');
+    *slash = '\0';
+    assert_int_equal(odp_dir_make(full), ODP_OK);
+    *slash = '/';
+    (void)unlink(full);
+    assert_int_equal(odp_file_put(full, text, 0644, NULL), ODP_OK);
+    size_t at = x->n++;
+    assert_true(x->n <= FILES);
+    for (; at > 0 && strcmp(x->paths[at - 1], path) > 0; at--)
+        x->paths[at] = x->paths[at - 1];
+    x->paths[at] = path;
+}
+
+/* TEXT with ' for ". */
+static void put_json(struct fixture *x, const char *path, const char *text)
+{
+    char *copy = odp_arena_str(&x->arena, text);
+    for (char *p = copy; *p != '\0'; p++)
+        if (*p == '\'')
+            *p = '"';
+    put(x, path, odp_slice_of(copy));
+}
+
+static void fixture_begin(struct fixture *x)
+{
+    memset(x, 0, sizeof *x);
+    strcpy(x->dir, "/tmp/odp-events-XXXXXX");
+    assert_non_null(mkdtemp(x->dir));
+    odp_arena_init(&x->arena);
+    assert_int_equal(odp_diags_new(&x->diags, 10), ODP_OK);
+    put_json(x, "v1/index.json",
+             "{'data':[{'slug':'desa','title':{'id':'Desa'},'version':'2024-02-15','odp:formerSlugs':[{'slug':'dulu'}]}],"
+             "'meta':{'release':'2.5.0','release_date':'2024-03-15'}}");
+}
+
+static void site_open(struct fixture *x)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_buffer_add_str(&out, "{\"files\":[");
+    for (size_t i = 0; i < x->n; i++) {
+        struct odp_file_info info;
+        char hex[ODP_SHA256_HEX];
+        assert_int_equal(odp_file_digest(odp_path_join(&x->arena, x->dir, x->paths[i]), &info), ODP_OK);
+        odp_digest_hex(info.sha256, hex);
+        odp_buffer_printf(
+            &out, "%s{\"path\":\"%s\",\"type\":\"application/json\",\"class\":\"public\",\"size\":%llu,\"sha256\":\"%s\"}",
+            i > 0 ? "," : "", x->paths[i], (unsigned long long)info.size, hex);
+    }
+    odp_buffer_add_str(&out, "]}");
+    const char *path = odp_path_join(&x->arena, x->dir, "manifest.json");
+    (void)unlink(path);
+    assert_int_equal(odp_file_put(path, odp_buffer_slice(&out), 0644, NULL), ODP_OK);
+    odp_buffer_release(&out);
+    if (odp_site_open(&x->site, x->dir, x->diags) != ODP_OK)
+        fail_msg("the site cannot be opened: %s", odp_failure_text());
+}
+
+static void fixture_end(struct fixture *x)
+{
+    odp_events_release(&x->list);
+    odp_site_close(x->site);
+    odp_diags_free(x->diags);
+    odp_arena_release(&x->arena);
+    assert_int_equal(odp_dir_remove(x->dir), ODP_OK);
+}
+
+/* The events of a line with CHANGES; BEFORE: the release of the line before, NULL: there is none. */
+static void tell(struct fixture *x, const char *before, const char *changes)
+{
+    struct odp_event_line line = {.n = 2};
+    char *text = odp_arena_printf(&x->arena, "{'n':2,'release':'2.5.0','changes':[%s]}", changes);
+    char *other = before != NULL ? odp_arena_printf(&x->arena, "{'n':1,'release':'%s'}", before) : NULL;
+    for (char *p = text; *p != '\0'; p++)
+        *p = *p == '\'' ? '"' : *p;
+    for (char *p = other; p != NULL && *p != '\0'; p++)
+        *p = *p == '\'' ? '"' : *p;
+    line.text = odp_slice_of(text);
+    line.before = odp_slice_of(other);
+    memset(line.digest, 0xab, sizeof line.digest);
+    odp_events_release(&x->list);
+    assert_int_equal(odp_events_of_line(x->site, &line, BASE, &x->list, &x->arena, x->diags), ODP_OK);
+}
+
+static void expect_faults(const struct fixture *x, uint64_t n)
+{
+    assert_int_equal(odp_diags_count(x->diags, ODP_SEVERITY_ERROR), n);
+    assert_int_equal(odp_diags_code_count(x->diags, ODP_V03), n);
+}
+
+/* ---- keys ---- */
+
+#define HEAD  "{\"dataset\":\"desa\",\"resource\":\"desa\",\n\"from\":{},\n\"to\":{},\n"
+#define KEYED HEAD "\"key\":[\"a\",\"b\"],\n\"schema\":[\n{\"change\":\"]\"}\n],\n"
+#define TAIL  "\n],\n\"summary\":{}}\n"
+
+struct differences {
+    int added, removed, changed;
+    const char *more; /* members of "changes" */
+    const char *text; /* changes.json; NULL: there is none */
+};
+
+/* A version with a table for each of N differences; the second's file is changes-b.json. */
+static void version_tell(struct fixture *x, const struct differences *d, size_t n)
+{
+    struct odp_buffer all;
+    odp_buffer_init(&all);
+    fixture_begin(x);
+    odp_buffer_add_str(
+        &all,
+        "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'previous':'2024-01-15','digest':"
+        "'sha256:0000000000000000000000000000000000000000000000000000000000000000','resources':[");
+    for (size_t i = 0; i < n; i++) {
+        const char *name = i == 0 ? "" : "-b";
+        odp_buffer_printf(&all,
+                          "%s{'name':'desa%s','rows':7,'changes':{'from':'2024-01-15','added':%d,'removed':%d,'changed':%d%s,'"
+                          "json':'../../data/desa/2024-02-15/changes%s.json'}}",
+                          i > 0 ? "," : "", name, d[i].added, d[i].removed, d[i].changed, d[i].more != NULL ? d[i].more : "",
+                          name);
+        if (d[i].text != NULL)
+            put(x, i == 0 ? "data/desa/2024-02-15/changes.json" : "data/desa/2024-02-15/changes-b.json",
+                odp_slice_of(d[i].text));
+    }
+    odp_buffer_add_str(&all, "]}]}");
+    put_json(x, "data/desa/versions.json", odp_buffer_cstr(&all));
+    odp_buffer_release(&all);
+    site_open(x);
+    tell(x, "2.5.0", "{'dataset':'desa','version':'2024-02-15','what':'published'}");
+    assert_int_equal(x->list.n, 1);
+}
+
+static const json_t *keys_told(const struct fixture *x, size_t resource)
+{
+    return json_object_get(json_array_get(json_object_get(x->list.items[0].data, "resources"), resource), "keys");
+}
+
+static void expect_keys(const struct differences *d, const char *want, uint64_t faults)
+{
+    struct fixture x;
+    version_tell(&x, d, 1);
+    char *text = json_dumps(keys_told(&x, 0), JSON_COMPACT | JSON_ENCODE_ANY);
+    assert_string_equal(text, want);
+    expect_faults(&x, faults);
+    free(text);
+    fixture_end(&x);
+}
+
+static void test_forms_of_keys(void **state)
+{
+    (void)state;
+    static const char rows[] =
+        KEYED "\"changes\":[\n"
+              "{\"op\":\"added\",\"key\":{\"a\":\"31.71\",\"b\":2024},\"record\":{\"a\":\"]},{\"}},\n"
+              "{\"op\":\"added\",\"key\":{\"a\":\"a,b%\\u00e9\\\"\\\\\\n\\/\",\"b\":-1.50},\"record\":{}},\n"
+              "{\"op\":\"removed\",\"key\":{\"a\":null,\"b\":1E+5},\"record\":{}},\n"
+              "{\"op\":\"changed\",\"key\":{\"a\":\"\",\"b\":true},\"cells\":{}},\n"
+              "{\"op\":\"changed\",\"key\":{\"a\":[1,\"],}\",{\"c\":2}],\"b\":123456789012345678901234567890.5},\"geometry\":{}"
+              "}" TAIL;
+    expect_keys(&(struct differences){2, 1, 2, NULL, rows},
+                "{\"added\":[\"31.71,2024\",\"a%2Cb%25%C3%A9%22%5C%0A%2F,-1.50\"],\"removed\":[\",1E%2B5\"],"
+                "\"changed\":[\",true\",\"%5B1%2C%22%5D%2C%7D%22%2C%7B%22c%22%3A2%7D%5D,123456789012345678901234567890.5\"]}",
+                0);
+    expect_keys(&(struct differences){0, 0, 0, NULL, KEYED "\"changes\":[],\n\"summary\":{}}\n"},
+                "{\"added\":[],\"removed\":[],\"changed\":[]}", 0);
+    /* rows that are paired by a new key may share it */
+    expect_keys(
+        &(struct differences){
+            1, 2, 0, NULL,
+            KEYED
+            "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
+            "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL},
+        "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
+}
+
+static void test_keys_that_are_not_told(void **state)
+{
+    (void)state;
+    static const char one[] = KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2},\"record\":{}}" TAIL;
+    expect_keys(
+        &(struct differences){1, 0, 0, NULL, HEAD "\"key\":null,\n\"schema\":[],\n\"changes\":[\n{\"op\":\"added\"}" TAIL},
+        "null", 0);
+    expect_keys(
+        &(struct differences){1, 0, 0, NULL, KEYED "\"note\":{\"id\":\"x\",\"en\":\"y\"},\n\"changes\":[],\n\"summary\":{}}\n"},
+        "null", 0);
+    expect_keys(&(struct differences){1, 0, 0, ",'counts_only':true", one}, "null", 0);
+    expect_keys(&(struct differences){1, 0, 0, NULL, NULL}, "null", 0);
+    expect_keys(&(struct differences){51, 0, 0, NULL, one}, "null", 0);
+    expect_keys(&(struct differences){17, 17, 17, NULL, one}, "null", 0);
+}
+
+static void test_damaged_differences(void **state)
+{
+    (void)state;
+#define ROW(key) KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":" key TAIL
+    static const char *const texts[] = {
+        "",
+        "{",
+        HEAD,
+        KEYED,
+        KEYED "\"changes\":[\n",
+        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}}",
+        KEYED "\"changes\":[],\n",
+        ROW("{\"a\":1,\"b\""),
+        ROW("{\"a\":1,\"b\":"),
+        ROW("{\"a\":,\"b\":2}}"),
+        ROW("{\"a\":1,\"b\":\"\\ud800\"}}"),
+        ROW("{\"a\":1;\"b\":2"),
+        ROW("[1,2]}"),
+        KEYED "\"changes\":[\n{\"op\":\"gone\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
+        KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
+        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}},\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":3}}" TAIL,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        expect_keys(&(struct differences){1, 0, 0, NULL, texts[i]}, "null", 1);
+}
+
+/* A row of N bytes more than its key, or whose key has N bytes. */
+static char *large_row(size_t n, bool in_key)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_buffer_add_str(&out, KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"");
+    for (size_t i = 0; i < n && in_key; i++)
+        odp_buffer_add_char(&out, 'k');
+    odp_buffer_add_str(&out, "\",\"b\":2},\"record\":\"");
+    for (size_t i = 0; i < n && !in_key; i++)
+        odp_buffer_add_char(&out, 'r');
+    odp_buffer_add_str(&out, "\"}" TAIL);
+    char *text = strdup(odp_buffer_cstr(&out));
+    odp_buffer_release(&out);
+    return text;
+}
+
+static void test_large_rows(void **state)
+{
+    (void)state;
+    char *text = large_row(3 << 20, false);
+    expect_keys(&(struct differences){1, 0, 0, NULL, text}, "{\"added\":[\",2\"],\"removed\":[],\"changed\":[]}", 0);
+    free(text);
+    text = large_row(70000, true); /* nobody writes such an address */
+    expect_keys(&(struct differences){1, 0, 0, NULL, text}, "null", 0);
+    free(text);
+}
+
+static char *many_rows(int from, int n)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_buffer_add_str(&out, KEYED "\"changes\":[");
+    for (int i = 0; i < n; i++)
+        odp_buffer_printf(&out, "%s{\"op\":\"changed\",\"key\":{\"a\":%d,\"b\":\"x\"},\"cells\":{}}", i > 0 ? ",\n" : "\n",
+                          from + i);
+    odp_buffer_add_str(&out, TAIL);
+    char *text = strdup(odp_buffer_cstr(&out));
+    odp_buffer_release(&out);
+    return text;
+}
+
+/* ODP_EVENT_KEYS are told, of all tables together; a table without a key does not count. */
+static void test_limit(void **state)
+{
+    (void)state;
+    struct fixture x;
+    char *thirty = many_rows(0, 30), *twenty = many_rows(30, 20), *more = many_rows(30, 21);
+    struct differences d[2] = {{0, 0, 30, NULL, thirty}, {0, 0, 20, NULL, twenty}};
+    version_tell(&x, d, 2);
+    assert_int_equal(json_array_size(json_object_get(keys_told(&x, 0), "changed")), 30);
+    assert_int_equal(json_array_size(json_object_get(keys_told(&x, 1), "changed")), 20);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(keys_told(&x, 1), "changed"), 19)), "49,x");
+    fixture_end(&x);
+    d[1] = (struct differences){0, 0, 21, NULL, more};
+    version_tell(&x, d, 2);
+    assert_true(json_is_null(keys_told(&x, 0)) && json_is_null(keys_told(&x, 1)));
+    expect_faults(&x, 0);
+    fixture_end(&x);
+    d[1] = (struct differences){1000000, 0, 0, NULL, HEAD "\"key\":null,\n"};
+    version_tell(&x, d, 2);
+    assert_int_equal(json_array_size(json_object_get(keys_told(&x, 0), "changed")), 30);
+    assert_true(json_is_null(keys_told(&x, 1)));
+    expect_faults(&x, 0);
+    fixture_end(&x);
+    free(thirty);
+    free(twenty);
+    free(more);
+}
+
+/* A sparse site: what is elsewhere is not asked for. (Nobody listens at that address: asking would be a fault.) */
+static void test_files_that_are_elsewhere(void **state)
+{
+    (void)state;
+    struct fixture x;
+    char *text = many_rows(0, 1);
+    version_tell(&x, &(struct differences){0, 0, 1, NULL, text}, 1);
+    assert_int_equal(json_array_size(json_object_get(keys_told(&x, 0), "changed")), 1);
+    odp_site_close(x.site);
+    const char *remote = odp_arena_printf(&x.arena, "%s.remote", x.dir);
+    assert_int_equal(odp_file_put(remote, ODP_LIT("http://127.0.0.1:1/\n"), 0644, NULL), ODP_OK);
+    assert_int_equal(unlink(odp_path_join(&x.arena, x.dir, "data/desa/2024-02-15/changes.json")), 0);
+    assert_int_equal(odp_site_open(&x.site, x.dir, x.diags), ODP_OK);
+    tell(&x, "2.5.0", "{'dataset':'desa','version':'2024-02-15','what':'published'}");
+    assert_true(json_is_null(keys_told(&x, 0)));
+    assert_int_equal(json_integer_value(json_object_get(x.list.items[0].data, "rows")), 7);
+    assert_int_equal(unlink(odp_path_join(&x.arena, x.dir, "data/desa/versions.json")), 0);
+    tell(&x, "2.5.0", "{'dataset':'desa','version':'2024-02-15','what':'published'}");
+    assert_true(json_is_null(json_object_get(x.list.items[0].data, "rows")));
+    expect_faults(&x, 0);
+    assert_int_equal(unlink(remote), 0);
+    fixture_end(&x);
+    free(text);
+}
+
+/* ---- lines ---- */
+
+static void expect_event(const struct fixture *x, size_t i, enum odp_event_type type, int place, const char *dataset,
+                         const char *version)
+{
+    char key[80];
+    assert_true(i < x->list.n);
+    const struct odp_event *e = &x->list.items[i];
+    assert_int_equal(e->type, type);
+    for (int k = 0; k < 64; k++)
+        key[k] = "ab"[k % 2];
+    (void)snprintf(key + 64, sizeof key - 64, "/%d", place);
+    assert_string_equal(e->key, key);
+    assert_string_equal(e->dataset != NULL ? e->dataset : "-", dataset);
+    assert_string_equal(e->version != NULL ? e->version : "-", version);
+}
+
+static void expect_data(const struct fixture *x, size_t i, const char *want)
+{
+    char *got = json_dumps(x->list.items[i].data, JSON_COMPACT), *other = strdup(want);
+    for (char *p = other; *p != '\0'; p++)
+        *p = *p == '\'' ? '"' : *p;
+    assert_string_equal(got, other);
+    free(other);
+    free(got);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    struct fixture x;
+    fixture_begin(&x);
+    site_open(&x);
+    tell(&x, "2.5.0", "");
+    assert_int_equal(x.list.n, 0);
+    tell(&x, "2.4.9",
+         "{'dataset':'desa','version':'2024-01-15','what':'thinned'},{'dataset':'desa','version':'2024-01-15','what':'sesuatu'}"
+         ",{'what':'published'},"
+         "{'dataset':'desa','what':'published'},7,{'dataset':'desa','version':'2024-02-15','what':'published'}");
+    assert_int_equal(x.list.n, 2);
+    expect_event(&x, 0, ODP_EVENT_RELEASE_PUBLISHED, 0, "-", "-");
+    expect_data(&x, 0,
+                "{'release':'2.5.0','previous':'2.4.9','date':'2024-03-15','url':'" BASE "rilis.html','openapi_url':'" BASE
+                "v1/openapi.json'}");
+    expect_event(&x, 1, ODP_EVENT_VERSION_PUBLISHED, 6, "desa", "2024-02-15"); /* places count what is not told, too */
+    expect_data(&x, 1,
+                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':'2024-02-15','previous':null,'versions':['2024-"
+                "02-15'],'release':'2.5.0','rows':null,"
+                "'resources':[],'url':'" BASE "v1/desa','versions_url':null}");
+    tell(&x, "",
+         "{'dataset':'dulu','version':'2024-02-15','what':'corrected'},{'dataset':'tiada','version':'2024-02-15','what':'"
+         "deprecated'}");
+    assert_int_equal(x.list.n, 3);
+    assert_true(json_is_null(json_object_get(x.list.items[0].data, "previous")));
+    expect_event(&x, 1, ODP_EVENT_CORRECTED, 1, "desa", "2024-02-15"); /* by its name of today */
+    expect_event(&x, 2, ODP_EVENT_DEPRECATED, 2, "tiada", "2024-02-15");
+    expect_data(
+        &x, 2,
+        "{'dataset':'tiada','title':null,'version':'2024-02-15','deprecated':null,'sunset':null,'replaced_by':null,'url':'" BASE
+        "v1/tiada'}");
+    expect_faults(&x, 0);
+    fixture_end(&x);
+}
+
+/* A dataset that goes is told once, whatever the line says of its versions. */
+static void test_datasets_that_go(void **state)
+{
+    (void)state;
+    struct fixture x;
+    fixture_begin(&x);
+    site_open(&x);
+    tell(&x, "2.5.0",
+         "{'dataset':'lain','version':'2','what':'withdrawn','reason':'privacy'},{'dataset':'desa','version':'1','what':'"
+         "withdrawn'},"
+         "{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','version':'2','what':'withdrawn'},{'dataset':'"
+         "desa','what':'removed'}");
+    assert_int_equal(x.list.n, 2);
+    expect_event(&x, 0, ODP_EVENT_WITHDRAWN, 1, "lain", "2");
+    expect_data(&x, 0, "{'dataset':'lain','title':null,'version':'2','reason':'privacy','note':null,'versions_url':null}");
+    expect_event(&x, 1, ODP_EVENT_WITHDRAWN, 3, "desa", "-");
+    expect_data(
+        &x, 1,
+        "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':null,'reason':'law','note':null,'versions_url':null}");
+    fixture_end(&x);
+}
+
+static void test_hostile_lines(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "7",
+        "{\"changes\":7}",
+        "{\"release\":7,\"changes\":{}}",
+        "{\"changes\":[null,[],{\"dataset\":7,\"version\":{},\"what\":[]}]}",
+        "{\"changes\":[{\"dataset\":\"../../etc\",\"version\":\"\\u00e9\",\"what\":\"published\"}]}"};
+    struct fixture x;
+    fixture_begin(&x);
+    site_open(&x);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct odp_event_line line = {.n = 1, .text = odp_slice_of(texts[i])};
+        enum odp_status status = odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags);
+        /* The log's lines are known to be JSON: one that is none was read without memory, and must be read again. */
+        assert_int_equal(status, i < 2 || i == 3 ? ODP_FAIL : ODP_OK);
+        odp_failure_clear();
+        assert_int_equal(x.list.n, i == 7 ? 1 : 0);
+        odp_events_release(&x.list);
+    }
+    fixture_end(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms_of_keys),
+        cmocka_unit_test(test_keys_that_are_not_told),
+        cmocka_unit_test(test_damaged_differences),
+        cmocka_unit_test(test_large_rows),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_datasets_that_go),
+        cmocka_unit_test(test_hostile_lines),
+        cmocka_unit_test(test_files_that_are_elsewhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* The print library's ground: words for values, fonts, paper. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "write/paper/paper.h"
+#include "write/paper/words.h"
+
+/* ---- words
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+struct number {
+    const char *in, *id, *en;
+};
+
+static const struct number numbers[] = {
+    {"0", "0", "0"},
+    {"-0", "-0", "-0"},
+    {"0.50", "0,50", "0.50"},
+    {"-0.000", "-0,000", "-0.000"},
+    {"7", "7", "7"},
+    {"999", "999", "999"},
+    {"1000", "1.000", "1,000"},
+    {"-1000", "-1.000", "-1,000"},
+    {"100000", "100.000", "100,000"},
+    {"1234567.89", "1.234.567,89", "1,234,567.89"},
+    {"-1234567.890", "-1.234.567,890", "-1,234,567.890"},
+    {"1234567890123456789012345678901234567890", "1.234.567.890.123.456.789.012.345.678.901.234.567.890",
+     "1,234,567,890,123,456,789,012,345,678,901,234,567,890"},
+    {"0.1234567890123456789", "0,1234567890123456789", "0.1234567890123456789"},
+    {"1e3", "1.000", "1,000"},
+    {"1E+3", "1.000", "1,000"},
+    {"1.5e3", "1.500", "1,500"},
+    {"1.5000e3", "1.500,0", "1,500.0"},
+    {"12.34e1", "123,4", "123.4"},
+    {"1.50e0", "1,50", "1.50"},
+    {"-1.5e-3", "-0,0015", "-0.0015"},
+    {"12345e-2", "123,45", "123.45"},
+    {"12345e-5", "0,12345", "0.12345"},
+    {"0e9", "0", "0"},
+    {"0.00e1", "0,0", "0.0"},
+    {"0.05e1", "0,5", "0.5"},
+    {"0.012e2", "1,2", "1.2"},
+    {"1e39", "1.000.000.000.000.000.000.000.000.000.000.000.000.000", "1,000,000,000,000,000,000,000,000,000,000,000,000,000"},
+    {"1e40", "1×10^40", "1×10^40"},
+    {"1e-39", "0,000000000000000000000000000000000000001", "0.000000000000000000000000000000000000001"},
+    {"1e-40", "1×10^-40", "1×10^-40"},
+    {"-1234.5e300", "-1.234,5×10^300", "-1,234.5×10^300"},
+    {"1e-999", "1×10^-999", "1×10^-999"},
+    {"1e+0099", "1×10^0099", "1×10^0099"},
+    {"1e99999999999999999999", "1×10^99999999999999999999", "1×10^99999999999999999999"},
+    {"12345678901234567890123456789012345678901e1", "12.345.678.901.234.567.890.123.456.789.012.345.678.901×10^1",
+     "12,345,678,901,234,567,890,123,456,789,012,345,678,901×10^1"},
+    /* No JSON numbers: as they are. */
+    {"007", "007", "007"},
+    {"", "", ""},
+    {"-", "-", "-"},
+    {"+1", "+1", "+1"},
+    {".5", ".5", ".5"},
+    {"5.", "5.", "5."},
+    {"1e", "1e", "1e"},
+    {"1.000.000", "1.000.000", "1.000.000"},
+    {"NaN", "NaN", "NaN"},
+    {"1 000", "1 000", "1 000"},
+};
+
+static void number_is(struct odp_slice in, enum odp_lang lang, bool group, const char *expected)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_words_number(&b, in, lang, group);
+    assert_string_equal(odp_buffer_cstr(&b), expected);
+    odp_buffer_release(&b);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        number_is(odp_slice_of(numbers[i].in), ODP_LANG_ID, true, numbers[i].id);
+        number_is(odp_slice_of(numbers[i].in), ODP_LANG_EN, true, numbers[i].en);
+    }
+    number_is(ODP_LIT("1234567.89"), ODP_LANG_ID, false, "1234567,89");
+    number_is(ODP_LIT("1.5e6"), ODP_LANG_EN, false, "1500000");
+    number_is((struct odp_slice){"1234", 3}, ODP_LANG_ID, true, "123");
+}
+
+/* Every placing of the point in every number of digits, against a walk over the characters written another way round: the
+ * separators taken out of the result and the point moved back must give the digits. */
+static void test_exponents(void **state)
+{
+    (void)state;
+    for (int digits = 1; digits <= 12; digits++) {
+        for (int point = 1; point <= digits; point++) {
+            for (int power = -20; power <= 20; power++) {
+                char in[80], all[16] = "", expected[120] = "";
+                for (int i = 0; i < digits; i++)
+                    all[i] = (char)('1' + i % 9);
+                snprintf(in, sizeof in, "%.*s%s%.*se%d", point, all, point < digits ? "." : "", digits - point, all + point,
+                         power);
+                int at = point + power; /* digits before the point */
+                size_t n = 0;
+                for (int i = at < 1 ? at - 1 : 0; i < (at > digits ? at : digits); i++) {
+                    if (i == at)
+                        expected[n++] = ',';
+                    if (i < at && i > 0 && (at - i) % 3 == 0)
+                        expected[n++] = '.';
+                    expected[n++] = i < 0 || i >= digits ? '0' : all[i];
+                }
+                number_is(odp_slice_of(in), ODP_LANG_ID, true, expected);
+            }
+        }
+    }
+}
+
+static void test_dates(void **state)
+{
+    (void)state;
+    static const char *const dates[][3] = {
+        {"2024-03-15", "15 Maret 2024", "15 March 2024"},
+        {"2024-03-15.1", "15 Maret 2024", "15 March 2024"},
+        {"2024-05-01T10:00:00+07:00", "1 Mei 2024", "1 May 2024"},
+        {"1999-12-31", "31 Desember 1999", "31 December 1999"},
+        {"2024-08-17 10:00", "17 Agustus 2024", "17 August 2024"},
+        {"2024-13-01", "2024-13-01", "2024-13-01"},
+        {"2024-00-01", "2024-00-01", "2024-00-01"},
+        {"2024-04-31", "2024-04-31", "2024-04-31"},
+        {"2024-04-00", "2024-04-00", "2024-04-00"},
+        {"2024-03-155", "2024-03-155", "2024-03-155"},
+        {"2024-3-15", "2024-3-15", "2024-3-15"},
+        {"2024-03", "2024-03", "2024-03"},
+        {"", "", ""},
+        {"segera", "segera", "segera"},
+    };
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer b;
+            odp_buffer_init(&b);
+            odp_words_date(&b, odp_slice_of(dates[i][0]), (enum odp_lang)lang);
+            assert_string_equal(odp_buffer_cstr(&b), dates[i][1 + lang]);
+            odp_buffer_release(&b);
+        }
+    }
+}
+
+enum { KEY, YEAR, BUILT, COST, AREA, OPEN, NAME, SERIAL, PAIR, BORN, AGE, FIELDS };
+
+static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], uint32_t key[1], uint32_t pair[1],
+                        struct odp_key unique[1])
+{
+    static const char *const names[] = {"id",   "tahun", "tahun_bangun", "pagu",  "luas_ha",   "buka",
+                                        "nama", "seri",  "urut",         "lahir", "umur_tahun"};
+    static const enum odp_type types[] = {ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
+                                          ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN, ODP_TYPE_STRING,  ODP_TYPE_INTEGER,
+                                          ODP_TYPE_INTEGER, ODP_TYPE_INTEGER, ODP_TYPE_INTEGER};
+    memset(fields, 0, FIELDS * sizeof *fields);
+    for (size_t i = 0; i < FIELDS; i++) {
+        fields[i].name = names[i];
+        fields[i].type = types[i];
+    }
+    fields[COST].title = (struct odp_text){{"Pagu awal", "Initial budget"}};
+    fields[COST].unit = (struct odp_text){{"rupiah", ""}};
+    fields[SERIAL].constraints.unique = true;
+    fields[BORN].constraints.minimum = ODP_LIT("1900");
+    fields[BORN].constraints.maximum = ODP_LIT("2030");
+    key[0] = KEY;
+    pair[0] = PAIR;
+    unique[0] = (struct odp_key){pair, 1, NULL};
+    *s = (struct odp_schema){.fields = fields, .n = FIELDS, .primary = {key, 1, NULL}, .unique = unique, .nunique = 1};
+}
+
+static void cell_is(const struct odp_schema *s, uint32_t field, const char *text, const char *id, const char *en)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_words_cell(&b, s, field, odp_slice_of(text), ODP_LANG_ID);
+    assert_string_equal(odp_buffer_cstr(&b), id);
+    odp_buffer_clear(&b);
+    odp_words_cell(&b, s, field, odp_slice_of(text), ODP_LANG_EN);
+    assert_string_equal(odp_buffer_cstr(&b), en);
+    odp_buffer_release(&b);
+}
+
+static void test_cells(void **state)
+{
+    (void)state;
+    struct odp_schema s;
+    struct odp_field fields[FIELDS];
+    uint32_t key[1], pair[1];
+    struct odp_key unique[1];
+    make_schema(&s, fields, key, pair, unique);
+    static const bool figures[FIELDS] = {[COST] = true, [AREA] = true, [AGE] = true};
+    for (uint32_t i = 0; i < FIELDS; i++)
+        assert_int_equal(odp_words_is_figure(&s, i), figures[i]);
+    cell_is(&s, KEY, "12345", "12345", "12345");
+    cell_is(&s, YEAR, "2024", "2024", "2024");
+    cell_is(&s, BUILT, "1998", "1998", "1998");
+    cell_is(&s, COST, "1500000000", "1.500.000.000", "1,500,000,000");
+    cell_is(&s, AREA, "1234.50", "1.234,50", "1,234.50");
+    cell_is(&s, OPEN, "true", "Ya", "Yes");
+    cell_is(&s, OPEN, "false", "Tidak", "No");
+    cell_is(&s, NAME, "1234567.89", "1234567.89", "1234567.89");
+    cell_is(&s, NAME, "", "", "");
+
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_words_title(&b, &fields[COST], ODP_LANG_ID, true);
+    odp_buffer_add_char(&b, '|');
+    odp_words_title(&b, &fields[COST], ODP_LANG_EN, true);
+    odp_buffer_add_char(&b, '|');
+    odp_words_title(&b, &fields[COST], ODP_LANG_EN, false);
+    odp_buffer_add_char(&b, '|');
+    odp_words_title(&b, &fields[AREA], ODP_LANG_ID, true);
+    assert_string_equal(odp_buffer_cstr(&b), "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
+    odp_buffer_release(&b);
+    for (int t = 0; t < ODP_TYPE_COUNT; t++)
+        assert_true(odp_words_type((enum odp_type)t, ODP_LANG_ID)[0] != '\0' &&
+                    odp_words_type((enum odp_type)t, ODP_LANG_EN)[0] != '\0');
+    assert_string_equal(odp_words_type(ODP_TYPE_INTEGER, ODP_LANG_ID), "Bilangan bulat");
+    assert_string_equal(odp_words_type(ODP_TYPE_STRING, ODP_LANG_EN), "Text");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_exponents),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_cells),
+    };
+    return cmocka_run_group_tests_name("print words", tests, NULL, NULL);
+}

@@ -1,0 +1,753 @@
+/* Tables on paper: measures against pango, widths, pages read back with poppler's tools, hostile cells; the appendix. */
+#include <math.h>
+
+#include "catalog_folder.h"
+
+#include "write/pdf/table_internal.h"
+
+/* ---- fixtures
+ * --------------------------------------------------------------------------------------------------------------------- */
+
+struct sheet {
+    struct odp_fonts *fonts;
+    struct odp_arena arena;
+    struct odp_print_table *table;
+    struct odp_buffer pdf, text, scratch;
+    unsigned pages;
+    char path[64];
+    struct odp_slice (*made)(struct sheet *s, uint64_t i, uint32_t k);
+};
+
+static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri)
+{
+    struct sheet *s = ctx;
+    *uri = NULL;
+    odp_buffer_clear(&s->scratch);
+    return s->made(s, i, k);
+}
+
+/* "r12k3": each cell of a table has a text of its own. */
+static struct odp_slice token(struct sheet *s, uint64_t i, uint32_t k)
+{
+    odp_buffer_printf(&s->scratch, "r%uk%u", (unsigned)i, k);
+    return odp_buffer_slice(&s->scratch);
+}
+
+static void sheet_init(struct sheet *s, struct odp_slice (*made)(struct sheet *, uint64_t, uint32_t))
+{
+    *s = (struct sheet){.path = "/tmp/odp-test-table-XXXXXX", .made = made};
+    odp_arena_init(&s->arena);
+    odp_buffer_init(&s->pdf);
+    odp_buffer_init(&s->text);
+    odp_buffer_init(&s->scratch);
+    assert_int_equal(odp_fonts_open(&s->fonts), ODP_OK);
+    int fd = mkstemp(s->path);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static void sheet_release(struct sheet *s)
+{
+    odp_print_table_free(s->table);
+    odp_fonts_close(s->fonts);
+    odp_buffer_release(&s->pdf);
+    odp_buffer_release(&s->text);
+    odp_buffer_release(&s->scratch);
+    odp_arena_release(&s->arena);
+    unlink(s->path);
+}
+
+static void sheet_plan(struct sheet *s, const struct odp_print_column *columns, uint32_t n, uint64_t rows)
+{
+    odp_print_table_free(s->table);
+    assert_int_equal(odp_print_table_new(&s->table, s->fonts, columns, n, rows, cell, s), ODP_OK);
+}
+
+/* Sets the table behind BEFORE points of nothing; a second time with ink. Both take the same pages. */
+static void sheet_draw(struct sheet *s, double before)
+{
+    struct odp_paper p = {.running = "Tabel"};
+    odp_buffer_clear(&s->pdf);
+    for (int draw = 0; draw < 2; draw++) {
+        assert_int_equal(odp_paper_begin(&p, s->fonts, &s->arena, draw ? &s->pdf : NULL), ODP_OK);
+        odp_paper_page(&p, odp_print_table_is_wide(s->table));
+        odp_paper_tag(&p, "Document", NULL);
+        p.y += before;
+        odp_print_table_set(s->table, &p);
+        odp_paper_untag(&p, "Document");
+        if (odp_paper_end(&p) != ODP_OK)
+            fail_msg("%s", odp_failure_text());
+        if (draw)
+            assert_int_equal(p.page, s->pages);
+        s->pages = p.page;
+    }
+    odp_paper_release(&p);
+    FILE *f = fopen(s->path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(s->pdf.ptr, 1, s->pdf.len, f), s->pdf.len);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* What a tool of poppler says about the PDF, in s->text. */
+static const char *sheet_tool(struct sheet *s, const char *tool, const char *behind)
+{
+    char command[200], part[4096];
+    snprintf(command, sizeof command, "%s %s %s 2>&1", tool, s->path, behind);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    odp_buffer_clear(&s->text);
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        odp_buffer_add(&s->text, part, n);
+    if (pclose(f) != 0) {
+        print_message("%s is not there (poppler-utils)\n", tool);
+        skip();
+    }
+    return odp_buffer_cstr(&s->text);
+}
+
+static const char *sheet_page(struct sheet *s, unsigned page)
+{
+    char tool[80];
+    snprintf(tool, sizeof tool, "pdftotext -layout -f %u -l %u", page, page);
+    return sheet_tool(s, tool, "-");
+}
+
+/* How often WORD stands in TEXT, as a whole word. */
+static unsigned count(const char *text, const char *word)
+{
+    unsigned n = 0;
+    size_t len = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += len) {
+        char after = at[len], before = at == text ? ' ' : at[-1];
+        bool inside = (after >= '0' && after <= '9') || (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z');
+        n += !inside;
+    }
+    return n;
+}
+
+static void assert_near(double a, double b, double most)
+{
+    if (fabs(a - b) > most)
+        fail_msg("%f is not %f", a, b);
+}
+
+static uint32_t random_state = 1;
+static uint32_t random_below(uint32_t n)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % n;
+}
+
+/* ---- measures
+ * --------------------------------------------------------------------------------------------------------------------- */
+
+static int pango_width(struct odp_table_text *t, struct odp_slice text, const char *features)
+{
+    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, -1, PANGO_ALIGN_LEFT);
+    PangoAttrList *list = pango_attr_list_new();
+    int w;
+    pango_attr_list_insert(list, pango_attr_font_features_new(features));
+    pango_layout_set_attributes(l, list);
+    pango_attr_list_unref(list);
+    pango_layout_get_size(l, &w, NULL);
+    g_object_unref(l);
+    return w;
+}
+
+/* What a text is taken to measure is what pango measures. (Beside letters that are not ASCII there is no kerning.) */
+static void latin_measures_as_pango(void **state)
+{
+    static const char *const words[] = {"AVATAR", "To", "Tj.", "f", "fi", "ffi", "Wakil", "LT", "P.", "(Y)", "r,"};
+    struct sheet s;
+    struct odp_table_text t = {0};
+    struct odp_table_extent e;
+    (void)state;
+    sheet_init(&s, token);
+    assert_int_equal(odp_table_text_init(&t, s.fonts, 7.5), ODP_OK);
+    for (int i = 0; i < 3000; i++) {
+        odp_buffer_clear(&s.scratch);
+        for (uint32_t n = 1 + random_below(12); n > 0; n--)
+            if (i % 3 == 0)
+                odp_buffer_add_str(&s.scratch, words[random_below(sizeof words / sizeof *words)]);
+            else
+                odp_buffer_add_char(&s.scratch, (char)(' ' + random_below(95)));
+        struct odp_slice text = odp_buffer_slice(&s.scratch);
+        odp_table_text_extent(&t, text, false, &e);
+        assert_true(e.one_line);
+        int w = pango_width(&t, text, "liga=0, clig=0, calt=0");
+        if (abs(w - e.natural) > 4 + w / 500)
+            fail_msg("'%.*s' is %d, not %d", (int)text.len, text.ptr, w, e.natural);
+        odp_table_text_extent(&t, text, true, &e);
+        w = pango_width(&t, text, "liga=0, clig=0, calt=0, kern=0");
+        if (abs(w - e.natural) > 16)
+            fail_msg("'%.*s' without kerning is %d, not %d", (int)text.len, text.ptr, w, e.natural);
+    }
+    int32_t zero = 0;
+    for (char c = '0'; c <= '9'; c++) { /* figures of one width */
+        odp_table_text_extent(&t, (struct odp_slice){&c, 1}, true, &e);
+        zero = c == '0' ? e.natural : zero;
+        assert_int_equal(e.natural, zero);
+    }
+    odp_table_text_release(&t);
+    sheet_release(&s);
+}
+
+static void extent_of(struct odp_table_text *t, const char *text, bool figure, struct odp_table_extent *e)
+{
+    odp_table_text_extent(t, odp_slice_of(text), figure, e);
+}
+
+static void extents(void **state)
+{
+    struct sheet s;
+    struct odp_table_text t = {0};
+    struct odp_table_extent e, other;
+    (void)state;
+    sheet_init(&s, token);
+    assert_int_equal(odp_table_text_init(&t, s.fonts, 7.5), ODP_OK);
+    extent_of(&t, "1.234,50", true, &e);
+    extent_of(&t, ",50", true, &other);
+    assert_int_equal(e.tail, other.natural);
+    extent_of(&t, "1.234", true, &e);
+    assert_int_equal(e.tail, 0);
+    extent_of(&t, "1,5 x", true, &e);
+    assert_int_equal(e.tail, -1);
+    extent_of(&t, "", true, &e);
+    assert_int_equal(e.natural, 0);
+    assert_int_equal(e.tail, -1);
+    extent_of(&t, "satu duabelas tiga", false, &e);
+    extent_of(&t, "duabelas", false, &other);
+    assert_int_equal(e.word, other.natural);
+    extent_of(&t, "satu\ndua belas", false, &e);
+    extent_of(&t, "dua belas", false, &other);
+    assert_int_equal(e.natural, other.natural);
+    assert_false(e.one_line);
+    extent_of(&t, "\xD9\x85\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7", false, &e); /* Arabic: pango's */
+    assert_false(e.one_line);
+    assert_int_equal(e.natural, pango_width(&t, ODP_LIT("\xD9\x85\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7"), "calt=1"));
+    odp_table_text_release(&t);
+    sheet_release(&s);
+}
+
+/* A column as wide as WIDEST is, and what TEXT becomes in it: lines with '|' between them. */
+static void assert_lines(struct odp_table_text *t, const char *widest, const char *text, const char *expected)
+{
+    struct odp_table_extent e;
+    char got[400] = "";
+    size_t at = 0, len = strlen(text);
+    extent_of(t, widest, false, &e);
+    double width = (double)e.natural / PANGO_SCALE + 0.01;
+    while (at <= len) {
+        size_t from = at;
+        assert_true(odp_table_text_lines(t, odp_slice_of(text), false, width, &at, 1, NULL, 0, 0) > 1);
+        assert_true(at > from);
+        size_t to = at > len ? len : at;
+        while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\n'))
+            to--;
+        size_t n = strlen(got);
+        snprintf(got + n, sizeof got - n, "%s%.*s", from > 0 ? "|" : "", (int)(to - from), text + from);
+    }
+    assert_string_equal(got, expected);
+}
+
+static void lines(void **state)
+{
+    struct sheet s;
+    struct odp_table_text t = {0};
+    (void)state;
+    sheet_init(&s, token);
+    assert_int_equal(odp_table_text_init(&t, s.fonts, 7.5), ODP_OK);
+    assert_lines(&t, "dua puluh", "dua puluh satu", "dua puluh|satu");
+    assert_lines(&t, "dua puluh", "dua puluh", "dua puluh");
+    assert_lines(&t, "dua puluh", "dua   puluh     satu", "dua|puluh|satu");
+    assert_lines(&t, "dua puluh", "dua\npuluh\n\nsatu", "dua|puluh||satu");
+    assert_lines(&t, "PRJ-0000", "PRJ-00001 PRJ-00002", "PRJ-|00001|PRJ-|00002"); /* wider than the column: broken inside */
+    assert_lines(&t, "PRJ-00001", "PRJ-00001 PRJ-00002", "PRJ-00001|PRJ-00002");
+    assert_lines(&t, "anak laki-", "anak laki-laki", "anak laki-|laki");
+    assert_lines(&t, "kabupaten/", "kabupaten/kota", "kabupaten/|kota");
+    assert_lines(&t, "Bandung\xE2\x80\x93Me", "Bandung\xE2\x80\x93Sumedang", "Bandung\xE2\x80\x93|Sumedang");
+    assert_lines(&t, "kode_pro", "kode_provinsi", "kode_|provinsi");
+    assert_lines(&t, "xxxxx", "xxxxxxxxxxxx", "xxxxx|xxxxx|xx");
+    assert_lines(&t, "12/2024", "Nomor 12/2024", "Nomor|12/2024");
+    assert_lines(&t, "a,b;", "a,b;c,d 1,5", "a,b;|c,d|1,5");
+    assert_lines(&t, "", "xyz", "x|y|z"); /* no room at all: a character a line */
+    assert_lines(&t, "x", "", "");
+    odp_table_text_release(&t);
+    sheet_release(&s);
+}
+
+/* Every kind of text comes to its end, in lines that fit, however it is cut by pages. */
+static void lines_of_anything(void **state)
+{
+    static const char *const pieces[] = {"a",
+                                         " ",
+                                         "\n",
+                                         "-",
+                                         "/",
+                                         "panjang",
+                                         "\xD9\x85\xD8\xB1",
+                                         "\xE6\x97\xA5\xE6\x9C\xAC",
+                                         "\xCC\x81",
+                                         "\xE2\x80\x8D",
+                                         "1.000,5",
+                                         "\t",
+                                         "\xF0\x9F\x98\x80"};
+    struct sheet s;
+    struct odp_table_text t = {0};
+    (void)state;
+    sheet_init(&s, token);
+    assert_int_equal(odp_table_text_init(&t, s.fonts, 7.5), ODP_OK);
+    for (int i = 0; i < 120; i++) {
+        odp_buffer_clear(&s.scratch);
+        uint32_t kinds = 1 + random_below(sizeof pieces / sizeof *pieces);
+        for (uint32_t n = i % 40 == 0 ? 3000 : random_below(60); n > 0; n--)
+            odp_buffer_add_str(&s.scratch, pieces[random_below(kinds)]);
+        struct odp_slice text = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
+        double width = 5 + random_below(120),
+               whole = odp_table_text_set(&t, odp_buffer_slice(&s.scratch), false, width, NULL, 0, 0);
+        struct odp_slice again = odp_table_text_clean(&t, odp_buffer_slice(&s.scratch));
+        double parts = 0;
+        size_t at = 0, steps = 0;
+        assert_int_equal(again.len, text.len);
+        while (at <= again.len) {
+            size_t from = at;
+            parts += odp_table_text_lines(&t, again, false, width, &at, 400, NULL, 0, 0);
+            assert_true(at > from);
+            assert_true(++steps <= again.len + 1);
+        }
+        assert_true(parts > whole * 0.95 - 20 && parts < whole * 1.05 + 20);
+    }
+    assert_false(t.failed);
+    odp_table_text_release(&t);
+    sheet_release(&s);
+}
+
+/* ---- widths
+ * ----------------------------------------------------------------------------------------------------------------------- */
+
+static void widths(void **state)
+{
+    const double least[] = {20, 40, 30}, most[] = {20, 400, 200};
+    const double sample[] = {20, 400, 100, 20, 380, 110, 20, 10, 200}, weight[] = {1, 1, 1};
+    double width[3];
+    struct odp_table_widths w = {
+        .n = 3, .rows = 3, .least = least, .most = most, .sample = sample, .weight = weight, .room = 1000};
+    (void)state;
+    assert_int_equal(odp_table_widths_solve(&w, width), ODP_OK); /* all that is wanted */
+    assert_true(width[0] == 20 && width[1] == 400 && width[2] == 200);
+    w.room = 89;
+    assert_int_equal(odp_table_widths_solve(&w, width), ODP_BAD);
+    w.room = 90;
+    assert_int_equal(odp_table_widths_solve(&w, width), ODP_OK);
+    for (int k = 0; k < 3; k++)
+        assert_near(width[k], least[k], 0.02);
+    w.room = 300;
+    assert_int_equal(odp_table_widths_solve(&w, width), ODP_OK);
+    assert_near(width[0] + width[1] + width[2], 300, 0.1);
+    /* As low as the best of all ways to divide the room. */
+    double best = 1e9, got = 0;
+    for (double second = 40; second <= 250; second += 1) {
+        double all = 0;
+        for (int row = 0; row < 3; row++)
+            all += fmax(odp_table_widths_lines(sample[row * 3 + 1], second),
+                        odp_table_widths_lines(sample[row * 3 + 2], 280 - second));
+        best = fmin(best, all);
+    }
+    for (int row = 0; row < 3; row++)
+        got +=
+            fmax(odp_table_widths_lines(sample[row * 3 + 1], width[1]), odp_table_widths_lines(sample[row * 3 + 2], width[2]));
+    assert_near(got, best, 0.001);
+}
+
+/* ---- plans
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+static struct odp_slice sentences(struct sheet *s, uint64_t i, uint32_t k)
+{
+    odp_buffer_printf(&s->scratch, "r%uk%u ", (unsigned)i, k);
+    for (uint64_t n = 0; k > 0 && n < 4 + (i * 7 + k * 3) % 9; n++)
+        odp_buffer_add_str(&s->scratch, n % 2 == 0 ? "pembangunan " : "jalan ");
+    return odp_buffer_slice(&s->scratch);
+}
+
+static void fill_columns(struct odp_print_column *c, uint32_t n, uint32_t keys)
+{
+    static const char *const heads[] = {"Kode", "Uraian kegiatan", "Wilayah", "Keterangan lain"};
+    for (uint32_t k = 0; k < n; k++)
+        c[k] = (struct odp_print_column){.head = heads[k % 4], .key = k < keys};
+}
+
+static void assert_bands_fit(const struct odp_print_table *t)
+{
+    for (uint32_t i = 0; i < t->nbands; i++) {
+        const struct odp_table_band *b = &t->bands[i];
+        assert_true(b->all <= t->width[t->wide] + 0.05);
+        for (uint32_t k = 0; k < b->n; k++) {
+            assert_true(b->width[k] > 3);
+            if (k > 0) /* no column reaches into the next one */
+                assert_true(b->x[k] >= b->x[k - 1] + b->width[k - 1] + 2 * ODP_TABLE_PAD_X - 0.01);
+        }
+    }
+}
+
+static void plans(void **state)
+{
+    struct odp_print_column c[64];
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, sentences);
+    fill_columns(c, 64, 1);
+    sheet_plan(&s, c, 4, 50);
+    assert_false(odp_print_table_is_wide(s.table));
+    assert_int_equal(s.table->nbands, 1);
+    sheet_plan(&s, c, 7, 50);
+    assert_true(odp_print_table_is_wide(s.table));
+    assert_int_equal(s.table->nbands, 1);
+    assert_bands_fit(s.table);
+    for (uint32_t k = 0; k < 7; k++) { /* no word is broken */
+        const struct odp_table_column *column = &s.table->columns[k];
+        assert_true(s.table->bands[0].width[k] >= fmax(column->word, column->head_word) * s.table->text.face.size / 7.5);
+    }
+    fill_columns(c, 64, 2);
+    sheet_plan(&s, c, 40, 50);
+    assert_true(odp_print_table_is_wide(s.table));
+    assert_true(s.table->nbands > 2);
+    assert_bands_fit(s.table);
+    unsigned seen[40] = {0};
+    for (uint32_t i = 0; i < s.table->nbands; i++)
+        for (uint32_t k = 0; k < s.table->bands[i].n; k++)
+            seen[s.table->bands[i].column[k]]++;
+    for (uint32_t k = 0; k < 40; k++)
+        assert_int_equal(seen[k], k < 2 ? s.table->nbands : 1);
+    assert_int_equal(s.table->bands[0].first, 1);
+    for (uint32_t i = 1; i < s.table->nbands; i++)
+        assert_int_equal(s.table->bands[i].first, s.table->bands[i - 1].last + 1);
+    assert_int_equal(s.table->bands[s.table->nbands - 1].last, 40);
+    fill_columns(c, 64, 64); /* all of them keys: some are repeated, none is lost */
+    sheet_plan(&s, c, 64, 3);
+    assert_bands_fit(s.table);
+    sheet_release(&s);
+}
+
+/* Figures, of as many decimals as come. */
+static struct odp_slice figures(struct sheet *s, uint64_t i, uint32_t k)
+{
+    static const char *const all[] = {"13", "63,33", "4,5", "1.000,125"};
+    if (k == 0)
+        return token(s, i, k);
+    return i == 4 ? (struct odp_slice){NULL, 0} : odp_slice_of(all[i % 4]);
+}
+
+/* xMax of WORD in the output of pdftotext -bbox. */
+static double right_edge(const char *bbox, const char *word)
+{
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, ">%s</word>", word);
+    const char *at = strstr(bbox, pattern);
+    assert_non_null(at);
+    while (strncmp(at, "xMax=\"", 6) != 0)
+        at--;
+    return strtod(at + 6, NULL);
+}
+
+static double width_of(struct sheet *s, const char *text)
+{
+    struct odp_table_extent e;
+    extent_of(&s->table->text, text, true, &e);
+    return (double)e.natural / PANGO_SCALE;
+}
+
+static void commas_stand_below_each_other(void **state)
+{
+    const struct odp_print_column c[] = {{.head = "Kode"}, {.head = "Nilai", .right = true}};
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, figures);
+    sheet_plan(&s, c, 2, 5);
+    sheet_draw(&s, 0);
+    const char *bbox = sheet_tool(&s, "pdftotext -bbox", "-");
+    double edge = right_edge(bbox, "1.000,125");
+    assert_near(right_edge(bbox, "13"), edge - width_of(&s, ",125"), 0.05);
+    assert_near(right_edge(bbox, "63,33"), edge - width_of(&s, "5"), 0.05);
+    assert_near(right_edge(bbox, "4,5"), edge - width_of(&s, "25"), 0.05);
+    assert_near(right_edge(bbox, "\xE2\x80\x93"), edge, 0.05);
+    sheet_release(&s);
+}
+
+/* ---- pages
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+/* TEXT of a page has rows from ROW on, each cell once. Returns the first row that it has not. */
+static uint64_t assert_page(const char *text, uint64_t row)
+{
+    char word[32];
+    for (;; row++) {
+        snprintf(word, sizeof word, "r%uk0", (unsigned)row);
+        if (count(text, word) == 0)
+            return row;
+        for (uint32_t k = 0; k < 5; k++) {
+            snprintf(word, sizeof word, "r%uk%u", (unsigned)row, k);
+            assert_int_equal(count(text, word), 1);
+        }
+    }
+}
+
+/* All cells are there once, on every page stands the head, no page has a head alone or a last row alone. */
+static void every_cell_once(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 49, 50, 51, 52, 53, 54, 180};
+    struct odp_print_column c[5];
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, token);
+    fill_columns(c, 5, 1);
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        sheet_plan(&s, c, 5, sizes[n]);
+        for (double before = 0; before<800; before += n> 6 ? 800 : 170) {
+            sheet_draw(&s, before);
+            uint64_t row = 0;
+            char *text = (char *)(uintptr_t)sheet_tool(&s, "pdftotext -layout", "-"), *end;
+            for (unsigned page = 1; page <= s.pages; page++, text = end + 1) {
+                end = strchr(text, '\f');
+                assert_non_null(end);
+                *end = '\0';
+                uint64_t from = row;
+                row = assert_page(text, row);
+                if (page > 1 || row > 0) {
+                    assert_true(row - from >= 2 || sizes[n] == 1);
+                    assert_int_equal(count(text, "Wilayah"), 1);
+                } else {
+                    assert_int_equal(count(text, "Wilayah"), 0);
+                }
+            }
+            assert_int_equal(row, sizes[n]);
+        }
+    }
+    sheet_release(&s);
+}
+
+static void tags(void **state)
+{
+    struct odp_print_column c[3];
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, token);
+    fill_columns(c, 3, 1);
+    sheet_plan(&s, c, 3, 120);
+    sheet_draw(&s, 0);
+    assert_true(s.pages > 2);
+    const char *text = sheet_tool(&s, "pdfinfo -struct-text", "");
+    assert_int_equal(count(text, "Table"), 1);
+    assert_int_equal(count(text, "TH"), 3); /* the repeated heads are no content */
+    assert_int_equal(count(text, "TR"), 121);
+    assert_int_equal(count(text, "TD"), 360);
+    assert_non_null(strstr(text, "      TD\n        \"r119k2\"\n"));
+    sheet_release(&s);
+}
+
+static struct odp_slice hostile(struct sheet *s, uint64_t i, uint32_t k)
+{
+    static const char *const texts[] = {
+        "baris satu\nbaris dua\r\n\r\nbaris\tempat\n\n",
+        "\xD9\x85\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7 \xD8\xA8\xD8\xA7\xD9\x84\xD8\xB9\xD8\xA7\xD9\x84\xD9\x85",
+        "<b>&amp;</b> %s uri='x'",
+        "",
+        "\x01\x02\x7F",
+        "\xFF\xFE"};
+    if (k == 0)
+        return token(s, i, k);
+    if (k == 3 || i == 20)
+        return (struct odp_slice){NULL, 0};
+    if (i % 7 != 3)
+        return odp_slice_of(texts[(i + k) % 6]);
+    for (int n = 0; n < 9000; n++) /* 9 kB without a space, 45 kB with spaces, 36 kB of Arabic */
+        odp_buffer_add_str(&s->scratch, i == 3 ? "x" : i == 10 ? "kata " : n % 9 == 8 ? " " : "\xD9\x85\xD8\xB1");
+    return k == 1 ? odp_buffer_slice(&s->scratch) : ODP_LIT("z");
+}
+
+static void hostile_cells(void **state)
+{
+    const struct odp_print_column c[] = {
+        {.head = "Kode", .key = true}, {.head = "Uraian"}, {.head = "Angka", .right = true}, {.head = "Kosong"}};
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, hostile);
+    sheet_plan(&s, c, 4, 25);
+    assert_bands_fit(s.table);
+    sheet_draw(&s, 500);
+    const char *text = sheet_tool(&s, "pdftotext -layout", "-");
+    unsigned x = 0, words = 0;
+    for (const char *at = text; *at != '\0'; at++)
+        x += *at == 'x';
+    for (const char *at = text; (at = strstr(at, "kata")) != NULL; at++)
+        words++;
+    unsigned others = 0; /* the x of uri='x', which poppler turns round on pages with Arabic */
+    for (const char *at = text; (at = strstr(at, "uri=")) != NULL; at++)
+        others++;
+    assert_int_equal(others, 8);
+    assert_int_equal(x, 9000 + others);
+    assert_int_equal(words, 9000);
+    for (unsigned i = 0; i < 25; i++) {
+        char word[32];
+        snprintf(word, sizeof word, "r%uk0", i);
+        assert_int_equal(count(text, word), 1);
+    }
+    const char *fonts = sheet_tool(&s, "pdffonts", "");
+    assert_non_null(strstr(fonts, "NotoSans"));
+    assert_null(strstr(fonts, " no  no "));
+    sheet_release(&s);
+}
+
+static struct odp_slice nothing(struct sheet *s, uint64_t i, uint32_t k)
+{
+    (void)s, (void)i, (void)k;
+    return (struct odp_slice){NULL, 0};
+}
+
+static void empty_tables(void **state)
+{
+    struct odp_print_column c[300];
+    char head[600];
+    struct sheet s;
+    (void)state;
+    sheet_init(&s, nothing);
+    fill_columns(c, 300, 1);
+    sheet_plan(&s, c, 0, 10); /* no columns: nothing */
+    sheet_draw(&s, 0);
+    sheet_plan(&s, c, 3, 0);
+    sheet_draw(&s, 0);
+    assert_non_null(strstr(sheet_page(&s, 1), "Tidak ada rekaman"));
+    sheet_plan(&s, c, 3, 10); /* nulls only */
+    sheet_draw(&s, 0);
+    assert_int_equal(s.pages, 1);
+    sheet_plan(&s, c, 300, 2);
+    assert_bands_fit(s.table);
+    sheet_draw(&s, 0);
+    memset(head, 'W', sizeof head - 1);
+    head[sizeof head - 1] = '\0';
+    for (uint32_t k = 0; k < 300; k++)
+        c[k].head = head;
+    sheet_plan(&s, c, 9, 30); /* heads that would fill pages leave room for rows */
+    assert_bands_fit(s.table);
+    sheet_draw(&s, 0);
+    assert_true(s.table->bands[0].head_height < 200);
+    sheet_release(&s);
+}
+
+/* The same bytes each time. */
+static void same_bytes(void **state)
+{
+    struct odp_print_column c[6];
+    struct sheet s, other;
+    (void)state;
+    sheet_init(&s, sentences);
+    sheet_init(&other, sentences);
+    fill_columns(c, 6, 1);
+    sheet_plan(&s, c, 6, 90);
+    sheet_draw(&s, 30);
+    sheet_plan(&other, c, 3, 9); /* what was measured before makes no difference */
+    sheet_plan(&other, c, 6, 90);
+    sheet_draw(&other, 30);
+    assert_int_equal(s.pdf.len, other.pdf.len);
+    assert_memory_equal(s.pdf.ptr, other.pdf.ptr, s.pdf.len);
+    sheet_release(&s);
+    sheet_release(&other);
+}
+
+/* ---- the appendix
+ * ------------------------------------------------------------------------------------------------------------------- */
+
+#define FIELDS                                                                                                                 \
+    "{\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode satuan\", \"en\": \"Unit code\"},"                  \
+    " \"sdi:definisi\": {\"id\": \"Kode enam angka.\", \"en\": \"Six digits.\"}, \"sdi:konsep\": {\"id\": \"Satuan kerja\", "  \
+    "\"en\": \"Work unit\"},"                                                                                                  \
+    " \"constraints\": {\"required\": true}},"                                                                                 \
+    "{\"name\": \"jenis\", \"type\": \"string\", \"categories\": [{\"value\": \"51\", \"label\": \"Belanja pegawai\","         \
+    " \"odp:label\": {\"id\": \"Belanja pegawai\", \"en\": \"Personnel\"}}, {\"value\": \"52\", \"label\": \"Belanja "         \
+    "barang\","                                                                                                                \
+    " \"odp:label\": {\"id\": \"Belanja barang\", \"en\": \"Goods\"}}]},"                                                      \
+    "{\"name\": \"nilai\", \"type\": \"integer\", \"sdi:satuan\": {\"id\": \"rupiah\", \"en\": \"rupiahs\"}},"                 \
+    "{\"name\": \"rahasia\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"title\": \"Jangan dicetak\"}"
+
+static void appendix(void **state)
+{
+    static const char *const wanted[] = {"Arti bidang / Meaning of the fields",
+                                         "Kode satuan",
+                                         "Unit code",
+                                         "Kode enam angka.",
+                                         "Six digits.",
+                                         "Ya (kunci)",
+                                         "No",
+                                         "rupiahs",
+                                         "Bilangan bulat",
+                                         "Integer",
+                                         "Standar data / Data standard",
+                                         "Work unit",
+                                         "Daftar kode / Code lists",
+                                         "Belanja barang",
+                                         "Goods",
+                                         "Metadata Satu Data",
+                                         "Biro Hukum",
+                                         "SDSN-7"};
+    struct folder f;
+    struct sheet s;
+    struct odp_print_appendix *x;
+    struct odp_paper p = {0};
+    (void)state;
+    folder_init(&f);
+    folder_write(&f, "portal.json", PORTAL);
+    folder_write(
+        &f, "changes.json",
+        "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": \"a\", \"en\": \"a\"}]}]}");
+    folder_write(
+        &f, "anggaran/dataset.json",
+        "{\"name\": \"anggaran\", \"title\": \"Anggaran\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-01-01\","
+        " \"sdi:produsenData\": \"Biro Hukum\", \"sdi:kodeSDSN\": \"SDSN-7\", \"resources\": [{\"name\": \"anggaran\", "
+        "\"path\": \"a.csv\","
+        " \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
+    (void)folder_open(&f);
+    assert_int_equal(f.catalog->ndatasets, 1);
+    sheet_init(&s, token);
+    const struct odp_print_job job = {.catalog = f.catalog, .resource = &f.catalog->datasets[0].resources[0], .columns = 4};
+    assert_int_equal(odp_print_appendix_new(&x, &job, s.fonts, &s.arena), ODP_OK);
+    for (int draw = 0; draw < 2; draw++) {
+        assert_int_equal(odp_paper_begin(&p, s.fonts, &s.arena, draw ? &s.pdf : NULL), ODP_OK);
+        odp_paper_page(&p, false);
+        odp_print_appendix_set(x, &p);
+        assert_int_equal(odp_paper_end(&p), ODP_OK);
+    }
+    odp_print_appendix_free(x);
+    odp_paper_release(&p);
+    FILE *out = fopen(s.path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(s.pdf.ptr, 1, s.pdf.len, out), s.pdf.len);
+    assert_int_equal(fclose(out), 0);
+    const char *text = sheet_tool(&s, "pdftotext -layout", "-");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (strstr(text, wanted[i]) == NULL)
+            fail_msg("'%s' is not in:\n%s", wanted[i], text);
+    assert_null(strstr(text, "rahasia"));
+    assert_null(strstr(text, "Jangan dicetak"));
+    sheet_release(&s);
+    folder_release(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(latin_measures_as_pango),
+        cmocka_unit_test(extents),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(lines_of_anything),
+        cmocka_unit_test(widths),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(commas_stand_below_each_other),
+        cmocka_unit_test(every_cell_once),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(hostile_cells),
+        cmocka_unit_test(empty_tables),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(appendix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

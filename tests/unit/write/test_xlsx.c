@@ -1,0 +1,685 @@
+/* Workbooks, looked at as what they are: XML in a zip file. Opening them with other programs is the business of the end-to-end
+ * tests. */
+#include "emit_fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <zip.h>
+
+#include "write/xlsx/xlsx.h"
+
+#define WORKBOOK "data/uji/2024-03-15/uji.xlsx"
+
+/* ---- making and reading
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status append(struct odp_emit *e, struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
+                              const struct odp_geom **geometry)
+{
+    struct odp_chunk chunk;
+    struct odp_batch b;
+    enum odp_status status = ODP_OK;
+    odp_chunk_init(&chunk);
+    assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
+    for (uint32_t i = 0; i < n && status == ODP_OK; i += step) {
+        fx_batch(fx, &b, cells + (size_t)i * fx->resource.schema.n, n - i < step ? n - i : step, i + 1);
+        b.geometry = geometry != NULL ? geometry + i : NULL;
+        odp_chunk_clear(&chunk);
+        assert_int_equal(odp_emitter_xlsx.format_batch(e, &b, &chunk), ODP_OK);
+        status = odp_emitter_xlsx.append(e, &chunk);
+    }
+    odp_batch_release(&b);
+    odp_chunk_release(&chunk);
+    return status;
+}
+
+static enum odp_status emit(struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
+                            const struct odp_geom **geometry)
+{
+    static const uint8_t digest[ODP_SHA256_SIZE] = {0xab, 0xcd};
+    struct odp_emit *e = NULL;
+    fx->job.logical = digest;
+    enum odp_status status = odp_emitter_xlsx.begin(&e, &fx->job);
+    if (status != ODP_OK)
+        return status;
+    status = append(e, fx, cells, n, step, geometry);
+    if (status == ODP_OK)
+        return odp_emitter_xlsx.end(e);
+    odp_emitter_xlsx.abort(e);
+    return status;
+}
+
+/* A part of the workbook as a string; free it. */
+static char *part(const struct fixture *fx, const char *name)
+{
+    char full[512];
+    fx_path(fx, WORKBOOK, full);
+    int fault;
+    zip_t *zip = zip_open(full, ZIP_RDONLY, &fault);
+    assert_non_null(zip);
+    zip_stat_t st;
+    assert_int_equal(zip_stat(zip, name, 0, &st), 0);
+    char *text = malloc(st.size + 1);
+    assert_non_null(text);
+    zip_file_t *f = zip_fopen(zip, name, 0);
+    assert_non_null(f);
+    assert_int_equal(zip_fread(f, text, st.size), st.size);
+    text[st.size] = '\0';
+    assert_int_equal(zip_fclose(f), 0);
+    zip_discard(zip);
+    return text;
+}
+
+static void has(const char *text, const char *what)
+{
+    if (strstr(text, what) == NULL)
+        fail_msg("not found: %s\nin: %.6000s", what, text);
+}
+
+static void has_not(const char *text, const char *what)
+{
+    if (strstr(text, what) != NULL)
+        fail_msg("found: %s", what);
+}
+
+/* The element of a cell without its style: <c r="A2" t="inlineStr">… ; "" for none. */
+static void cell(const char *sheet, const char *at, char out[1024])
+{
+    char head[32];
+    (void)snprintf(head, sizeof head, "<c r=\"%s\"", at);
+    const char *p = strstr(sheet, head), *end = p != NULL ? strstr(p, "</c>") : NULL;
+    size_t len = 0;
+    if (end != NULL) {
+        const char *style = strstr(p, " s=\""), *rest = p + strlen(head);
+        if (style == rest)
+            rest = strchr(style + 4, '"') + 1;
+        rest += strspn(rest, " ");
+        len = (size_t)(end - rest) < 1023 ? (size_t)(end - rest) : 1023;
+        memcpy(out, rest, len);
+    }
+    out[len] = '\0';
+}
+
+static void expect(const char *sheet, const char *at, const char *want)
+{
+    char got[1024];
+    cell(sheet, at, got);
+    assert_string_equal(got, want);
+}
+
+/* The number format of a cell's style. */
+static void expect_format(const struct fixture *fx, const char *sheet, const char *at, const char *want)
+{
+    char head[32], key[64], got[256] = "General";
+    (void)snprintf(head, sizeof head, "<c r=\"%s\" s=\"", at);
+    const char *p = strstr(sheet, head);
+    assert_non_null(p);
+    long style = strtol(p + strlen(head), NULL, 10);
+    char *styles = part(fx, "xl/styles.xml");
+    const char *xf = strstr(styles, "<cellXfs");
+    assert_non_null(xf);
+    for (long i = 0; i <= style; i++) {
+        xf = strstr(xf + 1, "<xf ");
+        assert_non_null(xf);
+    }
+    long id = strtol(strstr(xf, "numFmtId=\"") + 10, NULL, 10);
+    (void)snprintf(key, sizeof key, "<numFmt numFmtId=\"%ld\" formatCode=\"", id);
+    const char *code = strstr(styles, key);
+    if (id >= 164) {
+        assert_non_null(code);
+        code += strlen(key);
+        (void)snprintf(got, sizeof got, "%.*s", (int)strcspn(code, "\""), code);
+    }
+    assert_string_equal(got, want);
+    free(styles);
+}
+
+static void set_unit(struct odp_field *f, const char *id, const char *en)
+{
+    f->unit = (struct odp_text){{id, en}};
+}
+
+/* ---- cells
+ * -------------------------------------------------------------------------------------------------------------------------------
+ */
+
+#define T(s) "t=\"inlineStr\"><is><t>" s "</t></is>"
+
+static void test_text(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "teks", ODP_TYPE_STRING);
+    const struct odp_slice cells[] = {S("=1+1"),   S("+62812"),   S("@x"),     S("-5"),      S("0071"),
+                                      S("<&>\""),  NUL,           S(""),       S("_x0041_"), S("_x000A\r"),
+                                      S("a\r\nb"), S("\x01\x1f"), S("nul\0x"), S(" ujung "), S("\xEF\xBF\xBF")};
+    assert_int_equal(emit(&fx, cells, 15, 4, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    expect(s, "A1", T("teks"));
+    expect(s, "A2", T("=1+1"));
+    expect(s, "A3", T("+62812"));
+    expect(s, "A4", T("@x"));
+    expect(s, "A5", T("-5"));
+    expect(s, "A6", T("0071"));
+    expect(s, "A7", T("&lt;&amp;&gt;\""));
+    has_not(s, "r=\"A8\"");
+    has_not(s, "r=\"A9\"");
+    expect(s, "A10", T("_x005F_x0041_"));
+    expect(s, "A11", T("_x005F_x000A_x000D_"));
+    expect(s, "A12", T("a_x000D_\nb"));
+    expect(s, "A13", T("_x0001__x001F_"));
+    expect(s, "A14", T("nul_x0000_x"));
+    expect(s, "A15", "t=\"inlineStr\"><is><t xml:space=\"preserve\"> ujung </t></is>");
+    expect(s, "A16", T("_xFFFF_"));
+    expect_format(&fx, s, "A2", "@");
+    has_not(s, "<f>");
+    free(s);
+    fx_release(&fx);
+}
+
+static void test_numbers(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    set_unit(fx_field(&fx, "pagu", ODP_TYPE_INTEGER), "rupiah", "rupiah");
+    set_unit(fx_field(&fx, "luas", ODP_TYPE_NUMBER), "hektare", "hectares");
+    set_unit(fx_field(&fx, "bagian", ODP_TYPE_NUMBER), "persen", "percent");
+    fx_field(&fx, "halus", ODP_TYPE_NUMBER);
+    fx_field(&fx, "tahun", ODP_TYPE_YEAR);
+    fx_field(&fx, "id", ODP_TYPE_INTEGER);
+    fx_key(&fx, 5, -1);
+    const struct odp_slice cells[] = {S("123456789012345"),
+                                      S("12"),
+                                      S("12.50"),
+                                      S("0.000000000000000000000000000123"),
+                                      S("2024"),
+                                      S("1"),
+                                      S("1234567890123456"),
+                                      S("7.5"),
+                                      S("99"),
+                                      S("1e20"),
+                                      S("0987"),
+                                      S("2"),
+                                      S("1000000000000000"),
+                                      S("-3"),
+                                      S("-0.25"),
+                                      S("1e400"),
+                                      NUL,
+                                      S("3"),
+                                      S("-1"),
+                                      S("0"),
+                                      S("0.1"),
+                                      S("9.00000000000001"),
+                                      NUL,
+                                      S("4000")};
+    assert_int_equal(emit(&fx, cells, 4, 3, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    expect(s, "A1", T("pagu (rupiah)"));
+    expect(s, "A2", "><v>123456789012345</v>");
+    expect(s, "A3", T("1234567890123456"));
+    expect(s, "A4", T("1000000000000000"));
+    expect(s, "A5", "><v>-1</v>");
+    expect(s, "B3", "><v>7.5</v>");
+    expect(s, "C2", "><v>12.5</v>");
+    expect(s, "C4", "><v>-0.25</v>");
+    expect(s, "C5", "><v>0.1</v>");
+    expect(s, "D2", "><v>1.23E-28</v>");
+    expect(s, "D3", "><v>1E+20</v>");
+    expect(s, "D4", T("1e400"));
+    expect(s, "E2", "><v>2024</v>");
+    expect(s, "E3", T("0987"));
+    expect_format(&fx, s, "A2", "#,##0");
+    expect_format(&fx, s, "B2", "#,##0.00");
+    expect_format(&fx, s, "C2", "#,##0.00&quot;%&quot;");
+    expect_format(&fx, s, "D2", "General");
+    expect_format(&fx, s, "E2", "0");
+    expect_format(&fx, s, "F2", "0");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet2.xml");
+    has(s, "3 bilangan berangka lebih dari 15");
+    free(s);
+    fx_release(&fx);
+}
+
+static void test_times(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "hari", ODP_TYPE_DATE);
+    fx_field(&fx, "saat", ODP_TYPE_DATETIME);
+    fx_field(&fx, "jam", ODP_TYPE_TIME);
+    fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
+    fx_field(&fx, "bulan", ODP_TYPE_YEARMONTH);
+    const struct odp_slice cells[] = {S("2024-03-15"),
+                                      S("2024-03-15T12:00:00+07:00"),
+                                      S("06:00:00"),
+                                      S("true"),
+                                      S("2024-03"),
+                                      S("1900-03-01"),
+                                      S("2024-03-15T12:00:00.25Z"),
+                                      S("18:00:00.5"),
+                                      S("false"),
+                                      NUL,
+                                      S("1900-02-28"),
+                                      S("1899-03-15T12:00:00Z"),
+                                      S("18:00:00.00001"),
+                                      NUL,
+                                      NUL,
+                                      S("9999-12-31"),
+                                      S("2024-03-15T12:00:00.1234+07:00"),
+                                      NUL,
+                                      NUL,
+                                      NUL};
+    assert_int_equal(emit(&fx, cells, 4, 1, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    expect(s, "A2", "><v>45366</v>");
+    expect(s, "A3", "><v>61</v>");
+    expect(s, "A4", T("1900-02-28"));
+    expect(s, "A5", "><v>2958465</v>");
+    expect_format(&fx, s, "A2", "yyyy-mm-dd");
+    expect(s, "B2", "><v>45366.5</v>");
+    expect_format(&fx, s, "B2", "yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+07:00&quot;");
+    expect_format(&fx, s, "B3", "yyyy-mm-dd&quot;T&quot;hh:mm:ss.00&quot;Z&quot;");
+    expect(s, "B4", T("1899-03-15T12:00:00Z"));
+    expect(s, "B5", T("2024-03-15T12:00:00.1234+07:00"));
+    expect(s, "C2", "><v>0.25</v>");
+    expect_format(&fx, s, "C2", "hh:mm:ss");
+    expect_format(&fx, s, "C3", "hh:mm:ss.0");
+    expect(s, "C4", T("18:00:00.00001"));
+    expect(s, "D2", "t=\"b\"><v>1</v>");
+    expect(s, "D3", "t=\"b\"><v>0</v>");
+    expect(s, "E2", T("2024-03"));
+    free(s);
+    fx_release(&fx);
+}
+
+/* 40 offsets: what has no format of its own any more stays text. */
+static void test_many_offsets(void **state)
+{
+    struct fixture fx;
+    static char text[40][32];
+    struct odp_slice cells[40];
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "saat", ODP_TYPE_DATETIME);
+    for (int i = 0; i < 40; i++) {
+        (void)snprintf(text[i], sizeof text[i], "2024-03-15T12:00:00+01:%02d", i);
+        cells[i] = odp_slice_of(text[i]);
+    }
+    assert_int_equal(emit(&fx, cells, 40, 40, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    expect(s, "A33", "><v>45366.5</v>");
+    expect(s, "A34", T("2024-03-15T12:00:00+01:32"));
+    expect_format(&fx, s, "A33", "yyyy-mm-dd&quot;T&quot;hh:mm:ss&quot;+01:31&quot;");
+    free(s);
+    fx_release(&fx);
+}
+
+static void test_too_long(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "teks", ODP_TYPE_STRING);
+    char *fits = malloc(32767), *over = malloc(4 * 16384);
+    assert_non_null(fits);
+    assert_non_null(over);
+    memset(fits, 'a', 32767);
+    for (int i = 0; i < 16384; i++)
+        memcpy(over + (size_t)4 * (size_t)i, "\xF0\x9F\x99\x82", 4); /* two UTF-16 units each */
+    const struct odp_slice cells[] = {{fits, 32767}, {over, 65536}};
+    assert_int_equal(emit(&fx, cells, 2, 2, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    assert_int_equal(strspn(strstr(s, "<t>aaa") + 3, "a"), 32767);
+    has(s, "<t>[Teks ini 65536 bita");
+    has_not(s, "\xF0\x9F\x99\x82");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet2.xml");
+    has(s, "1 teks lebih panjang daripada 32.767");
+    free(s);
+    free(fits);
+    free(over);
+    fx_release(&fx);
+}
+
+static void test_links(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "alamat", ODP_TYPE_STRING)->string_format = ODP_STRING_URI;
+    static const struct odp_document_spec spec = {"dokumen", -1};
+    fx_field(&fx, "berkas", ODP_TYPE_STRING)->document = &spec;
+    const struct odp_slice cells[] = {S("https://a.go.id/x?y=1&z=2#b"), S("dokumen/0011223344556677/a.pdf"),
+                                      S("javascript:alert(1)"), S("dokumen/x y.pdf")};
+    assert_int_equal(emit(&fx, cells, 2, 2, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml"), *rels = part(&fx, "xl/worksheets/_rels/sheet1.xml.rels");
+    expect(s, "A2", T("https://a.go.id/x?y=1&amp;z=2#b"));
+    expect(s, "A3", T("javascript:alert(1)"));
+    expect(s, "B2", T("dokumen/0011223344556677/a.pdf"));
+    has(rels, "Target=\"https://a.go.id/x?y=1&amp;z=2\"");
+    has(rels, "Target=\"https://data.example.go.id/data/uji/2024-03-15/dokumen/0011223344556677/a.pdf\"");
+    has_not(rels, "javascript");
+    has_not(rels, "x y");
+    free(s);
+    free(rels);
+    fx_release(&fx);
+}
+
+/* ---- sheets
+ * -------------------------------------------------------------------------------------------------------------------------- */
+
+static void test_sheets(void **state)
+{
+    struct fixture fx;
+    struct odp_category numbers[] = {{S("51"), {{"Pegawai", "Personnel"}}}, {S("52"), {{"Barang", ""}}}};
+    (void)state;
+    fx_init(&fx);
+    fx.dataset.title = (struct odp_text){{"Data: uji/[besar]", "Big"}};
+    struct odp_field *f = fx_field(&fx, "jenis", ODP_TYPE_INTEGER);
+    f->categories = numbers, f->ncategories = 2;
+    f->title = (struct odp_text){{"Jenis", "Kind"}};
+    f = fx_field(&fx, "lain", ODP_TYPE_INTEGER);
+    f->categories = numbers, f->ncategories = 2;
+    f->title = (struct odp_text){{"Jenis", "Kind"}};
+    fx_field(&fx, "rahasia", ODP_TYPE_STRING)->is_public = false;
+    const struct odp_slice cells[] = {S("51"), S("52"), S("SECRET"), S("52"), NUL, S("SECRET")};
+    assert_int_equal(emit(&fx, cells, 2, 2, NULL), ODP_OK);
+    char *book = part(&fx, "xl/workbook.xml"), *s = part(&fx, "xl/worksheets/sheet1.xml");
+    has(book, "<sheet name=\"Data uji besar\" sheetId=\"1\"");
+    has(book, "<sheet name=\"Keterangan\" sheetId=\"2\"");
+    has(book, "<sheet name=\"Kode Jenis\" sheetId=\"3\"");
+    has_not(book, "sheetId=\"4\""); /* one list for both */
+    has(book, "'Data uji besar'!$1:$1");
+    expect(s, "A1", T("Jenis (jenis)"));
+    expect(s, "B1", T("Jenis (lain)"));
+    has(s, "<autoFilter ref=\"A1:B3\"/>");
+    has(s, "<pane ySplit=\"1\" topLeftCell=\"A2\"");
+    has(s, "errorTitle=\"Kode tidak dikenal\"");
+    has(s, "sqref=\"A2:A3\"><formula1>'Kode Jenis'!$A$2:$A$3</formula1>");
+    has(s, "sqref=\"B2:B3\"><formula1>'Kode Jenis'!$A$2:$A$3</formula1>");
+    has(s, "orientation=\"landscape\"");
+    has(s, "Halaman &amp;P dari &amp;N");
+    has_not(s, "SECRET");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet3.xml");
+    expect(s, "A2", "><v>51</v>");
+    expect(s, "B2", T("Pegawai"));
+    expect(s, "C2", T("Personnel"));
+    expect(s, "B3", T("Barang"));
+    has_not(s, "r=\"C3\"");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet2.xml");
+    has(s, "https://data.example.go.id/data/uji/2024-03-15/uji.xlsx");
+    has(s, "sha256:abcd000000");
+    has(s, "15 Maret 2024");
+    has(s, "15 March 2024");
+    has_not(s, "rahasia");
+    free(s);
+    s = part(&fx, "docProps/core.xml");
+    has(s, "2024-03-15T00:00:00Z</dcterms:created>");
+    has(s, "sha256:abcd");
+    free(s);
+    free(book);
+    fx_release(&fx);
+}
+
+static void test_geometry(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "lon", ODP_TYPE_STRING);
+    fx.job.has_geometry = true;
+    fx.resource.geometry = (struct odp_geometry_spec){.present = true, .types = ODP_GEOM_BIT_POINT, .csv_wkt = true};
+    double xy[2] = {106.84512, -6.1753301};
+    const struct odp_geom point = {.type = ODP_GEOM_POINT, .npoints = 1, .xy = xy};
+    const struct odp_geom *geometry[] = {&point, NULL};
+    const struct odp_slice cells[] = {S("a"), S("b")};
+    assert_int_equal(emit(&fx, cells, 2, 2, geometry), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    expect(s, "B2", "><v>106.84512</v>");
+    expect(s, "C2", "><v>-6.1753301</v>");
+    expect_format(&fx, s, "C2", "0.0000000");
+    has_not(s, "r=\"B3\"");
+    has_not(s, "POINT");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet2.xml");
+    has(s, "geometry_lon");
+    has(s, "kolom WKT tidak dimuat");
+    free(s);
+    fx_release(&fx);
+}
+
+/* No record; and the describing sheet keeps its name from a table that has it. */
+static void test_empty(void **state)
+{
+    struct fixture fx;
+    (void)state;
+    fx_init(&fx);
+    fx.dataset.title = (struct odp_text){{"Keterangan", "Remarks"}};
+    fx_field(&fx, "teks", ODP_TYPE_STRING);
+    assert_int_equal(emit(&fx, NULL, 0, 1, NULL), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    has(s, "<autoFilter ref=\"A1\"/>");
+    free(s);
+    s = part(&fx, "xl/workbook.xml");
+    has(s, "<sheet name=\"Keterangan (2)\" sheetId=\"1\"");
+    has(s, "<sheet name=\"Keterangan\" sheetId=\"2\"");
+    free(s);
+    fx_release(&fx);
+}
+
+/* 1,048,577 records: the last two are on a sheet of their own, and the first one says so. */
+static void test_overflow(void **state)
+{
+    struct fixture fx;
+    enum { STEP = 8192, ALL = 1048577 };
+    static struct odp_slice cells[STEP];
+    struct odp_emit *e;
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
+    for (size_t i = 0; i < STEP; i++)
+        cells[i] = i == 0 ? S("true") : NUL;
+    assert_int_equal(odp_emitter_xlsx.begin(&e, &fx.job), ODP_OK);
+    for (uint32_t at = 0; at < ALL; at += STEP)
+        assert_int_equal(append(e, &fx, cells, ALL - at < STEP ? ALL - at : STEP, STEP, NULL), ODP_OK);
+    assert_int_equal(odp_emitter_xlsx.end(e), ODP_OK);
+    char *s = part(&fx, "xl/worksheets/sheet1.xml");
+    has(s, "<autoFilter ref=\"A1:A1048576\"/>");
+    free(s);
+    s = part(&fx, "xl/worksheets/sheet2.xml");
+    expect(s, "A1", T("aktif"));
+    expect(s, "A3", "t=\"b\"><v>1</v>"); /* record 1,048,577 is the first of its batch */
+    has(s, "<autoFilter ref=\"A1:A3\"/>");
+    has(s, "<pane ySplit=\"1\"");
+    free(s);
+    s = part(&fx, "xl/comments1.xml");
+    has(s, "<comment ref=\"A1\"");
+    has(s, "seluruhnya 1.048.577 baris di 2 lembar, sampai lembar “Data uji (2)”");
+    free(s);
+    s = part(&fx, "xl/workbook.xml");
+    has(s, "<sheet name=\"Data uji (2)\" sheetId=\"2\"");
+    has(s, "<sheet name=\"Keterangan\" sheetId=\"3\"");
+    free(s);
+    fx_release(&fx);
+}
+
+/* ---- the whole file
+ * ------------------------------------------------------------------------------------------------------------------- */
+
+enum { ROWS = 3000 };
+
+static struct odp_slice *many(struct fixture *fx, char (**text)[24])
+{
+    fx_field(fx, "kode", ODP_TYPE_STRING);
+    set_unit(fx_field(fx, "nilai", ODP_TYPE_NUMBER), "persen", "percent");
+    struct odp_slice *cells = calloc((size_t)2 * ROWS, sizeof *cells);
+    *text = calloc((size_t)2 * ROWS, sizeof **text);
+    assert_non_null(cells);
+    assert_non_null(*text);
+    for (unsigned i = 0; i < 2 * ROWS; i += 2) {
+        (void)snprintf((*text)[i], 24, "%06u", i * 7919 % 99991);
+        (void)snprintf((*text)[i + 1], 24, "%u.%u", i * 31 % 101, i % 10);
+        cells[i] = odp_slice_of((*text)[i]);
+        cells[i + 1] = odp_slice_of((*text)[i + 1]);
+    }
+    return cells;
+}
+
+static void test_same_bytes(void **state)
+{
+    struct fixture fx;
+    char(*text)[24];
+    size_t len, other;
+    (void)state;
+    fx_init(&fx);
+    struct odp_slice *cells = many(&fx, &text);
+    assert_int_equal(emit(&fx, cells, ROWS, ROWS, NULL), ODP_OK);
+    char *first = fx_read(&fx, WORKBOOK, &len);
+    fx_drop(&fx, WORKBOOK);
+    assert_int_equal(emit(&fx, cells, ROWS, 7, NULL), ODP_OK);
+    char *second = fx_read(&fx, WORKBOOK, &other);
+    assert_int_equal(len, other);
+    assert_memory_equal(first, second, len);
+    free(first);
+    free(second);
+    free(cells);
+    free(text);
+    fx_release(&fx);
+}
+
+static void test_abort(void **state)
+{
+    struct fixture fx;
+    struct odp_emit *e;
+    const struct odp_slice cells[] = {S("a"), S("b")};
+    (void)state;
+    fx_init(&fx);
+    fx_field(&fx, "teks", ODP_TYPE_STRING);
+    odp_emitter_xlsx.abort(NULL);
+    assert_int_equal(odp_emitter_xlsx.begin(&e, &fx.job), ODP_OK);
+    assert_int_equal(append(e, &fx, cells, 2, 1, NULL), ODP_OK);
+    odp_emitter_xlsx.abort(e);
+    assert_false(fx_exists(&fx, WORKBOOK));
+    fx_release(&fx);
+}
+
+static void set_limit(rlim_t bytes)
+{
+    struct rlimit r;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &r), 0);
+    r.rlim_cur = bytes < r.rlim_max ? bytes : r.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
+}
+
+/* Files that may not grow beyond a limit are a disk that is full at that byte, in temporary files too: whatever the limit, the
+ * workbook is the same as without one, or the emitter fails and leaves nothing. The library tells of few of these failures. */
+static void test_full_disk(void **state)
+{
+    struct fixture fx;
+    char(*text)[24];
+    size_t len, got;
+    unsigned failed = 0, made = 0;
+    (void)state;
+    fx_init(&fx);
+    struct odp_slice *cells = many(&fx, &text);
+    assert_int_equal(emit(&fx, cells, ROWS, ROWS, NULL), ODP_OK);
+    char *want = fx_read(&fx, WORKBOOK, &len), *sheet = part(&fx, "xl/worksheets/sheet1.xml");
+    size_t largest = strlen(sheet);
+    fx_drop(&fx, WORKBOOK);
+    void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+    int err = dup(STDERR_FILENO); /* the library says on it what failed */
+    assert_non_null(freopen("/dev/null", "w", stderr));
+    for (rlim_t limit = 0; limit <= largest + 4096; limit += limit + 4096 > largest - 4096 ? 193 : limit < 8192 ? 509 : 9973) {
+        set_limit(limit);
+        enum odp_status status = emit(&fx, cells, ROWS, 512, NULL);
+        set_limit(RLIM_INFINITY);
+        *(status == ODP_OK ? &made : &failed) += 1;
+        if (status == ODP_OK) {
+            char *bytes = fx_read(&fx, WORKBOOK, &got);
+            assert_int_equal(got, len);
+            assert_memory_equal(bytes, want, len);
+            free(bytes);
+            fx_drop(&fx, WORKBOOK);
+        } else {
+            assert_string_not_equal(odp_failure_text(), "");
+            odp_failure_clear();
+        }
+        assert_false(fx_exists(&fx, WORKBOOK));
+    }
+    (void)fflush(stderr);
+    assert_int_not_equal(dup2(err, STDERR_FILENO), -1);
+    (void)close(err);
+    (void)signal(SIGXFSZ, old);
+    assert_true(failed > 10 && made > 10);
+    free(want);
+    free(sheet);
+    free(cells);
+    free(text);
+    fx_release(&fx);
+}
+
+/* ---- names and measures
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n, const char *want)
+{
+    struct odp_arena a;
+    odp_arena_init(&a);
+    assert_string_equal(odp_xlsx_sheet_name(title, part_no, NULL, 0, used, n, &a), want);
+    odp_arena_release(&a);
+}
+
+static void test_names(void **state)
+{
+    static const char *const used[] = {"Keterangan", "Data", "Data (2)"};
+    (void)state;
+    expect_name("Anggaran kementerian", 1, used, 3, "Anggaran kementerian");
+    expect_name("Anggaran kementerian", 2, used, 3, "Anggaran kementerian (2)");
+    expect_name("KETERANGAN", 1, used, 3, "KETERANGAN (2)");
+    expect_name("data", 1, used, 3, "data (3)");
+    expect_name("History", 1, used, 3, "History (2)");
+    expect_name("", 1, used, 1, "Data");
+    expect_name("'[]:*?/\\'", 1, used, 1, "Data");
+    expect_name("a/b:\x01 c", 1, used, 3, "a b c");
+    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 1, used, 3, "Peta permukiman kumuh perkotaan");
+    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 12, used, 3, "Peta permukiman kumuh (12)");
+    expect_name("1234567890123456789012345678901234567890", 1, used, 3, "1234567890123456789012345678901");
+    expect_name("漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢", 1, used, 3,
+                "漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢"); /* 90 bytes */
+}
+
+static void test_measures(void **state)
+{
+    (void)state;
+    assert_int_equal(odp_xlsx_lines(S(""), 10), 1);
+    assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 8), 2);
+    assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 7), 3);
+    assert_int_equal(odp_xlsx_lines(S("a\nb\n"), 7), 3);
+    assert_int_equal(odp_xlsx_lines(S("panjangsekali"), 5), 3);
+    assert_int_equal(odp_xlsx_width(S("satu\ndua belas\n")), 9);
+    assert_true(odp_xlsx_is_link(S("https://a.id/%20?x=(y)")));
+    assert_true(odp_xlsx_is_link(S("HTTP://a")));
+    static const char *const bad[] = {"https://",      "https:///x",           "https://a b",    "https://a.id/%2",
+                                      "https://a#b#c", "https://a/internal:x", "external:c:\\x", "mailto:a@b",
+                                      "https://é.id",  "https://a\"b",         "ftp://a",        "//a.id"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(odp_xlsx_is_link(odp_slice_of(bad[i])));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),         cmocka_unit_test(test_numbers),    cmocka_unit_test(test_times),
+        cmocka_unit_test(test_many_offsets), cmocka_unit_test(test_too_long),   cmocka_unit_test(test_links),
+        cmocka_unit_test(test_sheets),       cmocka_unit_test(test_geometry),   cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_overflow),     cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_names),      cmocka_unit_test(test_measures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

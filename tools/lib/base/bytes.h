@@ -1,0 +1,136 @@
+/* Many bytes at a time.
+ *
+ * What is found comes as bit masks: bit I of a uint64_t tells of byte I of 64. The masks are made by AVX2, SSE2 or plain C (the
+ * best form the CPU knows, chosen once at run time); what is done with them is one loop for all forms. So every form gives equal
+ * results by construction, and the forms are tested against each other bit by bit (tests/unit/base/test_base_bytes.c).
+ *
+ *     uint64_t mask[ODP_BYTES_CHUNK / 64];
+ *     odp_bytes_masks(p, n, ",\n", 2, mask);              -- long texts: all masks of a chunk by one call
+ *     for (uint64_t m = mask[k]; m != 0; m &= m - 1)
+ *         use(p + 64 * k + __builtin_ctzll(m));
+ *
+ * Nothing here reads a byte outside of the text it is given. */
+#ifndef ODP_BASE_BYTES_H
+#define ODP_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    ODP_BYTES_CHUNK = 4096, /* a good piece of text to make masks of at once: they stay in the first-level cache */
+    ODP_BYTES_WANTED = 4    /* so many different bytes at most are looked for by one mask */
+};
+
+enum odp_bytes_form { ODP_BYTES_PLAIN, ODP_BYTES_SSE2, ODP_BYTES_AVX2 };
+/* The form in use, and the best one of this CPU but no better than MOST: for tests, and before threads are started. */
+enum odp_bytes_form odp_bytes_form(void);
+enum odp_bytes_form odp_bytes_limit(enum odp_bytes_form most);
+
+/* ---- texts of any length ------------------------------------------------------------------------------------------- */
+
+/* Bit I of MASK[K] is set where byte 64 K + I of the N at P is one of the NWANTED (1 to 4) bytes in WANTED. (N + 63) / 64 masks
+ * are written; bits behind the text are 0. */
+void odp_bytes_masks(const char *p, size_t n, const char *wanted, unsigned nwanted, uint64_t *mask);
+/* The places of C, in order, as long as there is room for those of the next 64 bytes; their number. *LOOKED: bytes looked at, N when all
+ * places are there. PLACE has room for CAP + ODP_BYTES_SPARE, N is below 4 GiB. */
+enum { ODP_BYTES_SPARE = 4 };
+size_t odp_bytes_places(const char *p, size_t n, char c, uint32_t *place, size_t cap, size_t *looked);
+/* How often C occurs. */
+size_t odp_bytes_count(const char *p, size_t n, char c);
+/* Length of the longest prefix of bytes below 0x80. N: all of it is ASCII. */
+size_t odp_bytes_ascii(const char *p, size_t n);
+
+/* Any set of bytes, made once: what an emitter must escape, what a number may hold. */
+struct odp_byteset {
+    uint8_t rows[2][16]; /* by the low half of a byte: a bit for each high half, 0 to 7 and 8 to 15 */
+};
+void odp_byteset_clear(struct odp_byteset *s);
+void odp_byteset_add(struct odp_byteset *s, unsigned char first, unsigned char last); /* both included */
+static inline bool odp_byteset_has(const struct odp_byteset *s, char c)
+{
+    unsigned char b = (unsigned char)c;
+    return (s->rows[b >> 7][b & 15] >> (b >> 4 & 7) & 1) != 0;
+}
+/* Length of the longest prefix without a byte of the set (N: there is none): the place of the first that is in it. Good for
+ * short texts too. */
+size_t odp_bytes_until(const char *p, size_t n, const struct odp_byteset *s);
+
+/* ---- eight bytes in a register, inline: for cells, which are short --------------------------------------------------- */
+
+#define ODP_BYTES_ONES 0x0101010101010101u
+#define ODP_BYTES_HIGHS 0x8080808080808080u
+
+/* Byte 0 is the lowest one of the word, on every machine. */
+static inline uint64_t odp_bytes_load8(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
+    return w;
+}
+
+/* N bytes, 0 to 8, with zeros behind them. */
+static inline uint64_t odp_bytes_load(const char *p, size_t n)
+{
+    if (n >= 8)
+        return odp_bytes_load8(p);
+    if (n >= 4) { /* two loads of four that may overlap */
+        uint32_t low, high;
+        memcpy(&low, p, 4);
+        memcpy(&high, p + n - 4, 4);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        low = __builtin_bswap32(low);
+        high = __builtin_bswap32(high);
+#endif
+        return low | (uint64_t)high << (8 * (n - 4));
+    }
+    if (n == 0)
+        return 0;
+    /* Of one, two or three bytes the first, the middle and the last, which may be the same. */
+    return (unsigned char)p[0] | (uint64_t)(unsigned char)p[n / 2] << (8 * (n / 2)) | (uint64_t)(unsigned char)p[n - 1] << (8 * (n - 1));
+}
+
+/* The lowest N bits, 0 to 64. */
+static inline uint64_t odp_bits_below(unsigned n)
+{
+    return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+}
+
+/* Bit 7 of every byte that is a digit; nothing else is set. ODP_BYTES_HIGHS: all eight are. */
+static inline uint64_t odp_bytes_digits(uint64_t w)
+{
+    uint64_t low = w & ~ODP_BYTES_HIGHS; /* carries stay inside of the bytes */
+    return (low + (0x80 - '0') * ODP_BYTES_ONES) & ~(low + (0x80 - '9' - 1) * ODP_BYTES_ONES) & ~w & ODP_BYTES_HIGHS;
+}
+
+/* Bit 7 of every byte that equals C. */
+static inline uint64_t odp_bytes_equal(uint64_t w, char c)
+{
+    uint64_t x = w ^ ((unsigned char)c * ODP_BYTES_ONES);
+    return ~(((x & ~ODP_BYTES_HIGHS) + ~ODP_BYTES_HIGHS) | x) & ODP_BYTES_HIGHS;
+}
+
+/* The number that eight digits are, the first one the highest. */
+static inline uint32_t odp_bytes_number8(uint64_t w)
+{
+    w = (w & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;             /* pairs: 10 a + b */
+    w = (w & 0x00FF00FF00FF00FFu) * 6553601 >> 16;         /* fours: 100 ab + cd */
+    return (uint32_t)((w & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
+}
+
+/* Bit I: an odd number of bits of W at or below I is set. Of quotes: from an opening one up to before its closing one. */
+static inline uint64_t odp_bits_inside(uint64_t w)
+{
+    w ^= w << 1;
+    w ^= w << 2;
+    w ^= w << 4;
+    w ^= w << 8;
+    w ^= w << 16;
+    return w ^ w << 32;
+}
+
+#endif

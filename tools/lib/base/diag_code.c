@@ -1,0 +1,46 @@
+/* The table of codes, made from diagnostics.def. */
+#include <strings.h>
+
+#include "base/diag.h"
+
+static const struct odp_code_info infos[ODP_CODE_COUNT] = {
+#define ODP_CODE(symbol, code_, name_, severity_, title_id, title_en, expected_id, expected_en, help_id, help_en)              \
+    [ODP_##symbol] = {                                                                                                         \
+        .code = code_,                                                                                                         \
+        .name = name_,                                                                                                         \
+        .severity = ODP_SEVERITY_##severity_,                                                                                  \
+        .title = {{title_id, title_en}},                                                                                       \
+        .expected = {{expected_id, expected_en}},                                                                              \
+        .help = {{help_id, help_en}},                                                                                          \
+    },
+#include "contract/diagnostics.def"
+#undef ODP_CODE
+};
+
+const struct odp_code_info *odp_code_info(enum odp_code code)
+{
+    return &infos[code];
+}
+
+int odp_code_find(const char *code_or_name)
+{
+    static const size_t prefix = sizeof "ODP-" - 1;
+    for (int i = 0; i < ODP_CODE_COUNT; i++)
+        if (strcasecmp(infos[i].code, code_or_name) == 0 || strcasecmp(infos[i].code + prefix, code_or_name) == 0 ||
+            strcasecmp(infos[i].name, code_or_name) == 0)
+            return i;
+    return -1;
+}
+
+const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
+{
+    const char *s = t->in[lang];
+    if (s == NULL || *s == '\0')
+        s = t->in[lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID];
+    return s != NULL ? s : "";
+}
+
+bool odp_text_is_empty(const struct odp_text *t)
+{
+    return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
+}

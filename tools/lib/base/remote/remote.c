@@ -1,0 +1,261 @@
+/* The door to all kinds of remotes: what is common is checked here, the rest is the kind's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/remote/remote_internal.h"
+
+static const struct remote_kind *kind_of(const struct odp_remote *r)
+{
+    static const struct remote_kind *const kinds[] = {&remote_folder, &remote_url, &remote_rclone};
+    return kinds[r->kind];
+}
+
+/* Relative, stays inside; hidden segments are allowed (.well-known). */
+static bool path_ok(const char *path)
+{
+    bool at_start = true;
+    for (const char *p = path; *p != '\0'; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '\\')
+            return false;
+        if (at_start &&
+            (*p == '/' || (*p == '.' && (p[1] == '/' || p[1] == '\0' || (p[1] == '.' && (p[2] == '/' || p[2] == '\0'))))))
+            return false;
+        at_start = *p == '/';
+    }
+    return !at_start;
+}
+
+static enum odp_status refuse_path(struct odp_remote *r, const char *path)
+{
+    return remote_fault(r, "\"%s\" is not a path of a site", path);
+}
+
+enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
+{
+    struct odp_remote *r = calloc(1, sizeof *r);
+    *out = r;
+    if (r == NULL)
+        return odp_failure_set("open remote", NULL, ENOMEM);
+    odp_arena_init(&r->arena);
+    r->kind = odp_remote_kind_of(address);
+    char *copy = odp_arena_str(&r->arena, address);
+    for (size_t len = copy != NULL ? strlen(copy) : 0; len > 1 && copy[len - 1] == '/'; len--)
+        copy[len - 1] = '\0';
+    r->address = copy;
+    enum odp_status status = copy != NULL ? remote_address(r) : ODP_FAIL;
+    if (status == ODP_OK && *address == '\0')
+        status = remote_fault(r, "the address is empty");
+    if (status == ODP_OK && kind_of(r)->open != NULL)
+        status = kind_of(r)->open(r);
+    if (status == ODP_FAIL) {
+        odp_remote_close(r);
+        *out = NULL;
+    }
+    return status;
+}
+
+void odp_remote_close(struct odp_remote *r)
+{
+    if (r == NULL)
+        return;
+    if (kind_of(r)->close != NULL)
+        kind_of(r)->close(r);
+    odp_arena_release(&r->arena);
+    free(r);
+}
+
+enum odp_remote_kind odp_remote_kind(const struct odp_remote *r)
+{
+    return r->kind;
+}
+
+const char *odp_remote_shown(const struct odp_remote *r)
+{
+    return r->shown;
+}
+
+const char *odp_remote_fault(const struct odp_remote *r)
+{
+    return r->fault;
+}
+
+/* ---- what all can do -------------------------------------------------------------------------------------------------------
+ */
+
+enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
+{
+    size_t before = out->len;
+    if (!path_ok(path))
+        return refuse_path(r, path);
+    enum odp_status status = kind_of(r)->read(r, path, max, out);
+    if (status != ODP_OK)
+        out->len = before;
+    return status;
+}
+
+/* Those of FILES that are not in DIR already, in A. */
+static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file *files, size_t n, const char *dir,
+                                   struct odp_arena *a, struct odp_remote_file ***wanted, size_t *nwanted)
+{
+    *wanted = odp_arena_array(a, n + 1, sizeof **wanted);
+    *nwanted = 0;
+    for (size_t i = 0; *wanted != NULL && i < n; i++) {
+        files[i].missing = files[i].wrong = false;
+        if (!path_ok(files[i].path))
+            return refuse_path(r, files[i].path);
+        const char *place = odp_path_join(a, dir, files[i].path);
+        enum odp_status status = place == NULL ? ODP_FAIL : files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
+        if (status == ODP_FAIL)
+            return ODP_FAIL;
+        if (status != ODP_OK)
+            (*wanted)[(*nwanted)++] = &files[i];
+    }
+    return *wanted != NULL ? ODP_OK : ODP_FAIL;
+}
+
+enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n, const char *dir,
+                                 const struct odp_progress *progress)
+{
+    struct odp_remote_file **wanted;
+    size_t nwanted;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    r->fault[0] = '\0';
+    enum odp_status status = odp_dir_make(dir);
+    if (status == ODP_OK)
+        status = find_wanted(r, files, n, dir, &arena, &wanted, &nwanted);
+    if (status == ODP_OK && nwanted > 0)
+        status = kind_of(r)->fetch(r, wanted, nwanted, dir, progress);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_remote_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
+                               const struct odp_progress *progress)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!path_ok(files[i].path))
+            return refuse_path(r, files[i].path);
+    return n > 0 ? kind_of(r)->put(r, files, n, progress) : ODP_OK;
+}
+
+enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct odp_slice bytes, const char *type,
+                                 const char *cache_control)
+{
+    struct odp_remote_put how = {.path = path, .type = type, .cache_control = cache_control};
+    return path_ok(path) ? kind_of(r)->write(r, path, bytes, &how) : refuse_path(r, path);
+}
+
+enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!path_ok(paths[i]))
+            return refuse_path(r, paths[i]);
+    return n > 0 ? kind_of(r)->remove(r, paths, n) : ODP_OK;
+}
+
+enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!path_ok(files[i].path))
+            return refuse_path(r, files[i].path);
+    return n > 0 ? kind_of(r)->look(r, files, n) : ODP_OK;
+}
+
+enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
+{
+    *paths = NULL;
+    *n = 0;
+    return path_ok(folder) ? kind_of(r)->list(r, folder, a, paths, n) : refuse_path(r, folder);
+}
+
+/* ---- what the kinds share --------------------------------------------------------------------------------------------------
+ */
+
+enum odp_status remote_fits(const char *path, const struct odp_remote_file *f)
+{
+    struct odp_file_info info;
+    struct stat st;
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("examine", path, errno);
+    if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != f->size)
+        return ODP_BAD;
+    if (f->sha256 == NULL)
+        return ODP_OK;
+    if (odp_file_seal(path, &info) != ODP_OK)
+        return ODP_FAIL;
+    return memcmp(info.sha256, f->sha256, sizeof info.sha256) == 0 ? ODP_OK : ODP_BAD;
+}
+
+char *remote_place(struct odp_arena *a, const char *dir, const char *path)
+{
+    char *full = odp_path_join(a, dir, path);
+    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    if (slash == NULL || slash == full)
+        return full;
+    *slash = '\0';
+    enum odp_status status = odp_dir_make(full);
+    *slash = '/';
+    return status == ODP_OK ? full : NULL;
+}
+
+static enum odp_status copy_bytes(const char *from, struct odp_file *to)
+{
+    enum { PIECE = 128 << 10 };
+    struct odp_reader *reader = NULL;
+    size_t got = 0;
+    int errnum;
+    enum odp_status status = odp_reader_open(&reader, from, &errnum);
+    if (status != ODP_OK)
+        return status;
+    char *piece = malloc(PIECE);
+    if (piece == NULL)
+        status = odp_failure_set("copy", from, ENOMEM);
+    while (status == ODP_OK && (status = odp_reader_read(reader, piece, PIECE, &got)) == ODP_OK)
+        status = odp_file_write(to, piece, got);
+    free(piece);
+    odp_reader_close(reader);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f)
+{
+    struct odp_file *file = NULL;
+    struct odp_file_info info;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *part = odp_arena_printf(&arena, "%s.part", to);
+    enum odp_status status = part != NULL ? ODP_OK : ODP_FAIL;
+    if (status == ODP_OK && unlink(part) != 0 && errno != ENOENT)
+        status = odp_failure_set("remove", part, errno);
+    if (status == ODP_OK)
+        status = odp_file_create(&file, part, 0444);
+    if (status == ODP_OK && (status = copy_bytes(from, file)) != ODP_OK)
+        odp_file_discard(file);
+    else if (status == ODP_OK)
+        status = odp_file_close(file, &info);
+    if (status == ODP_OK && f != NULL &&
+        (info.size != f->size || (f->sha256 != NULL && memcmp(info.sha256, f->sha256, sizeof info.sha256) != 0))) {
+        (void)unlink(part);
+        status = ODP_BAD;
+    }
+    if (status == ODP_OK)
+        status = odp_file_rename(part, to);
+    odp_arena_release(&arena);
+    return status;
+}
+
+void remote_pause(unsigned n)
+{
+    struct timespec t = {.tv_sec = 0, .tv_nsec = 300000000L};
+    for (unsigned i = 1; i < n; i++) {
+        t.tv_nsec *= 2;
+        t.tv_sec = 2 * t.tv_sec + t.tv_nsec / 1000000000L;
+        t.tv_nsec %= 1000000000L;
+    }
+    while (nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
+}

@@ -1,0 +1,598 @@
+/* A page in one language: the parts put in, every name bound to where it will be found, every value to how it is escaped, words and constant text joined.
+ *
+ * A name is bound to the innermost section whose MODEL has it, so what an item lacks is absent and never taken from outside by chance. */
+#include "base/template/template_internal.h"
+
+#include <stdlib.h>
+
+struct section {
+    uint32_t instr;
+    bool repeats, blind;
+    uint16_t nscopes;
+    struct markup before;
+    const struct template_token *token;
+    struct template_file *file;
+};
+
+struct compiler {
+    struct odp_templates *t;
+    enum odp_lang lang;
+    const char *page;
+    const json_t *names;
+    struct markup markup;
+    struct odp_buffer text;
+    size_t flushed; /* text that is in an instruction already */
+    struct instr *code;
+    size_t n, cap, work;
+    const json_t *scopes[TEMPLATE_DEPTH + 1]; /* models; [0] is not used: names, then those that all pages have */
+    size_t nscopes;
+    struct section open[TEMPLATE_DEPTH];
+    size_t nopen, skipped, blind; /* skipped: inside of a section too deep; blind: inside of one whose name is not known */
+    struct template_file *files[TEMPLATE_PARTS];
+    size_t nfiles;
+    bool quiet, stopped;
+    struct template_file *top;
+};
+
+static void fault(struct compiler *c, const struct template_token *k, enum template_fault which, const struct fault_more *more)
+{
+    template_fault(c->t, c->files[c->nfiles - 1], k->at, k->end - k->at, which, more);
+}
+
+/* Faults of where things stand, which follow from broken sections. */
+static void fault_of_place(struct compiler *c, struct template_file *file, size_t at, size_t len, enum template_fault which, const char *a)
+{
+    if (!c->quiet)
+        template_fault(c->t, file, at, len, which, &(struct fault_more){.a = a});
+}
+
+static char *keep(struct compiler *c, struct odp_slice s)
+{
+    static char nothing[1] = "";
+    struct odp_slice copy = odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT(""));
+    c->t->failed = c->t->failed || copy.ptr == NULL;
+    return copy.ptr != NULL ? (char *)(uintptr_t)copy.ptr : nothing;
+}
+
+/* ---- instructions ----------------------------------------------------------------------------------------------------------- */
+
+static struct instr *emit(struct compiler *c, struct instr instr)
+{
+    if (c->n >= TEMPLATE_CODE_MAX)
+        c->stopped = true;
+    struct instr *more = c->stopped ? NULL : template_grow(c->code, c->n, &c->cap, sizeof *more, c->t);
+    if (more == NULL)
+        return NULL;
+    c->code = more;
+    c->code[c->n] = instr;
+    return &c->code[c->n++];
+}
+
+static void flush(struct compiler *c)
+{
+    size_t len = c->text.len - c->flushed;
+    if (c->text.failed || c->text.len > TEMPLATE_PAGE_MAX)
+        c->stopped = true;
+    if (len == 0 || c->stopped)
+        return;
+    if (c->n > 0 && c->code[c->n - 1].op == OP_TEXT)
+        c->code[c->n - 1].len += (uint32_t)len;
+    else
+        (void)emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed, .len = (uint32_t)len});
+    c->flushed = c->text.len;
+}
+
+static void begin_url(struct compiler *c)
+{
+    flush(c);
+    (void)emit(c, (struct instr){.op = OP_URL, .image = markup_is_image(&c->markup)});
+}
+
+/* An address without values needs no look. */
+static void end_url(struct compiler *c)
+{
+    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) {
+        c->n--;
+    } else {
+        flush(c);
+        (void)emit(c, (struct instr){.op = OP_URL_END});
+    }
+}
+
+static void add_text(struct compiler *c, struct template_file *file, struct odp_slice s, size_t at)
+{
+    for (size_t i = 0; i < s.len && !c->stopped; i++) {
+        size_t idle = markup_idle(&c->markup, s.ptr + i, s.len - i);
+        odp_buffer_add(&c->text, s.ptr + i, idle);
+        i += idle;
+        if (i == s.len)
+            break;
+        enum markup_event event = markup_feed(&c->markup, (unsigned char)s.ptr[i]);
+        if (event == MARKUP_URL_END)
+            end_url(c);
+        odp_buffer_add_char(&c->text, s.ptr[i]);
+        if (event == MARKUP_URL_BEGIN)
+            begin_url(c);
+        if (event == MARKUP_FUSED) {
+            fault_of_place(c, file, at + i, 1, TEMPLATE_CONTEXT_FUSED, NULL);
+            (void)markup_feed(&c->markup, ' ');
+            (void)markup_feed(&c->markup, (unsigned char)s.ptr[i]);
+        }
+        if (event == MARKUP_MIXED)
+            fault_of_place(c, file, at + i, 1, TEMPLATE_PLACE_JSON, "{{{…}}}");
+        if (event == MARKUP_ESCAPED)
+            fault_of_place(c, file, at + i, 1, TEMPLATE_CONTEXT_ESCAPED, NULL);
+    }
+    if (c->text.len > TEMPLATE_PAGE_MAX || c->text.failed)
+        c->stopped = true;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+
+enum { NAMES_MAX = 512, LISTED = 12 };
+struct names {
+    const char *list[NAMES_MAX];
+    size_t n;
+};
+
+static void add_names(struct names *names, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) /* jansson's iterator wants it writable and does not write */
+        if (names->n < NAMES_MAX && strcmp(key, "?") != 0)
+            names->list[names->n++] = key;
+}
+
+static const char *list_names(struct compiler *c, const struct names *names)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < names->n && i < LISTED; i++) {
+        odp_buffer_add_str(&out, i > 0 ? ", " : "");
+        odp_buffer_add_str(&out, names->list[i]);
+    }
+    if (names->n > LISTED)
+        odp_buffer_add_str(&out, ", …");
+    char *text = keep(c, odp_buffer_slice(&out));
+    c->t->failed = c->t->failed || out.failed;
+    odp_buffer_release(&out);
+    return text;
+}
+
+struct found {
+    enum template_kind kind;
+    const json_t *model;
+    uint16_t level, nsteps;
+    const struct step *steps;
+    const char *name;
+};
+
+/* MEMBER (the I-th) of the name of K is none of OBJECT's; OBJECT NULL: of none of the scopes. */
+static void fault_of_name(struct compiler *c, const struct template_token *k, struct odp_slice member, const json_t *object)
+{
+    struct names names = {.n = 0};
+    struct odp_slice prefix = {k->name.ptr, (size_t)(member.ptr - k->name.ptr)};
+    if (c->blind > 0 && object == NULL)
+        return;
+    if (object != NULL)
+        add_names(&names, object);
+    for (size_t i = c->nscopes; i > 0 && object == NULL; i--)
+        add_names(&names, c->scopes[i]);
+    if (object == NULL) {
+        add_names(&names, c->names);
+        add_names(&names, c->t->options->common);
+    }
+    const char *near = template_nearest(member, names.list, names.n);
+    const char *proposal = near != NULL ? odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, near) : NULL;
+    fault(c, k, TEMPLATE_NAME_UNKNOWN, &(struct fault_more){.a = keep(c, k->name), .b = c->page, .expected = list_names(c, &names), .proposal = proposal});
+}
+
+static const json_t *find_first(const struct compiler *c, const char *member, uint16_t *level)
+{
+    for (size_t i = c->nscopes; i > 0; i--) {
+        const json_t *found = json_object_get(c->scopes[i], member);
+        *level = (uint16_t)i;
+        if (found != NULL)
+            return found;
+    }
+    *level = 0;
+    const json_t *found = json_object_get(c->names, member);
+    return found != NULL ? found : json_object_get(c->t->options->common, member);
+}
+
+static bool find_dot(struct compiler *c, const struct template_token *k, struct found *out)
+{
+    bool optional;
+    if (c->nscopes == 0) {
+        if (c->blind == 0)
+            fault(c, k, TEMPLATE_NAME_DOT, NULL);
+        return false;
+    }
+    *out = (struct found){.model = c->scopes[c->nscopes], .level = (uint16_t)c->nscopes, .name = "."};
+    out->kind = template_kind_of(out->model, &optional);
+    return true;
+}
+
+/* Binds the name of K; false: told. */
+static bool find_name(struct compiler *c, const struct template_token *k, struct found *out)
+{
+    struct odp_slice rest = k->name;
+    struct step steps[TEMPLATE_STEPS];
+    const json_t *model = NULL;
+    if (odp_slice_is(k->name, "."))
+        return find_dot(c, k, out);
+    *out = (struct found){.name = keep(c, k->name)};
+    while (rest.len > 0 || out->nsteps == 0) {
+        const char *dot = memchr(rest.ptr, '.', rest.len);
+        struct odp_slice member = {rest.ptr, dot != NULL ? (size_t)(dot - rest.ptr) : rest.len};
+        struct step *step = &steps[out->nsteps++];
+        rest.ptr += member.len + (dot != NULL);
+        rest.len -= member.len + (dot != NULL);
+        step->key = keep(c, member);
+        const json_t *of = model;
+        model = of == NULL ? find_first(c, step->key, &out->level) : json_object_get(of, step->key);
+        if (model == NULL) {
+            fault_of_name(c, k, member, of);
+            return false;
+        }
+        out->kind = template_kind_of(model, &step->optional);
+        if (rest.len > 0 && out->kind == KIND_ARRAY) {
+            const char *list = keep(c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
+            fault(c, k, TEMPLATE_NAME_IN_LIST, &(struct fault_more){.a = list, .b = odp_arena_printf(&c->t->arena, "{{#%s}}", list)});
+            return false;
+        }
+    }
+    out->model = model;
+    struct step *kept = odp_arena_array(&c->t->arena, out->nsteps, sizeof *kept);
+    if (kept == NULL) {
+        c->t->failed = true;
+        return false;
+    }
+    memcpy(kept, steps, out->nsteps * sizeof *kept);
+    out->steps = kept;
+    return true;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+
+static void fault_of_value(struct compiler *c, const struct template_token *k, enum template_fault which, const char *open, const char *close)
+{
+    bool section = *open == '#';
+    const char *name = keep(c, k->name);
+    const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name) : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
+    c->t->failed = c->t->failed || b == NULL;
+    fault(c, k, which, &(struct fault_more){.a = name, .b = b});
+}
+
+/* Whether a value of KIND may stand at PLACE; faults of the tag itself are told first. */
+static bool check_kind(struct compiler *c, const struct template_token *k, enum template_kind kind)
+{
+    bool raw = k->kind == TOKEN_RAW;
+    if (kind == KIND_OBJECT || kind == KIND_ARRAY)
+        fault_of_value(c, k, TEMPLATE_VALUE_GROUP, "#", "");
+    else if (kind == KIND_FLAG)
+        fault_of_value(c, k, TEMPLATE_VALUE_FLAG, "#", "");
+    else if (kind == KIND_HTML && !raw)
+        fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
+    else if (kind == KIND_JSON && !raw)
+        fault_of_value(c, k, TEMPLATE_VALUE_JSON, "{{{", "}}}");
+    else if (kind == KIND_TEXT && raw)
+        fault_of_value(c, k, TEMPLATE_VALUE_RAW, "{{", "}}");
+    else
+        return true;
+    return false;
+}
+
+static void check_place(struct compiler *c, const struct template_token *k, enum template_kind kind, enum markup_place place, const struct markup *m, bool between)
+{
+    static const enum template_fault faults[] = {[PLACE_NAME] = TEMPLATE_PLACE_NAME, [PLACE_UNQUOTED] = TEMPLATE_PLACE_UNQUOTED,
+                                                 [PLACE_COMMENT] = TEMPLATE_PLACE_COMMENT, [PLACE_SCRIPT] = TEMPLATE_PLACE_SCRIPT,
+                                                 [PLACE_ATTRIBUTE] = TEMPLATE_PLACE_ATTRIBUTE, [PLACE_BESIDE_JSON] = TEMPLATE_PLACE_JSON,
+                                                 [PLACE_DECLARATION] = TEMPLATE_PLACE_DECLARATION};
+    struct template_file *file = c->files[c->nfiles - 1];
+    enum template_fault which;
+    if (place >= PLACE_NAME)
+        which = faults[place];
+    else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
+        which = TEMPLATE_PLACE_HTML;
+    else if (kind == KIND_JSON && place != PLACE_JSON)
+        which = TEMPLATE_PLACE_NOT_JSON;
+    else if (kind == KIND_TEXT && place == PLACE_JSON)
+        which = TEMPLATE_PLACE_JSON;
+    else
+        return;
+    const char *name = keep(c, k->name), *arg = NULL;
+    if (place < PLACE_NAME)
+        arg = which == TEMPLATE_PLACE_JSON ? "{{{…}}}" : name;
+    else if (place == PLACE_UNQUOTED)
+        arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"", (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
+    else if (place == PLACE_SCRIPT)
+        arg = keep(c, (struct odp_slice){m->element, m->nelement});
+    else if (place == PLACE_ATTRIBUTE)
+        arg = keep(c, (struct odp_slice){m->name, m->nname <= sizeof m->name ? m->nname : sizeof m->name});
+    else if (place == PLACE_COMMENT)
+        arg = "{{! … }}";
+    else if (place == PLACE_BESIDE_JSON)
+        arg = "{{{…}}}";
+    fault_of_place(c, file, k->at, k->end - k->at, which, arg);
+}
+
+static bool is_word(struct odp_slice name)
+{
+    return name.len > 2 && memcmp(name.ptr, "w.", 2) == 0;
+}
+
+static void add_word(struct compiler *c, const struct template_token *k)
+{
+    struct odp_slice key = {k->name.ptr + 2, k->name.len - 2};
+    struct template_word *w = template_word_find(c->t, key);
+    struct markup before = c->markup;
+    bool between = markup_is_text(&c->markup);
+    if (w == NULL) {
+        struct names names = {.n = 0};
+        for (size_t i = 0; i < c->t->nwords && names.n < NAMES_MAX; i++) /* those that begin alike: a set has many */
+            if (c->t->words[i].key[0] == key.ptr[0])
+                names.list[names.n++] = c->t->words[i].key;
+        const char *near = template_nearest(key, names.list, names.n);
+        fault(c, k, TEMPLATE_WORD_UNKNOWN, &(struct fault_more){.a = keep(c, key), .proposal = near != NULL ? odp_arena_printf(&c->t->arena, "w.%s", near) : NULL});
+    }
+    enum markup_place place = markup_value(&c->markup);
+    if (k->kind == TOKEN_RAW)
+        fault_of_value(c, k, TEMPLATE_VALUE_RAW, "{{", "}}");
+    check_place(c, k, KIND_TEXT, place, &before, between);
+    if (w == NULL)
+        return;
+    w->used = true;
+    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is looked at, though all of it is known */
+        flush(c), (void)emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
+    template_put(&c->text, place, odp_slice_of(w->in[c->lang]));
+}
+
+static void add_value(struct compiler *c, const struct template_token *k)
+{
+    struct found found;
+    struct markup before = c->markup;
+    bool between = markup_is_text(&c->markup);
+    if (is_word(k->name)) {
+        add_word(c, k);
+        return;
+    }
+    bool known = find_name(c, k, &found) && check_kind(c, k, found.kind);
+    enum markup_place place = markup_value(&c->markup);
+    check_place(c, k, known ? found.kind : k->kind == TOKEN_RAW ? KIND_NONE : KIND_TEXT, place, &before, between);
+    flush(c);
+    if (known)
+        (void)emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .level = found.level, .nsteps = found.nsteps,
+                                     .steps = found.steps, .name = found.name});
+}
+
+/* ---- sections --------------------------------------------------------------------------------------------------------------- */
+
+static void open_section(struct compiler *c, const struct template_token *k)
+{
+    struct found found = {.kind = KIND_NONE};
+    if (c->skipped > 0 || c->nopen == TEMPLATE_DEPTH) {
+        if (c->skipped++ == 0)
+            fault(c, k, TEMPLATE_SECTION_DEEP, &(struct fault_more){.a = "32"});
+        return;
+    }
+    bool known = false;
+    if (is_word(k->name))
+        fault(c, k, TEMPLATE_WORD_SECTION, &(struct fault_more){.a = odp_arena_printf(&c->t->arena, "{{%.*s}}", (int)k->name.len, k->name.ptr)});
+    else
+        known = find_name(c, k, &found);
+    flush(c);
+    struct section *s = &c->open[c->nopen++];
+    *s = (struct section){.instr = (uint32_t)c->n, .blind = !known, .nscopes = (uint16_t)c->nscopes, .before = c->markup, .token = k, .file = c->files[c->nfiles - 1]};
+    c->blind += !known;
+    (void)emit(c, (struct instr){.op = k->kind == TOKEN_NOT ? OP_NOT : OP_OPEN, .kind = (uint8_t)found.kind, .level = found.level, .nsteps = found.nsteps,
+                                 .steps = found.steps, .name = found.name});
+    if (k->kind == TOKEN_NOT || !known)
+        return;
+    s->repeats = found.kind == KIND_ARRAY;
+    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_TEXT)
+        c->scopes[++c->nscopes] = found.kind == KIND_ARRAY ? json_array_get(found.model, 0) : found.model;
+}
+
+static void close_section(struct compiler *c)
+{
+    if (c->skipped > 0) {
+        c->skipped--;
+        return;
+    }
+    struct section *s = &c->open[--c->nopen];
+    flush(c);
+    if (!c->stopped) {
+        c->code[s->instr].from = (uint32_t)c->n;
+        (void)emit(c, (struct instr){.op = OP_CLOSE, .kind = c->code[s->instr].op == OP_NOT ? KIND_FLAG : c->code[s->instr].kind, .from = s->instr});
+    }
+    struct markup after = c->markup;
+    c->markup = s->before;
+    c->nscopes = s->nscopes;
+    c->blind -= s->blind;
+    if (markup_join(&c->markup, &after, s->repeats))
+        return;
+    const struct template_token *k = s->token;
+    struct odp_slice tag = {s->file->text.ptr + k->at, k->end - k->at};
+    fault_of_place(c, s->file, k->at, tag.len, TEMPLATE_CONTEXT_SPLIT, keep(c, tag));
+    c->quiet = true; /* where things stand behind it is not known */
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------------ */
+
+static void compile_file(struct compiler *c, struct template_file *f, struct odp_slice indent);
+
+/* The first folder that has it. */
+static struct template_file *find_part(const struct odp_templates *t, struct odp_slice name, uint8_t form)
+{
+    for (size_t i = 0; i < t->parts.n; i++)
+        if (t->parts.items[i]->form == form && odp_slice_is(name, t->parts.items[i]->name))
+            return t->parts.items[i];
+    return NULL;
+}
+
+static void fault_of_part(struct compiler *c, const struct template_token *k, uint8_t form)
+{
+    static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
+    struct names names = {.n = 0};
+    for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
+        if (c->t->parts.items[i]->form == form)
+            names.list[names.n++] = c->t->parts.items[i]->name;
+    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, endings[form]);
+    fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = template_nearest(k->name, names.list, names.n)});
+}
+
+static bool is_cycle(struct compiler *c, const struct template_token *k, const struct template_file *part)
+{
+    struct odp_buffer way;
+    size_t i = 0;
+    while (i < c->nfiles && c->files[i] != part)
+        i++;
+    if (i == c->nfiles)
+        return false;
+    odp_buffer_init(&way);
+    for (; i < c->nfiles; i++)
+        odp_buffer_printf(&way, "%s → ", c->files[i]->name);
+    odp_buffer_add_str(&way, part->name);
+    c->t->failed = c->t->failed || way.failed;
+    fault(c, k, TEMPLATE_PART_CYCLE, &(struct fault_more){.a = odp_buffer_cstr(&way)});
+    odp_buffer_release(&way);
+    return true;
+}
+
+static void add_part(struct compiler *c, const struct template_token *k, struct odp_slice indent)
+{
+    struct template_file *part = find_part(c->t, k->name, c->top->form);
+    if (part == NULL) {
+        fault_of_part(c, k, c->top->form);
+        c->quiet = true; /* what it would have opened or closed is not known */
+        return;
+    }
+    part->used = true;
+    if (is_cycle(c, k, part))
+        return;
+    if (c->nfiles == TEMPLATE_PARTS) {
+        fault(c, k, TEMPLATE_PART_DEEP, &(struct fault_more){.a = "16"});
+        return;
+    }
+    if (k->indent.len == 0) {
+        compile_file(c, part, k->line ? indent : (struct odp_slice){"", 0});
+        return;
+    }
+    char both[TEMPLATE_PARTS * TEMPLATE_INDENT];
+    memcpy(both, indent.ptr, indent.len);
+    memcpy(both + indent.len, k->indent.ptr, k->indent.len);
+    compile_file(c, part, (struct odp_slice){both, indent.len + k->indent.len});
+}
+
+static bool is_blank(const struct template_file *f, size_t at)
+{
+    return at < f->text.len && (f->text.ptr[at] == '\n' || (f->text.ptr[at] == '\r' && at + 1 < f->text.len && f->text.ptr[at + 1] == '\n'));
+}
+
+/* Every line of a part that is indented, but those that are empty. */
+static void add_indented(struct compiler *c, struct template_file *f, const struct template_token *k, struct odp_slice indent)
+{
+    size_t at = k->at;
+    while (at < k->end && !c->stopped) {
+        const char *line = memchr(f->text.ptr + at, '\n', k->end - at);
+        size_t end = line != NULL ? (size_t)(line - f->text.ptr) + 1 : k->end;
+        if ((at > k->at || k->line) && !is_blank(f, at))
+            add_text(c, f, indent, at);
+        add_text(c, f, (struct odp_slice){f->text.ptr + at, end - at}, at);
+        at = end;
+    }
+}
+
+static void compile_token(struct compiler *c, struct template_file *f, const struct template_token *k, struct odp_slice indent)
+{
+    if (c->skipped > 0 && k->kind != TOKEN_OPEN && k->kind != TOKEN_NOT && k->kind != TOKEN_CLOSE)
+        return;
+    if (indent.len > 0 && k->line && k->kind != TOKEN_TEXT && k->kind != TOKEN_CLOSE)
+        add_text(c, f, indent, k->at);
+    switch (k->kind) {
+    case TOKEN_TEXT:
+        if (indent.len > 0)
+            add_indented(c, f, k, indent);
+        else
+            add_text(c, f, (struct odp_slice){f->text.ptr + k->at, k->end - k->at}, k->at);
+        break;
+    case TOKEN_OPEN:
+    case TOKEN_NOT:
+        open_section(c, k);
+        break;
+    case TOKEN_CLOSE:
+        close_section(c);
+        break;
+    case TOKEN_PART:
+        add_part(c, k, indent);
+        break;
+    default:
+        add_value(c, k);
+    }
+}
+
+static void compile_file(struct compiler *c, struct template_file *f, struct odp_slice indent)
+{
+    c->files[c->nfiles++] = f;
+    c->quiet = c->quiet || f->bad;
+    for (size_t i = 0; i < f->n && !c->stopped && !c->t->failed; i++) {
+        c->stopped = c->stopped || ++c->work > TEMPLATE_WORK_MAX;
+        compile_token(c, f, &f->tokens[i], indent);
+    }
+    c->nfiles--;
+}
+
+static void end_page(struct compiler *c)
+{
+    flush(c);
+    if (c->stopped) {
+        template_fault(c->t, c->top, 0, 0, TEMPLATE_PAGE_SIZE, NULL);
+    } else if (!markup_is_text(&c->markup)) {
+        size_t at = c->top->text.len > 0 ? c->top->text.len - 1 : 0;
+        char name[sizeof c->markup.element + 1] = "";
+        memcpy(name, c->markup.element, c->markup.nelement <= sizeof c->markup.element ? c->markup.nelement : sizeof c->markup.element);
+        fault_of_place(c, c->top, at, 1, TEMPLATE_CONTEXT_END, *name != '\0' ? name : "…");
+    }
+}
+
+static enum odp_status finish(struct compiler *c, struct template_program **out)
+{
+    struct template_program *p = odp_arena_zero(&c->t->arena, 1, sizeof *p);
+    if (p == NULL)
+        return ODP_FAIL;
+    p->n = c->n;
+    p->code = odp_arena_array(&c->t->arena, c->n + 1, sizeof *p->code);
+    p->text = odp_arena_copy(&c->t->arena, c->text.len > 0 ? odp_buffer_slice(&c->text) : ODP_LIT("")).ptr;
+    if (p->code == NULL || p->text == NULL)
+        return ODP_FAIL;
+    if (c->n > 0)
+        memcpy(p->code, c->code, c->n * sizeof *p->code);
+    *out = p;
+    return ODP_OK;
+}
+
+enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
+                                 struct template_program **out)
+{
+    struct compiler *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (c == NULL)
+        return odp_failure_set("compile", file->path, 0);
+    c->t = t;
+    c->lang = lang;
+    c->page = page;
+    c->names = names;
+    c->top = file;
+    odp_buffer_init(&c->text);
+    markup_init(&c->markup, (enum template_form)file->form);
+    compile_file(c, file, (struct odp_slice){"", 0});
+    if (!t->failed)
+        end_page(c);
+    enum odp_status status = t->failed || c->text.failed ? ODP_FAIL : t->bad ? ODP_BAD : finish(c, out);
+    odp_buffer_release(&c->text);
+    free(c->code);
+    free(c);
+    return status;
+}

@@ -1,0 +1,111 @@
+/* Values, escaped for where they stand. */
+#include "base/template/template_internal.h"
+
+#include <errno.h>
+
+#include "base/html.h"
+
+void template_escape(struct odp_buffer *out, struct odp_slice s)
+{
+    odp_html_twice(out, s);
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* What may not stand in an address is percent-encoded (WHATWG URL, path and query sets together), what is encoded already stays. */
+void template_escape_url(struct odp_buffer *out, struct odp_slice s)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        bool encoded = c == '%' && s.len - i > 2 && is_hex(s.ptr[i + 1]) && is_hex(s.ptr[i + 2]);
+        if (c <= 0x20 || c == 0x7f || strchr("\"'<>`{}|\\^", c) != NULL || (c == '%' && !encoded)) {
+            const char three[3] = {'%', hex[c >> 4], hex[c & 15]};
+            odp_buffer_add(out, three, 3);
+        } else if (c == '&') {
+            odp_buffer_add_str(out, "&amp;");
+        } else {
+            odp_buffer_add_char(out, (char)c);
+        }
+    }
+}
+
+static bool is_scheme(struct odp_slice s, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < n && s.len == n; i++)
+        if ((s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] | 0x20 : s.ptr[i]) != name[i])
+            return false;
+    return s.len == n;
+}
+
+/* The whole address is looked at as it came out, whatever it is made of: a scheme is what stands before the first colon, if nothing else comes before it.
+ * ('&' of a value is "&amp;" by now, which is no part of a scheme either.) */
+void template_check_url(struct odp_buffer *out, size_t begin, bool image)
+{
+    static const char *const schemes[] = {"http", "https", "mailto", "tel"};
+    static const char picture[] = "image/";
+    struct odp_slice s = {out->ptr + begin, out->len - begin};
+    if (out->failed || s.len == 0)
+        return;
+    while (s.len > 0 && (unsigned char)*s.ptr <= ' ')
+        s.ptr++, s.len--;
+    size_t n = 0;
+    while (n < s.len && strchr(":/?#&", s.ptr[n]) == NULL)
+        n++;
+    if (n == s.len || s.ptr[n] != ':')
+        return;
+    struct odp_slice scheme = {s.ptr, n};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (is_scheme(scheme, schemes[i]))
+            return;
+    if (image && is_scheme(scheme, "data") && s.len - n > sizeof picture - 1 && is_scheme((struct odp_slice){s.ptr + n + 1, sizeof picture - 1}, picture))
+        return;
+    out->len = begin;
+    odp_buffer_add_char(out, '#');
+}
+
+static int add_dumped(const char *bytes, size_t n, void *out)
+{
+    odp_buffer_add(out, bytes, n);
+    return ((struct odp_buffer *)out)->failed ? -1 : 0;
+}
+
+/* Nothing in it can end the element or begin a comment in it. These bytes stand inside of strings alone. */
+enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    /* jansson says nothing where memory ends in a member's name: the buffer remembers */
+    if (json_dump_callback(value, add_dumped, &text, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) != 0 || text.failed) {
+        odp_buffer_release(&text);
+        return odp_failure_set("write JSON", NULL, ENOMEM);
+    }
+    size_t run = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool separator = c == 0xe2 && text.len - i > 2 && (unsigned char)text.ptr[i + 1] == 0x80 && ((unsigned char)text.ptr[i + 2] | 1) == 0xa9;
+        if (c != '<' && c != '>' && c != '&' && !separator)
+            continue;
+        odp_buffer_add(out, text.ptr + run, i - run);
+        odp_buffer_printf(out, "\\u%04x", separator ? 0x2000U | ((unsigned char)text.ptr[i + 2] & 0x3fU) : c);
+        i += separator ? 2 : 0;
+        run = i + 1;
+    }
+    odp_buffer_add(out, text.ptr + run, text.len - run);
+    odp_buffer_release(&text);
+    return odp_buffer_status(out);
+}
+
+void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s)
+{
+    if (place == PLACE_URL)
+        template_escape_url(out, s);
+    else if (place == PLACE_PLAIN)
+        odp_buffer_add_slice(out, s);
+    else
+        template_escape(out, s);
+}

@@ -1,0 +1,139 @@
+/* Faults of templates: the place, the line shown, and the sentence in both languages. */
+#include "base/template/template_internal.h"
+
+#include "base/utf8.h"
+
+static const struct odp_text texts[] = {
+#define TEMPLATE_FAULT(name, id, en) {{id, en}},
+#include "base/template/faults.def"
+#undef TEMPLATE_FAULT
+};
+
+enum { LINE_PART = 160, ARG_MAX_ = 200 }; /* bytes of a long line shown on either side; of a name that somebody wrote */
+
+static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
+{
+    for (const char *p = text; *p != '\0'; p++) {
+        bool first = strncmp(p, "{0}", 3) == 0;
+        if (!first && strncmp(p, "{1}", 3) != 0) {
+            odp_buffer_add_char(out, *p);
+            continue;
+        }
+        const char *arg = more == NULL ? NULL : first ? more->a : more->b;
+        struct odp_slice s = odp_slice_of(arg != NULL ? arg : "");
+        bool cut = s.len > ARG_MAX_;
+        for (s.len = cut ? ARG_MAX_ : s.len; cut && s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xc0U) == 0x80U;)
+            s.len--;
+        odp_buffer_add_slice(out, s);
+        if (cut)
+            odp_buffer_add_str(out, "…");
+        p += 2;
+    }
+}
+
+/* Line, column and the text of the line around AT, its long parts cut at whole characters. */
+static void show_place(const struct template_file *f, size_t at, size_t len, struct odp_diag *d)
+{
+    const char *t = f->text.ptr;
+    size_t start = 0;
+    d->line = 1;
+    for (const char *p; start < at && (p = memchr(t + start, '\n', at - start)) != NULL; start = (size_t)(p - t) + 1)
+        d->line++;
+    d->column = odp_utf8_count((struct odp_slice){t + start, at - start}) + 1;
+    d->offset = at;
+    size_t from = at - start > LINE_PART ? at - LINE_PART : start, to = at;
+    while (from < at && from > start && ((unsigned char)t[from] & 0xc0U) == 0x80U)
+        from++;
+    while (to < f->text.len && t[to] != '\n' && t[to] != '\r' && to - at < LINE_PART)
+        to++;
+    while (to > at && to < f->text.len && ((unsigned char)t[to] & 0xc0U) == 0x80U)
+        to--;
+    d->source = (struct odp_slice){t + from, to - from};
+    d->mark_start = (uint32_t)(at - from);
+    d->mark_len = (uint32_t)(len < to - at ? len : to - at);
+}
+
+static bool was_told(struct template_file *f, size_t at, enum template_fault which)
+{
+    for (size_t i = 0; i < f->nfaults; i++)
+        if (f->told[i].at == at && f->told[i].fault == which)
+            return true;
+    if (f->nfaults == TEMPLATE_FAULTS)
+        return true;
+    f->told[f->nfaults].at = (uint32_t)at;
+    f->told[f->nfaults++].fault = (uint8_t)which;
+    return false;
+}
+
+void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len, enum template_fault which, const struct fault_more *more)
+{
+    struct odp_buffer in[ODP_LANGS];
+    struct odp_text message;
+    t->bad = t->bad || more == NULL || more->severity == ODP_SEVERITY_OFF || more->severity == ODP_SEVERITY_ERROR;
+    if (was_told(file, at, which))
+        return;
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_init(&in[lang]);
+        fill(&in[lang], texts[which].in[lang], more);
+        message.in[lang] = odp_buffer_cstr(&in[lang]);
+        t->failed = t->failed || in[lang].failed;
+    }
+    struct odp_diag d = {.code = ODP_C25, .file = file->path, .message = &message};
+    if (file->text.ptr != NULL && len > 0)
+        show_place(file, at, len, &d);
+    if (more != NULL) {
+        d.severity = more->severity;
+        d.args[0] = odp_slice_of(more->expected != NULL ? more->expected : "");
+        if (more->proposal != NULL)
+            d.proposal = odp_slice_of(more->proposal);
+    }
+    if (!t->failed && odp_diags_add(t->diags, &d) == ODP_FAIL)
+        t->failed = true;
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        odp_buffer_release(&in[lang]);
+}
+
+/* ---- the nearest name ------------------------------------------------------------------------------------------------------- */
+
+/* Insertions, deletions, substitutions, swaps of neighbours; names are ASCII. */
+static size_t distance(struct odp_slice a, struct odp_slice b)
+{
+    size_t rows[3][TEMPLATE_NAME_MAX + 1], *two_ago = rows[0], *ago = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= b.len; j++)
+        ago[j] = two_ago[j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            size_t d = ago[j - 1] + (a.ptr[i - 1] != b.ptr[j - 1]), side = (ago[j] < now[j - 1] ? ago[j] : now[j - 1]) + 1;
+            if (side < d)
+                d = side;
+            if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] && a.ptr[i - 2] == b.ptr[j - 1] && two_ago[j - 2] + 1 < d)
+                d = two_ago[j - 2] + 1;
+            now[j] = d;
+        }
+        size_t *oldest = two_ago;
+        two_ago = ago;
+        ago = now;
+        now = oldest;
+    }
+    return ago[b.len];
+}
+
+const char *template_nearest(struct odp_slice s, const char *const *names, size_t n)
+{
+    const char *found = NULL;
+    size_t most = s.len < 6 ? 1 : s.len < 9 ? 2 : 3, best = (most < s.len ? most : s.len - (s.len > 0)) + 1; /* only what is nearer than this */
+    if (s.len > TEMPLATE_NAME_MAX)
+        return NULL;
+    for (size_t i = 0; i < n && best > 0; i++) {
+        struct odp_slice name = odp_slice_of(names[i]);
+        if (name.len > TEMPLATE_NAME_MAX || name.len >= s.len + best || s.len >= name.len + best)
+            continue;
+        size_t d = distance(s, name);
+        if (d < best) {
+            best = d;
+            found = names[i];
+        }
+    }
+    return found;
+}

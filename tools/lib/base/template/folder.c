@@ -1,0 +1,194 @@
+/* What stands in the folders, and which file wins. */
+#include "base/template/template_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_templates *t)
+{
+    if (n < *cap)
+        return items;
+    size_t more = *cap * 2 + 16;
+    void *grown = odp_realloc_array(items, more, size);
+    if (grown == NULL) {
+        t->failed = true;
+        return NULL;
+    }
+    *cap = more;
+    return grown;
+}
+
+enum odp_status template_read_file(struct odp_templates *t, struct template_file *file)
+{
+    struct odp_buffer buffer;
+    int errnum = 0;
+    /* The last folder is the program's own, which a package may have made of links. */
+    if (file->folder + 1 < t->options->nfolders && !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
+        template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
+        return ODP_BAD;
+    }
+    odp_buffer_init(&buffer);
+    enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
+    if (status == ODP_BAD) {
+        const struct fault_more more = {.a = errnum == EFBIG ? "1 MiB" : errnum == EINVAL ? "not a regular file" : strerror(errnum)};
+        template_fault(t, file, 0, 0, errnum == EFBIG ? TEMPLATE_TOO_LARGE : TEMPLATE_UNREADABLE, &more);
+    }
+    if (status == ODP_OK) {
+        struct odp_slice s = odp_buffer_slice(&buffer);
+        bool mark = s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0; /* Windows editors write one */
+        s = mark ? (struct odp_slice){s.ptr + 3, s.len - 3} : s;
+        file->text = odp_arena_copy(&t->arena, s.len > 0 ? s : ODP_LIT(""));
+        status = file->text.ptr != NULL ? ODP_OK : ODP_FAIL;
+    }
+    odp_buffer_release(&buffer);
+    if (status != ODP_OK)
+        return status;
+    size_t valid = odp_utf8_valid(file->text);
+    const char *nul = memchr(file->text.ptr, '\0', valid);
+    if (nul != NULL || valid < file->text.len) {
+        template_fault(t, file, nul != NULL ? (size_t)(nul - file->text.ptr) : valid, 1, nul != NULL ? TEMPLATE_NUL : TEMPLATE_ENCODING, NULL);
+        return ODP_BAD;
+    }
+    t->bytes += file->text.len;
+    if (t->bytes <= TEMPLATE_SET_MAX)
+        return ODP_OK;
+    template_fault(t, file, 0, 0, TEMPLATE_SET_TOO_LARGE, &(struct fault_more){.a = "32 MiB"});
+    return ODP_BAD;
+}
+
+/* ---- names of files --------------------------------------------------------------------------------------------------------- */
+
+static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
+
+static bool is_name(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!((s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9') || (i > 0 && (s.ptr[i] == '-' || s.ptr[i] == '_'))))
+            return false;
+    return s.len > 0 && s.len <= TEMPLATE_NAME_MAX;
+}
+
+/* "home.id.html" taken apart. */
+static bool read_name(struct odp_templates *t, struct template_file *f, const char *file, bool languages)
+{
+    const char *dot = strrchr(file, '.');
+    struct odp_slice stem = {file, dot != NULL ? (size_t)(dot - file) : 0};
+    size_t form = 0;
+    while (dot != NULL && form < TEMPLATE_FORMS && strcmp(dot + 1, endings[form]) != 0)
+        form++;
+    f->lang = -1;
+    f->form = (uint8_t)form;
+    for (int lang = 0; lang < ODP_LANGS && languages && f->lang < 0; lang++)
+        if (stem.len > 3 && memcmp(stem.ptr + stem.len - 3, lang == ODP_LANG_ID ? ".id" : ".en", 3) == 0) {
+            f->lang = lang;
+            stem.len -= 3;
+        }
+    if (dot == NULL || form == TEMPLATE_FORMS || !is_name(stem))
+        return false;
+    f->name = odp_arena_copy(&t->arena, stem).ptr;
+    t->failed = t->failed || f->name == NULL;
+    return f->name != NULL;
+}
+
+static struct template_file *new_file(struct odp_templates *t, const char *dir, const char *name, size_t folder)
+{
+    struct template_file *f = odp_arena_zero(&t->arena, 1, sizeof *f);
+    if (f != NULL) {
+        f->path = odp_path_join(&t->arena, dir, name);
+        f->folder = folder;
+        f->lang = -1;
+    }
+    if (f == NULL || f->path == NULL)
+        t->failed = true;
+    return t->failed ? NULL : f;
+}
+
+static struct template_file *same_file(const struct template_files *list, const struct template_file *f)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct template_file *g = list->items[i];
+        /* parts are told apart by their form too; of a page there is one form */
+        if (strcmp(g->name, f->name) == 0 && g->lang == f->lang && g->folder == f->folder)
+            return list->items[i];
+    }
+    return NULL;
+}
+
+static void add_file(struct odp_templates *t, struct template_files *list, struct template_file *f)
+{
+    struct template_file *same = same_file(list, f);
+    if (list == &t->pages && same != NULL) {
+        template_fault(t, f, 0, 0, TEMPLATE_FILE_TWICE, &(struct fault_more){.a = same->path});
+        return;
+    }
+    enum odp_status status = template_read_file(t, f);
+    if (status == ODP_OK)
+        status = template_tokens(t, f);
+    struct template_file **more = status != ODP_FAIL ? template_grow(list->items, list->n, &list->cap, sizeof *more, t) : NULL;
+    if (more == NULL) {
+        t->failed = true;
+        return;
+    }
+    f->bad = f->bad || status != ODP_OK; /* it still wins: what it hides is not asked */
+    list->items = more;
+    list->items[list->n++] = f;
+}
+
+/* ---- folders ---------------------------------------------------------------------------------------------------------------- */
+
+enum { PAGES, PARTS, WORDS, KINDS };
+
+static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
+{
+    size_t len = strlen(name);
+    if (*name == '.' || name[len - 1] == '~') /* editors leave these */
+        return;
+    struct template_file *f = new_file(t, dir, name, folder);
+    if (f == NULL)
+        return;
+    if (kind == WORDS) {
+        if (len < 6 || strcmp(name + len - 5, ".json") != 0)
+            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = ".json"});
+        else if (template_read_words(t, f) == ODP_FAIL)
+            t->failed = true;
+    } else if (!read_name(t, f, name, kind == PAGES)) {
+        if (!t->failed)
+            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt" : ".html, .xml, .txt"});
+    } else {
+        add_file(t, kind == PAGES ? &t->pages : &t->parts, f);
+    }
+}
+
+static void read_folder(struct odp_templates *t, int kind, size_t folder)
+{
+    static const char *const names[KINDS] = {"pages", "parts", "words"};
+    const char *dir = odp_path_join(&t->arena, t->options->folders[folder], names[kind]), **entries = NULL;
+    size_t n = 0;
+    if (dir == NULL || t->failed) {
+        t->failed = true;
+        return;
+    }
+    if (odp_file_kind_of(dir) == ODP_FILE_NONE)
+        return;
+    enum odp_status status = odp_dir_list(dir, &t->arena, &entries, &n);
+    if (status == ODP_BAD) {
+        struct template_file *f = new_file(t, dir, "", folder);
+        if (f != NULL)
+            template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
+    }
+    t->failed = t->failed || status == ODP_FAIL;
+    for (size_t i = 0; i < n && !t->failed; i++)
+        read_entry(t, kind, dir, entries[i], folder);
+}
+
+enum odp_status template_read_folders(struct odp_templates *t)
+{
+    for (size_t folder = 0; folder < t->options->nfolders; folder++)
+        for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
+            read_folder(t, kind, folder);
+    return t->failed || template_words_end(t) != ODP_OK ? ODP_FAIL : ODP_OK;
+}

@@ -1,0 +1,48 @@
+/* What a page may ask for. */
+#include "base/template/template_internal.h"
+
+enum template_kind template_kind_of(const json_t *model, bool *optional)
+{
+    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json"};
+    *optional = json_is_true(json_object_get(model, "?"));
+    if (json_is_object(model))
+        return KIND_OBJECT;
+    if (json_is_array(model))
+        return json_array_size(model) == 1 ? KIND_ARRAY : KIND_NONE;
+    struct odp_slice s = odp_slice_of(json_string_value(model));
+    if (s.len > 0 && s.ptr[s.len - 1] == '?') {
+        *optional = true;
+        s.len--;
+    }
+    for (int kind = KIND_TEXT; kind <= KIND_JSON; kind++)
+        if (s.ptr != NULL && odp_slice_is(s, names[kind])) {
+            *optional = *optional || kind == KIND_FLAG;
+            return (enum template_kind)kind;
+        }
+    return KIND_NONE;
+}
+
+static enum odp_status check(const json_t *model, const char *page, const char *name, int depth)
+{
+    bool optional;
+    const char *key;
+    json_t *member;
+    enum odp_status status = ODP_OK;
+    enum template_kind kind = template_kind_of(model, &optional);
+    if (kind == KIND_NONE || depth == 0)
+        return odp_failure_set("read the model of a page", name != NULL ? name : page, 0);
+    if (kind == KIND_ARRAY)
+        return check(json_array_get(model, 0), page, name, depth - 1);
+    if (kind == KIND_OBJECT)
+        json_object_foreach((json_t *)(uintptr_t)model, key, member) /* jansson's iterator wants it writable and does not write */
+            if (status == ODP_OK && (strcmp(key, "?") != 0 || !json_is_boolean(member)))
+                status = check(member, page, key, depth - 1);
+    return status;
+}
+
+enum odp_status template_model_check(const json_t *model, const char *page)
+{
+    if (!json_is_object(model) || page == NULL)
+        return odp_failure_set("read the model of a page", page, 0);
+    return check(model, page, NULL, TEMPLATE_DEPTH);
+}

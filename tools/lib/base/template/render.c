@@ -1,0 +1,178 @@
+/* Running a page. Nothing is written but OUT; depth is bounded by what was compiled, never by the data. */
+#include "base/template/template_internal.h"
+
+#include <stdlib.h>
+
+struct frame {
+    const json_t *scope, *list; /* list: NULL where the section is not one */
+    size_t index;
+};
+
+struct machine {
+    const struct template_program *p;
+    const char *page;
+    enum odp_lang lang;
+    const json_t *const *scopes;
+    size_t nscopes;
+    struct frame frames[TEMPLATE_DEPTH + 1];
+    size_t depth;
+    struct odp_buffer *out;
+    size_t url; /* where the address began */
+    bool image;
+};
+
+static enum odp_status fail(const struct machine *m, const struct instr *i, const char *what)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en", i->name, what);
+    (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);
+    odp_buffer_release(&text);
+    return ODP_FAIL;
+}
+
+/* *OUT NULL: absent, as the model allows. */
+static enum odp_status find(const struct machine *m, const struct instr *i, const json_t **out)
+{
+    const json_t *value = i->level > 0 ? m->frames[i->level].scope : NULL;
+    size_t k = 0;
+    *out = NULL;
+    if (i->level == 0) {
+        for (size_t s = m->nscopes; s > 0 && value == NULL; s--)
+            value = json_object_get(m->scopes[s - 1], i->steps[0].key);
+        k = 1;
+        if (value == NULL || json_is_null(value))
+            return i->steps[0].optional ? ODP_OK : fail(m, i, "not there");
+    }
+    for (; k < i->nsteps; k++) {
+        if (!json_is_object(value))
+            return fail(m, i, "is not in an object");
+        value = json_object_get(value, i->steps[k].key);
+        if (value == NULL || json_is_null(value))
+            return i->steps[k].optional ? ODP_OK : fail(m, i, "not there");
+    }
+    *out = value;
+    return ODP_OK;
+}
+
+static enum odp_status put(struct machine *m, const struct instr *i)
+{
+    const json_t *value;
+    if (find(m, i, &value) != ODP_OK)
+        return ODP_FAIL;
+    if (value == NULL)
+        return ODP_OK;
+    if (i->kind == KIND_JSON)
+        return template_escape_json(m->out, value);
+    if (!json_is_string(value))
+        return fail(m, i, "not a text");
+    struct odp_slice s = {json_string_value(value), json_string_length(value)};
+    if (i->kind == KIND_HTML)
+        odp_buffer_add_slice(m->out, s);
+    else
+        template_put(m->out, (enum markup_place)i->place, s);
+    return ODP_OK;
+}
+
+/* Whether the section has anything: *HAS; what is then its scope: *VALUE. */
+static enum odp_status ask(const struct machine *m, const struct instr *i, const json_t **value, bool *has)
+{
+    *has = false;
+    if (find(m, i, value) != ODP_OK)
+        return ODP_FAIL;
+    if (*value == NULL)
+        return ODP_OK;
+    switch ((enum template_kind)i->kind) {
+    case KIND_FLAG:
+        *has = json_is_true(*value);
+        return json_is_boolean(*value) ? ODP_OK : fail(m, i, "not true or false");
+    case KIND_TEXT:
+    case KIND_HTML:
+        *has = json_string_length(*value) > 0;
+        return json_is_string(*value) ? ODP_OK : fail(m, i, "not a text");
+    case KIND_OBJECT:
+        *has = true;
+        return json_is_object(*value) ? ODP_OK : fail(m, i, "not an object");
+    case KIND_ARRAY:
+        *has = json_array_size(*value) > 0;
+        return json_is_array(*value) ? ODP_OK : fail(m, i, "not an array");
+    default:
+        *has = true;
+        return ODP_OK;
+    }
+}
+
+static bool is_scope(const struct instr *i)
+{
+    return i->kind == KIND_TEXT || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
+}
+
+/* Opens or passes over; *AT becomes the instruction to go on with. */
+static enum odp_status enter(struct machine *m, const struct instr *i, size_t *at)
+{
+    const json_t *value;
+    bool has;
+    if (ask(m, i, &value, &has) != ODP_OK)
+        return ODP_FAIL;
+    if (has != (i->op == OP_OPEN)) {
+        *at = (size_t)i->from + 1;
+        return ODP_OK;
+    }
+    if (i->op == OP_OPEN && is_scope(i))
+        m->frames[++m->depth] = (struct frame){i->kind == KIND_ARRAY ? json_array_get(value, 0) : value, i->kind == KIND_ARRAY ? value : NULL, 0};
+    ++*at;
+    return ODP_OK;
+}
+
+static void leave(struct machine *m, const struct instr *i, size_t *at)
+{
+    struct frame *f = &m->frames[m->depth];
+    ++*at;
+    if (!is_scope(i))
+        return;
+    if (f->list != NULL && ++f->index < json_array_size(f->list)) {
+        f->scope = json_array_get(f->list, f->index);
+        *at = (size_t)i->from + 1;
+    } else {
+        m->depth--;
+    }
+}
+
+static enum odp_status step(struct machine *m, size_t *at)
+{
+    const struct instr *i = &m->p->code[*at];
+    switch ((enum op)i->op) {
+    case OP_TEXT:
+        odp_buffer_add(m->out, m->p->text + i->from, i->len);
+        break;
+    case OP_VALUE:
+        if (put(m, i) != ODP_OK)
+            return ODP_FAIL;
+        break;
+    case OP_OPEN:
+    case OP_NOT:
+        return enter(m, i, at);
+    case OP_CLOSE:
+        leave(m, i, at);
+        return ODP_OK;
+    case OP_URL:
+        m->url = m->out->len;
+        m->image = i->image;
+        break;
+    case OP_URL_END:
+        template_check_url(m->out, m->url, m->image);
+        break;
+    }
+    ++*at;
+    return ODP_OK;
+}
+
+enum odp_status template_run(const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             struct odp_buffer *out)
+{
+    struct machine m = {.p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    enum odp_status status = ODP_OK;
+    for (size_t at = 0; at < p->n && status == ODP_OK;)
+        status = step(&m, &at);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}

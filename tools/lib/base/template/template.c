@@ -1,0 +1,180 @@
+/* A set of templates: opened, asked, closed. */
+#include "base/template/template_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- pages ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct odp_template_model *find_model(const struct odp_templates *t, const char *page)
+{
+    for (size_t i = 0; i < t->options->nmodels; i++)
+        if (strcmp(t->options->models[i].page, page) == 0)
+            return &t->options->models[i];
+    return NULL;
+}
+
+/* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in the folders' order. */
+static struct template_file *find_page(const struct odp_templates *t, const char *name, enum odp_lang lang)
+{
+    struct template_file *found = NULL;
+    for (size_t i = 0; i < t->pages.n; i++) {
+        struct template_file *f = t->pages.items[i];
+        if (strcmp(f->name, name) != 0 || (found != NULL && f->folder != found->folder) || (f->lang >= 0 && f->lang != (int)lang))
+            continue;
+        if (found == NULL || f->lang >= 0)
+            found = f;
+    }
+    return found;
+}
+
+static void fault_of_unknown(struct odp_templates *t, struct template_file *f)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    size_t n = 0;
+    struct odp_buffer list;
+    odp_buffer_init(&list);
+    for (; n < t->options->nmodels && n < MOST; n++) {
+        names[n] = t->options->models[n].page;
+        odp_buffer_add_str(&list, n > 0 ? ", " : "");
+        odp_buffer_add_str(&list, names[n]);
+    }
+    t->failed = t->failed || list.failed;
+    template_fault(t, f, 0, 0, TEMPLATE_PAGE_UNKNOWN,
+                   &(struct fault_more){.a = f->name, .expected = odp_buffer_cstr(&list), .proposal = template_nearest(odp_slice_of(f->name), names, n)});
+    odp_buffer_release(&list);
+}
+
+static bool is_made(const struct odp_templates *t, const char *name)
+{
+    for (size_t i = 0; i < t->nmade; i++)
+        if (strcmp(t->made[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void make_page(struct odp_templates *t, struct template_file *f)
+{
+    static const char *const langs[ODP_LANGS] = {"id", "en"};
+    const struct odp_template_model *model = find_model(t, f->name);
+    struct template_page *page = &t->made[t->nmade++];
+    page->name = f->name;
+    if (model == NULL) {
+        fault_of_unknown(t, f);
+        return;
+    }
+    for (int lang = 0; lang < ODP_LANGS && !t->failed; lang++) {
+        struct template_file *file = find_page(t, f->name, (enum odp_lang)lang);
+        if (file == NULL)
+            template_fault(t, f, 0, 0, TEMPLATE_PAGE_LANGUAGE, &(struct fault_more){.a = f->name, .b = langs[lang]});
+        else if (template_compile(t, file, f->name, model->names, (enum odp_lang)lang, &page->programs[lang]) == ODP_FAIL)
+            t->failed = true;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct template_page *)a)->name, ((const struct template_page *)b)->name);
+}
+
+static enum odp_status make_pages(struct odp_templates *t)
+{
+    t->made = odp_arena_zero(&t->arena, t->pages.n + 1, sizeof *t->made);
+    if (t->made == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < t->pages.n && !t->failed; i++)
+        if (!is_made(t, t->pages.items[i]->name))
+            make_page(t, t->pages.items[i]);
+    if (t->nmade > 1)
+        qsort(t->made, t->nmade, sizeof *t->made, by_name);
+    return t->failed ? ODP_FAIL : ODP_OK;
+}
+
+/* Of a folder that wins, what nothing asks for is a mistake in writing more often than not. */
+static void tell_unused(struct odp_templates *t)
+{
+    size_t ours = t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
+    for (size_t i = 0; i < t->parts.n; i++)
+        if (!t->parts.items[i]->used && t->parts.items[i]->folder < ours)
+            template_fault(t, t->parts.items[i], 0, 0, TEMPLATE_PART_UNUSED, &(struct fault_more){.severity = ODP_SEVERITY_WARNING});
+    for (size_t i = 0; i < t->nwords; i++)
+        if (!t->words[i].used && t->words[i].folder < ours)
+            template_fault(t, t->words[i].file, 0, 0, TEMPLATE_WORD_UNUSED,
+                           &(struct fault_more){.a = t->words[i].key, .severity = ODP_SEVERITY_WARNING});
+}
+
+/* ---- the set ---------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status check_models(const struct odp_templates_options *o)
+{
+    enum odp_status status = template_model_check(o->common, "");
+    for (size_t i = 0; i < o->nmodels && status == ODP_OK; i++)
+        status = template_model_check(o->models[i].names, o->models[i].page);
+    return status;
+}
+
+enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o, struct odp_diags *diags)
+{
+    *out = NULL;
+    struct odp_templates *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return odp_failure_set("open", "templates", ENOMEM);
+    odp_arena_init(&t->arena);
+    t->options = o;
+    t->diags = diags;
+    enum odp_status status = check_models(o);
+    if (status == ODP_OK)
+        status = template_read_folders(t);
+    if (status == ODP_OK)
+        status = make_pages(t);
+    if (status == ODP_OK && !t->bad)
+        tell_unused(t);
+    if (status != ODP_OK || t->failed)
+        status = odp_failure_set("open", "templates", ENOMEM); /* the first record stays */
+    else if (t->bad)
+        status = ODP_BAD;
+    t->options = NULL;
+    t->diags = NULL;
+    free(t->pages.items);
+    free(t->parts.items);
+    t->pages = t->parts = (struct template_files){0};
+    if (status == ODP_OK)
+        *out = t;
+    else
+        odp_templates_close(t);
+    return status;
+}
+
+void odp_templates_close(struct odp_templates *t)
+{
+    if (t == NULL)
+        return;
+    free(t->words);
+    odp_arena_release(&t->arena);
+    free(t);
+}
+
+static const struct template_page *find_made(const struct odp_templates *t, const char *name)
+{
+    const struct template_page key = {.name = name};
+    return t->nmade > 0 ? bsearch(&key, t->made, t->nmade, sizeof key, by_name) : NULL;
+}
+
+bool odp_templates_has(const struct odp_templates *t, const char *page)
+{
+    return find_made(t, page) != NULL;
+}
+
+enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                                     struct odp_buffer *out)
+{
+    const struct template_page *p = find_made(t, page);
+    return p != NULL ? template_run(p->programs[lang], page, lang, scopes, n, out) : odp_failure_set("render: no such page", page, 0);
+}
+
+const char *odp_templates_word(const struct odp_templates *t, const char *key, enum odp_lang lang)
+{
+    const struct template_word *w = template_word_find(t, odp_slice_of(key));
+    return w != NULL ? w->in[lang] : NULL;
+}

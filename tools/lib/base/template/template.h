@@ -1,0 +1,62 @@
+/* Logic-less templates (Mustache's semantics) with escaping by context, checked when they are loaded.
+ *
+ * A set is a folder of ours and folders that win over it, file by file (a ministry's own look), each with
+ *
+ *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, pages/<name>.txt
+ *   parts/<name>.html     {{> name}}: taken in where it stands, at load; the context (inside of which element) flows through it
+ *   words/<any>.json      {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder that wins replaces ours
+ *
+ * Tags: {{name}} {{a.b}} {{.}} {{{name}}} {{&name}} {{#name}}…{{/name}} {{^name}}…{{/name}} {{! comment}} {{> part}}. Sections: an array (once an
+ * element, which becomes the innermost scope), an object (its members become the innermost scope), a text that is not empty, true. No lambdas, no
+ * other delimiters. A tag alone on its line (sections, comments, parts) takes the line with it, and a part is indented like its tag.
+ *
+ * Every name is checked against a MODEL when the set is opened, so a page cannot ask for what is never there. A model is JSON:
+ *   "text"      {{name}}; escaped for where it stands
+ *   "flag"      true or false, absent is false: sections only
+ *   "html"      markup that the compiler made itself: {{{name}}} in text of an element, and nowhere else
+ *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
+ *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
+ *               an array is never absent, it is empty
+ *
+ * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action, formaction, poster, cite, data; an address that begins with a
+ * scheme other than http, https, mailto, tel — or data:image/ in src — becomes "#"), srcset and style attributes, <style> and <script> are refused (but the JSON above), so is an attribute without quotes, a name
+ * of an element or attribute, a comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped.
+ *
+ * Errors, with file, line and column (ODP-C25): unclosed or crossed section, unknown name, unknown part, a part that takes in itself, a value where no
+ * value may stand, unbalanced braces, not UTF-8, a word that is not there. All faults of a set are reported, not the first alone. */
+#ifndef ODP_BASE_TEMPLATE_TEMPLATE_H
+#define ODP_BASE_TEMPLATE_TEMPLATE_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+
+struct odp_templates;
+
+struct odp_template_model {
+    const char *page;   /* "dataset": of pages/dataset*.html; every page of the folders must have one */
+    const json_t *names; /* an object; beside it every page has COMMON */
+};
+
+struct odp_templates_options {
+    const char *const *folders; /* those that win first, ours last; one that is not there is skipped */
+    size_t nfolders;
+    const json_t *common;       /* model of what every page has */
+    const struct odp_template_model *models;
+    size_t nmodels;
+};
+
+/* OK; BAD: faults, reported; FAIL. Everything is borrowed until close. */
+enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o, struct odp_diags *diags) ODP_MUST_USE;
+void odp_templates_close(struct odp_templates *t);
+/* Whether there is a page of that name. */
+bool odp_templates_has(const struct odp_templates *t, const char *page);
+/* PAGE in LANG, appended. SCOPES: objects, the innermost last; a name is looked for from there outwards. What a model promises and the data lack is
+ * our mistake: FAIL, and the failure names page and name. Read-only: any thread. */
+enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                                     struct odp_buffer *out) ODP_MUST_USE;
+/* The word KEY, or NULL. */
+const char *odp_templates_word(const struct odp_templates *t, const char *key, enum odp_lang lang);
+
+#endif

@@ -1,0 +1,319 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/path.h"
+#include "catalog/catalog_internal.h"
+#include "catalog/owned_internal.h"
+
+#define REFERENCES "references"
+
+/* The state of reading a catalogue; SCRATCH is gone when it is open. */
+struct opening {
+    struct catalog_own *own;
+    struct odp_diags *diags;
+    struct odp_arena scratch;
+    struct entry *entries;
+    size_t n, cap;
+    bool bad;
+};
+
+static bool own_add(struct catalog_own *own, struct own_item **list, void *p)
+{
+    struct own_item *item = odp_arena_alloc(&own->c.arena, sizeof *item);
+    if (item == NULL)
+        return false;
+    *item = (struct own_item){p, *list};
+    *list = item;
+    return true;
+}
+
+bool own_json(struct catalog_own *own, json_t *j)
+{
+    bool ok = own_add(own, &own->json, j);
+    if (!ok)
+        json_decref(j);
+    return ok;
+}
+
+static enum odp_status doc_status(const struct doc *d)
+{
+    return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+static struct doc new_doc(const struct opening *o, const char *slug)
+{
+    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own, .within = o->own->c.root};
+}
+
+/* A fault of a path that is no document. */
+static enum odp_status path_fault(struct opening *o, const char *path, const char *expected)
+{
+    struct odp_diag diag = {.code = ODP_C02, .file = path, .args = {odp_slice_of(expected)}};
+    o->bad = true;
+    return odp_diags_add(o->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static void read_portal_file(struct doc *d, struct odp_catalog *c)
+{
+    portal_read(d, &c->portal);
+}
+
+static void read_theme_file(struct doc *d, struct odp_catalog *c)
+{
+    theme_read(d, c->dir, &c->theme);
+}
+
+/* A link to nothing is there: it was meant to be something. */
+static bool is_absent(const char *path)
+{
+    return odp_file_kind_of(path) == ODP_FILE_NONE && !odp_path_is_link(path);
+}
+
+/* portal.json must be there; changes.json may be absent: no release yet; so may theme.json. */
+static enum odp_status read_portal(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
+{
+    struct odp_catalog *c = &o->own->c;
+    char *path = odp_path_join(&c->arena, c->dir, name);
+    if (path == NULL)
+        return ODP_FAIL;
+    if (!required && is_absent(path))
+        return ODP_OK;
+    struct doc d = new_doc(o, NULL);
+    enum odp_status status = doc_open(&d, path, name);
+    if (status == ODP_OK)
+        read(&d, c);
+    o->bad = o->bad || d.bad;
+    doc_close(&d);
+    return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
+}
+
+static enum odp_status read_dataset(struct opening *o, const char *folder, const char *name, bool reference)
+{
+    struct odp_catalog *c = &o->own->c;
+    char *dir = odp_path_join(&c->arena, folder, name);
+    char *path = dir != NULL ? odp_path_join(&c->arena, dir, "dataset.json") : NULL;
+    char *slug = reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
+    if (path == NULL || slug == NULL)
+        return ODP_FAIL;
+    if (is_absent(path))
+        return ODP_OK;
+    struct entry *e = &o->entries[o->n++];
+    *e = (struct entry){.doc = new_doc(o, slug)};
+    e->dataset = (struct odp_dataset){.slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
+    enum odp_status status = doc_open(&e->doc, path, "dataset.json");
+    if (status == ODP_OK)
+        dataset_read(e, &c->portal, name);
+    return status == ODP_FAIL ? ODP_FAIL : doc_status(&e->doc);
+}
+
+/* Every folder with a dataset.json in FOLDER; hidden ones are skipped. */
+static enum odp_status read_folder(struct opening *o, const char *folder, const char *const *names, size_t n, bool reference)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; status == ODP_OK && i < n; i++)
+        if (names[i][0] != '.' && (reference || strcmp(names[i], REFERENCES) != 0))
+            status = read_dataset(o, folder, names[i], reference);
+    return status;
+}
+
+static enum odp_status read_all(struct opening *o)
+{
+    struct odp_catalog *c = &o->own->c;
+    const char **names, **lists = NULL;
+    size_t n, nlists = 0;
+    enum odp_status status = odp_dir_list(c->dir, &o->scratch, &names, &n);
+    if (status == ODP_BAD)
+        return path_fault(o, c->dir, "portal.json, …/dataset.json");
+    char *references = odp_path_join(&c->arena, c->dir, REFERENCES);
+    if (status != ODP_OK || references == NULL)
+        return ODP_FAIL;
+    if (odp_file_kind_of(references) != ODP_FILE_NONE)
+        status = odp_dir_list(references, &o->scratch, &lists, &nlists);
+    if (status == ODP_BAD) {
+        nlists = 0;
+        status = path_fault(o, references, REFERENCES "/…/dataset.json");
+    }
+    o->entries = odp_arena_zero(&o->scratch, n + nlists + 1, sizeof *o->entries);
+    if (status == ODP_FAIL || o->entries == NULL)
+        return ODP_FAIL;
+    status = read_portal(o, "portal.json", true, read_portal_file);
+    if (status == ODP_OK)
+        status = read_portal(o, "changes.json", false, changes_read);
+    if (status == ODP_OK)
+        status = read_portal(o, "theme.json", false, read_theme_file);
+    if (status == ODP_OK)
+        status = read_folder(o, c->dir, names, n, false);
+    if (status == ODP_OK && nlists > 0)
+        status = read_folder(o, references, lists, nlists, true);
+    if (status == ODP_OK)
+        references_resolve(o->entries, o->n);
+    for (size_t i = 0; i < o->n; i++) {
+        if (status == ODP_OK)
+            search_resolve(&o->entries[i]);
+        o->bad = o->bad || o->entries[i].doc.bad;
+        if (o->entries[i].doc.failed)
+            status = ODP_FAIL;
+    }
+    return status;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct odp_dataset *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return strcmp(x->slug, y->slug);
+}
+
+static int by_slug(const void *a, const void *b)
+{
+    return strcmp(((const struct odp_dataset *)a)->slug, ((const struct odp_dataset *)b)->slug);
+}
+
+/* Numbers the resources of LIST from *INDEX on; places of resources do not move any more. */
+static void number_resources(struct odp_catalog *c, struct odp_dataset *list, size_t n, size_t *index)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < list[i].nresources; j++) {
+            struct odp_resource *r = &list[i].resources[j];
+            r->dataset = &list[i];
+            r->limits = &c->portal.limits;
+            r->index = *index;
+            c->resources[(*index)++] = r;
+        }
+}
+
+/* What was understood goes into the catalogue's arrays. */
+static enum odp_status arrange(struct opening *o)
+{
+    struct odp_catalog *c = &o->own->c;
+    c->datasets = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->datasets);
+    c->references = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->references);
+    if (c->datasets == NULL || c->references == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < o->n; i++) {
+        const struct entry *e = &o->entries[i];
+        if (e->left_out)
+            continue;
+        if (e->dataset.reference)
+            c->references[c->nreferences++] = e->dataset;
+        else
+            c->datasets[c->ndatasets++] = e->dataset;
+        c->nresources += e->dataset.nresources;
+    }
+    if (c->ndatasets > 1)
+        qsort(c->datasets, c->ndatasets, sizeof *c->datasets, by_order);
+    if (c->nreferences > 1)
+        qsort(c->references, c->nreferences, sizeof *c->references, by_slug);
+    c->resources = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->resources);
+    if (c->resources == NULL)
+        return ODP_FAIL;
+    size_t index = 0;
+    number_resources(c, c->datasets, c->ndatasets, &index);
+    number_resources(c, c->references, c->nreferences, &index);
+    return order_resources(c) ? ODP_OK : ODP_FAIL;
+}
+
+/* rules.json may be absent. Its rules hold pointers to resources, which have found their places by now. */
+static enum odp_status read_rules(struct opening *o)
+{
+    struct odp_catalog *c = &o->own->c;
+    char *path = odp_path_join(&c->arena, c->dir, "rules.json");
+    if (path == NULL)
+        return ODP_FAIL;
+    if (is_absent(path))
+        return ODP_OK;
+    struct doc d = new_doc(o, NULL);
+    enum odp_status status = doc_open(&d, path, "rules.json");
+    if (status == ODP_OK)
+        cross_read(&d, c, o->entries, o->n);
+    o->bad = o->bad || d.bad;
+    doc_close(&d);
+    return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
+}
+
+static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, bool links, struct odp_diags *diags)
+{
+    *out = NULL;
+    struct opening o = {.own = calloc(1, sizeof *o.own), .diags = diags};
+    if (o.own == NULL)
+        return odp_failure_set("allocate", dir, ENOMEM);
+    struct odp_catalog *c = &o.own->c;
+    odp_arena_init(&c->arena);
+    odp_arena_init(&o.scratch);
+    c->dir = odp_arena_str(&c->arena, dir);
+    c->root = links ? NULL : c->dir;
+    enum odp_status status = c->dir != NULL ? read_all(&o) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = arrange(&o);
+    if (status == ODP_OK)
+        status = read_rules(&o);
+    for (size_t i = 0; i < o.n; i++)
+        doc_close(&o.entries[i].doc);
+    odp_arena_release(&o.scratch);
+    if (status != ODP_OK) {
+        odp_catalog_close(c);
+        return ODP_FAIL;
+    }
+    *out = c;
+    return o.bad ? ODP_BAD : ODP_OK;
+}
+
+enum odp_status odp_catalog_open(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
+{
+    return open_catalog(out, dir, false, diags);
+}
+
+enum odp_status odp_catalog_open_links(struct odp_catalog **out, const char *dir, struct odp_diags *diags)
+{
+    return open_catalog(out, dir, true, diags);
+}
+
+void odp_catalog_close(struct odp_catalog *c)
+{
+    if (c == NULL)
+        return;
+    struct catalog_own *own = (struct catalog_own *)(void *)c;
+    for (struct own_item *i = own->json; i != NULL; i = i->next)
+        json_decref(i->p);
+    own_patterns_free(own);
+    odp_arena_release(&c->arena);
+    free(own);
+}
+
+struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)
+{
+    for (size_t i = 0; i < c->ndatasets; i++)
+        if (strcmp(c->datasets[i].slug, slug) == 0)
+            return &c->datasets[i];
+    for (size_t i = 0; i < c->nreferences; i++)
+        if (strcmp(c->references[i].slug, slug) == 0)
+            return &c->references[i];
+    return NULL;
+}
+
+const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
+{
+    struct odp_slice s = odp_slice_of(slug);
+    const char *found = NULL;
+    for (size_t max = 1; max <= near_limit(s.len) && found == NULL; max++) {
+        for (size_t i = 0; i < c->ndatasets + c->nreferences && found == NULL; i++) {
+            const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
+            struct odp_slice one = odp_slice_of(name);
+            found = odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
+        }
+    }
+    return found;
+}
+
+char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, struct odp_arena *a)
+{
+    return sources == NULL || d->reference ? odp_arena_str(a, d->dir) : odp_path_join(a, sources, d->slug);
+}
+
+char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a)
+{
+    char *folder = odp_dataset_source_dir(r->dataset, sources, a);
+    return folder != NULL ? odp_path_join(a, folder, r->path) : NULL;
+}

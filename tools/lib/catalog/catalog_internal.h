@@ -1,0 +1,108 @@
+/* Internal to tools/lib/catalog: the parts of a descriptor, each read by a file of its own. All report into their node's document. */
+#ifndef ODP_CATALOG_CATALOG_INTERNAL_H
+#define ODP_CATALOG_CATALOG_INTERNAL_H
+
+#include <stdlib.h>
+
+#include "catalog/doc.h"
+
+/* A foreign key whose target is not known before every descriptor has been read. */
+struct pending_key {
+    struct node key;               /* the entry of foreignKeys or odp:foreignKeys */
+    bool across;                   /* odp:foreignKeys */
+    struct odp_resource *resource;
+    struct odp_key local;
+    const char *where;
+    struct pending_key *next;
+};
+
+/* One descriptor on its way into the catalogue. */
+struct entry {
+    struct doc doc;
+    struct odp_dataset dataset;
+    struct pending_key *keys, *last;
+    bool left_out;                 /* could not be understood (reported); set before keys are resolved */
+};
+
+void dialect_read(struct node n, struct odp_dialect *d);
+
+/* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
+bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
+enum odp_date_kind date_kind(enum odp_type t);
+void constraints_read(struct node n, struct odp_field *f);
+/* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would not be checked. */
+void constraints_misplaced(struct node field);
+void categories_read(struct node n, struct odp_field *f);
+
+/* MISSING: the schema's missingValues, in force where the field has none. */
+void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f);
+struct odp_strings missing_values_read(struct node n);
+
+/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its retention; which fields make slices (FIRST: of
+ * the dataset); then what takes the whole schema or catalogue to check. */
+void field_lifecycle_read(struct node n, struct odp_field *f);
+void schema_lifecycle_check(struct node fields, const struct odp_schema *s);
+void resource_lifecycle_read(struct node n, struct odp_resource *r);
+void resources_lifecycle_check(struct node list, const struct odp_dataset *d);
+void dataset_lifecycle_read(struct node root, struct odp_dataset *d);
+void slices_read(struct node resource, bool first, struct odp_resource *r);
+void former_slugs_check(struct entry *entries, size_t n);
+/* C07 at N, with the names of the fields and the nearest to NAME. */
+void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
+
+/* N is resource or package; S may be the package's. Returns -1 = as diagnostics.def says. */
+const signed char *severity_read(struct node n, const signed char *inherited);
+
+/* Everything of the schema but foreign keys. */
+void schema_read(struct node n, struct odp_schema *s);
+/* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
+bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
+
+/* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
+struct node print_node(struct node resource, const char *key, bool first);
+void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
+/* documents.c: odp:document of the fields; after keys have been read. */
+void documents_read(struct node fields, const struct entry *e, struct odp_schema *s);
+/* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E once its keys are resolved. */
+void search_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void search_resolve(struct entry *e);
+/* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources and contributors of a package or a resource. */
+void address_check(struct node n);
+void addresses_check(struct node package);
+/* One line of text in both languages, MOST bytes each. */
+void line_read(struct node n, size_t most, struct odp_text *out);
+/* N names a field that users see: its index. -1: absent or reported. */
+int public_field_read(struct node n, const struct odp_schema *s);
+/* C17 at N: F is none of TYPES. */
+void field_misfit(struct node n, const struct odp_field *f, const char *types);
+
+void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+/* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
+void dataset_drift_read(struct node root, struct odp_dataset *d);
+void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r);
+void rules_read(struct node n, struct odp_resource *r);
+void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r);
+void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder);
+
+void portal_read(struct doc *d, struct odp_portal *p);
+void changes_read(struct doc *d, struct odp_catalog *c);
+/* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were left out. */
+void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
+/* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
+void subjects_read(struct node n, struct odp_portal *p);
+void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d);
+/* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D. */
+void security_read(struct node n, struct odp_portal *p);
+void activity_read(struct node root, const struct odp_dataset *d);
+/* clients.c: "clients" of portal.json. */
+void clients_read(struct node n, struct odp_portal *p);
+/* theme.c: theme.json, with the files it names, which lie in FOLDER. */
+void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
+
+/* Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
+void references_resolve(struct entry *entries, size_t n);
+/* Fills C->order: targets of keys first, cycles by index. False: no memory. */
+bool order_resources(struct odp_catalog *c);
+
+#endif

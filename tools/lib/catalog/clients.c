@@ -1,0 +1,107 @@
+/* "clients" of portal.json: what the packages of the client libraries are called (tools/odp-build/site/clients). The names become names of files, addresses and
+ * modules, so they keep to the stricter of what the registry allows and what all of these can be. */
+#include "catalog/catalog_internal.h"
+
+enum { LONGEST = 100 };
+
+/* Small letters and digits (CAPITALS: those, too), and between them SIGNS, at most RUN of them together. */
+static bool is_words(struct odp_slice s, bool capitals, const char *signs, size_t run)
+{
+    size_t signs_run = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (capitals && c >= 'A' && c <= 'Z');
+        if (!plain && (c == '\0' || strchr(signs, c) == NULL || i == 0 || i + 1 == s.len))
+            return false;
+        signs_run = plain ? 0 : signs_run + 1;
+        if (signs_run > run)
+            return false;
+    }
+    return s.len > 0;
+}
+
+/* Names that no folder can have everywhere. */
+static bool is_device(struct odp_slice s)
+{
+    static const char *const names[] = {"con", "prn", "aux", "nul"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (odp_slice_is(s, names[i]))
+            return true;
+    return s.len == 4 && (memcmp(s.ptr, "com", 3) == 0 || memcmp(s.ptr, "lpt", 3) == 0) && s.ptr[3] >= '0' && s.ptr[3] <= '9';
+}
+
+/* S with what is before the slash in OWNER; false: not exactly one slash. */
+static bool split(const char *s, struct odp_slice *owner, struct odp_slice *name)
+{
+    const char *slash = strchr(s, '/');
+    if (slash == NULL || strchr(slash + 1, '/') != NULL)
+        return false;
+    *owner = (struct odp_slice){s, (size_t)(slash - s)};
+    *name = odp_slice_of(slash + 1);
+    return true;
+}
+
+/* npm: small letters, at most 214 bytes, no leading dot or underline; "@scope/name" or "name". */
+static bool npm_ok(const char *s)
+{
+    struct odp_slice scope, name = odp_slice_of(s);
+    if (s[0] == '@' && (!split(s + 1, &scope, &name) || !is_words(scope, false, "-._", LONGEST) || is_device(scope)))
+        return false;
+    return is_words(name, false, "-._", LONGEST) && !is_device(name) && !odp_slice_is(name, "node_modules") && !odp_slice_is(name, "favicon.ico");
+}
+
+/* What a program imports is the name in small letters with underlines (PEP 503, and what an identifier of Python is). */
+static bool module_ok(const char *s)
+{
+    static const char *const keywords[] = {"and",  "as",     "assert", "async",  "await",  "break",  "class", "continue", "def",    "del",  "elif", "else",
+                                           "except", "false", "finally", "for",  "from",   "global", "if",    "import",   "in",     "is",   "lambda", "none",
+                                           "nonlocal", "not", "or",     "pass",   "raise",  "return", "true",  "try",      "while",  "with", "yield"};
+    char small[LONGEST + 1];
+    size_t len = strlen(s);
+    for (size_t i = 0; i <= len; i++)
+        small[i] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (strcmp(small, keywords[i]) == 0)
+            return false;
+    return small[0] >= 'a' && small[0] <= 'z' && !is_device(odp_slice_of(small));
+}
+
+/* PEP 508: letters, digits and - _ . between them. */
+static bool python_ok(const char *s)
+{
+    return is_words(odp_slice_of(s), true, "-._", LONGEST) && module_ok(s);
+}
+
+/* Composer's schema: ^[a-z0-9]([_.-]?[a-z0-9]+)*\/[a-z0-9](([_.]|-{1,2})?[a-z0-9]+)*$. "namespace\…" means something else in PHP. */
+static bool composer_ok(const char *s)
+{
+    struct odp_slice vendor, name;
+    if (!split(s, &vendor, &name) || odp_slice_is(vendor, "namespace"))
+        return false;
+    for (size_t i = 0; i + 1 < name.len; i++) /* "--" alone may be two signs together */
+        if (strchr("-._", name.ptr[i]) != NULL && strchr("-._", name.ptr[i + 1]) != NULL && (name.ptr[i] != '-' || name.ptr[i + 1] != '-'))
+            return false;
+    return is_words(vendor, false, "-._", 1) && is_words(name, false, "-._", 2) && !is_device(vendor) && !is_device(name);
+}
+
+void clients_read(struct node n, struct odp_portal *p)
+{
+    static const char *const known[ODP_CLIENT_NAMES + 1] = {"javascript", "python", "php", NULL};
+    static const struct {
+        bool (*ok)(const char *);
+        const char *label, *form;
+    } rules[ODP_CLIENT_NAMES] = {{npm_ok, "npm", "@pu/data, pu-data"}, {python_ok, "Python", "pu-data"}, {composer_ok, "Composer", "pu/data"}};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    for (int l = 0; l < ODP_CLIENT_NAMES; l++) {
+        struct node name = node_get(n, known[l]);
+        const char *s = node_string(name);
+        if (s == NULL)
+            continue;
+        if (strlen(s) <= LONGEST && rules[l].ok(s))
+            p->clients[l] = s;
+        else
+            node_fault(name, ODP_C31, rules[l].label, rules[l].form);
+    }
+}

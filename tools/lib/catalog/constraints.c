@@ -1,0 +1,200 @@
+#include "catalog/catalog_internal.h"
+#include "catalog/pattern.h"
+
+#define BIT(t)    (1U << ODP_TYPE_##t)
+#define ALL_TYPES ((1U << ODP_TYPE_COUNT) - 1U)
+/* Durations have no order (is P1M more than P30D?): a bound on them would be silently unchecked, so it is refused. */
+#define ORDERED (BIT(NUMBER) | BIT(INTEGER) | BIT(DATE) | BIT(TIME) | BIT(DATETIME) | BIT(YEAR) | BIT(YEARMONTH))
+#define COUNTED (BIT(STRING) | BIT(LIST) | BIT(ARRAY) | BIT(OBJECT))
+
+/* Which constraint applies to which types (Table Schema v2, "Field Constraints"). */
+static const struct {
+    const char *name;
+    unsigned types;
+} rules[] = {
+    {"required", ALL_TYPES},
+    {"unique", ALL_TYPES & ~BIT(BOOLEAN)},
+    {"minLength", COUNTED},
+    {"maxLength", COUNTED},
+    {"minimum", ORDERED},
+    {"maximum", ORDERED},
+    {"exclusiveMinimum", ORDERED},
+    {"exclusiveMaximum", ORDERED},
+    {"pattern", BIT(STRING)},
+    {"enum", ALL_TYPES},
+    {"jsonSchema", BIT(OBJECT) | BIT(ARRAY)},
+};
+#define RULES (sizeof rules / sizeof *rules)
+
+static const char *types_of(struct doc *d, unsigned types)
+{
+    const char *names[ODP_TYPE_COUNT];
+    size_t n = 0;
+    for (int t = 0; t < ODP_TYPE_COUNT; t++)
+        if ((types >> t & 1U) != 0)
+            names[n++] = odp_type_name((enum odp_type)t);
+    return doc_join(d, names, n);
+}
+
+/* The member NAME of N where it applies to F's type; else absent, after a C11. */
+static struct node applicable(struct node n, const struct odp_field *f, const char *name)
+{
+    struct node c = node_get(n, name);
+    for (size_t i = 0; c.json != NULL && i < RULES; i++)
+        if (strcmp(rules[i].name, name) == 0 && (rules[i].types >> f->type & 1U) == 0) {
+            node_fault_key(c, ODP_C11, name, types_of(n.doc, rules[i].types));
+            c.json = NULL;
+        }
+    return c;
+}
+
+static struct odp_slice read_bound(struct node n, const struct odp_field *f, const char *name)
+{
+    struct node c = applicable(n, f, name);
+    struct odp_slice out = {0};
+    if (c.json == NULL || !value_canonical(c, f, &out))
+        return (struct odp_slice){0};
+    return out;
+}
+
+/* <0, 0, >0 for two canonical values of F's type. */
+static int compare(const struct odp_field *f, struct odp_slice a, struct odp_slice b)
+{
+    struct odp_datetime x, y;
+    if (f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER)
+        return odp_decimal_cmp(a, b);
+    enum odp_date_kind kind = date_kind(f->type);
+    if (odp_date_parse(a, kind, NULL, NULL, &x) != ODP_DATE_OK || odp_date_parse(b, kind, NULL, NULL, &y) != ODP_DATE_OK)
+        return 0;
+    return odp_date_cmp(&x, &y);
+}
+
+/* Bounds between which nothing lies reject every record: surely not meant. */
+static void check_order(struct node n, const struct odp_field *f)
+{
+    const struct odp_constraints *c = &f->constraints;
+    const struct {
+        const char *low_name, *high_name;
+        struct odp_slice low, high;
+        int from; /* the comparison from which it is a contradiction */
+    } pairs[] = {{"minimum", "maximum", c->minimum, c->maximum, 1},
+                 {"exclusiveMinimum", "maximum", c->exclusive_minimum, c->maximum, 0},
+                 {"minimum", "exclusiveMaximum", c->minimum, c->exclusive_maximum, 0},
+                 {"exclusiveMinimum", "exclusiveMaximum", c->exclusive_minimum, c->exclusive_maximum, 0}};
+    for (size_t i = 0; i < 4; i++)
+        if (pairs[i].low.ptr != NULL && pairs[i].high.ptr != NULL && compare(f, pairs[i].low, pairs[i].high) >= pairs[i].from)
+            node_fault(node_get(n, pairs[i].high_name), ODP_C16, pairs[i].low_name, pairs[i].high_name);
+    if (c->min_length >= 0 && c->max_length >= 0 && c->min_length > c->max_length)
+        node_fault(node_get(n, "maxLength"), ODP_C16, "minLength", "maxLength");
+}
+
+static bool same(const struct odp_field *f, struct odp_slice a, struct odp_slice b)
+{
+    bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    return number ? odp_decimal_cmp(a, b) == 0 : odp_slice_eq(a, b);
+}
+
+static void read_enum(struct node n, struct odp_field *f)
+{
+    struct odp_strings *out = &f->constraints.enumeration;
+    if (!node_is_array(n))
+        return;
+    if (json_array_size(n.json) == 0) {
+        node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
+        return;
+    }
+    out->item = doc_zero(n.doc, json_array_size(n.json), sizeof *out->item);
+    if (out->item == NULL)
+        return;
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
+        struct odp_slice value;
+        if (!value_canonical(it.item, f, &value))
+            continue;
+        size_t i = 0;
+        while (i < out->n && i < 4096 && !same(f, out->item[i], value)) /* longer lists are not searched: no quadratic work */
+            i++;
+        if (i < out->n && i < 4096)
+            node_fault(it.item, ODP_C08, value.ptr, NULL);
+        else
+            out->item[out->n++] = value;
+    }
+}
+
+void constraints_read(struct node n, struct odp_field *f)
+{
+    const char *known[RULES + 1] = {0};
+    struct odp_constraints *c = &f->constraints;
+    c->min_length = c->max_length = -1;
+    if (!node_is_object(n))
+        return;
+    for (size_t i = 0; i < RULES; i++)
+        known[i] = rules[i].name;
+    node_known(n, known, true);
+    c->required = node_bool(applicable(n, f, "required"), false);
+    c->unique = node_bool(applicable(n, f, "unique"), false);
+    if (!node_int(applicable(n, f, "minLength"), 0, INT32_MAX, &c->min_length))
+        c->min_length = -1;
+    if (!node_int(applicable(n, f, "maxLength"), 0, INT32_MAX, &c->max_length))
+        c->max_length = -1;
+    c->minimum = read_bound(n, f, "minimum");
+    c->maximum = read_bound(n, f, "maximum");
+    c->exclusive_minimum = read_bound(n, f, "exclusiveMinimum");
+    c->exclusive_maximum = read_bound(n, f, "exclusiveMaximum");
+    check_order(n, f);
+    struct node pattern = applicable(n, f, "pattern");
+    c->pattern_code = pattern_compile(pattern);
+    if (c->pattern_code != NULL)
+        c->pattern = odp_slice_of(json_string_value(pattern.json));
+    read_enum(applicable(n, f, "enum"), f);
+    struct node schema = applicable(n, f, "jsonSchema");
+    c->json_schema = node_is_object(schema) ? schema.json : NULL;
+}
+
+/* One category: a value, or {value, label}. */
+static bool read_category(struct node n, const struct odp_field *f, struct odp_category *out)
+{
+    static const char *const known[] = {"value", "label", "odp:label", NULL};
+    if (!json_is_object(n.json))
+        return value_canonical(n, f, &out->value);
+    node_known(n, known, true);
+    node_bilingual(n, "label", "odp:label", &out->label);
+    struct node value = node_need(n, "value", odp_type_name(f->type));
+    return value.json != NULL && value_canonical(value, f, &out->value);
+}
+
+void categories_read(struct node n, struct odp_field *f)
+{
+    f->categories_ordered = false;
+    if (n.json == NULL)
+        return;
+    if (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER) {
+        node_fault_key(n, ODP_C11, "categories", "string, integer");
+        return;
+    }
+    if (!node_is_array(n))
+        return;
+    f->categories = doc_zero(n.doc, json_array_size(n.json), sizeof *f->categories);
+    if (f->categories == NULL)
+        return;
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
+        struct odp_category category = {0};
+        if (!read_category(it.item, f, &category))
+            continue;
+        size_t i = 0;
+        while (i < f->ncategories && i < 4096 && !same(f, f->categories[i].value, category.value))
+            i++;
+        if (i < f->ncategories && i < 4096)
+            node_fault(it.item, ODP_C08, category.value.ptr, NULL);
+        else
+            f->categories[f->ncategories++] = category;
+    }
+}
+
+void constraints_misplaced(struct node field)
+{
+    for (size_t i = 0; i < RULES; i++) {
+        struct node c = node_get(field, rules[i].name);
+        if (c.json != NULL)
+            node_fault_key(c, ODP_C11, rules[i].name, doc_printf(field.doc, "constraints.%s", rules[i].name));
+    }
+}

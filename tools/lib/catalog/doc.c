@@ -1,0 +1,307 @@
+#include "catalog/doc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/json_load.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "catalog/owned_internal.h"
+
+#define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
+#define LONGEST_TEXT (1U << 20)  /* bytes of one text in it */
+#define LINE_PART    160         /* bytes of a long line shown on either side of a fault */
+
+static void add(struct doc *d, struct odp_diag *diag)
+{
+    diag->dataset = d->slug;
+    diag->resource = d->resource;
+    diag->field = d->field;
+    diag->file = d->file;
+    const struct odp_code_info *info = odp_code_info(diag->code);
+    if (info->severity == ODP_SEVERITY_ERROR) {
+        d->bad = true; /* an error of the catalogue cannot be switched off: what follows relies on it */
+    } else if (d->severity != NULL && d->severity[diag->code] >= 0) {
+        if (d->severity[diag->code] == (signed char)ODP_SEVERITY_OFF)
+            return;
+        diag->severity = (enum odp_severity)d->severity[diag->code];
+        d->bad = d->bad || diag->severity == ODP_SEVERITY_ERROR;
+    }
+    if (odp_diags_add(d->diags, diag) == ODP_FAIL)
+        d->failed = true;
+}
+
+static enum odp_status fault_of_file(struct doc *d, int errnum)
+{
+    struct odp_diag diag = {.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}};
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status fault_of_link(struct doc *d)
+{
+    struct odp_diag diag = {.code = ODP_C36};
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+/* An allocation that failed deep inside jansson leaves no text, or passes for a fault of syntax in text that is right. (Lone
+ * surrogates are the one thing that RFC 8259 lets pass and jansson does not.) */
+static bool was_out_of_memory(const struct doc *d, const json_error_t *e)
+{
+    char first;
+    bool syntax = json_error_code(e) == json_error_invalid_syntax && strncmp(e->text, "invalid Unicode", 15) != 0;
+    return json_error_code(e) == json_error_out_of_memory || e->text[0] == '\0' || (syntax && odp_json_valid(d->text, &first));
+}
+
+static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
+{
+    if (was_out_of_memory(d, e))
+        return odp_failure_set("parse", d->file, ENOMEM);
+    struct odp_diag diag = {.code = ODP_C01, .args = {odp_slice_of(e->text)}};
+    if (e->line > 0) {
+        diag.line = (uint64_t)e->line;
+        diag.column = e->column > 0 ? (uint64_t)e->column : 1;
+        diag.offset = e->position > 0 ? (uint64_t)e->position : 0;
+    }
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+/* jansson takes a NUL byte behind the document for its end. */
+static enum odp_status fault_of_nul(struct doc *d, const char *nul)
+{
+    struct odp_diag diag = {.code = ODP_C01, .line = 1, .args = {ODP_LIT("NUL")}};
+    const char *line = d->text.ptr;
+    for (const char *p; (p = memchr(line, '\n', (size_t)(nul - line))) != NULL; line = p + 1)
+        diag.line++;
+    diag.offset = (uint64_t)(nul - d->text.ptr);
+    diag.column = (uint64_t)(nul - line) + 1;
+    add(d, &diag);
+    return d->failed ? ODP_FAIL : ODP_BAD;
+}
+
+/* Copies the bytes of BUFFER, without a byte order mark (Windows editors write one), into the arena. */
+static bool keep_text(struct doc *d, const struct odp_buffer *buffer)
+{
+    struct odp_slice s = odp_buffer_slice(buffer);
+    if (s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0) {
+        s.ptr += 3;
+        s.len -= 3;
+    }
+    d->text = odp_arena_copy(d->arena, s.len > 0 ? s : ODP_LIT(""));
+    return d->text.ptr != NULL;
+}
+
+/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that people read. */
+static void check_texts(struct node n)
+{
+    if (json_is_string(n.json) && json_string_length(n.json) > LONGEST_TEXT)
+        node_fault(n, ODP_C18, NULL, "1048576");
+    else if (json_is_object(n.json) || json_is_array(n.json))
+        for (struct node_iter it = node_iterate(n); node_next(&it);)
+            check_texts(it.item);
+}
+
+enum odp_status doc_open(struct doc *d, const char *path, const char *name)
+{
+    struct odp_buffer buffer;
+    int errnum = 0;
+    d->file = path;
+    d->name = name;
+    if (!odp_path_is_inside(d->within, path))
+        return fault_of_link(d);
+    odp_buffer_init(&buffer);
+    enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
+    if (status == ODP_BAD)
+        status = fault_of_file(d, errnum);
+    else if (status == ODP_OK && !keep_text(d, &buffer))
+        status = ODP_FAIL;
+    odp_buffer_release(&buffer);
+    if (status != ODP_OK)
+        return status;
+
+    const char *nul = memchr(d->text.ptr, '\0', d->text.len);
+    if (nul != NULL)
+        return fault_of_nul(d, nul);
+    json_error_t error;
+    d->root = odp_json_load(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (d->root == NULL)
+        return fault_of_syntax(d, &error);
+    if (!own_json(d->own, d->root)) {
+        d->root = NULL;
+        return ODP_FAIL;
+    }
+    d->places = places_scan(d->text);
+    if (d->places == NULL)
+        return ODP_FAIL;
+    if (d->text.len > LONGEST_TEXT)
+        check_texts(doc_root(d));
+    return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+void doc_close(struct doc *d)
+{
+    free(d->places);
+    d->places = NULL;
+}
+
+struct node doc_root(struct doc *d)
+{
+    return (struct node){.doc = d, .json = d->root, .key = "/"};
+}
+
+struct node_iter node_iterate(struct node container)
+{
+    struct node_iter it = {.item = container, .of = container.json, .place = container.place + 1};
+    it.item.json = NULL;
+    if (json_is_array(container.json))
+        it.count = json_array_size(container.json);
+    return it;
+}
+
+/* Members come in the text's order: jansson keeps it, so text and tree are walked side by side. */
+bool node_next(struct node_iter *it)
+{
+    if (it->started && it->item.json != NULL)
+        it->place = it->item.doc->places[it->place].next;
+    if (json_is_object(it->of)) {
+        json_t *object = (json_t *)(uintptr_t)it->of; /* jansson's iterators want it writable and do not write */
+        it->member = it->started ? json_object_iter_next(object, it->member) : json_object_iter(object);
+        it->item.json = it->member != NULL ? json_object_iter_value(it->member) : NULL;
+        it->item.key = it->member != NULL ? json_object_iter_key(it->member) : it->item.key;
+    } else {
+        it->index += it->started ? 1 : 0;
+        it->item.json = it->index < it->count ? json_array_get(it->of, it->index) : NULL;
+    }
+    it->started = true;
+    it->item.place = it->place;
+    return it->item.json != NULL;
+}
+
+struct node node_get(struct node parent, const char *key)
+{
+    struct node absent = {.doc = parent.doc, .place = parent.place, .key = key};
+    if (!json_is_object(parent.json) || json_object_get(parent.json, key) == NULL)
+        return absent;
+    struct node_iter it = node_iterate(parent);
+    while (node_next(&it))
+        if (strcmp(it.item.key, key) == 0)
+            return it.item;
+    return absent;
+}
+
+struct odp_slice node_literal(struct node n)
+{
+    const struct place *p = &n.doc->places[n.place];
+    return (struct odp_slice){n.doc->text.ptr + p->at, p->end - p->at};
+}
+
+const char *node_where(struct node n)
+{
+    const char *s = doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
+    return s != NULL ? s : n.doc->name;
+}
+
+/* The line of the text around AT, its long parts cut at whole characters. */
+static void show_line(const struct doc *d, size_t at, size_t end, struct odp_diag *diag)
+{
+    const char *t = d->text.ptr;
+    size_t from = at, to = at;
+    while (from > 0 && t[from - 1] != '\n' && at - from < LINE_PART)
+        from--;
+    while (from < at && ((unsigned char)t[from] & 0xc0U) == 0x80U)
+        from++;
+    while (to < d->text.len && t[to] != '\n' && t[to] != '\r' && to - at < LINE_PART)
+        to++;
+    while (to > at && to < d->text.len && ((unsigned char)t[to] & 0xc0U) == 0x80U)
+        to--;
+    diag->source = (struct odp_slice){t + from, to - from};
+    diag->mark_start = (uint32_t)(at - from);
+    diag->mark_len = (uint32_t)((end < to ? end : to) - at);
+}
+
+/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there is nothing in it, or too much. */
+static bool says_size(struct node n, enum odp_code code, const char *form, struct odp_text *out)
+{
+    if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)
+        return false;
+    bool empty = json_array_size(n.json) == 0;
+    *out = (struct odp_text){
+        {doc_printf(n.doc, empty ? "properti %s kosong; perlu paling sedikit satu unsur" : "properti %s punya terlalu banyak unsur", n.key),
+         doc_printf(n.doc, empty ? "property %s is empty; it needs at least one element" : "property %s has too many elements", n.key)}};
+    return out->in[ODP_LANG_ID] != NULL && out->in[ODP_LANG_EN] != NULL;
+}
+
+static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal, bool at_key)
+{
+    const struct place *p = &n.doc->places[n.place];
+    struct odp_diag diag = {.code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
+    bool container = json_is_object(n.json) || json_is_array(n.json);
+    struct odp_text size;
+    if (says_size(n, code, a1, &size))
+        diag.message = &size;
+    size_t at = at_key && p->key_line > 0 ? p->key_at : p->at;
+    size_t end = at_key || n.json == NULL || container ? at + 1 : p->end;
+    if (at_key && p->key_line > 0)
+        end = at + strlen(n.key) + 2;
+    diag.line = at_key && p->key_line > 0 ? p->key_line : p->line;
+    diag.column = at_key && p->key_line > 0 ? p->key_column : p->column;
+    diag.offset = at;
+    if (json_is_string(n.json) && !at_key)
+        diag.value = odp_slice_of(json_string_value(n.json));
+    else if (n.json != NULL && !container && !at_key)
+        diag.value = node_literal(n);
+    if (proposal != NULL)
+        diag.proposal = odp_slice_of(proposal);
+    show_line(n.doc, at, end, &diag);
+    add(n.doc, &diag);
+}
+
+void node_fault(struct node n, enum odp_code code, const char *a0, const char *a1)
+{
+    fault(n, code, a0, a1, NULL, false);
+}
+
+void node_fault_near(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal)
+{
+    fault(n, code, a0, a1, proposal, false);
+}
+
+void node_fault_key(struct node n, enum odp_code code, const char *a0, const char *a1)
+{
+    fault(n, code, a0, a1, NULL, true);
+}
+
+void *doc_zero(struct doc *d, size_t n, size_t size)
+{
+    void *p = odp_arena_zero(d->arena, n > 0 ? n : 1, size);
+    d->failed = d->failed || p == NULL;
+    return p;
+}
+
+char *doc_printf(struct doc *d, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    char *s = n < 0 ? NULL : odp_arena_alloc(d->arena, (size_t)n + 1);
+    if (s != NULL)
+        vsnprintf(s, (size_t)n + 1, fmt, again);
+    d->failed = d->failed || s == NULL;
+    va_end(again);
+    va_end(args);
+    return s;
+}
+
+struct odp_slice doc_copy(struct doc *d, struct odp_slice s)
+{
+    struct odp_slice copy = odp_arena_copy(d->arena, s);
+    d->failed = d->failed || copy.ptr == NULL;
+    return copy;
+}

@@ -1,0 +1,113 @@
+/* Internal to tools/lib/catalog: one JSON document of the catalogue, and reading it with every fault reported in its place.
+ *
+ * A node is a value together with its place in the text; an absent member is a node without value, in its parent's place, so
+ * that faults of absence point at the object. The readers below report what is wrong (C diagnostics) and mark the document bad;
+ * running out of memory marks it failed. Nobody needs to look at a result for more than "is it there": the marks are read once,
+ * at the end. Strings are borrowed from the JSON tree, which lives as long as the catalogue. */
+#ifndef ODP_CATALOG_DOC_H
+#define ODP_CATALOG_DOC_H
+
+#include "base/buffer.h"
+#include "catalog/catalog.h"
+
+/* Places of all values in document order; the first child of a container follows it. */
+struct place {
+    uint32_t at, end;              /* bytes of the value in the text */
+    uint32_t line, column;         /* from 1, column in characters */
+    uint32_t key_at, key_line, key_column; /* of the member's name */
+    uint32_t next;                 /* next sibling, 0: none */
+};
+
+struct doc {
+    const char *file;              /* as shown in messages */
+    const char *name;              /* "dataset.json": for `where` */
+    const char *within;            /* the folder that links may not lead out of; NULL: anywhere */
+    const char *slug, *resource, *field; /* context of diagnostics, any may be NULL */
+    struct odp_slice text;
+    json_t *root;                  /* NULL: could not be parsed (reported) */
+    struct place *places;          /* freed by doc_close */
+    struct odp_diags *diags;
+    struct odp_arena *arena;       /* the catalogue's */
+    struct catalog_own *own;
+    const signed char *severity;   /* overrides of warnings, or NULL */
+    bool bad, failed;
+};
+
+struct node {
+    struct doc *doc;
+    const json_t *json;            /* NULL: absent */
+    uint32_t place;
+    const char *key;               /* the property's name; items of an array have the array's */
+};
+
+struct node_iter {
+    struct node item;
+    void *member;                  /* jansson's, objects */
+    size_t index, count;           /* arrays */
+    uint32_t place;
+    const json_t *of;
+    bool started;
+};
+
+/* Places of the values of TEXT, which jansson has accepted. NULL without memory. */
+struct place *places_scan(struct odp_slice text) ODP_MUST_USE;
+
+/* Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root; FAIL. */
+enum odp_status doc_open(struct doc *d, const char *path, const char *name) ODP_MUST_USE;
+/* Frees what only reading needs; text and tree stay with the catalogue. */
+void doc_close(struct doc *d);
+
+struct node doc_root(struct doc *d);
+struct node node_get(struct node parent, const char *key);
+struct node_iter node_iterate(struct node container);
+bool node_next(struct node_iter *it);
+/* The value's text in the document. */
+struct odp_slice node_literal(struct node n);
+/* "dataset.json:58", in the arena. */
+const char *node_where(struct node n);
+
+/* Reports CODE at N. A0 NULL: N's key. PROPOSAL may be empty. */
+void node_fault(struct node n, enum odp_code code, const char *a0, const char *a1);
+void node_fault_near(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal);
+/* At the member's name rather than its value. */
+void node_fault_key(struct node n, enum odp_code code, const char *a0, const char *a1);
+
+/* Arena memory; NULL marks the document failed. */
+void *doc_zero(struct doc *d, size_t n, size_t size);
+char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
+
+/* N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04. */
+const char *node_string(struct node n);
+bool node_is_object(struct node n);
+bool node_is_array(struct node n);
+bool node_bool(struct node n, bool absent);
+bool node_int(struct node n, int64_t min, int64_t max, int64_t *out);
+bool node_number(struct node n, double min, double max, double *out);
+/* One ASCII character; 0 when absent, "" or wrong (reported; "" only where EMPTY is false). */
+char node_char(struct node n, bool empty);
+/* Index into CHOICES (ended by NULL), or -1: absent or reported as C05 with the nearest choice. */
+int node_choice(struct node n, const char *const *choices);
+/* A string, or {"id", "en"}. False when absent or wrong. */
+bool node_text(struct node n, struct odp_text *out);
+/* A string or an array of strings. */
+struct odp_strings node_strings(struct node n, bool one_allowed);
+/* An ISO date; with STAMP a timestamp with offset too. The canonical text, or NULL. */
+const char *node_date(struct node n, bool stamp);
+bool node_bbox(struct node n, double bbox[4]);
+
+/* The member KEY of OBJECT; C03 when it is not there (or null), FORM says what it should be. */
+struct node node_need(struct node object, const char *key, const char *form);
+/* `title` and `odp:title`: see README. */
+void node_bilingual(struct node object, const char *plain, const char *ours, struct odp_text *out);
+/* C12 for members that are none of KNOWN (ended by NULL). Not STRICT: only odp:, sdi:, and what is nearly a known name. */
+void node_known(struct node object, const char *const *known, bool strict);
+
+/* Letters, digits, - _ . and not reserved; else C06. */
+bool name_check(struct node n, const char *name, bool reserved);
+/* How far a suggestion may be from a name of LEN characters: for short ones everything is near. */
+size_t near_limit(size_t len);
+/* CHOICES joined by ", " in the arena. */
+const char *doc_join(struct doc *d, const char *const *choices, size_t n);
+
+#endif

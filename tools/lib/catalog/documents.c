@@ -1,0 +1,123 @@
+/* odp:document: fields whose values name PDF files of the steward. A value as published differs from the one in the source (it
+ * holds a digest of the file), so whatever would compare or restrict the value is refused. */
+#include "base/file.h"
+#include "catalog/catalog_internal.h"
+
+#define FOLDER_MAX 100
+
+/* Folders of a version that are the compiler's. */
+static const char *const taken[] = {"charts", "slices", NULL};
+
+/* Plain segments: they become part of an address as they are, and without a dot none can be a file of the version. */
+static bool folder_ok(const char *folder)
+{
+    size_t len = strlen(folder);
+    if (len > FOLDER_MAX || strspn(folder, "abcdefghijklmnopqrstuvwxyz0123456789-_/") != len)
+        return false;
+    for (const char *p = folder; p != NULL; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (*p == '-' || *p == '_')
+            return false;
+    }
+    const char *slash = strrchr(folder, '/'), *last = slash != NULL ? slash + 1 : folder;
+    for (size_t i = 0; taken[i] != NULL; i++)
+        if (strcmp(last, taken[i]) == 0)
+            return false;
+    return true;
+}
+
+static const char *read_folder(struct node n)
+{
+    const char *folder = node_string(n);
+    if (folder == NULL)
+        return NULL;
+    if (!odp_path_is_safe(folder))
+        node_fault(n, ODP_C13, NULL, NULL);
+    else if (!folder_ok(folder))
+        node_fault(n, ODP_C06, folder, "'-', '_', '/'");
+    else
+        return folder;
+    return NULL;
+}
+
+static int read_pages(struct node n, const struct odp_schema *s)
+{
+    const char *name = node_string(n);
+    int field = name != NULL ? odp_schema_find(s, odp_slice_of(name)) : -1;
+    if (name != NULL && field < 0)
+        schema_unknown_field(n, s, odp_slice_of(name));
+    else if (field >= 0 && s->fields[field].type != ODP_TYPE_INTEGER) {
+        field_misfit(n, &s->fields[field], "integer");
+        return -1;
+    }
+    return field;
+}
+
+static bool in_key(const struct odp_key *key, uint32_t field)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        if (key->fields[i] == field)
+            return true;
+    return false;
+}
+
+/* Constraints and lists of values are published: users would hold them against the published value. */
+static void check_constraints(struct node field, struct node n)
+{
+    static const char *const others[] = {"pattern", "enum", "minLength", "maxLength", "jsonSchema", NULL};
+    struct node constraints = node_get(field, "constraints");
+    for (size_t i = 0; others[i] != NULL; i++)
+        if (node_get(constraints, others[i]).json != NULL)
+            node_fault_key(n, ODP_C16, "odp:document", others[i]);
+    if (node_get(field, "categories").json != NULL)
+        node_fault_key(n, ODP_C16, "odp:document", "categories");
+}
+
+static void read_document(struct node field, struct node n, const struct odp_schema *s, struct odp_field *f)
+{
+    static const char *const known[] = {"folder", "pages", NULL};
+    struct odp_document_spec *spec = doc_zero(n.doc, 1, sizeof *spec);
+    if (spec == NULL)
+        return;
+    spec->pages = -1;
+    if (json_is_string(n.json))
+        spec->folder = read_folder(n);
+    else if (json_is_object(n.json)) {
+        node_known(n, known, true);
+        spec->folder = read_folder(node_need(n, "folder", "string"));
+        spec->pages = read_pages(node_get(n, "pages"), s);
+    } else
+        node_fault(n, ODP_C04, NULL, "string, {\"folder\", \"pages\"}");
+    if (f->type != ODP_TYPE_STRING) {
+        node_fault_key(n, ODP_C11, "odp:document", "string");
+        return;
+    }
+    if (f->string_format != ODP_STRING_DEFAULT)
+        node_fault_key(n, ODP_C16, "odp:document", "format");
+    if (!f->is_public) /* its files would be public */
+        node_fault_key(n, ODP_C16, "odp:document", "sdi:aksesPublik");
+    if (strncmp(n.doc->slug, "documents", 9) == 0 && (n.doc->slug[9] == '\0' || n.doc->slug[9] == '-'))
+        node_fault_key(n, ODP_C16, "odp:document", "name"); /* a version has documents.json, documents-<resource>.json */
+    if (in_key(&s->primary, (uint32_t)(f - s->fields)))
+        node_fault_key(n, ODP_C16, "odp:document", "primaryKey");
+    check_constraints(field, n);
+    if (spec->folder != NULL)
+        f->document = spec;
+}
+
+void documents_read(struct node fields, const struct entry *e, struct odp_schema *s)
+{
+    uint32_t k = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
+    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
+        if (k == s->n || it.item.json != s->fields[k].json)
+            continue;
+        struct odp_field *f = &s->fields[k++];
+        struct node n = node_get(it.item, "odp:document");
+        fields.doc->field = f->name;
+        if (n.json != NULL && e->dataset.reference)
+            node_fault_key(n, ODP_C11, "odp:document", "dataset"); /* code lists are not published */
+        else if (n.json != NULL)
+            read_document(it.item, n, s, f);
+        fields.doc->field = NULL;
+    }
+}

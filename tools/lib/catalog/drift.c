@@ -1,0 +1,75 @@
+/* odp:drift of a package, a resource or a field: how far a new version may be from the published one before a warning says so. */
+#include "catalog/catalog_internal.h"
+
+static const char *const names[] = {"rows", "nulls", "distinct", "sum", "range", "share", "box", NULL}; /* by enum odp_drift_kind */
+
+/* Wide enough for data that grows and changes as data does; small tables are spared on top (tools/odp-build/check/drift/README.md). */
+static const struct odp_drift defaults = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
+                                                    [ODP_DRIFT_NULLS] = 0.1,
+                                                    [ODP_DRIFT_DISTINCT] = 0.5,
+                                                    [ODP_DRIFT_SUM] = 0.5,
+                                                    [ODP_DRIFT_RANGE] = 3,
+                                                    [ODP_DRIFT_SHARE] = 0.2,
+                                                    [ODP_DRIFT_BOX] = 0.5}};
+
+const char *odp_drift_name(enum odp_drift_kind kind)
+{
+    return names[kind];
+}
+
+static void read_bound(struct node n, struct odp_drift *d, int kind)
+{
+    double value = -1;
+    if (!json_is_false(n.json) && !node_number(n, 0, 1000000, &value))
+        return;
+    d->bound[kind] = value;
+    d->where[kind] = node_where(n);
+}
+
+/* N over what is inherited, OUT. FIELD: without what only a table as a whole has. */
+static void read_drift(struct node n, bool field, struct odp_drift *out)
+{
+    static const char *const of_field[] = {"nulls", "distinct", "sum", "range", "share", NULL};
+    if (json_is_false(n.json)) {
+        for (int k = 0; k < ODP_DRIFT_KINDS; k++) {
+            out->bound[k] = -1;
+            out->where[k] = node_where(n);
+        }
+        return;
+    }
+    if (!node_is_object(n))
+        return;
+    node_known(n, field ? of_field : names, true);
+    for (int k = 0; k < ODP_DRIFT_KINDS; k++) {
+        struct node bound = node_get(n, names[k]);
+        if (bound.json != NULL && (!field || (k != ODP_DRIFT_ROWS && k != ODP_DRIFT_BOX)))
+            read_bound(bound, out, k);
+    }
+}
+
+void dataset_drift_read(struct node root, struct odp_dataset *d)
+{
+    d->drift = defaults;
+    read_drift(node_get(root, "odp:drift"), false, &d->drift);
+}
+
+void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r)
+{
+    r->drift = d->drift;
+    read_drift(node_get(n, "odp:drift"), false, &r->drift);
+    uint32_t k = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
+    for (struct node_iter it = node_iterate(node_get(node_get(n, "schema"), "fields")); node_next(&it);) {
+        if (k == r->schema.n || it.item.json != r->schema.fields[k].json)
+            continue;
+        struct odp_field *f = &r->schema.fields[k++];
+        struct node own = node_get(it.item, "odp:drift");
+        struct odp_drift *drift = own.json != NULL ? doc_zero(n.doc, 1, sizeof *drift) : NULL;
+        if (drift == NULL)
+            continue;
+        *drift = r->drift;
+        n.doc->field = f->name;
+        read_drift(own, true, drift);
+        n.doc->field = NULL;
+        f->drift = drift;
+    }
+}

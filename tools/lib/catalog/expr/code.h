@@ -1,0 +1,204 @@
+/* Inside of expressions. The text becomes tokens (lex.c), the tokens become a program for a stack machine (compile.c, with the
+ * types of types.c), the program runs over a batch in strips of rows (eval.c): one instruction, one loop over the strip.
+ * There is no tree, so a chain of ten thousand ORs needs no more stack than one. */
+#ifndef ODP_CATALOG_EXPR_CODE_H
+#define ODP_CATALOG_EXPR_CODE_H
+
+#include "catalog/expr/expr.h"
+#include "catalog/expr/num.h"
+#include "catalog/expr/spatial.h"
+
+#define EXPR_TEXT_MAX 65536 /* bytes of one expression */
+#define EXPR_DEPTH    100   /* parentheses, NOTs and signs inside each other */
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NAME,
+    TOKEN_QUOTED /* "name" */,
+    TOKEN_NUMBER,
+    TOKEN_TEXT,
+    TOKEN_OPEN,
+    TOKEN_CLOSE,
+    TOKEN_COMMA,
+    TOKEN_PLUS,
+    TOKEN_MINUS,
+    TOKEN_TIMES,
+    TOKEN_OVER,
+    TOKEN_EQ,
+    TOKEN_NE,
+    TOKEN_LT,
+    TOKEN_LE,
+    TOKEN_GT,
+    TOKEN_GE,
+    TOKEN_AND,
+    TOKEN_OR,
+    TOKEN_NOT,
+    TOKEN_IN,
+    TOKEN_LIKE,
+    TOKEN_BETWEEN,
+    TOKEN_IS,
+    TOKEN_NULL,
+    TOKEN_TRUE,
+    TOKEN_FALSE,
+    TOKEN_SHAPE /* JSON only: a geometry as WKT in TEXT */
+};
+
+struct token {
+    enum token_kind kind;
+    uint32_t at, len;      /* bytes of the expression */
+    struct odp_slice text; /* names and texts without quotes and escapes */
+};
+
+/* Static types. All ordered ones but TEXT are numbers at run time. */
+enum kind {
+    KIND_BOOL,
+    KIND_NUMBER,
+    KIND_TEXT,
+    KIND_DATE,
+    KIND_TIME,
+    KIND_DATETIME,
+    KIND_YEARMONTH,
+    KIND_DURATION, /* text that has no order */
+    KIND_COMPLEX   /* list, array, object, geopoint, geojson, the geometry: only IS NULL */
+};
+
+enum op {
+    OP_FIELD,
+    OP_CONST_NUM,
+    OP_CONST_TEXT,
+    OP_CONST_BOOL,
+    OP_GEOMETRY, /* the record's geometry, for IS NULL */
+    OP_SPATIAL,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_NEG,
+    OP_FOLD,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_BETWEEN,
+    OP_LIKE,
+    OP_IS_NULL,
+    OP_IN_BEGIN,
+    OP_IN_ITEM,
+    OP_IN_END,
+    OP_AND,
+    OP_OR,
+    OP_NOT
+};
+
+struct instr {
+    uint8_t op;   /* enum op */
+    uint8_t kind; /* enum kind of the operands; of the field for OP_FIELD */
+    bool negate;  /* NOT BETWEEN, NOT LIKE, NOT IN, IS NOT NULL */
+    bool truth;   /* OP_CONST_BOOL */
+    uint32_t field;
+    struct num num;
+    struct odp_slice text;          /* of dates and times: the canonical text (as in `data`, catalog/index/search.h) */
+    const struct odp_spatial *spatial;
+    uint8_t relation;               /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry) */
+};
+
+struct odp_expr {
+    struct instr *code;
+    uint32_t n, depth; /* DEPTH: registers the program needs */
+    uint32_t *fields;
+    uint32_t nfields;
+    struct odp_expr_pair *pairs;
+    uint32_t npairs;
+    const struct odp_schema *schema;
+    const char *geometry; /* its name, where the expression uses it; else NULL */
+    bool borrows;         /* what GEOS prepared belongs to others */
+};
+
+/* The state of one compilation. */
+struct compiler {
+    struct odp_arena *arena;
+    struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
+    const struct odp_schema *schema;
+    const char *geometry; /* NULL: records have none */
+    const char *const *others; /* NULL, or further geometries */
+    struct token *tokens;
+    size_t at; /* the next token */
+    struct odp_expr *expr;
+    uint32_t cap, stack; /* room in code; registers in use */
+    unsigned nesting;
+    struct odp_expr_fault *fault;
+};
+
+/* What a part of the expression left on the stack. */
+struct operand {
+    enum kind kind;
+    bool literal;   /* a single constant: code[first] */
+    uint32_t first; /* where its code begins */
+    uint32_t at, end;
+};
+
+/* BAD: *FAULT is set. FAIL: no memory. */
+enum odp_status expr_lex(struct compiler *c) ODP_MUST_USE;
+enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en) ODP_MUST_USE;
+/* {0} and {1} of both texts are replaced. */
+enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
+                                 struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
+enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_MUST_USE;
+
+/* The program of C's tokens. */
+enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
+/* The expression uses field INDEX (schema->n and on: a pair). */
+void expr_note_field(struct compiler *c, uint32_t index);
+/* compile_spatial.c: S_…( of which the name is the next token. */
+enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
+/* Appends an instruction that takes POPS registers and leaves one. NULL: no memory. */
+struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
+enum odp_status expr_expected(struct compiler *c, const char *id, const char *en) ODP_MUST_USE;
+
+enum kind expr_kind_of(enum odp_type t);
+/* Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
+enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered) ODP_MUST_USE;
+enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind) ODP_MUST_USE;
+/* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
+struct num expr_value(enum kind kind, struct odp_slice text);
+
+/* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the record has no geometry (B->geometry NULL: all
+ * of them). Any thread. FAIL: no memory. */
+enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first, uint32_t n, uint8_t *truth) ODP_MUST_USE;
+
+/* One record without a batch: a value a field (num, text or truth by its kind). */
+struct expr_cell {
+    struct num num;
+    struct odp_slice text; /* ptr NULL: null */
+    uint8_t truth;
+};
+struct reg;
+struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows) ODP_MUST_USE; /* each has room for so many values */
+/* SHAPE: catalog/index/shape.h; ptr NULL: none. REG: E's depth. SCRATCH is the caller's to reset. */
+enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
+                              struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
+
+/* tree.c: the program as a tree, for what must look at it from above. Chains are one node with many operands, so depth follows the nesting of the text. */
+struct expr_node {
+    const struct instr *in;     /* OP_IN_END: value, then items; OP_AND, OP_OR: two or more; OP_ADD, OP_MUL: a chain of JOINs */
+    uint32_t first, end;        /* its code */
+    struct expr_node *child, *last, *next;
+    uint8_t join;               /* in a chain of + and -, or * and /: the operation before it (enum op) */
+    uint32_t leaves, values;    /* conditions below it; constants */
+    bool constant;              /* uses no field and no geometry */
+};
+enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct expr_node **out) ODP_MUST_USE;
+
+/* The constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
+enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
+                              struct odp_text *expected) ODP_MUST_USE;
+
+/* LIKE with % _ and \, by characters of valid UTF-8. */
+bool expr_like(struct odp_slice text, struct odp_slice pattern);
+#define EXPR_FOLD 3 /* what folding may grow a text by: two bytes may become six */
+/* The full case folding of Unicode (fold.c). OUT has room for EXPR_FOLD * s.len bytes; returns the length. */
+size_t expr_fold(struct odp_slice s, char *out);
+
+#endif

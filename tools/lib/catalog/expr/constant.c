@@ -1,0 +1,161 @@
+/* Constants that stand outside of an expression's text: values of parameters, and how a constant lies in the query index. */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/datetime.h"
+#include "base/decimal.h"
+#include "catalog/expr/constant.h"
+#include "catalog/expr/row_internal.h"
+#include "catalog/index/search.h"
+
+static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct instr *out)
+{
+    static const struct odp_decimal_form form = {.decimal = '.', .bare = true};
+    char canonical[ODP_DECIMAL_SIZE];
+    size_t len;
+    bool unchanged, zero;
+    if (odp_decimal_parse(text, &form, canonical, &len, &unchanged, &zero) != ODP_DECIMAL_OK)
+        return ODP_BAD;
+    struct odp_slice copy = odp_arena_copy(a, unchanged ? text : (struct odp_slice){canonical, len});
+    if (copy.ptr == NULL)
+        return ODP_FAIL;
+    *out = (struct instr){.op = OP_CONST_NUM, .kind = KIND_NUMBER, .num = num_parse(copy)};
+    return out->num.state == NUM_NULL ? ODP_BAD : ODP_OK;
+}
+
+static enum odp_status truth(struct odp_slice text, struct instr *out)
+{
+    bool yes = text.len == 4 && strncasecmp(text.ptr, "true", 4) == 0;
+    if (!yes && !(text.len == 5 && strncasecmp(text.ptr, "false", 5) == 0))
+        return ODP_BAD;
+    *out = (struct instr){.op = OP_CONST_BOOL, .kind = KIND_BOOL, .truth = yes};
+    return ODP_OK;
+}
+
+enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out)
+{
+    static const enum odp_date_kind parsers[] = {
+        [KIND_DATE] = ODP_DATE, [KIND_TIME] = ODP_TIME, [KIND_DATETIME] = ODP_DATETIME, [KIND_YEARMONTH] = ODP_YEARMONTH};
+    struct odp_datetime d;
+    char canonical[ODP_DATETIME_SIZE], instant[ODP_DATETIME_SIZE];
+    if (odp_date_parse(text, parsers[kind], NULL, NULL, &d) != ODP_DATE_OK)
+        return ODP_BAD;
+    struct odp_slice s = {canonical, odp_date_format(&d, parsers[kind], canonical)};
+    struct num value = expr_value(kind, s);
+    if (kind == KIND_DATETIME) /* SQL and normal forms have the instant, whatever its offset was */
+        s = (struct odp_slice){instant, odp_search_instant(s, instant)};
+    if (value.state == NUM_NULL || s.len == 0)
+        return ODP_BAD;
+    *out = (struct instr){.op = OP_CONST_NUM, .kind = (uint8_t)kind, .num = value, .text = odp_arena_copy(a, s)};
+    return out->text.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (search.c). */
+struct num expr_instant(struct odp_slice text)
+{
+    char zoned[ODP_DATETIME_SIZE + 1];
+    __int128 shift = 0, day = (__int128)86400 * 1000000000;
+    if (text.len < 19 || text.len >= sizeof zoned)
+        return (struct num){.state = NUM_NULL};
+    memcpy(zoned, text.ptr, text.len);
+    zoned[text.len] = 'Z';
+    if (memcmp(zoned, "0000-12-31", 10) == 0) {
+        memcpy(zoned, "0001-01-01", 10);
+        shift = -day;
+    } else if (memcmp(zoned, ":000-01-01", 10) == 0) {
+        memcpy(zoned, "9999-12-31", 10);
+        shift = day;
+    }
+    struct num n = expr_value(KIND_DATETIME, (struct odp_slice){zoned, text.len + 1});
+    if (n.state == NUM_OK)
+        n.m += shift;
+    return n;
+}
+
+static const struct odp_text *form_of(enum odp_type type)
+{
+    static const struct odp_text number = {{"bilangan seperti 12.5", "a number such as 12.5"}},
+                                 truth = {{"true atau false", "true or false"}},
+                                 date = {{"tanggal seperti 2024-03-15", "a date such as 2024-03-15"}},
+                                 time = {{"waktu seperti 07:05:00", "a time such as 07:05:00"}},
+                                 datetime = {{"tanggal dan waktu seperti 2024-03-15T07:05:00+07:00",
+                                              "a date and time such as 2024-03-15T07:05:00+07:00"}},
+                                 month = {{"tahun dan bulan seperti 2024-03", "a year and month such as 2024-03"}},
+                                 text = {{"teks", "a text"}},
+                                 none = {{"kolom lain: daftar, objek dan geometri tidak dapat dibandingkan",
+                                          "another column: lists, objects and geometries cannot be compared"}};
+    switch (expr_kind_of(type)) {
+    case KIND_NUMBER:
+        return &number;
+    case KIND_BOOL:
+        return &truth;
+    case KIND_DATE:
+        return &date;
+    case KIND_TIME:
+        return &time;
+    case KIND_DATETIME:
+        return &datetime;
+    case KIND_YEARMONTH:
+        return &month;
+    case KIND_COMPLEX:
+        return &none;
+    default:
+        return &text;
+    }
+}
+
+enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
+                              struct odp_text *expected)
+{
+    enum kind kind = expr_kind_of(type);
+    enum odp_status status = ODP_BAD;
+    *out = (struct instr){.op = OP_CONST_TEXT, .kind = (uint8_t)kind};
+    if (text.ptr == NULL)
+        text = ODP_LIT("");
+    if (kind == KIND_NUMBER)
+        status = number(a, text, out);
+    else if (kind == KIND_BOOL)
+        status = truth(text, out);
+    else if (kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH)
+        status = expr_moment(a, text, kind, out);
+    else if (kind != KIND_COMPLEX)
+        status = (out->text = odp_arena_copy(a, text)).ptr != NULL ? ODP_OK : ODP_FAIL;
+    if (status == ODP_BAD && expected != NULL)
+        *expected = *form_of(type);
+    return status;
+}
+
+static bool number_value(const struct instr *in, enum odp_type type, struct odp_sql_value *out)
+{
+    char room[NUM_TEXT];
+    int scale;
+    if (type != ODP_TYPE_NUMBER && num_integer(&in->num, &out->i)) {
+        out->kind = ODP_SQL_INT;
+        return true;
+    }
+    out->kind = ODP_SQL_REAL;
+    return odp_search_real(num_text(&in->num, room), &out->r, &scale);
+}
+
+bool expr_sql_value(const struct instr *in, enum odp_type type, struct odp_sql_value *out)
+{
+    *out = (struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = in->text};
+    if (in->op == OP_CONST_BOOL)
+        *out = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = in->truth};
+    return in->kind != KIND_NUMBER || number_value(in, type, out);
+}
+
+enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a, struct odp_sql_value *out,
+                                struct odp_text *expected)
+{
+    struct instr in;
+    char room[NUM_TEXT];
+    enum odp_status status = expr_constant(a, text, type, &in, expected);
+    if (status != ODP_OK)
+        return status;
+    bool whole = type == ODP_TYPE_NUMBER || (expr_sql_value(&in, type, out) && out->kind != ODP_SQL_REAL);
+    if (whole && expr_sql_value(&in, type, out))
+        return ODP_OK;
+    *out = (struct odp_sql_value){.kind = ODP_SQL_BLOB, .text = odp_arena_copy(a, num_text(&in.num, room))};
+    return out->text.ptr != NULL ? ODP_OK : ODP_FAIL;
+}

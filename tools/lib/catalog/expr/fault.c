@@ -1,0 +1,65 @@
+/* Faults of expressions in both languages. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "catalog/expr/code.h"
+
+/* TEXT with {0} and {1} filled in, in the arena. */
+static const char *fill(struct compiler *c, const char *text, const struct odp_slice args[2])
+{
+    size_t size = strlen(text) + args[0].len * 2 + args[1].len * 2 + 1, n = 0;
+    char *out = odp_arena_alloc(c->arena, size);
+    if (out == NULL)
+        return NULL;
+    while (*text != '\0') {
+        if (text[0] == '{' && (text[1] == '0' || text[1] == '1') && text[2] == '}') {
+            const struct odp_slice *arg = &args[text[1] - '0'];
+            if (arg->len > 0 && n + arg->len < size) {
+                memcpy(out + n, arg->ptr, arg->len);
+                n += arg->len;
+            }
+            text += 3;
+        } else if (n + 1 < size) {
+            out[n++] = *text++;
+        } else {
+            break;
+        }
+    }
+    out[n] = '\0';
+    return out;
+}
+
+enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
+                                 struct odp_slice first, struct odp_slice second)
+{
+    const struct odp_slice args[2] = {first, second};
+    c->fault->at = at;
+    c->fault->len = end > at ? end - at : 0;
+    c->fault->message.in[ODP_LANG_ID] = fill(c, id, args);
+    c->fault->message.in[ODP_LANG_EN] = fill(c, en, args);
+    return c->fault->message.in[ODP_LANG_ID] != NULL && c->fault->message.in[ODP_LANG_EN] != NULL ? ODP_BAD : ODP_FAIL;
+}
+
+enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en)
+{
+    return expr_fault_about(c, at, end, id, en, (struct odp_slice){0}, (struct odp_slice){0});
+}
+
+/* T names no field: the nearest one is suggested. A third of its letters may differ. */
+enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
+{
+    size_t n = c->schema->n;
+    struct odp_slice *names = odp_arena_array(c->arena, n + 1, sizeof *names);
+    if (names == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < n; i++)
+        names[i] = odp_slice_of(c->schema->fields[i].name);
+    if (c->geometry != NULL)
+        names[n++] = odp_slice_of(c->geometry);
+    int near = odp_nearest(t->text, names, n, t->text.len / 3 + 1);
+    if (near >= 0)
+        return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?",
+                                "there is no field {0}; perhaps {1}?", t->text, names[near]);
+    return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}", "there is no field {0}", t->text,
+                            (struct odp_slice){0});
+}

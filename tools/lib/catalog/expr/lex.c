@@ -1,0 +1,185 @@
+/* The expression's text as tokens (OGC 21-065, annex B), and the faults. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "catalog/expr/code.h"
+
+static bool name_start(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c >= 0x80;
+}
+
+static bool digit(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static enum token_kind keyword(struct odp_slice s)
+{
+    static const struct {
+        const char *word;
+        enum token_kind kind;
+    } words[] = {{"and", TOKEN_AND},   {"or", TOKEN_OR},           {"not", TOKEN_NOT}, {"in", TOKEN_IN},
+                 {"like", TOKEN_LIKE}, {"between", TOKEN_BETWEEN}, {"is", TOKEN_IS},   {"null", TOKEN_NULL},
+                 {"true", TOKEN_TRUE}, {"false", TOKEN_FALSE}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == s.len && strncasecmp(words[i].word, s.ptr, s.len) == 0)
+            return words[i].kind;
+    return TOKEN_NAME;
+}
+
+static size_t number_end(struct odp_slice s, size_t i)
+{
+    while (i < s.len && digit((unsigned char)s.ptr[i]))
+        i++;
+    if (i < s.len && s.ptr[i] == '.')
+        for (i++; i < s.len && digit((unsigned char)s.ptr[i]);)
+            i++;
+    if (i < s.len && (s.ptr[i] == 'e' || s.ptr[i] == 'E')) {
+        size_t e = i + 1;
+        if (e < s.len && (s.ptr[e] == '+' || s.ptr[e] == '-'))
+            e++;
+        if (e < s.len && digit((unsigned char)s.ptr[e]))
+            for (i = e; i < s.len && digit((unsigned char)s.ptr[i]);)
+                i++;
+    }
+    return i;
+}
+
+/* Where the quote that opens at I closes, or text.len. Two quotes in a row do not close; nor, in a text, does one behind a
+ * backslash. */
+static size_t closing(struct odp_slice s, size_t i)
+{
+    char quote = s.ptr[i];
+    for (i++; i < s.len; i++) {
+        if (s.ptr[i] == '\\' && quote == '\'')
+            i++;
+        else if (s.ptr[i] == quote && i + 1 < s.len && s.ptr[i + 1] == quote)
+            i++;
+        else if (s.ptr[i] == quote)
+            return i;
+    }
+    return s.len;
+}
+
+/* What a backslash and C say in a text (/req/cql2-text/escaping); 0: nothing, so that both stay as they are, for LIKE '50\%'.
+ */
+static char escaped(char c)
+{
+    static const char names[] = "abtnvfr'\\", says[] = "\a\b\t\n\v\f\r'\\";
+    const char *at = strchr(names, c);
+    return c != '\0' && at != NULL ? says[at - names] : '\0';
+}
+
+/* A quoted text or name that begins at START. */
+static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token *t, size_t *end)
+{
+    char quote = c->text.ptr[start], said;
+    size_t stop = closing(c->text, start), len = 0;
+    if (stop >= c->text.len)
+        return expr_fault(c, start, c->text.len, "tanda kutip tidak ditutup", "quote is never closed");
+    char *out = odp_arena_alloc(c->arena, stop - start);
+    if (out == NULL)
+        return ODP_FAIL;
+    for (size_t i = start + 1; i < stop; i++) {
+        char byte = c->text.ptr[i];
+        if (byte == quote) {
+            i++; /* the first of two */
+        } else if (byte == '\\' && quote == '\'' && (said = escaped(c->text.ptr[i + 1])) != '\0') {
+            byte = said;
+            i++;
+        }
+        out[len++] = byte;
+    }
+    *t = (struct token){quote == '"' ? TOKEN_QUOTED : TOKEN_TEXT, (uint32_t)start, (uint32_t)(stop + 1 - start), {out, len}};
+    *end = stop + 1;
+    return ODP_OK;
+}
+
+/* Signs of one or two characters; 0 bytes: not a sign. */
+static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
+{
+    static const struct {
+        char text[3];
+        enum token_kind kind;
+    } signs[] = {{"<=", TOKEN_LE},   {">=", TOKEN_GE},   {"<>", TOKEN_NE},   {"<", TOKEN_LT},    {">", TOKEN_GT},
+                 {"=", TOKEN_EQ},    {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE}, {",", TOKEN_COMMA}, {"+", TOKEN_PLUS},
+                 {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES}, {"/", TOKEN_OVER}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i].text);
+        if (s.len >= n && memcmp(s.ptr, signs[i].text, n) == 0) {
+            *kind = signs[i].kind;
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* What does not belong here, with a word for those who come from other languages. */
+static enum odp_status lex_fault(struct compiler *c, size_t i)
+{
+    struct odp_slice rest = {c->text.ptr + i, c->text.len - i};
+    if (rest.len >= 2 && memcmp(rest.ptr, "!=", 2) == 0)
+        return expr_fault(c, i, i + 2, "“!=” bukan tanda di sini; tulis <>", "“!=” is no sign here; write <>");
+    if (rest.len >= 2 && memcmp(rest.ptr, "&&", 2) == 0)
+        return expr_fault(c, i, i + 2, "“&&” bukan tanda di sini; tulis AND", "“&&” is no sign here; write AND");
+    if (rest.len >= 2 && memcmp(rest.ptr, "||", 2) == 0)
+        return expr_fault(c, i, i + 2, "“||” bukan tanda di sini; tulis OR", "“||” is no sign here; write OR");
+    return expr_fault(c, i, i + 1, "karakter ini tidak punya arti di sini", "this character has no meaning here");
+}
+
+static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, size_t *end)
+{
+    struct odp_slice s = c->text;
+    unsigned char byte = (unsigned char)s.ptr[i];
+    enum token_kind kind = TOKEN_END;
+    if (byte == '\'' || byte == '"')
+        return lex_quoted(c, i, t, end);
+    size_t stop = i;
+    if (digit(byte) || (byte == '.' && i + 1 < s.len && digit((unsigned char)s.ptr[i + 1]))) {
+        kind = TOKEN_NUMBER;
+        stop = number_end(s, i);
+        if (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
+            return expr_fault(c, i, stop + 1, "bilangan tidak sah: tanda desimal titik, tanpa satuan",
+                              "not a number: the decimal sign is a point, and there is no unit");
+    } else if (name_start(byte)) {
+        while (stop < s.len &&
+               (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
+            stop++;
+        kind = keyword((struct odp_slice){s.ptr + i, stop - i});
+    } else {
+        stop = i + lex_sign((struct odp_slice){s.ptr + i, s.len - i}, &kind);
+        if (stop == i)
+            return lex_fault(c, i);
+    }
+    *t = (struct token){kind, (uint32_t)i, (uint32_t)(stop - i), {s.ptr + i, stop - i}};
+    *end = stop;
+    return ODP_OK;
+}
+
+enum odp_status expr_lex(struct compiler *c)
+{
+    size_t n = 0, valid = odp_utf8_valid(c->text);
+    if (valid < c->text.len)
+        return expr_fault(c, valid, valid + 1, "byte ini bukan UTF-8", "this byte is not UTF-8");
+    if (c->text.len > EXPR_TEXT_MAX)
+        return expr_fault(c, EXPR_TEXT_MAX, c->text.len, "ekspresi lebih panjang dari 65.536 byte",
+                          "the expression is longer than 65,536 bytes");
+    c->tokens = odp_arena_array(c->arena, c->text.len + 1, sizeof *c->tokens);
+    if (c->tokens == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < c->text.len;) {
+        char byte = c->text.ptr[i];
+        if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+            i++;
+            continue;
+        }
+        enum odp_status status = lex_one(c, i, &c->tokens[n], &i);
+        if (status != ODP_OK)
+            return status;
+        n++;
+    }
+    c->tokens[n] = (struct token){.kind = TOKEN_END, .at = (uint32_t)c->text.len};
+    c->cap = (uint32_t)n * 2 + 8;
+    return ODP_OK;
+}

@@ -1,0 +1,165 @@
+/* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers are as short as
+ * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled, and in a text a
+ * backslash, too: it is an expression again, with the same normal form (links of the query engine are made of it). */
+#include "catalog/expr/code.h"
+
+static void write_node(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out);
+
+static void quoted(struct odp_buffer *out, struct odp_slice s, char quote)
+{
+    odp_buffer_add_char(out, quote);
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] == quote || (s.ptr[i] == '\\' && quote == '\''))
+            odp_buffer_add_char(out, s.ptr[i]);
+        odp_buffer_add_char(out, s.ptr[i]);
+    }
+    odp_buffer_add_char(out, quote);
+}
+
+static void constant(const struct instr *in, struct odp_buffer *out)
+{
+    bool call = in->kind == KIND_DATE || in->kind == KIND_DATETIME; /* times and months are texts beside a field of theirs */
+    char room[NUM_TEXT];
+    if (in->kind == KIND_NUMBER) {
+        odp_buffer_add_slice(out, num_text(&in->num, room));
+        return;
+    }
+    odp_buffer_add_str(out, in->kind == KIND_DATE ? "DATE(" : call ? "TIMESTAMP(" : "");
+    quoted(out, in->text, '\'');
+    if (in->kind == KIND_DATETIME) { /* in UTC, without saying so (catalog/index/search.h) */
+        out->len -= out->failed ? 0 : 1;
+        odp_buffer_add_str(out, "Z'");
+    }
+    odp_buffer_add_str(out, call ? ")" : "");
+}
+
+static void spatial(const struct instr *in, const struct odp_expr *e, struct odp_buffer *out)
+{
+    odp_buffer_add_str(out, odp_spatial_op_name((enum odp_spatial_op)in->relation));
+    odp_buffer_add_char(out, '(');
+    if (!in->negate) {
+        quoted(out, odp_slice_of(e->geometry), '"');
+        odp_buffer_add_char(out, ',');
+    }
+    odp_spatial_add_text(in->spatial, out);
+    if (in->negate) {
+        odp_buffer_add_char(out, ',');
+        quoted(out, odp_slice_of(e->geometry), '"');
+    }
+    odp_buffer_add_char(out, ')');
+}
+
+/* What binds no tighter than its place is put in parentheses: all but values and calls. */
+static void operand(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
+{
+    bool bare = n->child == NULL || n->in->op == OP_FOLD;
+    odp_buffer_add_str(out, bare ? "" : "(");
+    write_node(n, e, out);
+    odp_buffer_add_str(out, bare ? "" : ")");
+}
+
+static const char *sign_of(enum op op)
+{
+    switch (op) {
+    case OP_ADD:
+        return "+";
+    case OP_SUB:
+        return "-";
+    case OP_MUL:
+        return "*";
+    case OP_DIV:
+        return "/";
+    case OP_EQ:
+        return "=";
+    case OP_NE:
+        return "<>";
+    case OP_LT:
+        return "<";
+    case OP_LE:
+        return "<=";
+    case OP_GT:
+        return ">";
+    case OP_GE:
+        return ">=";
+    case OP_AND:
+        return " AND ";
+    default:
+        return " OR ";
+    }
+}
+
+static void with_operands(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
+{
+    const struct instr *in = n->in;
+    const struct expr_node *k = n->child;
+    enum op op = (enum op)in->op;
+    operand(k, e, out);
+    for (k = k->next; k != NULL && op != OP_BETWEEN && op != OP_IN_END && op != OP_LIKE; k = k->next) {
+        odp_buffer_add_str(out, sign_of(k->join != 0 ? (enum op)k->join : op));
+        operand(k, e, out);
+    }
+    if (k == NULL)
+        return;
+    odp_buffer_add_str(out, in->negate ? " NOT" : "");
+    odp_buffer_add_str(out, op == OP_BETWEEN ? " BETWEEN " : op == OP_LIKE ? " LIKE " : " IN (");
+    for (; k != NULL; k = k->next) {
+        operand(k, e, out);
+        if (k->next != NULL)
+            odp_buffer_add_str(out, op == OP_BETWEEN ? " AND " : ",");
+    }
+    odp_buffer_add_str(out, op == OP_IN_END ? ")" : "");
+}
+
+static void write_node(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
+{
+    const struct instr *in = n->in;
+    switch ((enum op)in->op) {
+    case OP_FIELD:
+        quoted(out, odp_slice_of(e->schema->fields[in->field].name), '"');
+        break;
+    case OP_GEOMETRY:
+        quoted(out, odp_slice_of(e->geometry), '"');
+        break;
+    case OP_CONST_NUM:
+        constant(in, out);
+        break;
+    case OP_CONST_TEXT:
+        quoted(out, in->text, '\'');
+        break;
+    case OP_CONST_BOOL:
+        odp_buffer_add_str(out, in->truth ? "TRUE" : "FALSE");
+        break;
+    case OP_SPATIAL:
+        spatial(in, e, out);
+        break;
+    case OP_NEG:
+    case OP_NOT:
+        odp_buffer_add_str(out, in->op == OP_NEG ? "-" : "NOT ");
+        operand(n->child, e, out);
+        break;
+    case OP_FOLD:
+        odp_buffer_add_str(out, "CASEI(");
+        write_node(n->child, e, out);
+        odp_buffer_add_char(out, ')');
+        break;
+    case OP_IS_NULL:
+        operand(n->child, e, out);
+        odp_buffer_add_str(out, in->negate ? " IS NOT NULL" : " IS NULL");
+        break;
+    default:
+        with_operands(n, e, out);
+        break;
+    }
+}
+
+enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out)
+{
+    struct odp_arena arena;
+    struct expr_node *root;
+    odp_arena_init(&arena);
+    enum odp_status status = expr_tree(&arena, e, &root);
+    if (status == ODP_OK)
+        write_node(root, e, out);
+    odp_arena_release(&arena);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}

@@ -1,0 +1,359 @@
+/* Decimal arithmetic: the fast ways in 128 bits, and the decision when the 256-bit ways are needed. */
+#include "catalog/expr/num.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/decimal.h"
+
+typedef unsigned __int128 wide;
+
+unsigned __int128 num_power10(int32_t n)
+{
+    static const uint64_t low[] = {1u,
+                                   10u,
+                                   100u,
+                                   1000u,
+                                   10000u,
+                                   100000u,
+                                   1000000u,
+                                   10000000u,
+                                   100000000u,
+                                   1000000000u,
+                                   10000000000u,
+                                   100000000000u,
+                                   1000000000000u,
+                                   10000000000000u,
+                                   100000000000000u,
+                                   1000000000000000u,
+                                   10000000000000000u,
+                                   100000000000000000u,
+                                   1000000000000000000u,
+                                   10000000000000000000u};
+    return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
+}
+
+static wide absolute(__int128 m)
+{
+    return m < 0 ? 0 - (wide)m : (wide)m; /* also for -2^127, which a product can be */
+}
+
+/* Digits of S with the point left out, without leading zeros. False: more than 38, or not a plain literal. */
+static bool digits_of(struct odp_slice s, size_t *used, wide *m, int32_t *scale)
+{
+    uint64_t head = 0;
+    wide value = 0;
+    int count = 0;
+    bool point = false;
+    size_t i = 0;
+    *scale = 0;
+    for (; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        unsigned digit = c - (unsigned)'0';
+        if (digit > 9)
+            break;
+        if (count > 0 || digit != 0)
+            count++;
+        if (count > NUM_DIGITS || (point && ++*scale > NUM_DIGITS))
+            return false;
+        if (count < 19)
+            value = head = head * 10 + digit;
+        else
+            value = value * 10 + digit;
+    }
+    *used = i;
+    *m = value;
+    return i > 0;
+}
+
+/* The exponent that follows the digits; false when it is not one we can hold. */
+static bool exponent_of(struct odp_slice s, int32_t *out)
+{
+    int32_t e = 0;
+    size_t i = 1;
+    bool negative = false;
+    if (i < s.len && (s.ptr[i] == '-' || s.ptr[i] == '+'))
+        negative = s.ptr[i++] == '-';
+    for (; i < s.len; i++) {
+        if (s.ptr[i] < '0' || s.ptr[i] > '9' || e > 999)
+            return false;
+        e = e * 10 + (s.ptr[i] - '0');
+    }
+    *out = negative ? -e : e;
+    return true;
+}
+
+/* Brings the scale into 0 .. 38 without losing a digit. */
+static bool settle(wide *m, int32_t *scale)
+{
+    if (*m == 0) {
+        *scale = 0;
+        return true;
+    }
+    while (*scale > NUM_DIGITS && *m % 10 == 0) {
+        *m /= 10;
+        (*scale)--;
+    }
+    while (*scale < 0 && *m < num_power10(NUM_DIGITS - 1)) {
+        *m *= 10;
+        (*scale)++;
+    }
+    return *scale >= 0 && *scale <= NUM_DIGITS;
+}
+
+static size_t digits_end(struct odp_slice s, size_t i)
+{
+    while (i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9')
+        i++;
+    return i;
+}
+
+bool num_is_literal(struct odp_slice s)
+{
+    size_t i = s.len > 0 && *s.ptr == '-' ? 1 : 0, from = i;
+    if ((i = digits_end(s, i)) == from)
+        return false;
+    if (i < s.len && s.ptr[i] == '.') {
+        from = i + 1;
+        if ((i = digits_end(s, from)) == from)
+            return false;
+    }
+    if (i < s.len && (s.ptr[i] == 'e' || s.ptr[i] == 'E')) {
+        from = i + 1;
+        from += from < s.len && (s.ptr[from] == '-' || s.ptr[from] == '+') ? 1 : 0;
+        if ((i = digits_end(s, from)) == from)
+            return false;
+    }
+    return i == s.len;
+}
+
+struct num num_parse(struct odp_slice literal)
+{
+    struct odp_slice s = literal;
+    wide m;
+    size_t used;
+    int32_t scale, exponent = 0;
+    bool negative = s.len > 0 && *s.ptr == '-';
+    if (s.len > 0 && (*s.ptr == '-' || *s.ptr == '+'))
+        s.ptr++, s.len--;
+    if (!digits_of(s, &used, &m, &scale))
+        return (struct num){.wide = literal, .state = s.len > 0 ? NUM_WIDE : NUM_NULL};
+    if (used < s.len) {
+        struct odp_slice tail = {s.ptr + used, s.len - used};
+        if ((*tail.ptr != 'e' && *tail.ptr != 'E') || !exponent_of(tail, &exponent))
+            return (struct num){.state = NUM_NULL};
+        scale -= exponent;
+        if (!settle(&m, &scale))
+            return (struct num){.wide = literal, .state = NUM_WIDE};
+    }
+    return (struct num){.m = negative ? -(__int128)m : (__int128)m, .scale = scale, .state = NUM_OK};
+}
+
+/* A wide literal for arithmetic: rounded to what fits, null when its integer part does not. */
+static struct num narrow(struct num a)
+{
+    if (a.state != NUM_WIDE)
+        return a;
+    struct u256 v = {{0}};
+    int32_t scale = 0, exponent = 0, digits = 0;
+    bool negative = *a.wide.ptr == '-', point = false, sticky = false;
+    size_t i = *a.wide.ptr == '-' || *a.wide.ptr == '+' ? 1 : 0;
+    for (; i < a.wide.len && a.wide.ptr[i] != 'e' && a.wide.ptr[i] != 'E'; i++) {
+        if (a.wide.ptr[i] == '.') {
+            point = true;
+            continue;
+        }
+        uint64_t digit = (uint64_t)(a.wide.ptr[i] - '0');
+        if (digits > 0 || digit != 0)
+            digits++;
+        if (digits > 70) { /* further digits only tell which way to round */
+            sticky = sticky || digit != 0;
+            scale -= point ? 0 : 1;
+            continue;
+        }
+        v = u256_add(u256_times10(v), (struct u256){{digit}});
+        scale += point ? 1 : 0;
+    }
+    if (i < a.wide.len && !exponent_of((struct odp_slice){a.wide.ptr + i, a.wide.len - i}, &exponent))
+        return (struct num){.state = NUM_NULL};
+    scale -= exponent;
+    if (u256_zero(&v))
+        return num_of(0);
+    for (; scale < 0 && v.limb[3] >> 56 == 0; scale++)
+        v = u256_times10(v);
+    return scale < 0 ? (struct num){.state = NUM_NULL} : u256_round(v, scale, negative, sticky);
+}
+
+struct odp_slice num_text(const struct num *n, char room[NUM_TEXT])
+{
+    if (n->state == NUM_WIDE)
+        return n->wide;
+    char *end = room + NUM_TEXT, *p = end;
+    wide m = absolute(n->m);
+    int32_t scale = n->scale;
+    for (; scale > 0 && m % 10 == 0; scale--)
+        m /= 10;
+    for (int32_t place = 0; m != 0 || place <= scale; place++, m /= 10) {
+        if (place == scale && place > 0)
+            *--p = '.';
+        *--p = (char)('0' + (int)(m % 10));
+    }
+    if (n->m < 0)
+        *--p = '-';
+    return (struct odp_slice){p, (size_t)(end - p)};
+}
+
+bool num_integer(const struct num *n, int64_t *out)
+{
+    if (n->state != NUM_OK)
+        return false;
+    __int128 unit = (__int128)num_power10(n->scale), m = n->m / unit;
+    *out = (int64_t)m;
+    return m * unit == n->m && m >= INT64_MIN && m <= INT64_MAX;
+}
+
+/* m / 10^s is rounded once, as reading the decimal was: where that gives V again, with 15 digits at most, it is the decimal. */
+struct num num_of_double(double v, char room[NUM_TEXT])
+{
+    double unit = 1;
+    for (int32_t scale = 0; scale <= 9; scale++, unit *= 10) {
+        double m = nearbyint(v * unit);
+        if (fabs(m) >= 1e15)
+            break;
+        if (m / unit == v)
+            return (struct num){.m = (int64_t)m, .scale = scale, .state = NUM_OK};
+    }
+    int n = snprintf(room, NUM_TEXT, "%.15g", v);
+    return n > 0 ? num_parse((struct odp_slice){room, (size_t)n}) : (struct num){.state = NUM_NULL};
+}
+
+/* A and B by text: one of them is wide. */
+static int compare_texts(const struct num *a, const struct num *b)
+{
+    char room[2][NUM_TEXT];
+    return odp_decimal_cmp(num_text(a, room[0]), num_text(b, room[1]));
+}
+
+static int compare_256(const struct num *a, const struct num *b)
+{
+    int32_t scale = a->scale > b->scale ? a->scale : b->scale;
+    struct u256 x = u256_mul(absolute(a->m), num_power10(scale - a->scale));
+    struct u256 y = u256_mul(absolute(b->m), num_power10(scale - b->scale));
+    return a->m < 0 ? u256_cmp(&y, &x) : u256_cmp(&x, &y);
+}
+
+int num_cmp(const struct num *a, const struct num *b)
+{
+    if (a->state == NUM_WIDE || b->state == NUM_WIDE)
+        return compare_texts(a, b);
+    __int128 x = a->m, y = b->m;
+    if (a->scale != b->scale) {
+        if ((x < 0) != (y < 0))
+            return x < 0 ? -1 : 1;
+        bool over = a->scale < b->scale ? __builtin_mul_overflow(x, (__int128)num_power10(b->scale - a->scale), &x)
+                                        : __builtin_mul_overflow(y, (__int128)num_power10(a->scale - b->scale), &y);
+        if (over)
+            return compare_256(a, b);
+    }
+    return (x > y) - (x < y);
+}
+
+static bool small(__int128 m)
+{
+    return absolute(m) < num_power10(NUM_DIGITS);
+}
+
+static struct num add_256(struct num a, struct num b, int32_t scale)
+{
+    struct u256 x = u256_mul(absolute(a.m), num_power10(scale - a.scale));
+    struct u256 y = u256_mul(absolute(b.m), num_power10(scale - b.scale));
+    if ((a.m < 0) == (b.m < 0))
+        return u256_round(u256_add(x, y), scale, a.m < 0, false);
+    return u256_cmp(&x, &y) >= 0 ? u256_round(u256_sub(x, y), scale, a.m < 0, false)
+                                 : u256_round(u256_sub(y, x), scale, b.m < 0, false);
+}
+
+struct num num_add(struct num a, struct num b)
+{
+    a = narrow(a);
+    b = narrow(b);
+    if (a.state == NUM_NULL || b.state == NUM_NULL)
+        return (struct num){.state = NUM_NULL};
+    int32_t scale = a.scale > b.scale ? a.scale : b.scale;
+    __int128 x, y, sum;
+    if (__builtin_mul_overflow(a.m, (__int128)num_power10(scale - a.scale), &x) ||
+        __builtin_mul_overflow(b.m, (__int128)num_power10(scale - b.scale), &y) || __builtin_add_overflow(x, y, &sum) ||
+        !small(sum))
+        return add_256(a, b, scale);
+    return (struct num){.m = sum, .scale = scale, .state = NUM_OK};
+}
+
+struct num num_neg(struct num a)
+{
+    a = narrow(a);
+    if (a.state == NUM_OK)
+        a.m = -a.m;
+    return a;
+}
+
+struct num num_sub(struct num a, struct num b)
+{
+    return num_add(a, num_neg(b));
+}
+
+struct num num_mul(struct num a, struct num b)
+{
+    a = narrow(a);
+    b = narrow(b);
+    if (a.state == NUM_NULL || b.state == NUM_NULL)
+        return (struct num){.state = NUM_NULL};
+    int32_t scale = a.scale + b.scale;
+    __int128 product;
+    if (scale <= NUM_DIGITS && !__builtin_mul_overflow(a.m, b.m, &product) && small(product))
+        return (struct num){.m = product, .scale = scale, .state = NUM_OK};
+    return u256_round(u256_mul(absolute(a.m), absolute(b.m)), scale, (a.m < 0) != (b.m < 0), false);
+}
+
+/* Digit by digit, for quotients whose numerator outgrows 128 bits. */
+static struct num divide_256(struct num a, struct num b)
+{
+    struct u256 d = u256_mul(absolute(b.m), num_power10(a.scale)), rest;
+    struct u256 q = u256_divide(u256_mul(absolute(a.m), num_power10(b.scale)), d, &rest);
+    wide top = num_power10(NUM_DIGITS);
+    struct u256 limit = u256_mul(top / 10, 1);
+    int32_t scale = 0;
+    for (; scale < NUM_PLACES && u256_cmp(&q, &limit) < 0; scale++) {
+        uint64_t digit = 0;
+        rest = u256_times10(rest); /* rest < d < 10^76, so it fits */
+        for (; u256_cmp(&rest, &d) >= 0; digit++)
+            rest = u256_sub(rest, d);
+        q = u256_add(u256_times10(q), (struct u256){{digit}});
+    }
+    rest = u256_add(rest, rest);
+    int half = u256_cmp(&rest, &d);
+    if (half > 0 || (half == 0 && (q.limb[0] & 1) != 0))
+        q = u256_add(q, (struct u256){{1}});
+    return u256_round(q, scale, (a.m < 0) != (b.m < 0), false);
+}
+
+struct num num_div(struct num a, struct num b)
+{
+    a = narrow(a);
+    b = narrow(b);
+    if (a.state == NUM_NULL || b.state == NUM_NULL || b.m == 0)
+        return (struct num){.state = NUM_NULL};
+    int32_t shift = NUM_PLACES - a.scale + b.scale;
+    wide n = absolute(a.m), d = absolute(b.m);
+    if (shift < 0 || shift > NUM_DIGITS || __builtin_mul_overflow(n, num_power10(shift), &n))
+        return divide_256(a, b);
+    wide q = n / d, rest = n % d;
+    if (q >= num_power10(NUM_DIGITS) - 1)
+        return divide_256(a, b);
+    if (rest > d - rest || (rest == d - rest && (q & 1) != 0))
+        q++;
+    return (struct num){.m = (a.m < 0) != (b.m < 0) ? -(__int128)q : (__int128)q, .scale = NUM_PLACES, .state = NUM_OK};
+}

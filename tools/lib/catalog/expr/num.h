@@ -1,0 +1,67 @@
+/* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays text (WIDE), so
+ * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see compile.c), so that one
+ * comparison serves all ordered kinds but text. */
+#ifndef ODP_CATALOG_EXPR_NUM_H
+#define ODP_CATALOG_EXPR_NUM_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+#define NUM_DIGITS 38 /* decimal digits that always fit */
+#define NUM_TEXT   64 /* bytes of a number that is not wide */
+#define NUM_PLACES 20 /* decimals kept where a result is rounded */
+
+enum num_state { NUM_NULL = 0, NUM_OK, NUM_WIDE };
+
+struct num {
+    union {
+        __int128 m;            /* NUM_OK: |m| < 10^38 */
+        struct odp_slice wide; /* NUM_WIDE: a canonical literal */
+    };
+    int32_t scale; /* 0 .. NUM_DIGITS */
+    uint8_t state; /* enum num_state */
+};
+
+/* A JSON number (leading zeros allowed): for literals that come from files. */
+bool num_is_literal(struct odp_slice s);
+/* LITERAL is canonical (base/decimal.h), leading zeros allowed; borrowed where the result is WIDE. */
+struct num num_parse(struct odp_slice literal);
+static inline struct num num_of(__int128 m)
+{
+    return (struct num){.m = m, .scale = 0, .state = NUM_OK};
+}
+/* Shortest literal of a number that is not null: in ROOM, or a wide number's own. */
+struct odp_slice num_text(const struct num *n, char room[NUM_TEXT]);
+/* The decimal of at most 15 significant digits that V was made of (catalog/index/search.h: REAL); a wide one lies in ROOM. */
+struct num num_of_double(double v, char room[NUM_TEXT]);
+/* False: not whole, or beyond 64 bits. */
+bool num_integer(const struct num *n, int64_t *out);
+/* Neither is null. */
+int num_cmp(const struct num *a, const struct num *b);
+/* Null where an operand is null, the divisor is zero, or the integer part of the result has more than 38 digits. */
+struct num num_add(struct num a, struct num b);
+struct num num_sub(struct num a, struct num b);
+struct num num_mul(struct num a, struct num b);
+struct num num_div(struct num a, struct num b);
+struct num num_neg(struct num a);
+
+/* 256 bits without sign, least significant limb first: the way between two 128-bit numbers and a rounded result. */
+struct u256 {
+    uint64_t limb[4];
+};
+struct u256 u256_mul(unsigned __int128 a, unsigned __int128 b);
+struct u256 u256_add(struct u256 a, struct u256 b);
+struct u256 u256_sub(struct u256 a, struct u256 b); /* a >= b */
+int u256_cmp(const struct u256 *a, const struct u256 *b);
+struct u256 u256_times10(struct u256 a);
+struct u256 u256_over10(struct u256 a, unsigned *digit);
+struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest); /* b > 0 */
+bool u256_zero(const struct u256 *a);
+unsigned __int128 u256_low(const struct u256 *a);
+/* V * 10^-scale as a number with at most 38 digits, rounded half even once; at most 20 decimals where it must be rounded. */
+struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky);
+
+unsigned __int128 num_power10(int32_t n); /* n: 0 .. 38 */
+
+#endif

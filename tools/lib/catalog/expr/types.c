@@ -1,0 +1,194 @@
+/* Which kinds fit together, and what a text literal says when it stands beside a date. */
+#include "base/datetime.h"
+#include "catalog/expr/constant.h"
+
+enum kind expr_kind_of(enum odp_type t)
+{
+    switch (t) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_YEAR:
+        return KIND_NUMBER;
+    case ODP_TYPE_BOOLEAN:
+        return KIND_BOOL;
+    case ODP_TYPE_DATE:
+        return KIND_DATE;
+    case ODP_TYPE_TIME:
+        return KIND_TIME;
+    case ODP_TYPE_DATETIME:
+        return KIND_DATETIME;
+    case ODP_TYPE_YEARMONTH:
+        return KIND_YEARMONTH;
+    case ODP_TYPE_DURATION:
+        return KIND_DURATION;
+    case ODP_TYPE_STRING:
+    case ODP_TYPE_ANY:
+        return KIND_TEXT;
+    default:
+        return KIND_COMPLEX;
+    }
+}
+
+struct kind_name {
+    const char *id, *en;
+};
+
+static struct kind_name name_of(enum kind k)
+{
+    static const struct kind_name names[] = {
+        [KIND_BOOL] = {"benar/salah", "a boolean"},
+        [KIND_NUMBER] = {"bilangan", "a number"},
+        [KIND_TEXT] = {"teks", "text"},
+        [KIND_DATE] = {"tanggal", "a date"},
+        [KIND_TIME] = {"waktu", "a time"},
+        [KIND_DATETIME] = {"tanggal dan waktu", "a date and time"},
+        [KIND_YEARMONTH] = {"tahun dan bulan", "a year and month"},
+        [KIND_DURATION] = {"durasi", "a duration"},
+        [KIND_COMPLEX] = {"daftar, objek atau geometri", "a list, an object or a geometry"},
+    };
+    return names[k];
+}
+
+/* A fault whose words differ in both languages. */
+static enum odp_status fault_kinds(struct compiler *c, size_t at, size_t end, const char *id, const char *en, enum kind a,
+                                   enum kind b)
+{
+    struct odp_text one = {{NULL, NULL}};
+    enum odp_status status = expr_fault_about(c, at, end, id, id, odp_slice_of(name_of(a).id), odp_slice_of(name_of(b).id));
+    if (status != ODP_BAD)
+        return status;
+    one.in[ODP_LANG_ID] = c->fault->message.in[ODP_LANG_ID];
+    status = expr_fault_about(c, at, end, en, en, odp_slice_of(name_of(a).en), odp_slice_of(name_of(b).en));
+    c->fault->message.in[ODP_LANG_ID] = one.in[ODP_LANG_ID];
+    return status;
+}
+
+static __int128 nanos_of(const struct odp_datetime *d)
+{
+    return ((__int128)d->hour * 3600 + d->minute * 60 + d->second) * 1000000000 + d->nanos;
+}
+
+/* Two digits at P as canonical text has them; 100 or more: not digits. */
+static unsigned two(const char *p)
+{
+    unsigned a = (unsigned char)p[0] - (unsigned)'0', b = (unsigned char)p[1] - (unsigned)'0';
+    return a > 9 || b > 9 ? 100 : a * 10 + b;
+}
+
+struct num expr_value(enum kind kind, struct odp_slice text)
+{
+    struct odp_datetime d = {0};
+    switch (kind) {
+    case KIND_NUMBER:
+        return num_parse(text);
+    case KIND_DATE: /* by digits: 20240315 orders as the calendar does */
+        if (text.len == 10 && text.ptr[4] == '-' && text.ptr[7] == '-')
+            return num_of((__int128)two(text.ptr) * 1000000 + two(text.ptr + 2) * 10000 + two(text.ptr + 5) * 100 +
+                          two(text.ptr + 8));
+        break;
+    case KIND_YEARMONTH:
+        if (text.len == 7 && text.ptr[4] == '-')
+            return num_of((__int128)two(text.ptr) * 10000 + two(text.ptr + 2) * 100 + two(text.ptr + 5));
+        break;
+    case KIND_TIME:
+        if (odp_date_parse(text, ODP_TIME, NULL, NULL, &d) == ODP_DATE_OK)
+            return num_of(nanos_of(&d));
+        break;
+    case KIND_DATETIME: /* an instant: nanoseconds since 1970-01-01T00:00:00Z */
+        if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) == ODP_DATE_OK)
+            return num_of(((__int128)odp_date_days(&d) * 86400 - (__int128)d.offset * 60) * 1000000000 + nanos_of(&d));
+        break;
+    default:
+        break;
+    }
+    return (struct num){.state = NUM_NULL};
+}
+
+static enum odp_status bad_literal(struct compiler *c, const struct operand *o, enum kind kind)
+{
+    switch (kind) {
+    case KIND_DATE:
+        return expr_fault(c, o->at, o->end, "bukan tanggal yang sah; tulis seperti '2024-03-15'",
+                          "not a valid date; write it as in '2024-03-15'");
+    case KIND_TIME:
+        return expr_fault(c, o->at, o->end, "bukan waktu yang sah; tulis seperti '07:05:00'",
+                          "not a valid time; write it as in '07:05:00'");
+    case KIND_DATETIME:
+        return expr_fault(c, o->at, o->end, "bukan tanggal dan waktu yang sah; tulis seperti '2024-03-15T07:05:00+07:00'",
+                          "not a valid date and time; write it as in '2024-03-15T07:05:00+07:00'");
+    default:
+        return expr_fault(c, o->at, o->end, "bukan tahun dan bulan yang sah; tulis seperti '2024-03'",
+                          "not a valid year and month; write it as in '2024-03'");
+    }
+}
+
+/* The text literal O becomes a constant of KIND. */
+static enum odp_status convert(struct compiler *c, struct operand *o, enum kind kind)
+{
+    struct instr *in = &c->expr->code[o->first];
+    enum odp_status status = expr_moment(c->arena, in->text, kind, in);
+    o->kind = kind;
+    return status == ODP_BAD ? bad_literal(c, o, kind) : status;
+}
+
+static bool takes_text(enum kind k)
+{
+    return k == KIND_DATE || k == KIND_TIME || k == KIND_DATETIME || k == KIND_YEARMONTH;
+}
+
+static enum odp_status mismatch(struct compiler *c, const struct operand *a, const struct operand *b)
+{
+    const struct operand *wrong = a->literal && !b->literal ? a : b, *other = wrong == a ? b : a;
+    if (wrong->literal && wrong->kind == KIND_TEXT && other->kind == KIND_NUMBER)
+        return expr_fault(c, wrong->at, wrong->end, "bilangan ditulis tanpa tanda kutip", "a number is written without quotes");
+    if (wrong->literal && wrong->kind == KIND_NUMBER && other->kind == KIND_TEXT)
+        return expr_fault(c, wrong->at, wrong->end, "bidangnya teks: tulis nilai ini di antara tanda kutip",
+                          "the field is text: write this value between quotes");
+    size_t at = wrong->literal ? wrong->at : a->at < b->at ? a->at : b->at;
+    size_t end = wrong->literal ? wrong->end : a->end > b->end ? a->end : b->end;
+    return fault_kinds(c, at, end, "{0} tidak dapat dibandingkan dengan {1}", "{0} cannot be compared with {1}", other->kind,
+                       wrong->kind);
+}
+
+enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered)
+{
+    enum odp_status status = ODP_OK;
+    if (b->literal && b->kind == KIND_TEXT && takes_text(a->kind))
+        status = convert(c, b, a->kind);
+    else if (a->literal && a->kind == KIND_TEXT && takes_text(b->kind))
+        status = convert(c, a, b->kind);
+    else if (b->literal && b->kind == KIND_TEXT && a->kind == KIND_DURATION)
+        b->kind = KIND_DURATION;
+    else if (a->literal && a->kind == KIND_TEXT && b->kind == KIND_DURATION)
+        a->kind = KIND_DURATION;
+    if (status != ODP_OK)
+        return status;
+    const struct operand *complex = a->kind == KIND_COMPLEX ? a : b;
+    if (complex->kind == KIND_COMPLEX)
+        return expr_fault(c, complex->at, complex->end, "daftar, objek dan geometri tidak dapat dibandingkan; hanya IS NULL",
+                          "a list, an object or a geometry cannot be compared; only IS NULL");
+    if (a->kind != b->kind)
+        return mismatch(c, a, b);
+    if (ordered && a->kind == KIND_DURATION)
+        return fault_kinds(c, a->at, b->end, "{0} tidak punya urutan: hanya = dan <>", "{0} has no order: only = and <>",
+                           a->kind, a->kind);
+    return ODP_OK;
+}
+
+enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind)
+{
+    if (o->kind == kind)
+        return ODP_OK;
+    return fault_kinds(c, o->at, o->end, "di sini diperlukan {0}, bukan {1}", "{0} is needed here, not {1}", kind, o->kind);
+}
+
+int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
+{
+    enum kind kind = expr_kind_of(type);
+    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH) {
+        const struct num x = expr_value(kind, a), y = expr_value(kind, b);
+        if (x.state != NUM_NULL && y.state != NUM_NULL)
+            return num_cmp(&x, &y);
+    }
+    return odp_slice_cmp(a, b);
+}

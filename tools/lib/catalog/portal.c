@@ -1,0 +1,245 @@
+#include "base/decimal.h"
+#include "catalog/catalog_internal.h"
+
+#define FORM_TEXT "{\"id\", \"en\"}"
+
+static void read_tier(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"name",  "title",   "daily",       "burst", "concurrent",
+                                        "price", "support", "description", "webhooks", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct odp_tier *t = &p->tiers[p->ntiers];
+    struct node name = node_need(n, "name", "string");
+    t->name = node_string(name);
+    if (t->name == NULL || !name_check(name, t->name, false))
+        return;
+    for (size_t i = 0; i < p->ntiers; i++)
+        if (strcmp(p->tiers[i].name, t->name) == 0) {
+            node_fault(name, ODP_C08, t->name, NULL);
+            return;
+        }
+    node_text(node_get(n, "title"), &t->title);
+    node_text(node_get(n, "support"), &t->support);
+    struct node daily = node_need(n, "daily", "integer, null");
+    t->daily = -1;
+    if (!json_is_null(daily.json))
+        (void)node_int(daily, 1, INT64_MAX, &t->daily);
+    (void)node_int(node_need(n, "burst", "integer"), 1, INT32_MAX, &t->burst);
+    (void)node_int(node_need(n, "concurrent", "integer"), 1, INT32_MAX, &t->concurrent);
+    (void)node_int(node_get(n, "price"), 0, INT64_MAX, &t->price);
+    struct node webhooks = node_get(n, "webhooks");
+    t->webhooks = webhooks.json == NULL ? ODP_WEBHOOKS_UNSAID : ODP_WEBHOOKS_ANY;
+    if (!json_is_null(webhooks.json))
+        (void)node_int(webhooks, 0, 1000000, &t->webhooks);
+    p->ntiers++;
+}
+
+static void read_license(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"name", "path", "title", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    p->license_name = node_string(node_need(n, "name", "string"));
+    p->license_path = node_string(node_get(n, "path"));
+    address_check(node_get(n, "path"));
+    node_text(node_get(n, "title"), &p->license_title);
+}
+
+static void read_page(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"records", "bytes", NULL};
+    p->page_records = 1000;
+    p->page_bytes = 1 << 20;
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    (void)node_int(node_get(n, "records"), 1, 1000000, &p->page_records);
+    (void)node_int(node_get(n, "bytes"), 1024, 1 << 30, &p->page_bytes);
+}
+
+static void read_limits(struct node n, struct odp_portal *p)
+{
+    const char *known[ODP_LIMITS + 1];
+    p->limits = odp_limits_usual;
+    if (!node_is_object(n))
+        return;
+    for (size_t i = 0; i < ODP_LIMITS; i++) {
+        const struct odp_limit_row *row = &odp_limit_rows[i];
+        known[i] = row->name;
+        (void)node_int(node_get(n, row->name), row->least, row->most, (int64_t *)(void *)((char *)&p->limits + row->offset));
+    }
+    known[ODP_LIMITS] = NULL;
+    node_known(n, known, true);
+}
+
+/* A minisign public key: base64 of "Ed", 8 bytes of id and 32 of key. */
+static bool key_ok(const char *s)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    return strlen(s) == 56 && strncmp(s, "RW", 2) == 0 && strspn(s, digits) == 56;
+}
+
+static void read_approval(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"keys", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node keys = node_need(n, "keys", "[\"RW…\"]");
+    if (!node_is_array(keys))
+        return;
+    size_t count = json_array_size(keys.json);
+    if (count == 0 || count > 100) {
+        node_fault(keys, ODP_C04, NULL, "1 ≤ […] ≤ 100");
+        return;
+    }
+    p->approval_keys = doc_zero(n.doc, count, sizeof *p->approval_keys);
+    for (struct node_iter it = node_iterate(keys); p->approval_keys != NULL && node_next(&it);) {
+        const char *key = node_string(it.item);
+        bool seen = false;
+        for (size_t i = 0; key != NULL && i < p->napproval_keys; i++)
+            seen = seen || strcmp(p->approval_keys[i], key) == 0;
+        if (key != NULL && !key_ok(key))
+            node_fault(it.item, ODP_C04, NULL, "RW… (minisign, 56)");
+        else if (seen)
+            node_fault(it.item, ODP_C08, key, NULL);
+        else if (key != NULL)
+            p->approval_keys[p->napproval_keys++] = key;
+    }
+}
+
+static void read_base_url(struct node n, struct odp_portal *p)
+{
+    const char *s = node_string(n);
+    size_t len = s != NULL ? strlen(s) : 0;
+    bool http = s != NULL && (strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0);
+    if (s != NULL && (!http || s[len - 1] != '/' || strpbrk(s, " \t\r\n\"<>\\?#") != NULL))
+        node_fault(n, ODP_C05, NULL, "https://…/");
+    else
+        p->base_url = s;
+}
+
+void portal_read(struct doc *d, struct odp_portal *p)
+{
+    static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
+                                        "baseUrl", "languages", "timeZone",    "license",   "page",
+                                        "bbox",    "contact",   "tiers",       "approval",  "subjects", "security",
+                                        "clients", "limits", NULL};
+    static const char *const languages[] = {"id", "en", NULL};
+    struct node n = doc_root(d);
+    int16_t minutes;
+    p->json = n.json;
+    p->base_url = "";
+    p->time_zone = "Asia/Jakarta";
+    read_page(node_get(n, "page"), p);
+    read_limits(node_get(n, "limits"), p);
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    node_text(node_need(n, "title", FORM_TEXT), &p->title);
+    node_text(node_need(n, "publisher", FORM_TEXT), &p->publisher);
+    node_text(node_get(n, "legalBasis"), &p->legal_basis);
+    read_base_url(node_need(n, "baseUrl", "https://…/"), p);
+    struct node zone = node_get(n, "timeZone");
+    const char *name = node_string(zone);
+    if (name != NULL && !odp_zone_offset(name, &minutes))
+        node_fault(zone, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC");
+    else if (name != NULL)
+        p->time_zone = name;
+    struct node list = node_get(n, "languages");
+    if (node_is_array(list))
+        for (struct node_iter it = node_iterate(list); node_next(&it);)
+            (void)node_choice(it.item, languages);
+    read_license(node_get(n, "license"), p);
+    struct node box = node_get(n, "bbox");
+    p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
+    if (node_is_object(node_get(n, "contact")))
+        address_check(node_get(node_get(n, "contact"), "url"));
+    read_approval(node_get(n, "approval"), p);
+    subjects_read(node_get(n, "subjects"), p);
+    security_read(node_get(n, "security"), p);
+    clients_read(node_get(n, "clients"), p);
+    struct node tiers = node_get(n, "tiers");
+    if (!node_is_array(tiers))
+        return;
+    p->tiers = json_array_size(tiers.json) <= 100 ? doc_zero(d, json_array_size(tiers.json), sizeof *p->tiers) : NULL;
+    if (p->tiers == NULL)
+        node_fault(tiers, ODP_C04, NULL, "[…] ≤ 100");
+    for (struct node_iter it = node_iterate(tiers); p->tiers != NULL && node_next(&it);)
+        read_tier(it.item, p);
+}
+
+/* "2.5.0": three numbers without leading zeros. */
+bool odp_release_numbers(const char *version, uint64_t out[3])
+{
+    const char *s = version;
+    for (int i = 0; i < 3; i++) {
+        size_t digits = strspn(s, "0123456789");
+        if (digits == 0 || digits > 9 || (digits > 1 && *s == '0') || s[digits] != (i < 2 ? '.' : '\0'))
+            return false;
+        out[i] = strtoull(s, NULL, 10);
+        s += digits + 1;
+    }
+    return true;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    uint64_t x[3] = {0}, y[3] = {0};
+    (void)odp_release_numbers(((const struct odp_release *)a)->version, x);
+    (void)odp_release_numbers(((const struct odp_release *)b)->version, y);
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? 1 : -1;
+    return 0;
+}
+
+static void read_release(struct node n, struct odp_catalog *c)
+{
+    static const char *const known[] = {"version", "date", "changes", NULL};
+    uint64_t numbers[3];
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node version = node_need(n, "version", "2.5.0"), changes = node_need(n, "changes", "[…]");
+    struct odp_release r = {.version = node_string(version), .date = node_date(node_need(n, "date", "YYYY-MM-DD"), false)};
+    bool good = r.version != NULL && odp_release_numbers(r.version, numbers);
+    if (r.version != NULL && !good)
+        node_fault(version, ODP_C04, NULL, "2.5.0");
+    if (node_is_array(changes)) {
+        r.changes = doc_zero(n.doc, json_array_size(changes.json), sizeof *r.changes);
+        for (struct node_iter it = node_iterate(changes); r.changes != NULL && node_next(&it);)
+            r.nchanges += node_text(it.item, &r.changes[r.nchanges]) ? 1 : 0;
+    }
+    for (size_t i = 0; good && i < c->nreleases; i++)
+        if (strcmp(c->releases[i].version, r.version) == 0) {
+            node_fault(version, ODP_C08, r.version, NULL);
+            good = false;
+        }
+    if (good && r.date != NULL)
+        c->releases[c->nreleases++] = r;
+}
+
+void changes_read(struct doc *d, struct odp_catalog *c)
+{
+    static const char *const known[] = {"$schema", "releases", NULL};
+    struct node n = doc_root(d);
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node releases = node_need(n, "releases", "[{…}]");
+    if (!node_is_array(releases))
+        return;
+    if (json_array_size(releases.json) > 10000) {
+        node_fault(releases, ODP_C04, NULL, "[…] ≤ 10000");
+        return;
+    }
+    c->releases = doc_zero(d, json_array_size(releases.json), sizeof *c->releases);
+    for (struct node_iter it = node_iterate(releases); c->releases != NULL && node_next(&it);)
+        read_release(it.item, c);
+    if (c->nreleases > 1)
+        qsort(c->releases, c->nreleases, sizeof *c->releases, newest_first);
+}

@@ -1,0 +1,204 @@
+/* Foreign keys find their targets once every descriptor has been read. A target whose descriptor is bad has been reported
+ * already: keys into it are left out without a word. */
+#include "catalog/catalog_internal.h"
+
+#include <stdio.h>
+
+static struct entry *find_entry(struct entry *entries, size_t n, const char *slug, size_t len)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(entries[i].dataset.slug) == len && memcmp(entries[i].dataset.slug, slug, len) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+static void unknown_dataset(struct node n, struct entry *entries, size_t count, const char *slug)
+{
+    struct odp_slice *among = doc_zero(n.doc, count, sizeof *among);
+    if (among == NULL)
+        return;
+    for (size_t i = 0; i < count; i++)
+        among[i] = odp_slice_of(entries[i].dataset.slug);
+    int near = odp_nearest(odp_slice_of(slug), among, count, near_limit(strlen(slug)));
+    node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
+}
+
+static const char *resource_names(struct doc *d, const struct odp_dataset *dataset)
+{
+    size_t n = dataset->nresources < 40 ? dataset->nresources : 40;
+    const char **names = doc_zero(d, n, sizeof *names);
+    for (size_t i = 0; names != NULL && i < n; i++)
+        names[i] = dataset->resources[i].name;
+    return names != NULL ? doc_join(d, names, n) : "";
+}
+
+static struct odp_resource *find_resource(struct node at, const struct entry *target, const char *name)
+{
+    for (size_t i = 0; i < target->dataset.nresources; i++)
+        if (strcmp(target->dataset.resources[i].name, name) == 0)
+            return &target->dataset.resources[i];
+    if (!target->left_out)
+        node_fault(at, ODP_C07, name, resource_names(at.doc, &target->dataset));
+    return NULL;
+}
+
+/* The edition that is called, or alone begins with, PREFIX; without PREFIX the newest. */
+static struct odp_resource *find_edition(struct node at, const struct entry *target, const char *prefix)
+{
+    struct odp_resource *found = NULL;
+    size_t hits = 0;
+    for (size_t i = 0; i < target->dataset.nresources; i++) {
+        struct odp_resource *r = &target->dataset.resources[i];
+        if (prefix == NULL) {
+            bool newer = found == NULL || (r->edition_date != NULL &&
+                                           (found->edition_date == NULL || strcmp(r->edition_date, found->edition_date) > 0));
+            found = newer ? r : found;
+            hits = 1;
+        } else if (strcmp(r->name, prefix) == 0) {
+            return r;
+        } else if (strncmp(r->name, prefix, strlen(prefix)) == 0 && *prefix != '\0') {
+            found = r;
+            hits++;
+        }
+    }
+    if (hits == 1)
+        return found;
+    if (!target->left_out)
+        node_fault(at, ODP_C07, prefix, resource_names(at.doc, &target->dataset));
+    return NULL;
+}
+
+/* odp:foreignKeys: reference.dataset is a slug or "references/list@edition". */
+static struct odp_resource *find_across(struct node reference, struct entry *entries, size_t n, struct entry **target)
+{
+    struct node dataset = node_need(reference, "dataset", "slug, references/…@…"), resource = node_get(reference, "resource");
+    const char *slug = node_string(dataset), *name = node_string(resource);
+    if (slug == NULL)
+        return NULL;
+    const char *at = strncmp(slug, "references/", 11) == 0 ? strchr(slug, '@') : NULL;
+    *target = find_entry(entries, n, slug, at != NULL ? (size_t)(at - slug) : strlen(slug));
+    if (*target == NULL) {
+        unknown_dataset(dataset, entries, n, slug);
+        return NULL;
+    }
+    if ((*target)->dataset.reference) {
+        if (resource.json != NULL)
+            node_fault_key(resource, ODP_C11, "resource", "references/…@…");
+        return find_edition(dataset, *target, at != NULL ? at + 1 : NULL);
+    }
+    if (name != NULL)
+        return find_resource(resource, *target, name);
+    if ((*target)->dataset.nresources == 0)
+        return NULL; /* reported there */
+    return &(*target)->dataset.resources[0];
+}
+
+/* foreignKeys of Table Schema: reference.resource of this package; absent or "" (v1) is the resource itself. */
+static struct odp_resource *find_within(const struct pending_key *p, struct node reference, struct entry *self)
+{
+    struct node resource = node_get(reference, "resource");
+    const char *name = node_string(resource);
+    if (resource.json == NULL || (name != NULL && *name == '\0'))
+        return p->resource;
+    return name != NULL ? find_resource(resource, self, name) : NULL;
+}
+
+static bool is_number(enum odp_type t)
+{
+    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
+}
+
+static bool is_text(enum odp_type t)
+{
+    return t == ODP_TYPE_STRING || t == ODP_TYPE_ANY;
+}
+
+/* Keys are compared by canonical text (numbers by value): the types must be of one kind. */
+static bool fit(const struct odp_field *a, const struct odp_field *b)
+{
+    return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (is_text(a->type) && is_text(b->type));
+}
+
+static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,
+                      const struct odp_key *remote)
+{
+    char counts[64];
+    struct doc *d = p->key.doc;
+    if (p->local.n != remote->n) {
+        snprintf(counts, sizeof counts, "%u = %u", p->local.n, p->local.n);
+        node_fault(p->key, ODP_C15, doc_printf(d, "%u ≠ %u", p->local.n, remote->n), counts);
+        return false;
+    }
+    for (uint32_t i = 0; i < remote->n; i++) {
+        const struct odp_field *a = &p->resource->schema.fields[p->local.fields[i]],
+                               *b = &target->schema.fields[remote->fields[i]];
+        if (a->document != NULL || b->document != NULL) { /* its published values are others */
+            node_fault(p->key, ODP_C16, "foreignKeys", "odp:document");
+            return false;
+        }
+        bool unsure =
+            self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
+        if (fit(a, b) || unsure)
+            continue;
+        node_fault(p->key, ODP_C15,
+                   doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name, odp_type_name(b->type)),
+                   odp_type_name(b->type));
+        return false;
+    }
+    return true;
+}
+
+static const char *label_of(struct doc *d, const struct entry *target, const struct odp_resource *r,
+                            const struct odp_resource *from)
+{
+    const char *slug = target->dataset.slug;
+    if (target->dataset.reference && r != from)
+        return doc_printf(d, "%s (%s)", slug,
+                          r->edition_date != NULL ? r->edition_date : r->name); /* the same in both languages */
+    if (r == &target->dataset.resources[0])
+        return slug;
+    return doc_printf(d, "%s/%s", slug, r->name);
+}
+
+static void resolve(struct pending_key *p, struct entry *self, struct entry *entries, size_t n)
+{
+    static const char *const within[] = {"resource", "fields", NULL}, *const across[] = {"dataset", "resource", "fields", NULL};
+    struct doc *d = p->key.doc;
+    d->resource = p->resource->name;
+    struct node reference = node_get(p->key, "reference"), fields;
+    struct entry *target = self;
+    node_known(reference, p->across ? across : within, true);
+    fields = node_need(reference, "fields", "[string]");
+    struct odp_resource *r = p->across ? find_across(reference, entries, n, &target) : find_within(p, reference, self);
+    if (r == NULL || fields.json == NULL || (target != self && target->left_out) || r->schema.n == 0)
+        return;
+    struct odp_key remote = {0};
+    if (!key_read(fields, &r->schema, &remote) || !check_fit(p, self, r, &remote))
+        return;
+    struct odp_foreign_key *key = &p->resource->foreign[p->resource->nforeign++];
+    *key = (struct odp_foreign_key){.local = p->local, .target = r, .remote = remote, .where = p->where};
+    key->label = label_of(d, target, r, p->resource);
+}
+
+void references_resolve(struct entry *entries, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        entries[i].left_out = entries[i].doc.bad;
+    for (size_t i = 0; i < n; i++) {
+        struct doc *d = &entries[i].doc;
+        for (struct pending_key *p = entries[i].keys; p != NULL; p = p->next)
+            if (p->resource->foreign != NULL)
+                resolve(p, &entries[i], entries, n);
+        d->resource = NULL;
+        struct node heir = node_get(doc_root(d), "odp:replacedBy");
+        const char *slug = json_string_value(heir.json);
+        const struct entry *found = slug != NULL ? find_entry(entries, n, slug, strlen(slug)) : NULL;
+        if (slug != NULL && found == NULL)
+            unknown_dataset(heir, entries, n, slug);
+        else if (found != NULL && found->dataset.reference)
+            node_fault(heir, ODP_C14, slug, "—"); /* code lists are not published */
+        else if (found == &entries[i])
+            node_fault(heir, ODP_C16, "odp:replacedBy", "name");
+    }
+    former_slugs_check(entries, n);
+}

@@ -1,0 +1,122 @@
+/* What a resource's records must be: Table Schema v2 and what odp adds (DESIGN: "The catalogue"). Built once when the
+ * catalogue is read, in the run's arena, read-only ever after and shared by all threads. */
+#ifndef ODP_CATALOG_SCHEMA_H
+#define ODP_CATALOG_SCHEMA_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/datetime.h"
+#include "base/decimal.h"
+#include "base/diag.h"
+#include "base/privacy.h"
+#include "base/slice.h"
+
+enum odp_type {
+    ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_INTEGER, ODP_TYPE_BOOLEAN, ODP_TYPE_DATE, ODP_TYPE_TIME, ODP_TYPE_DATETIME,
+    ODP_TYPE_YEAR, ODP_TYPE_YEARMONTH, ODP_TYPE_DURATION, ODP_TYPE_LIST, ODP_TYPE_GEOPOINT, ODP_TYPE_GEOJSON,
+    ODP_TYPE_OBJECT, ODP_TYPE_ARRAY, ODP_TYPE_ANY,
+    ODP_TYPE_COUNT
+};
+const char *odp_type_name(enum odp_type t); /* "string" … */
+
+/* How a value stands in JSON: decides quoting in every text format. */
+enum odp_repr { ODP_REPR_STRING, ODP_REPR_LITERAL /* number, boolean, year: as it is */, ODP_REPR_JSON /* object, array, geopoint: as it is */ };
+enum odp_repr odp_type_repr(enum odp_type t);
+
+struct odp_strings { /* a list of texts */
+    struct odp_slice *item;
+    size_t n;
+};
+
+struct odp_category {
+    struct odp_slice value;   /* canonical text */
+    struct odp_text label;    /* may be empty */
+};
+
+/* Constraints; a bound is canonical text of the field's type, ptr NULL when absent. Lengths are -1 when absent. */
+struct odp_constraints {
+    bool required, unique;
+    int64_t min_length, max_length;
+    struct odp_slice minimum, maximum, exclusive_minimum, exclusive_maximum;
+    struct odp_slice pattern;             /* as written */
+    void *pattern_code;                   /* pcre2_code *, anchored at both ends, JIT; NULL when absent */
+    struct odp_strings enumeration;       /* canonical texts; n == 0: absent */
+    const json_t *json_schema;            /* or NULL */
+};
+
+/* odp:drift: how far a new version may be from the published one (tools/odp-build/check/drift/drift.h): parts of what was, but NULLS and SHARE, which are
+ * differences of shares, and RANGE, which is a multiple of the old range. */
+enum odp_drift_kind { ODP_DRIFT_ROWS, ODP_DRIFT_NULLS, ODP_DRIFT_DISTINCT, ODP_DRIFT_SUM, ODP_DRIFT_RANGE, ODP_DRIFT_SHARE, ODP_DRIFT_BOX, ODP_DRIFT_KINDS };
+struct odp_drift {
+    double bound[ODP_DRIFT_KINDS];      /* < 0: not compared */
+    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": the bound is declared there, and holds as it stands; NULL: the default, which spares small tables */
+};
+const char *odp_drift_name(enum odp_drift_kind kind); /* "rows": the member of odp:drift */
+
+enum odp_string_format { ODP_STRING_DEFAULT, ODP_STRING_EMAIL, ODP_STRING_URI, ODP_STRING_BINARY, ODP_STRING_UUID };
+enum odp_geopoint_format { ODP_GEOPOINT_DEFAULT, ODP_GEOPOINT_ARRAY, ODP_GEOPOINT_OBJECT };
+
+/* odp:document {"folder", "pages"}: the field's values name PDF files that the steward supplies. In the source a value is the file's path
+ * below FOLDER (of the dataset's folder of sources); as published it is odp_document_path: below the version's own folder. */
+struct odp_document_spec {
+    const char *folder;           /* "dokumen": relative, safe */
+    int pages;                    /* field (integer) that must say how many pages it has, or -1 */
+};
+
+struct odp_field {
+    const char *name;
+    const char *source_name;      /* odp:sourceName: the column's name in the source; else == name */
+    enum odp_type type;
+    struct odp_text title, description;
+    struct odp_text unit;         /* sdi:satuan; may be empty */
+    enum odp_string_format string_format;
+    enum odp_geopoint_format geopoint_format;
+    bool topojson;
+    const char *date_pattern;     /* NULL: default */
+    const char *time_zone;        /* odp:timeZone or NULL */
+    struct odp_decimal_form decimal;
+    struct odp_strings true_values, false_values;
+    struct odp_strings missing;   /* in force for this field (its own, else the schema's) */
+    char list_delimiter;
+    enum odp_type list_item;
+    struct odp_category *categories;
+    size_t ncategories;
+    bool categories_ordered;
+    struct odp_constraints constraints;
+    bool is_public;               /* sdi:aksesPublik is not false */
+    bool privacy_allowed[ODP_PRIVACY_KINDS]; /* odp:privacy: kinds that this public field may have */
+    const struct odp_document_spec *document; /* odp:document, or NULL */
+    bool trim;                    /* odp:trim: white space around the value is dropped without a word */
+    const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */
+    const char *replaced_by;      /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not deprecated */
+    const char *const *former;    /* odp:formerNames, nformer of them: names this field had */
+    size_t nformer;
+    const struct odp_drift *drift; /* odp:drift of its own, with what it inherits; NULL: the resource's */
+    const char *where;            /* "dataset.json:58" */
+    const json_t *json;           /* the field as written */
+};
+
+enum odp_fields_match { ODP_MATCH_EXACT, ODP_MATCH_EQUAL, ODP_MATCH_SUBSET, ODP_MATCH_SUPERSET, ODP_MATCH_PARTIAL };
+
+/* A set of fields by index into the schema. */
+struct odp_key {
+    uint32_t *fields;
+    uint32_t n;
+    const char *where;
+};
+
+struct odp_schema {
+    struct odp_field *fields;
+    uint32_t n;
+    enum odp_fields_match match;
+    struct odp_key primary;       /* n == 0: none */
+    struct odp_key *unique;       /* uniqueKeys */
+    size_t nunique;
+    const json_t *json;
+};
+
+/* Index of the field NAME, or -1. */
+int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
+
+#endif

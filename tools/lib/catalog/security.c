@@ -1,0 +1,108 @@
+#include "catalog/security.h"
+
+#include "base/file.h"
+#include "catalog/catalog_internal.h"
+
+/* A URI by which somebody can be reached or something read (RFC 9116, sections 2.5.3 and 2.5.6); what would end the line of the file is no part
+ * of one. */
+static void check_uri(struct node n, bool contact)
+{
+    const char *s = node_string(n);
+    if (s == NULL)
+        return;
+    bool known = strncmp(s, "https://", 8) == 0 || (contact && (strncmp(s, "mailto:", 7) == 0 || strncmp(s, "tel:", 4) == 0));
+    for (const char *p = s; *p != '\0'; p++)
+        known = known && (unsigned char)*p > 0x20 && (unsigned char)*p < 0x7f;
+    if (!known)
+        node_fault(n, ODP_C05, NULL, contact ? "mailto:…, https://…, tel:…" : "https://…");
+}
+
+static void read_languages(struct node n)
+{
+    if (!node_is_array(n))
+        return;
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
+        const char *s = node_string(it.item);
+        if (s != NULL && (*s == '\0' || s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")] != '\0'))
+            node_fault(it.item, ODP_C05, NULL, "id, en");
+    }
+}
+
+void security_read(struct node n, struct odp_portal *p)
+{
+    static const char *const known[] = {"contact", "expires", "policy", "languages", NULL};
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, true);
+    struct node contact = node_need(n, "contact", "mailto:…, https://…"), expires = node_need(n, "expires", "YYYY-MM-DD");
+    if (json_is_array(contact.json) && json_array_size(contact.json) == 0)
+        node_fault(contact, ODP_C04, NULL, "[…] ≥ 1");
+    if (json_is_array(contact.json))
+        for (struct node_iter it = node_iterate(contact); node_next(&it);)
+            check_uri(it.item, true);
+    else
+        check_uri(contact, true);
+    p->security_expires = node_date(expires, true);
+    if (expires.json != NULL) {
+        p->security_line = n.doc->places[expires.place].line;
+        p->security_column = n.doc->places[expires.place].column;
+    }
+    check_uri(node_get(n, "policy"), false);
+    read_languages(node_get(n, "languages"));
+}
+
+/* The moment, with its offset. */
+static bool moment(const struct odp_catalog *c, struct odp_datetime *at)
+{
+    const char *s = c->portal.security_expires;
+    if (s == NULL)
+        return false;
+    if (odp_date_parse(odp_slice_of(s), ODP_DATETIME, NULL, NULL, at) == ODP_DATE_OK)
+        return true;
+    if (odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, at) != ODP_DATE_OK)
+        return false;
+    at->hour = at->minute = at->second = 0;
+    at->nanos = 0;
+    at->has_time = at->has_offset = true;
+    at->offset = 0;
+    (void)odp_zone_offset(c->portal.time_zone, &at->offset);
+    return true;
+}
+
+const char *odp_security_expires(const struct odp_catalog *c, struct odp_arena *a)
+{
+    struct odp_datetime at;
+    char text[ODP_DATETIME_SIZE];
+    if (!moment(c, &at))
+        return NULL;
+    return odp_arena_copy(a, (struct odp_slice){text, odp_date_format(&at, ODP_DATETIME, text)}).ptr;
+}
+
+enum odp_status odp_security_check(const struct odp_catalog *c, const char *today, struct odp_diags *diags)
+{
+    struct odp_datetime at, day;
+    if (!moment(c, &at) || odp_date_parse(odp_slice_of(today), ODP_DATE, NULL, NULL, &day) != ODP_DATE_OK)
+        return ODP_OK;
+    day.hour = day.minute = day.second = 0;
+    day.nanos = 0;
+    day.has_time = day.has_offset = true;
+    day.offset = 0;
+    (void)odp_zone_offset(c->portal.time_zone, &day.offset);
+    if (odp_date_cmp(&day, &at) < 0)
+        return ODP_OK;
+    char *path = NULL;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    enum odp_status status = ODP_FAIL;
+    if ((path = odp_path_join(&arena, c->dir, "portal.json")) != NULL) {
+        struct odp_diag d = {.code = ODP_C28,
+                             .file = path,
+                             .line = c->portal.security_line,
+                             .column = c->portal.security_column,
+                             .value = odp_slice_of(c->portal.security_expires),
+                             .args = {odp_slice_of(c->portal.security_expires), odp_slice_of(today)}};
+        status = odp_diags_add(diags, &d);
+    }
+    odp_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* The folder of builds: see builds.h. */
+#include "published/builds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum {
+    LOG_LINES = 1000,  /* kept when one is added; far more than builds are */
+    LOG_MAX = 64 << 20 /* bytes that are read */
+};
+
+bool odp_builds_is_digest(const char *name)
+{
+    uint8_t ignored[ODP_SHA256_SIZE];
+    return odp_digest_parse(name, ignored);
+}
+
+/* ---- open, lock, close --------------------------------------------------------------------------------------------------- */
+
+enum odp_status odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a)
+{
+    *b = (struct odp_builds){.arena = a, .lock = -1};
+    char *name = odp_arena_str(a, out);
+    for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
+        name[len - 1] = '\0';
+    b->out = name;
+    b->dir = name != NULL ? odp_arena_printf(a, "%s.builds", name) : NULL;
+    return b->dir != NULL ? ODP_OK : ODP_FAIL;
+}
+
+enum odp_status odp_builds_lock(struct odp_builds *b, struct odp_diags *diags)
+{
+    const char *path = odp_path_join(b->arena, b->dir, ".lock");
+    if (path == NULL || odp_dir_make(b->dir) != ODP_OK)
+        return ODP_FAIL;
+    b->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (b->lock < 0)
+        return odp_failure_set("create", path, errno);
+    if (flock(b->lock, LOCK_EX | LOCK_NB) == 0)
+        return ODP_OK;
+    if (errno != EWOULDBLOCK)
+        return odp_failure_set("lock", path, errno);
+    struct odp_diag d = {.code = ODP_V08, .file = b->out, .args = {odp_slice_of(b->dir)}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+void odp_builds_close(struct odp_builds *b)
+{
+    if (b->lock >= 0)
+        (void)close(b->lock);
+    b->lock = -1;
+}
+
+/* ---- what is there ------------------------------------------------------------------------------------------------------- */
+
+enum odp_status odp_builds_current(const struct odp_builds *b, const char **digest)
+{
+    char target[4096];
+    const char *base = strrchr(b->dir, '/') != NULL ? strrchr(b->dir, '/') + 1 : b->dir;
+    size_t want = strlen(base);
+    *digest = NULL;
+    ssize_t len = readlink(b->out, target, sizeof target - 1);
+    if (len < 0)
+        return errno == ENOENT || errno == EINVAL || errno == ENOTDIR ? ODP_OK : odp_failure_set("examine", b->out, errno);
+    target[len] = '\0';
+    if (strncmp(target, base, want) != 0 || target[want] != '/' || !odp_builds_is_digest(target + want + 1))
+        return ODP_OK;
+    *digest = odp_arena_str(b->arena, target + want + 1);
+    return *digest != NULL ? ODP_OK : ODP_FAIL;
+}
+
+enum odp_status odp_builds_present(const struct odp_builds *b, const char ***digests, size_t *n)
+{
+    const char **names;
+    size_t count = 0;
+    *n = 0;
+    *digests = NULL;
+    enum odp_status status = odp_dir_list(b->dir, b->arena, &names, &count);
+    if (status != ODP_OK)
+        return status == ODP_BAD ? ODP_OK : status;
+    *digests = names;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = odp_builds_is_digest(names[i]) ? odp_path_join(b->arena, b->dir, names[i]) : NULL;
+        if (odp_builds_is_digest(names[i]) && path == NULL)
+            return ODP_FAIL;
+        if (path != NULL && odp_file_kind_of(path) == ODP_FILE_FOLDER)
+            names[(*n)++] = names[i];
+    }
+    return ODP_OK;
+}
+
+/* ---- the log ------------------------------------------------------------------------------------------------------------- */
+
+enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests, size_t *n)
+{
+    const char *path = odp_path_join(b->arena, b->dir, "log");
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    *n = 0;
+    enum odp_status status = path != NULL ? odp_file_read(path, LOG_MAX, &text, NULL) : ODP_FAIL;
+    if (status == ODP_BAD) /* not there: nothing was switched yet */
+        status = ODP_OK;
+    *digests = odp_arena_array(b->arena, text.len / (ODP_SHA256_HEX - 1) + 1, sizeof **digests);
+    if (*digests == NULL)
+        status = ODP_FAIL;
+    for (size_t at = 0; status == ODP_OK && at < text.len;) {
+        const char *end = memchr(text.ptr + at, '\n', text.len - at);
+        size_t len = end != NULL ? (size_t)(end - text.ptr) - at : text.len - at;
+        const char *line = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + at, len}).ptr;
+        if (line == NULL)
+            status = ODP_FAIL;
+        else if (odp_builds_is_digest(line))
+            (*digests)[(*n)++] = line;
+        at += len + 1;
+    }
+    odp_buffer_release(&text);
+    return status;
+}
+
+enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const *digests, size_t n)
+{
+    const char *path = odp_path_join(b->arena, b->dir, "log"), *fresh = odp_path_join(b->arena, b->dir, ".new-log");
+    struct odp_buffer text;
+    if (path == NULL || fresh == NULL)
+        return ODP_FAIL;
+    odp_buffer_init(&text);
+    for (size_t i = 0; i < n; i++) {
+        odp_buffer_add_str(&text, digests[i]);
+        odp_buffer_add_char(&text, '\n');
+    }
+    enum odp_status status = odp_buffer_status(&text);
+    if (status == ODP_OK && unlink(fresh) != 0 && errno != ENOENT) /* left behind by a run that was killed */
+        status = odp_failure_set("remove", fresh, errno);
+    if (status == ODP_OK)
+        status = odp_file_put(fresh, odp_buffer_slice(&text), 0644, NULL);
+    odp_buffer_release(&text);
+    return status == ODP_OK ? odp_file_rename(fresh, path) : status;
+}
+
+enum odp_status odp_builds_log_move(const struct odp_builds *b, const char *digest)
+{
+    const char **all;
+    size_t n, kept = 0;
+    enum odp_status status = odp_builds_log(b, &all, &n);
+    const char **with = status == ODP_OK ? odp_arena_array(b->arena, n + 1, sizeof *with) : NULL;
+    if (with == NULL)
+        return ODP_FAIL;
+    for (size_t i = n > LOG_LINES ? n - LOG_LINES : 0; i < n; i++)
+        if (strcmp(all[i], digest) != 0)
+            with[kept++] = all[i];
+    with[kept++] = digest;
+    return odp_builds_log_put(b, with, kept);
+}
+
+/* ---- the link ------------------------------------------------------------------------------------------------------------ */
+
+enum odp_status odp_builds_point(const struct odp_builds *b, const char *digest)
+{
+    const char *base = strrchr(b->dir, '/') != NULL ? strrchr(b->dir, '/') + 1 : b->dir;
+    const char *target = odp_path_join(b->arena, base, digest), *fresh = odp_path_join(b->arena, b->dir, ".new-link");
+    if (target == NULL || fresh == NULL)
+        return ODP_FAIL;
+    if (unlink(fresh) != 0 && errno != ENOENT)
+        return odp_failure_set("remove", fresh, errno);
+    if (symlink(target, fresh) != 0)
+        return odp_failure_set("link", fresh, errno);
+    /* An empty folder at OUT was allowed when it was opened; a link is not a folder to rmdir, so this touches nothing else. */
+    if (rmdir(b->out) != 0 && errno != ENOENT && errno != ENOTDIR)
+        return odp_failure_set("remove", b->out, errno);
+    return odp_file_rename(fresh, b->out);
+}

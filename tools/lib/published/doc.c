@@ -1,0 +1,81 @@
+#include "published/doc.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/json_load.h"
+
+void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        d->failed = true;
+}
+
+void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0)
+        d->failed = true;
+}
+
+void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s)
+{
+    odp_doc_set(d, object, key, json_string(s != NULL ? s : ""));
+}
+
+void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key)
+{
+    const json_t *value = json_object_get(source, key);
+    if (value != NULL)
+        odp_doc_set(d, object, key, json_deep_copy(value));
+}
+
+json_t *odp_doc_text(const struct odp_text *t)
+{
+    return json_pack("{s:s, s:s}", "id", odp_text_get(t, ODP_LANG_ID), "en", odp_text_get(t, ODP_LANG_EN));
+}
+
+json_t *odp_doc_slice(struct odp_slice s)
+{
+    return json_stringn(s.ptr != NULL ? s.ptr : "", s.len);
+}
+
+json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
+{
+    json_t *v = odp_type_repr(type) != ODP_REPR_STRING ? odp_json_load(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
+    return v != NULL ? v : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
+}
+
+json_t *odp_doc_bbox(const double bbox[4])
+{
+    json_t *a = json_array();
+    for (int k = 0; k < 4; k++)
+        if (a != NULL && json_array_append_new(a, json_real(round(bbox[k] * 1e7) / 1e7)) != 0) {
+            json_decref(a);
+            return NULL;
+        }
+    return a;
+}
+
+json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
+{
+    char text[8 + ODP_SHA256_HEX] = "sha256:";
+    odp_digest_hex(digest, text + 7);
+    return json_string(text);
+}
+
+static int add_bytes(const char *bytes, size_t n, void *out)
+{
+    odp_buffer_add(out, bytes, n);
+    return ((const struct odp_buffer *)out)->failed ? -1 : 0;
+}
+
+/* Not json_dumps: where memory ends in a member's name it leaves that out and says nothing (jansson 2.14). The buffer remembers.
+ */
+enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
+{
+    if (value == NULL || json_dump_callback(value, add_bytes, out, flags) != 0)
+        return odp_failure_set("write JSON", NULL, ENOMEM);
+    return odp_buffer_status(out);
+}
+

@@ -1,0 +1,33 @@
+/* Inside of tools/odp-build/site/versions: small JSON documents, built with jansson in the order of their members. A failure is remembered, so
+ * that building checks once. */
+#ifndef ODP_PUBLISHED_DOC_H
+#define ODP_PUBLISHED_DOC_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "base/digest.h"
+#include "catalog/schema.h"
+
+struct odp_doc {
+    bool failed;
+};
+
+/* Members and items; VALUE is taken. NULL as VALUE is a failure. */
+void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value);
+void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value);
+void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s);
+/* Nothing is set where SOURCE has no such member; else a copy of it. */
+void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key);
+/* {"id": …, "en": …} */
+json_t *odp_doc_text(const struct odp_text *t);
+json_t *odp_doc_slice(struct odp_slice s);
+/* Canonical text of a value as JSON: numbers keep what jansson can hold of them. */
+json_t *odp_doc_value(enum odp_type type, struct odp_slice text);
+/* [w, s, e, n] with 7 decimals. */
+json_t *odp_doc_bbox(const double bbox[4]);
+json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" */
+
+enum { ODP_DOC_LINE = JSON_COMPACT | JSON_REAL_PRECISION(15), ODP_DOC_PRETTY = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
+enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
+#endif

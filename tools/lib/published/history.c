@@ -1,0 +1,311 @@
+/* Versions of a dataset: see history.h. */
+#include "published/history.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_load.h"
+#include "published/doc.h"
+
+enum { DATE_LEN = 10, STAMP_LEN = 17 }; /* "2024-03-15", "2024-03-15T030000" */
+
+const char *odp_version_state_name(enum odp_version_state s)
+{
+    static const char *const names[] = {"published", "thinned", "withdrawn"};
+    return names[s];
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+
+/* Length of NAME without the number of a correction. */
+static size_t base_len(const char *name)
+{
+    const char *end = strchr(name, 'Z');
+    size_t len = end != NULL ? (size_t)(end - name) + 1 : DATE_LEN;
+    size_t all = strlen(name);
+    return len < all ? len : all;
+}
+
+static unsigned long correction_of(const char *name)
+{
+    const char *dot = name + base_len(name);
+    return *dot == '.' ? strtoul(dot + 1, NULL, 10) : 0;
+}
+
+int odp_version_compare(const char *a, const char *b)
+{
+    size_t na = base_len(a), nb = base_len(b), common = na < nb ? na : nb;
+    /* Up to the second both have their digits at the same places; a date is the beginning of its day. */
+    int order = strncmp(a, b, common < STAMP_LEN ? common : STAMP_LEN);
+    if (order == 0 && common <= STAMP_LEN)
+        order = (na > nb) - (na < nb);
+    if (order == 0 && common > STAMP_LEN) { /* a fraction, of which none is the smallest */
+        size_t la = strcspn(a + STAMP_LEN, "Z"), lb = strcspn(b + STAMP_LEN, "Z");
+        order = strncmp(a + STAMP_LEN, b + STAMP_LEN, la < lb ? la : lb);
+        order = order != 0 ? order : (la > lb) - (la < lb);
+    }
+    if (order != 0)
+        return order;
+    unsigned long ca = correction_of(a), cb = correction_of(b);
+    return (ca > cb) - (ca < cb);
+}
+
+char *odp_version_name(const char *last_update, struct odp_arena *a)
+{
+    struct odp_datetime t;
+    char fraction[12] = "";
+    if (odp_date_parse(odp_slice_of(last_update), ODP_DATETIME, NULL, "UTC", &t) != ODP_DATE_OK)
+        return odp_arena_str(a, last_update);
+    int64_t minutes = odp_date_days(&t) * 1440 + t.hour * 60 + t.minute - (t.has_offset ? t.offset : 0);
+    int64_t days = minutes >= 0 ? minutes / 1440 : -((-minutes + 1439) / 1440);
+    int64_t rest = minutes - days * 1440;
+    struct odp_datetime day = {.has_date = true};
+    odp_date_from_days(&day, days);
+    if (t.nanos > 0) {
+        int n = snprintf(fraction, sizeof fraction, ".%09u", (unsigned)t.nanos);
+        while (n > 1 && fraction[n - 1] == '0')
+            fraction[--n] = '\0';
+    }
+    return odp_arena_printf(a, "%04d-%02d-%02dT%02d%02d%02d%sZ", day.year, day.month, day.day, (int)(rest / 60), (int)(rest % 60),
+                            t.second, fraction);
+}
+
+static bool below(const char *path, const char *prefix, const char *slug, const char *middle, const char *name)
+{
+    size_t a = strlen(prefix), b = strlen(slug), c = strlen(middle), d = strlen(name);
+    return strncmp(path, prefix, a) == 0 && strncmp(path + a, slug, b) == 0 && strncmp(path + a + b, middle, c) == 0 &&
+           strncmp(path + a + b + c, name, d) == 0 && path[a + b + c + d] == '/';
+}
+
+char *odp_version_next(const char *name, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "%.*s.%lu", (int)base_len(name), name, correction_of(name) + 1);
+}
+
+int odp_version_compare_date(const char *name, const char *base)
+{
+    int order = odp_version_compare(name, base);
+    bool same = base_len(name) == strlen(base) && strncmp(name, base, strlen(base)) == 0;
+    return same ? 0 : order;
+}
+
+bool odp_version_owns(const char *path, const char *slug, const char *name)
+{
+    if (below(path, "data/", slug, "/", name) || below(path, "v1/", slug, "/v/", name) || below(path, "search/", slug, "/", name))
+        return true;
+    /* v1/<slug>/<resource>/v/<version>/… */
+    size_t n = strlen(slug);
+    if (strncmp(path, "v1/", 3) != 0 || strncmp(path + 3, slug, n) != 0 || path[3 + n] != '/')
+        return false;
+    const char *resource = path + 3 + n + 1, *slash = strchr(resource, '/');
+    size_t len = strlen(name);
+    return slash != NULL && strncmp(slash, "/v/", 3) == 0 && strncmp(slash + 3, name, len) == 0 && slash[3 + len] == '/';
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+static bool read_entry(struct odp_version *v, json_t *entry)
+{
+    const char *state = json_string_value(json_object_get(entry, "state"));
+    const char *digest = json_string_value(json_object_get(entry, "digest"));
+    v->json = entry;
+    v->name = json_string_value(json_object_get(entry, "version"));
+    v->date = json_string_value(json_object_get(entry, "date"));
+    if (v->name == NULL || v->date == NULL || state == NULL || digest == NULL || strncmp(digest, "sha256:", 7) != 0 ||
+        !odp_digest_parse(digest + 7, v->digest) || strlen(v->name) < DATE_LEN ||
+        strspn(v->name, "0123456789-TZ.") != strlen(v->name))
+        return false;
+    for (v->state = ODP_VERSION_PUBLISHED; v->state <= ODP_VERSION_WITHDRAWN; v->state++)
+        if (strcmp(state, odp_version_state_name(v->state)) == 0)
+            return true;
+    return false;
+}
+
+/* Room for one more than JSON has. */
+static enum odp_status enter_all(struct odp_history *h, struct odp_arena *a)
+{
+    size_t n = json_array_size(h->json);
+    h->versions = odp_arena_zero(a, n + 2, sizeof *h->versions);
+    if (h->versions == NULL)
+        return ODP_FAIL;
+    for (h->n = 0; h->n < n; h->n++) {
+        struct odp_version *v = &h->versions[h->n];
+        if (!read_entry(v, json_array_get(h->json, h->n)) || (h->n > 0 && odp_version_compare(v[-1].name, v->name) <= 0))
+            return ODP_BAD;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug, struct odp_arena *a,
+                                 struct odp_diags *diags)
+{
+    struct odp_buffer text;
+    *h = (struct odp_history){.slug = slug};
+    const char *path = odp_arena_printf(a, "data/%s/versions.json", slug);
+    const struct odp_site_file *f = path != NULL && site != NULL ? odp_site_find(site, path) : NULL;
+    if (path == NULL)
+        return ODP_FAIL;
+    if (f == NULL) {
+        h->json = json_array();
+        return h->json == NULL || enter_all(h, a) != ODP_OK ? ODP_FAIL : ODP_DONE;
+    }
+    odp_buffer_init(&text);
+    enum odp_status status = odp_site_read(site, f, &text, diags);
+    if (status == ODP_OK) {
+        json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+        h->json = json_incref(json_object_get(root, "data"));
+        json_decref(root);
+        status = json_is_array(h->json) ? enter_all(h, a) : ODP_BAD;
+        if (status == ODP_BAD)
+            status = odp_site_complain(diags, odp_site_shown(site), path, "{\"data\":[{\"version\":…}]}");
+    }
+    odp_buffer_release(&text);
+    return status;
+}
+
+void odp_history_release(struct odp_history *h)
+{
+    json_decref(h->json);
+    h->json = NULL;
+}
+
+struct odp_version *odp_history_current(const struct odp_history *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        if (h->versions[i].state == ODP_VERSION_PUBLISHED)
+            return &h->versions[i];
+    return NULL;
+}
+
+struct odp_version *odp_history_find(const struct odp_history *h, const char *name)
+{
+    size_t from = 0, to = h->n;
+    while (from < to) { /* newest first */
+        size_t middle = from + (to - from) / 2;
+        int order = odp_version_compare(h->versions[middle].name, name);
+        if (order == 0)
+            return strcmp(h->versions[middle].name, name) == 0 ? &h->versions[middle] : NULL;
+        if (order > 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
+}
+
+/* ---- changing -------------------------------------------------------------------------------------------------------------- */
+
+enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struct odp_arena *a)
+{
+    if (entry == NULL || json_array_insert_new(h->json, 0, entry) != 0)
+        return odp_failure_set("write JSON", "versions.json", 0);
+    enum odp_status status = enter_all(h, a);
+    return status == ODP_BAD ? odp_failure_set("write JSON", "versions.json", 0) : status;
+}
+
+/* Every string in O that begins with FROM begins with TO then. */
+static bool replace_prefix(json_t *o, const char *from, const char *to)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+    bool ok = true;
+    if (json_is_string(o) && strncmp(json_string_value(o), from, strlen(from)) == 0) {
+        json_t *fresh = json_sprintf("%s%s", to, json_string_value(o) + strlen(from));
+        ok = fresh != NULL && json_string_set(o, json_string_value(fresh)) == 0;
+        json_decref(fresh);
+    }
+    json_object_foreach(o, key, value) ok = replace_prefix(value, from, to) && ok;
+    json_array_foreach(o, i, value) ok = replace_prefix(value, from, to) && ok;
+    return ok;
+}
+
+enum odp_status odp_history_rename(struct odp_history *h, const char *from)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *old = odp_arena_printf(&arena, "../../data/%s/", from), *now = odp_arena_printf(&arena, "../../data/%s/", h->slug);
+    bool ok = old != NULL && now != NULL && replace_prefix(h->json, old, now);
+    odp_arena_release(&arena);
+    return ok ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
+}
+
+/* What a tombstone keeps. */
+static enum odp_status bury(struct odp_version *v, enum odp_version_state state)
+{
+    static const char *const kept[] = {"version", "date", "state", "digest", "release"};
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(v->json, next, key, value)
+    {
+        bool keep = false;
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            keep = keep || strcmp(key, kept[i]) == 0;
+        if (!keep)
+            json_object_del(v->json, key);
+    }
+    v->state = state;
+    return json_object_set_new(v->json, "state", json_string(odp_version_state_name(state))) == 0
+               ? ODP_OK
+               : odp_failure_set("write JSON", "versions.json", 0);
+}
+
+enum odp_status odp_version_thin(struct odp_version *v, const char *stands_in)
+{
+    if (v->state == ODP_VERSION_PUBLISHED && bury(v, ODP_VERSION_THINNED) != ODP_OK)
+        return ODP_FAIL;
+    json_t *by = stands_in != NULL ? json_string(stands_in) : json_null();
+    return json_object_set_new(v->json, "stands_in", by) == 0 ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
+}
+
+enum odp_status odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take)
+{
+    struct odp_doc d = {bury(v, ODP_VERSION_WITHDRAWN) != ODP_OK};
+    odp_doc_set_str(&d, v->json, "reason", reason);
+    if (note_take != NULL)
+        odp_doc_set(&d, v->json, "note", note_take);
+    return d.failed ? odp_failure_set("write JSON", "versions.json", 0) : ODP_OK;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status print(struct odp_buffer *out, const struct odp_history *h)
+{
+    struct odp_doc d = {false};
+    const struct odp_version *current = odp_history_current(h);
+    json_t *meta = json_object();
+    odp_doc_set_str(&d, meta, "dataset", h->slug);
+    odp_doc_set(&d, meta, "total", json_integer((json_int_t)h->n));
+    odp_doc_set(&d, meta, "current", current != NULL ? json_string(current->name) : json_null());
+    enum odp_status status = d.failed ? odp_failure_set("write JSON", "versions.json", 0) : ODP_OK;
+    odp_buffer_add_str(out, "{\"data\":[");
+    for (size_t i = 0; i < h->n && status == ODP_OK; i++) {
+        odp_buffer_add_str(out, i == 0 ? "\n" : ",\n");
+        status = odp_doc_print(out, h->versions[i].json, ODP_DOC_LINE);
+    }
+    odp_buffer_add_str(out, "\n],\"status\":\"success\",\"meta\":");
+    if (status == ODP_OK)
+        status = odp_doc_print(out, meta, ODP_DOC_LINE);
+    odp_buffer_add_str(out, ",\"links\":{\"self\":\"versions.json\"}}\n");
+    json_decref(meta);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}
+
+enum odp_status odp_history_put(struct odp_stage *s, const struct odp_history *h)
+{
+    struct odp_arena arena;
+    struct odp_buffer out;
+    odp_arena_init(&arena);
+    odp_buffer_init(&out);
+    const char *public = odp_arena_printf(&arena, "data/%s/versions.json", h->slug);
+    const char *keyed = odp_arena_printf(&arena, "v1/%s/versions.json", h->slug);
+    enum odp_status status = public != NULL && keyed != NULL ? print(&out, h) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_stage_put(s, public, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    if (status == ODP_OK)
+        status = odp_stage_put(s, keyed, "application/json", ODP_CLASS_KEYED, odp_buffer_slice(&out));
+    odp_buffer_release(&out);
+    odp_arena_release(&arena);
+    return status;
+}

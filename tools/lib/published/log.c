@@ -1,0 +1,158 @@
+/* The release log: see log.h. */
+#include "published/log.h"
+
+#include <inttypes.h>
+
+#include "base/json.h"
+#include "base/json_load.h"
+#include "published/doc.h"
+
+static struct odp_slice next_line(struct odp_slice *rest)
+{
+    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
+    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
+    size_t used = line.len + (end != NULL);
+    rest->ptr += used;
+    rest->len -= used;
+    return line;
+}
+
+static bool digest_member(const json_t *o, const char *key, uint8_t out[ODP_SHA256_SIZE])
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    return text != NULL && strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
+}
+
+enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
+{
+    uint8_t before[ODP_SHA256_SIZE] = {0}, named[ODP_SHA256_SIZE];
+    *line = 1;
+    if (text.len > 0 && text.ptr[text.len - 1] != '\n')
+        return ODP_BAD;
+    for (struct odp_slice rest = text; rest.len > 0; *line += 1) {
+        struct odp_slice one = next_line(&rest);
+        json_t *o = odp_json_load(one.ptr, one.len, JSON_REJECT_DUPLICATES, NULL);
+        const json_t *previous = json_object_get(o, "previous");
+        bool ok = json_integer_value(json_object_get(o, "n")) == (json_int_t)*line;
+        if (*line == 1)
+            ok = ok && json_is_null(previous);
+        else
+            ok = ok && digest_member(o, "previous", named) && memcmp(named, before, sizeof named) == 0;
+        json_decref(o);
+        if (!ok)
+            return ODP_BAD;
+        if (odp_digest_of(one.ptr, one.len, before) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE])
+{
+    uint8_t named[ODP_SHA256_SIZE];
+    bool found = false;
+    while (text.len > 0 && !found) {
+        struct odp_slice one = next_line(&text);
+        json_t *o = odp_json_load(one.ptr, one.len, 0, NULL);
+        found = digest_member(o, "base", named) && memcmp(named, base, sizeof named) == 0;
+        json_decref(o);
+    }
+    return found;
+}
+
+static json_t *make_changes(struct odp_doc *d, const struct odp_log_change *changes, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *o = json_object();
+        odp_doc_set_str(d, o, "dataset", changes[i].dataset);
+        if (changes[i].version != NULL)
+            odp_doc_set_str(d, o, "version", changes[i].version);
+        if (changes[i].digest != NULL)
+            odp_doc_set(d, o, "digest", odp_doc_digest(changes[i].digest));
+        odp_doc_set_str(d, o, "what", changes[i].what);
+        if (changes[i].reason != NULL)
+            odp_doc_set_str(d, o, "reason", changes[i].reason);
+        odp_doc_add(d, list, o);
+    }
+    return list;
+}
+
+/* Lines of TEXT; BEFORE gets the digest of the last. */
+static enum odp_status count_lines(struct odp_slice text, uint64_t *n, uint8_t before[ODP_SHA256_SIZE])
+{
+    enum odp_status status = ODP_OK;
+    for (*n = 0; text.len > 0 && status == ODP_OK; *n += 1) {
+        struct odp_slice one = next_line(&text);
+        if (text.len == 0)
+            status = odp_digest_of(one.ptr, one.len, before);
+    }
+    return status;
+}
+
+enum odp_status odp_log_read(const struct odp_site *site, struct odp_buffer *out, struct odp_diags *diags)
+{
+    const struct odp_site_file *f = site != NULL ? odp_site_find(site, "releases.log") : NULL;
+    return f != NULL ? odp_site_read(site, f, out, diags) : ODP_OK;
+}
+
+enum odp_status odp_log_count(const struct odp_site *site, uint64_t *lines, struct odp_diags *diags)
+{
+    struct odp_buffer text;
+    uint8_t ignored[ODP_SHA256_SIZE];
+    odp_buffer_init(&text);
+    enum odp_status status = odp_log_read(site, &text, diags);
+    if (status == ODP_OK)
+        status = count_lines(odp_buffer_slice(&text), lines, ignored);
+    odp_buffer_release(&text);
+    return status;
+}
+
+static enum odp_status put_log(struct odp_stage *s, struct odp_buffer *text)
+{
+    enum odp_status status = odp_buffer_status(text);
+    if (status == ODP_OK)
+        status = odp_stage_put(s, "releases.log", "application/x-ndjson", ODP_CLASS_PUBLIC, odp_buffer_slice(text));
+    return status;
+}
+
+enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous, struct odp_diags *diags)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    enum odp_status status = odp_log_read(previous, &text, diags);
+    if (status == ODP_OK)
+        status = put_log(s, &text);
+    odp_buffer_release(&text);
+    return status;
+}
+
+enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date, const char *release,
+                               const struct odp_log_change *changes, size_t n, struct odp_diags *diags)
+{
+    struct odp_buffer text;
+    struct odp_doc d = {false};
+    uint8_t before[ODP_SHA256_SIZE];
+    uint64_t lines = 0;
+    odp_buffer_init(&text);
+    json_t *o = json_object();
+    enum odp_status status = odp_log_read(previous, &text, diags);
+    if (status == ODP_OK)
+        status = count_lines(odp_buffer_slice(&text), &lines, before);
+    odp_doc_set(&d, o, "n", json_integer((json_int_t)lines + 1));
+    odp_doc_set(&d, o, "previous", lines > 0 ? odp_doc_digest(before) : json_null());
+    odp_doc_set(&d, o, "base", previous != NULL ? odp_doc_digest(odp_site_digest(previous)) : json_null());
+    odp_doc_set(&d, o, "date", date != NULL ? json_string(date) : json_null());
+    odp_doc_set_str(&d, o, "release", release != NULL ? release : "");
+    odp_doc_set(&d, o, "changes", make_changes(&d, changes, n));
+    if (status == ODP_OK && d.failed)
+        status = odp_failure_set("write JSON", "releases.log", 0);
+    if (status == ODP_OK)
+        status = odp_doc_print(&text, o, ODP_DOC_LINE);
+    odp_buffer_add_char(&text, '\n');
+    if (status == ODP_OK)
+        status = put_log(s, &text);
+    json_decref(o);
+    odp_buffer_release(&text);
+    return status;
+}

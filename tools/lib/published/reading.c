@@ -1,0 +1,417 @@
+/* Files one after the other, the window through which their bytes come, and the digest of what is read. */
+#include "published/reading_internal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "published/logical.h"
+
+enum { PIECE = 128 << 10, DIGEST_PIECE = 64 << 10 };
+#define RECORD_MAX ((size_t)1 << 30) /* a longer one is none of ours: memory stays bounded whatever the file is */
+
+int odp_form_find(const char *emitter)
+{
+    static const char *const names[] = {"json", "geojson", "csv", "api"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (emitter != NULL && strcmp(names[i], emitter) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------------------------------
+ */
+
+enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...)
+{
+    va_list args;
+    char what[256];
+    va_start(args, fmt);
+    (void)vsnprintf(what, sizeof what, fmt, args); /* a long name is cut */
+    va_end(args);
+    odp_buffer_clear(&r->fault);
+    if (r->form == ODP_FORM_PAGES)
+        odp_buffer_printf(&r->fault, "page %zu of %zu, ", r->at + 1, r->npaths);
+    if (r->place == ODP_PLACE_RECORDS)
+        odp_buffer_printf(&r->fault, "record %llu, ", (unsigned long long)r->row + 1);
+    size_t cut = odp_utf8_valid(odp_slice_of(what)); /* within a character, perhaps; or the name is no text */
+    odp_buffer_printf(&r->fault, "byte %llu: %.*s", (unsigned long long)r->record_at, (int)cut, what);
+    (void)odp_buffer_cstr(&r->fault);
+    r->ended = odp_buffer_status(&r->fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return r->ended;
+}
+
+const char *odp_reading_fault(const struct odp_reading *r)
+{
+    return r->ended == ODP_BAD ? r->fault.ptr : "";
+}
+
+/* ---- the window -----------------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status grow_window(struct odp_window *w, size_t cap)
+{
+    char *bytes = odp_realloc_array(w->bytes, cap + ODP_WINDOW_SLACK, 1);
+    if (bytes == NULL)
+        return ODP_FAIL;
+    memset(bytes + cap, 0, ODP_WINDOW_SLACK);
+    w->bytes = bytes;
+    w->cap = cap;
+    return ODP_OK;
+}
+
+enum odp_status odp_window_fill(struct odp_reading *r)
+{
+    struct odp_window *w = &r->window;
+    size_t have = w->to - w->from, got;
+    if (w->ended)
+        return ODP_DONE;
+    if (w->from > 0) {
+        memmove(w->bytes, w->bytes + w->from, have);
+        w->from = 0;
+        w->to = have;
+    }
+    if (have == w->cap) {
+        if (w->cap >= RECORD_MAX)
+            return odp_reading_reject(r, "a record of more than %zu bytes", RECORD_MAX);
+        if (grow_window(w, w->cap * 2) != ODP_OK)
+            return ODP_FAIL;
+    }
+    enum odp_status status = odp_reader_read(w->reader, w->bytes + w->to, w->cap - w->to, &got);
+    if (status == ODP_DONE)
+        w->ended = true;
+    w->to += got;
+    return status;
+}
+
+enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line)
+{
+    struct odp_window *w = &r->window;
+    size_t seen = 0;
+    r->record_at = w->offset;
+    for (;;) {
+        size_t have = w->to - w->from;
+        char *start = w->bytes + w->from, *lf = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
+        if (lf != NULL) {
+            *line = (struct odp_slice){start, (size_t)(lf - start)};
+            w->from += line->len + 1;
+            w->offset += line->len + 1;
+            return ODP_OK;
+        }
+        seen = have;
+        enum odp_status status = odp_window_fill(r);
+        if (status == ODP_DONE)
+            return have == 0 ? ODP_DONE : odp_reading_reject(r, "the file ends in the middle of a line");
+        if (status != ODP_OK)
+            return status;
+    }
+}
+
+static void close_file(struct odp_reading *r)
+{
+    odp_reader_close(r->window.reader);
+    r->window.reader = NULL;
+    r->window.from = r->window.to = 0;
+    r->window.offset = 0;
+    r->window.ended = false;
+}
+
+static enum odp_status open_file(struct odp_reading *r)
+{
+    int errnum;
+    r->place = ODP_PLACE_HEAD;
+    r->record_at = 0;
+    if (odp_file_kind_of(r->paths[r->at]) != ODP_FILE_REGULAR) /* a fifo would hang */
+        return odp_reading_reject(r, "the file is not there, or cannot be read");
+    enum odp_status status = odp_reader_open(&r->window.reader, r->paths[r->at], &errnum);
+    return status == ODP_BAD ? odp_reading_reject(r, "the file cannot be opened: %s", strerror(errnum)) : status;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------------------
+ */
+
+const char *odp_value_number_end(const char *p, const char *end)
+{
+    const char *start, *q = p;
+    q += q < end && *q == '-';
+    for (start = q; q < end && *q >= '0' && *q <= '9';)
+        q++;
+    if (q == start || (*start == '0' && q - start > 1))
+        return NULL;
+    if (q < end && *q == '.') {
+        for (start = ++q; q < end && *q >= '0' && *q <= '9';)
+            q++;
+        if (q == start)
+            return NULL;
+    }
+    if (q < end && (*q == 'e' || *q == 'E')) {
+        q++;
+        q += q < end && (*q == '+' || *q == '-');
+        for (start = q; q < end && *q >= '0' && *q <= '9';)
+            q++;
+        if (q == start)
+            return NULL;
+    }
+    return q;
+}
+
+bool odp_value_is(enum odp_value_kind kind, struct odp_slice s)
+{
+    char first;
+    switch (kind) {
+    case ODP_VALUE_TEXT:
+        return true;
+    case ODP_VALUE_NUMBER:
+        return odp_value_number_end(s.ptr, s.ptr + s.len) == s.ptr + s.len;
+    case ODP_VALUE_TRUTH:
+        return odp_slice_is(s, "true") || odp_slice_is(s, "false");
+    case ODP_VALUE_JSON:
+        return odp_json_valid(s, &first) && (first == '[' || first == '{');
+    }
+    return false;
+}
+
+const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a)
+{
+    while (name != NULL && odp_layout_find(l, name) >= 0)
+        name = odp_arena_printf(a, "geometry_%s", name);
+    return name;
+}
+
+/* ---- opening, reading, closing ---------------------------------------------------------------------------------------------
+ */
+
+static enum odp_value_kind kind_of(enum odp_type type)
+{
+    if (type == ODP_TYPE_BOOLEAN)
+        return ODP_VALUE_TRUTH;
+    switch (odp_type_repr(type)) {
+    case ODP_REPR_LITERAL:
+        return ODP_VALUE_NUMBER;
+    case ODP_REPR_JSON:
+        return ODP_VALUE_JSON;
+    case ODP_REPR_STRING:
+        break;
+    }
+    return ODP_VALUE_TEXT;
+}
+
+static enum odp_geometry_form geometry_form(const struct odp_layout *l, enum odp_form form)
+{
+    if (!l->has_geometry)
+        return ODP_GEOMETRY_FORM_NONE;
+    const char *api = json_string_value(json_object_get(json_object_get(l->json, "odp:geometry"), "api"));
+    if (form != ODP_FORM_PAGES || api == NULL)
+        return ODP_GEOMETRY_FORM_WHOLE;
+    return strcmp(api, "none") == 0         ? ODP_GEOMETRY_FORM_LEFT_OUT
+           : strcmp(api, "simplified") == 0 ? ODP_GEOMETRY_FORM_SIMPLE
+                                            : ODP_GEOMETRY_FORM_WHOLE;
+}
+
+static enum odp_status init(struct odp_reading *r)
+{
+    uint32_t n = r->layout->n;
+    r->plan = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->plan);
+    r->text = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->text);
+    if (r->plan == NULL || r->text == NULL || grow_window(&r->window, PIECE) != ODP_OK)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < n; k++)
+        r->plan[k].kind = kind_of(r->layout->fields[k].type);
+    r->geometry_form = geometry_form(r->layout, r->form);
+    r->flat = json_is_false(json_object_get(json_object_get(r->layout->json, "odp:geometry"), "heights"));
+    return r->form == ODP_FORM_CSV ? odp_reading_csv_init(r) : odp_reading_json_init(r);
+}
+
+enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, const struct odp_layout *l,
+                                 const char *const *paths, size_t npaths)
+{
+    struct odp_reading *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (r == NULL)
+        return odp_failure_set("read back", npaths > 0 ? paths[0] : NULL, ENOMEM);
+    r->form = form;
+    r->layout = l;
+    r->paths = paths;
+    r->npaths = npaths;
+    r->total = -1;
+    odp_arena_init(&r->arena);
+    odp_buffer_init(&r->fault);
+    odp_buffer_init(&r->id);
+    if (init(r) != ODP_OK) {
+        odp_reading_close(r);
+        return ODP_FAIL;
+    }
+    *out = r;
+    return ODP_OK;
+}
+
+/* All files were read: as many records as they and the schema say? */
+static enum odp_status check_whole(struct odp_reading *r)
+{
+    const json_t *rows = json_object_get(r->layout->json, "odp:rows");
+    r->at = r->npaths - 1;
+    if (r->total >= 0 && (uint64_t)r->total != r->row)
+        return odp_reading_reject(r, "there are %llu records, meta.total says %lld", (unsigned long long)r->row,
+                                  (long long)r->total);
+    if (json_is_integer(rows) && (uint64_t)json_integer_value(rows) != r->row)
+        return odp_reading_reject(r, "there are %llu records, the schema says %lld", (unsigned long long)r->row,
+                                  (long long)json_integer_value(rows));
+    return ODP_DONE;
+}
+
+static enum odp_status next(struct odp_reading *r, struct odp_reading_record *rec)
+{
+    if (r->npaths == 0 || (r->form != ODP_FORM_PAGES && r->npaths > 1))
+        return odp_reading_reject(r, r->npaths == 0 ? "there is no file" : "this form is one file, not several");
+    while (r->at < r->npaths) {
+        enum odp_status status = r->window.reader == NULL ? open_file(r) : ODP_OK;
+        if (status == ODP_OK)
+            status = r->form == ODP_FORM_CSV ? odp_reading_csv_next(r, rec) : odp_reading_json_next(r, rec);
+        if (status != ODP_DONE)
+            return status;
+        close_file(r);
+        r->at++;
+    }
+    return check_whole(r);
+}
+
+enum odp_status odp_reading_next(struct odp_reading *r, struct odp_reading_record *rec)
+{
+    if (r->ended != ODP_OK)
+        return r->ended;
+    rec->text = r->text;
+    rec->geometry = NULL;
+    rec->geometry_whole = r->geometry_form == ODP_GEOMETRY_FORM_NONE || r->geometry_form == ODP_GEOMETRY_FORM_WHOLE;
+    enum odp_status status = next(r, rec);
+    if (status == ODP_OK)
+        rec->row = ++r->row;
+    else
+        r->ended = status;
+    return status;
+}
+
+void odp_reading_close(struct odp_reading *r)
+{
+    if (r == NULL)
+        return;
+    odp_reader_close(r->window.reader);
+    free(r->window.bytes);
+    odp_geometry_store_release(&r->store);
+    odp_buffer_release(&r->id);
+    odp_buffer_release(&r->fault);
+    odp_arena_release(&r->arena);
+    free(r);
+}
+
+/* ---- the digest -------------------------------------------------------------------------------------------------------------
+ */
+
+/* Two digests over one content: all of it, and without geometry. Without geometry they are one. */
+struct digester {
+    const struct odp_layout *layout;
+    const char *marks;
+    struct odp_digest *logical, *attributes;
+    struct odp_buffer all, plain;
+    bool whole;
+};
+
+static void add_keys(struct odp_buffer *out, const struct odp_layout *l, char mark, const uint32_t *fields, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        odp_logical_key_name(out, mark, k == 0, l->fields[fields[k]].name);
+    if (n > 0)
+        odp_logical_key_end(out);
+}
+
+static void add_header(struct odp_buffer *out, const struct odp_layout *l)
+{
+    odp_logical_begin(out);
+    for (uint32_t k = 0; k < l->n; k++)
+        odp_logical_field(out, l->fields[k].name, l->fields[k].type, &l->fields[k].unit);
+    add_keys(out, l, 'P', l->key, l->nkey);
+    for (size_t k = 0; k < l->nunique; k++)
+        add_keys(out, l, 'U', l->unique[k].fields, l->unique[k].n);
+    odp_logical_end(out, l->has_geometry);
+}
+
+/* What has gathered goes into the digests. */
+static enum odp_status drain(struct digester *d, size_t least)
+{
+    enum odp_status status = ODP_OK;
+    if (odp_buffer_status(&d->all) != ODP_OK || odp_buffer_status(&d->plain) != ODP_OK)
+        return ODP_FAIL;
+    if (d->plain.len >= least) {
+        status = odp_digest_add(d->attributes, d->plain.ptr, d->plain.len);
+        odp_buffer_clear(&d->plain);
+    }
+    if (status == ODP_OK && d->all.len >= least) {
+        status = odp_digest_add(d->logical, d->all.ptr, d->all.len);
+        odp_buffer_clear(&d->all);
+    }
+    return status;
+}
+
+static enum odp_status digest_record(struct digester *d, const struct odp_reading_record *rec)
+{
+    size_t before = d->plain.len;
+    odp_logical_record(&d->plain, d->marks, rec->text, d->layout->n);
+    d->whole = d->whole && rec->geometry_whole;
+    if (d->layout->has_geometry && d->whole && odp_buffer_status(&d->plain) == ODP_OK) {
+        odp_buffer_add(&d->all, d->plain.ptr + before, d->plain.len - before);
+        odp_logical_geometry(&d->all, rec->geometry, true);
+    }
+    return drain(d, DIGEST_PIECE);
+}
+
+static enum odp_status digest_end(struct digester *d, struct odp_reading_digest *out)
+{
+    if (drain(d, 1) != ODP_OK || odp_digest_end(d->attributes, out->attributes) != ODP_OK)
+        return ODP_FAIL;
+    out->whole = d->whole;
+    if (!d->layout->has_geometry)
+        memcpy(out->logical, out->attributes, sizeof out->logical);
+    else if (d->whole)
+        return odp_digest_end(d->logical, out->logical);
+    return ODP_OK;
+}
+
+static char *make_marks(const struct odp_layout *l, struct odp_arena *a)
+{
+    char *marks = odp_arena_alloc(a, (size_t)l->n + 1);
+    for (uint32_t k = 0; marks != NULL && k < l->n; k++)
+        marks[k] = odp_logical_mark(l->fields[k].type);
+    return marks;
+}
+
+enum odp_status odp_reading_digest(struct odp_reading *r, struct odp_reading_digest *out)
+{
+    struct digester d = {.layout = r->layout, .whole = true, .marks = make_marks(r->layout, &r->arena)};
+    struct odp_reading_record rec;
+    *out = (struct odp_reading_digest){0};
+    odp_buffer_init(&d.all);
+    odp_buffer_init(&d.plain);
+    enum odp_status status = ODP_FAIL;
+    if (d.marks == NULL || odp_digest_new(&d.logical) != ODP_OK || odp_digest_new(&d.attributes) != ODP_OK)
+        goto done;
+    add_header(&d.plain, r->layout);
+    if (r->layout->has_geometry)
+        add_header(&d.all, r->layout);
+    while ((status = odp_reading_next(r, &rec)) == ODP_OK) {
+        out->rows++;
+        if (digest_record(&d, &rec) != ODP_OK) {
+            status = ODP_FAIL;
+            goto done;
+        }
+    }
+    if (status == ODP_DONE)
+        status = digest_end(&d, out);
+done:
+    odp_digest_free(d.logical);
+    odp_digest_free(d.attributes);
+    odp_buffer_release(&d.all);
+    odp_buffer_release(&d.plain);
+    return status;
+}

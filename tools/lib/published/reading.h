@@ -1,0 +1,45 @@
+/* Published files read back: the records of one distribution, as typed text and geometry, one after the other.
+ *
+ * Four forms carry records: JSON (the envelope), GeoJSON, CSV (the exact one), and the API's pages (the envelope in pieces). The text of
+ * a field is the canonical text that was emitted (numbers keep their literal), so equal text means an equal value, and the logical
+ * digest of a version (published/logical.c) can be computed again from its files. Memory: one record (and one piece of the file) at a
+ * time. Input is hostile: a damaged file is BAD with a sentence, never a crash. */
+#ifndef ODP_PUBLISHED_READING_H
+#define ODP_PUBLISHED_READING_H
+
+#include "base/digest.h"
+#include "catalog/records/geom.h"
+#include "published/layout.h"
+
+enum odp_form { ODP_FORM_JSON, ODP_FORM_GEOJSON, ODP_FORM_CSV, ODP_FORM_PAGES };
+/* The form of an emitter by name ("json", "geojson", "csv", "api"); -1: none that can be read back ("excel.csv", "xlsx", "pdf"). */
+int odp_form_find(const char *emitter);
+
+struct odp_reading_record {
+    uint64_t row;                    /* from 1 */
+    const struct odp_slice *text;    /* by field of the layout; ptr NULL: null */
+    const struct odp_geom *geometry; /* NULL: none, or not carried by this form */
+    bool geometry_whole;             /* the form carries this record's geometry exactly (or it has none) */
+};
+
+struct odp_reading;
+/* PATHS: the file, or the pages in order (on the disk). BORROWED until close. */
+enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, const struct odp_layout *l, const char *const *paths,
+                                 size_t npaths) ODP_MUST_USE;
+/* OK: *REC holds the next record, until the next call. DONE: the end, and the file was whole. BAD: see odp_reading_fault. */
+enum odp_status odp_reading_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
+/* What is wrong, in English, with line or byte; "" when nothing is. Until close. */
+const char *odp_reading_fault(const struct odp_reading *r);
+void odp_reading_close(struct odp_reading *r);
+
+/* The logical digest of what remains to be read. *WHOLE: false when a geometry is not carried whole by this form, so that OUT covers
+ * the attributes alone and must be compared with odp_logical_attributes of another form. BAD: see odp_reading_fault. */
+struct odp_reading_digest {
+    uint8_t logical[ODP_SHA256_SIZE];    /* header, attributes and geometry: as in versions.json; only if WHOLE */
+    uint8_t attributes[ODP_SHA256_SIZE]; /* header and attributes without geometry: equal in all forms of a version */
+    uint64_t rows;
+    bool whole;
+};
+enum odp_status odp_reading_digest(struct odp_reading *r, struct odp_reading_digest *out) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,264 @@
+/* The exact CSV (write/csv.c): RFC 4180, comma, CRLF, UTF-8 without BOM. An unquoted empty cell is null, "" is the empty string.
+ *
+ * Columns are the fields in their order, then those of the geometry: lon, lat; or label_lon, label_lat, geometry_type; or these
+ * and wkt. Which of the three it is, the header says.
+ *
+ * A record is found first (its cells are noted as offsets) and taken apart after: so it can be looked at again when the window
+ * had to be filled in the middle of it, and doubled quotes are taken out only once. */
+#include "published/reading_internal.h"
+
+#include "base/utf8.h"
+
+struct odp_cell_span {
+    size_t start, len; /* within the window, from the record's first byte; without the quotes around it */
+    bool quoted, doubled;
+};
+
+enum { GEOMETRY_COLUMNS = 4 };
+
+enum odp_status odp_reading_csv_init(struct odp_reading *r)
+{
+    r->cells = odp_arena_zero(&r->arena, (size_t)r->layout->n + GEOMETRY_COLUMNS + 1, sizeof *r->cells);
+    return r->cells != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* ---- records --------------------------------------------------------------------------------------------------------------
+ */
+
+enum found { FOUND, MORE, BARE_QUOTE, AFTER_QUOTE, BARE_END, TOO_MANY };
+
+/* A quoted cell whose first quote stands at TEXT[I]. *I moves behind its last quote. */
+static enum found find_quoted(const char *text, size_t n, size_t *i, struct odp_cell_span *cell)
+{
+    size_t start = *i + 1, at = start;
+    for (;;) {
+        const char *quote = at < n ? memchr(text + at, '"', n - at) : NULL;
+        if (quote == NULL || quote + 1 == text + n)
+            return MORE;
+        at = (size_t)(quote - text) + 1;
+        if (text[at] != '"')
+            break;
+        cell->doubled = true;
+        at++;
+    }
+    cell->start = start;
+    cell->len = at - 1 - start;
+    *i = at;
+    return FOUND;
+}
+
+/* The cells of the record at TEXT, N bytes that are there. *USED: with its CRLF. */
+static enum found find_record(struct odp_reading *r, const char *text, size_t n, uint32_t *count, size_t *used)
+{
+    uint32_t most = r->layout->n + GEOMETRY_COLUMNS;
+    size_t i = 0;
+    for (*count = 0;; i++) {
+        if (*count == most)
+            return TOO_MANY;
+        struct odp_cell_span *cell = &r->cells[(*count)++];
+        *cell = (struct odp_cell_span){.start = i, .quoted = i < n && text[i] == '"'};
+        if (cell->quoted) {
+            enum found found = find_quoted(text, n, &i, cell);
+            if (found != FOUND)
+                return found;
+        } else {
+            while (i < n && text[i] != ',' && text[i] != '\r' && text[i] != '\n' && text[i] != '"')
+                i++;
+            cell->len = i - cell->start;
+        }
+        if (i + 1 >= n && (i >= n || text[i] == '\r'))
+            return MORE;
+        if (text[i] == ',')
+            continue;
+        if (text[i] != '\r' || text[i + 1] != '\n')
+            return cell->quoted ? AFTER_QUOTE : text[i] == '"' ? BARE_QUOTE : BARE_END;
+        *used = i + 2;
+        return FOUND;
+    }
+}
+
+/* The next record, found and taken from the window; its cells are offsets from *TEXT. DONE: the file is at its end. */
+static enum odp_status take_record(struct odp_reading *r, char **text, uint32_t *count)
+{
+    struct odp_window *w = &r->window;
+    r->record_at = w->offset;
+    for (;;) {
+        size_t have = w->to - w->from, used = 0;
+        enum found found = have > 0 ? find_record(r, w->bytes + w->from, have, count, &used) : MORE;
+        switch (found) {
+        case FOUND:
+            *text = w->bytes + w->from;
+            w->from += used;
+            w->offset += used;
+            if (odp_utf8_valid((struct odp_slice){*text, used}) != used)
+                return odp_reading_reject(r, "it is not UTF-8");
+            return ODP_OK;
+        case BARE_QUOTE:
+            return odp_reading_reject(r, "a quote stands inside a cell that is not quoted");
+        case AFTER_QUOTE:
+            return odp_reading_reject(r, "there is text behind a quoted cell");
+        case BARE_END:
+            return odp_reading_reject(r, "a line does not end with CRLF");
+        case TOO_MANY:
+            return odp_reading_reject(r, "there are more cells than columns");
+        case MORE:
+            break;
+        }
+        enum odp_status status = odp_window_fill(r);
+        if (status == ODP_DONE)
+            return have == 0 ? ODP_DONE : odp_reading_reject(r, "the file ends in the middle of a record");
+        if (status != ODP_OK)
+            return status;
+    }
+}
+
+/* The text of a cell; ptr NULL: null. Doubled quotes are taken out in place. */
+static struct odp_slice cell_text(char *text, const struct odp_cell_span *cell)
+{
+    char *start = text + cell->start, *w = start;
+    if (!cell->quoted && cell->len == 0)
+        return (struct odp_slice){NULL, 0};
+    if (!cell->doubled)
+        return (struct odp_slice){start, cell->len};
+    for (size_t i = 0; i < cell->len; i++) {
+        *w++ = start[i];
+        i += start[i] == '"'; /* its twin */
+    }
+    return (struct odp_slice){start, (size_t)(w - start)};
+}
+
+/* ---- header ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* True if the columns from FIRST on are these. */
+static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n, const char *const *names,
+                        uint32_t count, bool *failed)
+{
+    bool equal = n == count;
+    for (uint32_t k = 0; k < count && equal; k++) {
+        const char *name = odp_reading_free_name(r->layout, names[k], &r->arena);
+        *failed = *failed || name == NULL;
+        equal = name != NULL && odp_slice_is(labels[k], name);
+    }
+    return equal;
+}
+
+static enum odp_status choose_geometry(struct odp_reading *r, const struct odp_slice *labels, uint32_t n)
+{
+    static const char *const point[] = {"lon", "lat"}, *const label[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
+    bool failed = false, has = r->layout->has_geometry;
+    if (!has && n == 0)
+        r->geometry_form = ODP_GEOMETRY_FORM_NONE;
+    else if (has && columns_are(r, labels, n, point, 2, &failed))
+        r->geometry_form = ODP_GEOMETRY_FORM_POINT;
+    else if (has && columns_are(r, labels, n, label, 3, &failed))
+        r->geometry_form = ODP_GEOMETRY_FORM_LABEL;
+    else if (has && columns_are(r, labels, n, label, 4, &failed))
+        r->geometry_form = ODP_GEOMETRY_FORM_WKT;
+    else
+        return failed ? ODP_FAIL : odp_reading_reject(r, "the header's columns are not those of the schema");
+    return ODP_OK;
+}
+
+static enum odp_status read_header(struct odp_reading *r)
+{
+    char *text;
+    uint32_t n = r->layout->n, count;
+    struct odp_slice labels[GEOMETRY_COLUMNS];
+    enum odp_status status = take_record(r, &text, &count);
+    if (status == ODP_DONE)
+        return odp_reading_reject(r, "the file is empty");
+    if (status != ODP_OK)
+        return status;
+    r->ncells = count;
+    bool none = n == 0 && count == 1 && r->cells[0].len == 0; /* a table without columns: an empty line */
+    if (none)
+        count = 0;
+    if (count < n)
+        return odp_reading_reject(r, "the header has %u columns, the schema has %u", count, n);
+    for (uint32_t k = 0; k < count; k++) {
+        struct odp_slice label = cell_text(text, &r->cells[k]);
+        if (label.ptr == NULL)
+            label = ODP_LIT("");
+        if (k >= n)
+            labels[k - n] = label;
+        else if (!odp_slice_is(label, r->layout->fields[k].name))
+            return odp_reading_reject(r, "column %u of the header is not %s", k + 1, r->layout->fields[k].name);
+    }
+    r->place = ODP_PLACE_RECORDS;
+    return choose_geometry(r, labels, count - n);
+}
+
+/* ---- geometry -------------------------------------------------------------------------------------------------------------
+ */
+
+static bool is_coordinate(struct odp_slice s, double *v)
+{
+    return s.ptr != NULL && odp_geometry_read_number(s.ptr, s.ptr + s.len, v) == s.ptr + s.len;
+}
+
+static bool type_known(struct odp_slice s)
+{
+    for (unsigned t = 0; t <= ODP_GEOM_MULTIPOLYGON; t++)
+        if (s.ptr != NULL && odp_slice_is(s, odp_geom_type_name((enum odp_geom_type)t)))
+            return true;
+    return false;
+}
+
+/* The geometry's cells, N of them, none but all of them empty where there is none. */
+static enum odp_status take_geometry(struct odp_reading *r, const struct odp_slice *cell, uint32_t n,
+                                     struct odp_reading_record *rec)
+{
+    double lon, lat;
+    bool failed = false;
+    uint32_t empty = 0;
+    for (uint32_t k = 0; k < n; k++)
+        empty += cell[k].ptr == NULL;
+    rec->geometry_whole = true;
+    if (empty == n)
+        return ODP_OK;
+    if (!is_coordinate(cell[0], &lon) || !is_coordinate(cell[1], &lat) || (n > 2 && !type_known(cell[2])))
+        return odp_reading_reject(r, "its geometry is damaged");
+    rec->geometry_whole = r->geometry_form == ODP_GEOMETRY_FORM_WKT || (r->geometry_form == ODP_GEOMETRY_FORM_POINT && r->flat);
+    if (r->geometry_form == ODP_GEOMETRY_FORM_LABEL)
+        return ODP_OK;
+    rec->geometry = &r->store.g;
+    if (r->geometry_form == ODP_GEOMETRY_FORM_POINT)
+        return odp_geometry_set_point(&r->store, lon, lat) ? ODP_OK : ODP_FAIL;
+    const char *end = cell[3].ptr != NULL ? cell[3].ptr + cell[3].len : NULL;
+    const char *after = end != NULL ? odp_geometry_read_wkt(&r->store, cell[3].ptr, end, &failed) : NULL;
+    if (failed)
+        return ODP_FAIL;
+    if (after != end || end == NULL || !odp_slice_is(cell[2], odp_geom_type_name(r->store.g.type)))
+        return odp_reading_reject(r, "its geometry is damaged");
+    return ODP_OK;
+}
+
+/* ---- one record -----------------------------------------------------------------------------------------------------------
+ */
+
+enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec)
+{
+    char *text;
+    uint32_t n = r->layout->n, count;
+    struct odp_slice geometry[GEOMETRY_COLUMNS];
+    enum odp_status status = r->place == ODP_PLACE_HEAD ? read_header(r) : ODP_OK;
+    if (status == ODP_OK)
+        status = take_record(r, &text, &count);
+    if (status != ODP_OK)
+        return status;
+    if (count != r->ncells)
+        return odp_reading_reject(r, "it has %u cells, the header has %u", count, r->ncells);
+    if (n == 0 && r->geometry_form == ODP_GEOMETRY_FORM_NONE)
+        return r->cells[0].len == 0 ? ODP_OK : odp_reading_reject(r, "it has a cell, the schema has no column");
+    for (uint32_t k = 0; k < count; k++) {
+        struct odp_slice s = cell_text(text, &r->cells[k]);
+        if (k >= n)
+            geometry[k - n] = s;
+        else if (s.ptr != NULL && !odp_value_is(r->plan[k].kind, s))
+            return odp_reading_reject(r, "the value of %s is damaged", r->layout->fields[k].name);
+        else
+            r->text[k] = s;
+    }
+    return count > n ? take_geometry(r, geometry, count - n, rec) : ODP_OK;
+}

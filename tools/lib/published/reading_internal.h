@@ -1,0 +1,114 @@
+/* Inside of tools/odp-build/site/differences: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c the forms,
+ * reading_geometry.c coordinates.
+ *
+ * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out there), so a record
+ * is looked at once. Behind the bytes there is always room for 8 more, and a line is always followed by its LF: scanning needs
+ * no check of bounds where it stops at a control character. */
+#ifndef ODP_PUBLISHED_READING_INTERNAL_H
+#define ODP_PUBLISHED_READING_INTERNAL_H
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "published/reading.h"
+
+enum { ODP_WINDOW_SLACK = 8 };
+
+struct odp_window {
+    struct odp_reader *reader; /* NULL: no file is open */
+    char *bytes;
+    size_t cap;      /* without the slack */
+    size_t from, to; /* not yet taken */
+    uint64_t offset; /* where bytes[from] stands in the file */
+    bool ended;      /* the file has no more than what is here */
+};
+
+/* A geometry being built; its arrays are used again for the next. G is what others see of it. */
+struct odp_geometry_store {
+    struct odp_geom g;
+    double *xy, *z;
+    uint32_t *part, *poly;
+    uint32_t points, parts, polys; /* room */
+    bool has_z, z_known;           /* of the geometry at hand */
+};
+
+/* How a value of the field must look like. */
+enum odp_value_kind { ODP_VALUE_TEXT, ODP_VALUE_NUMBER, ODP_VALUE_TRUTH, ODP_VALUE_JSON };
+
+struct odp_value_plan {
+    struct odp_slice prefix; /* JSON: what stands before the value:  {"name":  or  ,"name":  */
+    enum odp_value_kind kind;
+};
+
+/* Where in the file we are. */
+enum odp_reading_place { ODP_PLACE_HEAD, ODP_PLACE_RECORDS, ODP_PLACE_TAIL, ODP_PLACE_END };
+/* What is known of a record's geometry from the form alone. */
+enum odp_geometry_form {
+    ODP_GEOMETRY_FORM_NONE,     /* the resource has none */
+    ODP_GEOMETRY_FORM_WHOLE,    /* as it is */
+    ODP_GEOMETRY_FORM_SIMPLE,   /* with fewer points */
+    ODP_GEOMETRY_FORM_LEFT_OUT, /* nothing at all */
+    ODP_GEOMETRY_FORM_POINT,    /* CSV: lon, lat */
+    ODP_GEOMETRY_FORM_LABEL,    /* CSV: a point on it and its type */
+    ODP_GEOMETRY_FORM_WKT       /* CSV: the same, and WKT */
+};
+
+struct odp_cell_span; /* reading_csv.c */
+
+struct odp_reading {
+    enum odp_form form;
+    const struct odp_layout *layout;
+    const char *const *paths;
+    size_t npaths, at; /* the file at hand */
+    struct odp_arena arena;
+    struct odp_window window;
+    enum odp_reading_place place;
+    enum odp_status ended; /* OK: reading; DONE, BAD, FAIL: what it came to */
+
+    struct odp_value_plan *plan; /* by field */
+    struct odp_slice *text;      /* by field: the record at hand */
+    struct odp_slice geometry_prefix;
+    enum odp_geometry_form geometry_form;
+    bool flat; /* no geometry of the resource has heights: odp:geometry says so */
+    struct odp_geometry_store store;
+    struct odp_buffer id; /* GeoJSON: what a composite key's id must be */
+
+    struct odp_cell_span *cells; /* CSV: of the record at hand */
+    uint32_t ncells;             /* as many as the header has */
+
+    uint64_t row, record_at; /* records read; where the last one began in its file */
+    int64_t total;           /* as the file says, or -1 */
+    char *page_version;      /* of the first page */
+    struct odp_buffer fault;
+};
+
+/* Records what is wrong; always BAD (FAIL without memory). The place is put before it. */
+enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...) ODP_MUST_USE __attribute__((format(printf, 2, 3)));
+
+/* More bytes behind those that are there; they may move. DONE: there are none. BAD: too many for one record. */
+enum odp_status odp_window_fill(struct odp_reading *r) ODP_MUST_USE;
+/* The next line without its LF, valid until the window is filled again. DONE: the file is at its end. BAD: a line without end. */
+enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line) ODP_MUST_USE;
+
+/* Each opens what belongs to its form, and reads one record to R->text and *REC. DONE: the file at hand was whole. */
+enum odp_status odp_reading_json_init(struct odp_reading *r) ODP_MUST_USE;
+enum odp_status odp_reading_json_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
+enum odp_status odp_reading_csv_init(struct odp_reading *r) ODP_MUST_USE;
+enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
+
+/* The name of a geometry's member or column: NAME, with "geometry_" before it as often as it takes not to be a field's. As
+ * write/record.c names it. NULL: no memory. */
+const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a);
+/* True if S is a value of this kind as it stands in JSON, null and strings aside. */
+bool odp_value_is(enum odp_value_kind kind, struct odp_slice s);
+/* Past the JSON number at P; NULL: there is none. END is readable. */
+const char *odp_value_number_end(const char *p, const char *end);
+
+/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written by us. *FAILED: no memory. */
+const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end, bool *failed);
+const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end, bool *failed);
+const char *odp_geometry_read_number(const char *p, const char *end, double *out);
+/* One point, for CSV. False: no memory. */
+bool odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat);
+void odp_geometry_store_release(struct odp_geometry_store *s);
+
+#endif

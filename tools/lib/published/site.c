@@ -1,0 +1,411 @@
+/* A published site, known by its manifest: nothing is believed that the manifest does not vouch for. */
+#include "published/doc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/json_load.h"
+#include "base/remote/remote.h"
+#include "published/seals.h"
+
+enum { MANIFEST_MAX = 1 << 30 };
+
+struct odp_site {
+    struct odp_arena arena;
+    char *dir;                   /* real path; malloc; NULL: the site is elsewhere */
+    const char *shown;           /* as the user gave it, secrets masked */
+    uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
+    const char *origin;          /* where the bytes are that are not here; NULL: all are here */
+    struct odp_remote *remote;   /* of origin; opened when needed */
+    enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* what can be had there */
+    const char *scratch_parent;  /* NULL: the system's temporary folder */
+    char *scratch;               /* what was fetched; malloc; NULL: nothing yet */
+    struct odp_site_file *files; /* sorted by path */
+    size_t n;
+    struct odp_seals seals;
+    json_t *manifest; /* holds the strings of files */
+    json_t *index;
+};
+
+void odp_site_close(struct odp_site *s)
+{
+    if (s == NULL)
+        return;
+    json_decref(s->manifest);
+    json_decref(s->index);
+    odp_remote_close(s->remote);
+    if (s->scratch != NULL && odp_dir_remove(s->scratch) != ODP_OK) {
+        /* recorded as a failure; it is a temporary folder */
+    }
+    odp_seals_release(&s->seals);
+    odp_arena_release(&s->arena);
+    free(s->scratch);
+    free(s->dir);
+    free(s);
+}
+
+const struct odp_site_file *odp_site_files(const struct odp_site *s, size_t *n)
+{
+    *n = s->n;
+    return s->files;
+}
+
+const char *odp_site_dir(const struct odp_site *s)
+{
+    return s->dir;
+}
+
+const char *odp_site_shown(const struct odp_site *s)
+{
+    return s->shown;
+}
+
+const uint8_t *odp_site_digest(const struct odp_site *s)
+{
+    return s->digest;
+}
+
+const char *odp_site_origin(const struct odp_site *s)
+{
+    return s->origin;
+}
+
+void odp_site_set_scratch(struct odp_site *s, const char *dir)
+{
+    s->scratch_parent = odp_arena_str(&s->arena, dir);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
+}
+
+const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *path)
+{
+    const struct odp_site_file key = {.path = path};
+    return s->n > 0 ? bsearch(&key, s->files, s->n, sizeof key, by_path) : NULL;
+}
+
+static bool read_class(const char *name, enum odp_class *cls)
+{
+    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
+        if (strcmp(name, odp_class_name(*cls)) == 0)
+            return true;
+    return false;
+}
+
+static bool read_file_entry(const json_t *entry, struct odp_site_file *f)
+{
+    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
+    f->path = json_string_value(json_object_get(entry, "path"));
+    f->media_type = json_string_value(json_object_get(entry, "type"));
+    f->encoding = json_string_value(encoding);
+    f->size = json_integer_value(size) >= 0 ? (uint64_t)json_integer_value(size) : 0;
+    return odp_site_path_ok(f->path) && f->media_type != NULL && (encoding == NULL || f->encoding != NULL) &&
+           json_is_integer(size) && json_integer_value(size) >= 0 &&
+           odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256) &&
+           read_class(json_string_value(json_object_get(entry, "class")), &f->cls);
+}
+
+/* OK, BAD: not a manifest, FAIL. */
+static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
+{
+    s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *files = json_object_get(s->manifest, "files");
+    if (!json_is_array(files))
+        return ODP_BAD;
+    s->files = odp_arena_zero(&s->arena, json_array_size(files) + 1, sizeof *s->files);
+    if (s->files == NULL)
+        return ODP_FAIL;
+    for (s->n = 0; s->n < json_array_size(files); s->n++) {
+        struct odp_site_file *f = &s->files[s->n];
+        if (!read_file_entry(json_array_get(files, s->n), f) || (s->n > 0 && strcmp(f[-1].path, f->path) >= 0))
+            return ODP_BAD;
+    }
+    return ODP_OK;
+}
+
+/* A build's folder is named by its manifest; a site that was copied elsewhere has another name and is believed. */
+static bool name_fits(const struct odp_site *s)
+{
+    uint8_t named[ODP_SHA256_SIZE];
+    const char *name = s->dir != NULL ? strrchr(s->dir, '/') + 1 : NULL;
+    return !odp_digest_parse(name, named) || memcmp(named, s->digest, sizeof named) == 0;
+}
+
+enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_site_file *f, const char *disk_path)
+{
+    size_t i = (size_t)(f - site->files);
+    if (site->seals.seals != NULL && i < site->n && odp_seal_holds(&site->seals.seals[i], disk_path))
+        return ODP_OK;
+    return odp_site_verify(disk_path, f);
+}
+
+enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
+{
+    struct odp_arena arena;
+    enum odp_status status = ODP_OK;
+    odp_arena_init(&arena);
+    for (size_t i = 0; i < s->n && status == ODP_OK; i++) {
+        const char *path = odp_path_join(&arena, s->dir, s->files[i].path);
+        status = path != NULL ? odp_site_intact(s, &s->files[i], path) : ODP_FAIL;
+        odp_arena_reset(&arena);
+    }
+    odp_arena_release(&arena);
+    *yes = status == ODP_OK;
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+/* ---- bytes that are elsewhere ----------------------------------------------------------------------------------------------- */
+
+bool odp_site_has(const struct odp_site *s, const struct odp_site_file *f)
+{
+    char path[4096];
+    if (s->origin == NULL)
+        return true;
+    int n = s->dir != NULL ? snprintf(path, sizeof path, "%s/%s", s->dir, f->path) : -1;
+    return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
+}
+
+/* The site behind the address cannot be had: said with what it answered. */
+static enum odp_status complain_remote(const struct odp_site *s, const char *path, struct odp_diags *diags)
+{
+    struct odp_diag d = {.code = ODP_V13,
+                         .file = s->shown,
+                         .args = {odp_slice_of(path), odp_slice_of(s->remote != NULL ? odp_remote_fault(s->remote) : "")}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status reach(struct odp_site *s, struct odp_diags *diags)
+{
+    if (s->remote != NULL)
+        return ODP_OK;
+    enum odp_status status = odp_remote_open(&s->remote, s->origin);
+    return status == ODP_BAD ? complain_remote(s, "", diags) : status;
+}
+
+static enum odp_status make_scratch(struct odp_site *s)
+{
+    const char *parent = s->scratch_parent != NULL ? s->scratch_parent : getenv("TMPDIR");
+    char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent != NULL ? parent : "/tmp");
+    if (s->scratch != NULL)
+        return ODP_OK;
+    if (dir == NULL || (s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK))
+        return ODP_FAIL;
+    if (mkdtemp(dir) == NULL)
+        return odp_failure_set("create", dir, errno);
+    s->scratch = strdup(dir);
+    return s->scratch != NULL ? ODP_OK : odp_failure_set("create", dir, ENOMEM);
+}
+
+bool odp_site_is_public_only(const struct odp_site *site)
+{
+    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* the answer is a cache */
+    for (size_t i = 0; i < s->n && s->origin != NULL && s->extent == ASKS_NOT; i++) {
+        const struct odp_site_file *f = &s->files[i];
+        struct odp_buffer probe;
+        if (f->cls != ODP_CLASS_KEYED || odp_site_has(s, f))
+            continue;
+        odp_buffer_init(&probe);
+        bool got = (s->remote != NULL || odp_remote_open(&s->remote, s->origin) == ODP_OK) &&
+                   odp_remote_read(s->remote, f->path, (size_t)f->size, &probe) == ODP_OK;
+        s->extent = got ? IS_WHOLE : IS_PUBLIC;
+        odp_buffer_release(&probe);
+    }
+    return s->extent == IS_PUBLIC;
+}
+
+enum odp_status odp_site_local(const struct odp_site *site, const struct odp_site_file *f, struct odp_arena *a, const char **path,
+                               struct odp_diags *diags)
+{
+    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* what was fetched is a cache, no part of the site's value */
+    if (odp_site_has(s, f)) {
+        *path = odp_path_join(a, s->dir, f->path);
+        return *path != NULL ? ODP_OK : ODP_FAIL;
+    }
+    struct odp_remote_file want = {.path = f->path, .size = f->size, .sha256 = f->sha256};
+    enum odp_status status = reach(s, diags);
+    if (status == ODP_OK)
+        status = make_scratch(s);
+    if (status != ODP_OK)
+        return status;
+    *path = odp_path_join(a, s->scratch, f->path);
+    if (*path == NULL)
+        return ODP_FAIL;
+    if (odp_file_kind_of(*path) == ODP_FILE_REGULAR)
+        return ODP_OK;
+    status = odp_remote_fetch(s->remote, &want, 1, s->scratch, NULL);
+    return status == ODP_BAD ? complain_remote(s, f->path, diags) : status;
+}
+
+enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(const void *ctx, const struct odp_site_file *f),
+                                  const void *ctx, struct odp_diags *diags)
+{
+    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* as in odp_site_local */
+    struct odp_arena arena;
+    size_t n = 0;
+    if (s->origin == NULL)
+        return ODP_OK;
+    odp_arena_init(&arena);
+    struct odp_remote_file *files = odp_arena_zero(&arena, s->n + 1, sizeof *files);
+    for (size_t i = 0; files != NULL && i < s->n; i++)
+        if (want(ctx, &s->files[i]) && !odp_site_has(s, &s->files[i]))
+            files[n++] = (struct odp_remote_file){.path = s->files[i].path, .size = s->files[i].size, .sha256 = s->files[i].sha256};
+    enum odp_status status = files != NULL ? ODP_OK : ODP_FAIL;
+    if (status == ODP_OK && n > 0)
+        status = reach(s, diags);
+    if (status == ODP_OK && n > 0)
+        status = make_scratch(s);
+    if (status == ODP_OK && n > 0) {
+        status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL);
+        if (status == ODP_BAD)
+            status = complain_remote(s, files[0].path, diags);
+    }
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out,
+                              struct odp_diags *diags)
+{
+    char expected[8 + ODP_SHA256_HEX] = "sha256:";
+    uint8_t found[ODP_SHA256_SIZE];
+    struct odp_arena arena;
+    const char *path = NULL;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_site_local(s, f, &arena, &path, diags);
+    bool said = status == ODP_BAD;
+    if (status == ODP_OK)
+        status = odp_file_read(path, (size_t)f->size, out, NULL);
+    odp_arena_release(&arena);
+    if (status == ODP_OK && odp_digest_of(out->ptr, out->len, found) != ODP_OK)
+        status = ODP_FAIL;
+    if (said || status == ODP_FAIL || (status == ODP_OK && memcmp(found, f->sha256, sizeof found) == 0))
+        return status;
+    odp_digest_hex(f->sha256, expected + 7);
+    return odp_site_complain(diags, s->shown, f->path, expected);
+}
+
+static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
+{
+    const struct odp_site_file *f = odp_site_find(s, "v1/index.json");
+    struct odp_buffer text;
+    if (f == NULL)
+        return odp_site_complain(diags, s->shown, "v1/index.json", "manifest.json");
+    odp_buffer_init(&text);
+    enum odp_status status = odp_site_read(s, f, &text, diags);
+    if (status == ODP_OK) {
+        s->index = odp_json_load(text.ptr, text.len, 0, NULL);
+        if (!json_is_array(json_object_get(s->index, "data")))
+            status = odp_site_complain(diags, s->shown, "v1/index.json", "{\"data\":[]}");
+    }
+    odp_buffer_release(&text);
+    return status;
+}
+
+/* manifest.json, wherever it is. DONE: there is none. */
+static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text, struct odp_diags *diags)
+{
+    int errnum = 0;
+    if (s->dir == NULL) {
+        enum odp_status status = reach(s, diags);
+        if (status == ODP_OK && (status = odp_remote_read(s->remote, "manifest.json", MANIFEST_MAX, text)) == ODP_BAD)
+            return complain_remote(s, "manifest.json", diags);
+        return status;
+    }
+    const char *path = odp_path_join(&s->arena, s->dir, "manifest.json");
+    enum odp_status status = path != NULL ? odp_file_read(path, MANIFEST_MAX, text, &errnum) : ODP_FAIL;
+    if (status == ODP_BAD)
+        return errnum == ENOENT ? ODP_DONE : odp_site_complain(diags, s->shown, "manifest.json", "");
+    return status;
+}
+
+static enum odp_status site_read(struct odp_site *s, struct odp_diags *diags)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    enum odp_status status = get_manifest(s, &text, diags);
+    if (status == ODP_OK) {
+        status = odp_digest_of(text.ptr, text.len, s->digest);
+        if (status == ODP_OK)
+            status = name_fits(s) ? read_manifest(s, odp_buffer_slice(&text)) : ODP_BAD;
+        if (status == ODP_BAD)
+            status = odp_site_complain(diags, s->shown, "manifest.json", "");
+        if (status == ODP_OK && s->dir != NULL)
+            status = odp_seals_read(&s->seals, s->dir, s->digest, s->n);
+        if (status == ODP_OK)
+            status = read_index(s, diags);
+    }
+    odp_buffer_release(&text);
+    return status;
+}
+
+/* <build>.remote, where the build is sparse. */
+static enum odp_status read_origin(struct odp_site *s)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    const char *path = odp_arena_printf(&s->arena, "%s.remote", s->dir);
+    enum odp_status status = path != NULL ? odp_file_read(path, 1 << 16, &text, NULL) : ODP_FAIL;
+    if (status == ODP_OK) {
+        size_t len = text.len > 0 && text.ptr[text.len - 1] == '\n' ? text.len - 1 : text.len;
+        s->origin = (const char *)odp_arena_copy(&s->arena, (struct odp_slice){text.ptr, len}).ptr;
+        status = s->origin != NULL ? ODP_OK : ODP_FAIL;
+    }
+    odp_buffer_release(&text);
+    return status == ODP_BAD ? ODP_OK : status;
+}
+
+static enum odp_status locate(struct odp_site *s, const char *address, struct odp_diags *diags)
+{
+    s->shown = odp_arena_str(&s->arena, address);
+    if (s->shown == NULL)
+        return ODP_FAIL;
+    if (odp_remote_kind_of(address) != ODP_REMOTE_FOLDER) {
+        s->origin = s->shown;
+        enum odp_status status = reach(s, diags);
+        if (s->remote != NULL)
+            s->shown = odp_arena_str(&s->arena, odp_remote_shown(s->remote));
+        return status == ODP_OK && s->shown == NULL ? ODP_FAIL : status;
+    }
+    s->dir = realpath(address, NULL);
+    if (s->dir == NULL)
+        return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("open site", address, errno);
+    return read_origin(s);
+}
+
+enum odp_status odp_site_open(struct odp_site **out, const char *address, struct odp_diags *diags)
+{
+    *out = NULL;
+    struct odp_site *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return odp_failure_set("open site", address, ENOMEM);
+    odp_arena_init(&s->arena);
+    enum odp_status status = locate(s, address, diags);
+    if (status == ODP_OK)
+        status = site_read(s, diags);
+    if (status == ODP_OK)
+        *out = s;
+    else
+        odp_site_close(s);
+    return status;
+}
+
+const json_t *odp_site_index(const struct odp_site *s)
+{
+    return s->index;
+}
+
+const json_t *odp_site_entry(const struct odp_site *s, const char *slug)
+{
+    const json_t *data = json_object_get(s->index, "data");
+    for (size_t i = 0; i < json_array_size(data); i++) {
+        const json_t *entry = json_array_get(data, i);
+        const char *name = json_string_value(json_object_get(entry, "slug"));
+        if (name != NULL && strcmp(name, slug) == 0)
+            return entry;
+    }
+    return NULL;
+}

@@ -1,0 +1,58 @@
+#include "published/site_file.h"
+
+#include <string.h>
+
+const char *odp_class_name(enum odp_class cls)
+{
+    static const char *const names[] = {"public", "keyed", "internal"};
+    return names[cls];
+}
+
+bool odp_site_path_ok(const char *path)
+{
+    if (path == NULL || *path == '\0' || *path == '/')
+        return false;
+    for (const char *seg = path; seg != NULL; seg = strchr(seg, '/') != NULL ? strchr(seg, '/') + 1 : NULL) {
+        size_t len = strcspn(seg, "/");
+        if (len == 0 || (len <= 2 && strncmp(seg, "..", len) == 0))
+            return false;
+    }
+    for (const char *p = path; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '\\')
+            return false;
+    return true;
+}
+
+bool odp_site_path_is_package(const char *path)
+{
+    return strncmp(path, "packages/", 9) == 0 && strchr(path + 9, '/') != NULL;
+}
+
+bool odp_site_path_is_of(const char *path, const char *slug)
+{
+    size_t len = strlen(slug);
+    if (strncmp(path, "data/", 5) == 0)
+        return strncmp(path + 5, slug, len) == 0 && path[5 + len] == '/';
+    if (strncmp(path, "search/", 7) == 0)
+        return strncmp(path + 7, slug, len) == 0 && path[7 + len] == '/';
+    if (strncmp(path, "v1/", 3) != 0 || strncmp(path + 3, slug, len) != 0)
+        return false;
+    return path[3 + len] == '/' || strncmp(path + 3 + len, ".json", 5) == 0;
+}
+
+/* ---- what is carried over ------------------------------------------------------------------------------------------------ */
+
+enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)
+{
+    struct odp_file_info info;
+    if (odp_file_size_of(disk_path) != file->size)
+        return ODP_BAD;
+    enum odp_status status = odp_file_digest(disk_path, &info);
+    return status == ODP_OK && memcmp(info.sha256, file->sha256, sizeof info.sha256) != 0 ? ODP_BAD : status;
+}
+
+enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected)
+{
+    struct odp_diag d = {.code = ODP_V03, .file = dir, .args = {odp_slice_of(path), odp_slice_of(expected)}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}

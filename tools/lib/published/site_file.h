@@ -1,0 +1,34 @@
+/* A file of a site: its path, its digest, and what is said when it is not what the manifest says. */
+#ifndef ODP_PUBLISHED_SITE_FILE_H
+#define ODP_PUBLISHED_SITE_FILE_H
+
+#include "base/diag.h"
+#include "base/digest.h"
+#include "published/output.h"
+
+/* One file of a site, as in manifest and control. */
+struct odp_site_file {
+    const char *path;          /* relative to the site */
+    const char *media_type;
+    const char *encoding;      /* NULL, "gzip", "br" */
+    enum odp_class cls;
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    bool settled;              /* in a stage: it comes from a published site, so whether it has twins is decided */
+    bool absent;               /* in a stage: its bytes are at the site it was carried from, not here (a sparse build) */
+};
+
+/* "public", "keyed", "internal" */
+const char *odp_class_name(enum odp_class cls);
+/* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…", "search/<slug>/…" */
+bool odp_site_path_is_of(const char *path, const char *slug);
+/* "packages/<language>/…": a package of the client libraries, or what lies beside one. Its bytes never change. */
+bool odp_site_path_is_package(const char *path);
+/* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something else. */
+bool odp_site_path_ok(const char *path);
+/* OK; BAD: not there, or not those bytes. */
+enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file) ODP_MUST_USE;
+/* ODP-V03 about PATH of the site in DIR; returns BAD, or FAIL without memory. */
+enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected);
+
+#endif

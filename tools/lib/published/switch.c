@@ -1,0 +1,165 @@
+/* The switch: from a finished stage to the site the public sees.
+ *
+ *   1. every folder of the stage is synced (its files are, since they were closed)
+ *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one
+ * step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
+ *   3. what the next run needs to know of its files is put beside it (seals.h)
+ *   4. the digest is entered at the end of DIR.builds/log
+ *   5. a new link is made and renamed over DIR
+ *   6. builds that are not among the last KEEP of the log go
+ *
+ * A run that is killed before 5 leaves the old site; after 5, the new one: never half of it. The log is the order of switching,
+ * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
+#include "published/builds.h"
+#include "published/seals.h"
+#include "published/stage_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena *a)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    for (size_t i = 0; i < n; i++)
+        for (const char *slash = strchr(files[i].path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+            size_t len = (size_t)(slash - files[i].path);
+            /* Sorted: all files of a folder stand together, so the one before tells whether it was done. */
+            if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
+                continue;
+            const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
+            if (dir == NULL || (!(files[i].absent && odp_file_kind_of(dir) == ODP_FILE_NONE) && odp_dir_sync(dir) != ODP_OK))
+                return ODP_FAIL;
+        }
+    return odp_dir_sync(s->dir);
+}
+
+/* One call for the whole file system, where there are more folders than that call is worth. */
+static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a)
+{
+    enum { MANY = 2000 };
+    size_t n;
+    (void)odp_stage_files(s, &n);
+    return n < MANY ? sync_folders(s, a) : odp_dir_sync_all(s->dir);
+}
+
+/* A sparse build says where the rest of it is, before anybody can see it. */
+static enum odp_status note_origin(const struct odp_stage *s, const char *build, struct odp_arena *a)
+{
+    const char *path = odp_arena_printf(a, "%s.remote", build), *fresh = odp_arena_printf(a, "%s/.new-remote", s->builds);
+    if (path == NULL || fresh == NULL)
+        return ODP_FAIL;
+    if (s->origin == NULL)
+        return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
+    struct odp_slice text = odp_slice_of(odp_arena_printf(a, "%s\n", s->origin));
+    if (odp_file_put(fresh, text, 0600, NULL) != ODP_OK) /* an address may hold a password */
+        return ODP_FAIL;
+    return odp_file_rename(fresh, path);
+}
+
+static enum odp_status settle(struct odp_stage *s, const char *build)
+{
+    if (odp_file_kind_of(build) != ODP_FILE_FOLDER) {
+        if (odp_file_rename(s->dir, build) != ODP_OK)
+            return ODP_FAIL;
+        s->dir = NULL;
+        return ODP_OK;
+    }
+    if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, build, RENAME_EXCHANGE) != 0 && errno != EINVAL && errno != ENOSYS)
+        return odp_failure_set("rename", build, errno);
+    /* What is in the stage now is the old build (or the new, where file systems cannot exchange): close removes it. */
+    return odp_dir_sync(s->builds);
+}
+
+/* ---- the folder of builds ---------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status remove_entry(const char *path)
+{
+    if (odp_file_kind_of(path) == ODP_FILE_FOLDER)
+        return odp_dir_remove(path);
+    return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
+}
+
+/* Removes builds that are not among the last KEEP of the log, and what is beside them under their names: <digest>.remote,
+ * <digest>.seals, <digest>.inputs. */
+static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
+{
+    const char **names = NULL;
+    size_t n = 0;
+    enum odp_status status = odp_dir_list(b->dir, b->arena, &names, &n) == ODP_OK ? ODP_OK : odp_failure_set("read", b->dir, 0);
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        const char *name = odp_arena_copy(b->arena, (struct odp_slice){names[i], strcspn(names[i], ".")}).ptr;
+        const char *path = odp_path_join(b->arena, b->dir, names[i]);
+        if (name == NULL || path == NULL)
+            return ODP_FAIL;
+        bool kept = !odp_builds_is_digest(name);
+        for (size_t line = nlog; line > 0 && nlog - line < keep && !kept; line--)
+            kept = strcmp(log[line - 1], name) == 0;
+        status = kept ? ODP_OK : remove_entry(path);
+    }
+    return status;
+}
+
+/* Of the files the manifest lists: all but itself. */
+static enum odp_status write_seals(const char *build, const uint8_t *digest, const struct odp_site_file *files, size_t n,
+                                   struct odp_arena *a)
+{
+    struct odp_site_file *listed = odp_arena_array(a, n + 1, sizeof *listed);
+    size_t count = 0;
+    if (listed == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(files[i].path, "manifest.json") != 0)
+            listed[count++] = files[i];
+    return odp_seals_write(build, digest, listed, count);
+}
+
+const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a)
+{
+    char hex[ODP_SHA256_HEX];
+    const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
+    if (manifest == NULL) {
+        (void)odp_failure_set("switch", s->out, EINVAL);
+        return NULL;
+    }
+    odp_digest_hex(manifest->sha256, hex);
+    return odp_path_join(a, s->builds, hex);
+}
+
+enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build)
+{
+    const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
+    char hex[ODP_SHA256_HEX];
+    struct odp_arena arena;
+    if (manifest == NULL || s->dir == NULL)
+        return odp_failure_set("switch", s->out, EINVAL);
+    odp_arena_init(&arena);
+    const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
+    odp_digest_hex(manifest->sha256, hex);
+    *build = odp_stage_build(s, a);
+    enum odp_status status = *build != NULL ? sync_stage(s, &arena) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = note_origin(s, *build, &arena);
+    if (status == ODP_OK)
+        status = settle(s, *build);
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    if (status == ODP_OK && write_seals(*build, manifest->sha256, files, n, &arena) != ODP_OK)
+        odp_failure_clear(); /* the next build reads the files again */
+    if (status == ODP_OK)
+        status = odp_builds_log_move(&builds, hex);
+    const char **log = NULL;
+    size_t nlog = 0;
+    if (status == ODP_OK) /* before the switch: after it nothing should fail that need not */
+        status = odp_builds_log(&builds, &log, &nlog);
+    if (status == ODP_OK)
+        status = odp_builds_point(&builds, hex);
+    /* From here on the site is the new one. What is left goes with the next build, and is no reason to call this one failed. */
+    if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK)
+        odp_failure_clear();
+    odp_arena_release(&arena);
+    return status;
+}

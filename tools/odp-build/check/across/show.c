@@ -1,0 +1,66 @@
+/* The figures that a broken rule names, so that a steward sees both sides. */
+#include "base/utf8.h"
+#include "check/across/across_internal.h"
+
+enum { VALUE_MAX = 80, TEXT_MAX = 1500 };
+
+/* Large amounts in threes, "1 200 000": the same in both languages, and no amount looks like a telephone number. */
+static void add_number(struct odp_buffer *out, struct odp_slice s)
+{
+    size_t from = s.len > 0 && *s.ptr == '-' ? 1 : 0, end = from;
+    while (end < s.len && s.ptr[end] >= '0' && s.ptr[end] <= '9')
+        end++;
+    bool plain = end - from >= 5 && (end == s.len || s.ptr[end] == '.');
+    for (size_t i = 0; i < s.len; i++) {
+        if (plain && i > from && i < end && (end - i) % 3 == 0)
+            odp_buffer_add_str(out, "\xC2\xA0");
+        odp_buffer_add_char(out, s.ptr[i]);
+    }
+}
+
+static void add_value(struct odp_buffer *out, const struct odp_field *f, struct odp_slice s)
+{
+    if (s.ptr == NULL) {
+        odp_buffer_add_str(out, "—");
+    } else if (!f->is_public) {
+        odp_buffer_add_str(out, "***");
+    } else if (f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER) {
+        add_number(out, s);
+    } else {
+        size_t n = s.len < VALUE_MAX ? s.len : VALUE_MAX;
+        while (n > 0 && n < s.len && ((unsigned char)s.ptr[n] & 0xC0) == 0x80)
+            n--;
+        odp_buffer_add(out, s.ptr, n);
+        if (n < s.len)
+            odp_buffer_add_str(out, "…");
+    }
+}
+
+static void add_pair(struct odp_buffer *out, const struct odp_field *f, struct odp_slice s)
+{
+    odp_buffer_add_str(out, f->name);
+    odp_buffer_add_str(out, " = ");
+    add_value(out, f, s);
+}
+
+void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text, const uint32_t *key, uint32_t nkey)
+{
+    const struct odp_schema *s = &r->rule->scope;
+    size_t n, start = out->len;
+    const uint32_t *fields = odp_expr_fields(r->expr, &n);
+    for (uint32_t k = 0; k < nkey; k++) {
+        odp_buffer_add_str(out, k > 0 ? ", " : "");
+        add_pair(out, &s->fields[key[k]], text[key[k]]);
+    }
+    bool first = true;
+    for (size_t i = 0; i < n && out->len - start < TEXT_MAX; i++) {
+        bool named = fields[i] >= s->n; /* a pair has no value to show */
+        for (uint32_t k = 0; k < nkey && !named; k++)
+            named = key[k] == fields[i];
+        if (named)
+            continue;
+        odp_buffer_add_str(out, !first ? ", " : nkey > 0 ? ": " : "");
+        first = false;
+        add_pair(out, &s->fields[fields[i]], text[fields[i]]);
+    }
+}

@@ -1,0 +1,182 @@
+/* profile.json: one field a line. Exact figures are strings: a JSON library would round them. */
+
+#include "base/json.h"
+#include "base/json_load.h"
+#include "check/drift/profile.h"
+
+/* ---- writing ----------------------------------------------------------------------------------------------------------------------- */
+
+static void add_member(struct odp_buffer *out, const char *key, const char *text)
+{
+    if (text == NULL)
+        return;
+    odp_buffer_printf(out, ", \"%s\": ", key);
+    odp_json_add_string(out, odp_slice_of(text));
+}
+
+static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
+{
+    odp_buffer_add_str(out, "{\"name\": ");
+    odp_json_add_string(out, odp_slice_of(f->name));
+    odp_buffer_printf(out, ", \"type\": \"%s\", \"nulls\": ", odp_type_name(f->type));
+    odp_buffer_add_u64(out, f->nulls);
+    odp_buffer_add_str(out, ", \"distinct\": ");
+    odp_buffer_add_u64(out, f->distinct);
+    if (f->estimated)
+        odp_buffer_add_str(out, ", \"estimated\": true");
+    add_member(out, "minimum", f->minimum);
+    add_member(out, "maximum", f->maximum);
+    add_member(out, "sum", f->sum);
+    add_member(out, "mean", f->mean);
+    if (f->listed) {
+        odp_buffer_add_str(out, ", \"values\": {");
+        for (size_t i = 0; i < f->nvalues; i++) {
+            odp_buffer_add_str(out, i > 0 ? ", " : "");
+            odp_json_add_string(out, f->values[i].value);
+            odp_buffer_add_str(out, ": ");
+            odp_buffer_add_u64(out, f->values[i].count);
+        }
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_char(out, '}');
+}
+
+static void add_geometry(struct odp_buffer *out, const struct odp_profile *p)
+{
+    odp_buffer_add_str(out, ",\n  \"geometry\": {\"records\": ");
+    odp_buffer_add_u64(out, p->located);
+    odp_buffer_add_str(out, ", \"points\": ");
+    odp_buffer_add_u64(out, p->points);
+    if (p->has_bbox) {
+        odp_buffer_add_str(out, ", \"bbox\": [");
+        for (int i = 0; i < 4; i++) {
+            char text[40];
+            odp_buffer_add_str(out, i > 0 ? ", " : "");
+            odp_buffer_add(out, text, odp_decimal_fixed(p->bbox[i], 7, text));
+        }
+        odp_buffer_add_char(out, ']');
+    }
+    odp_buffer_add_char(out, '}');
+}
+
+enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profile *p, const struct odp_resource *r, const char *version)
+{
+    odp_buffer_add_str(out, "{\n  \"dataset\": ");
+    odp_json_add_string(out, odp_slice_of(r->dataset->slug));
+    odp_buffer_add_str(out, ",\n  \"resource\": ");
+    odp_json_add_string(out, odp_slice_of(r->name));
+    odp_buffer_add_str(out, ",\n  \"version\": ");
+    odp_json_add_string(out, odp_slice_of(version));
+    odp_buffer_add_str(out, ",\n  \"rows\": ");
+    odp_buffer_add_u64(out, p->rows);
+    odp_buffer_add_str(out, ",\n  \"fields\": [");
+    for (size_t i = 0; i < p->n; i++) {
+        odp_buffer_add_str(out, i > 0 ? ",\n    " : "\n    ");
+        add_field(out, &p->fields[i]);
+    }
+    odp_buffer_add_str(out, "\n  ]");
+    if (p->has_geometry)
+        add_geometry(out, p);
+    odp_buffer_add_str(out, "\n}\n");
+    return odp_buffer_status(out);
+}
+
+char *odp_profile_path(const char *slug, const char *name, const char *folder, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "data/%s/%s/profile%s%s.json", slug, folder, name != NULL ? "-" : "", name != NULL ? name : "");
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------------------------- */
+
+static bool read_type(const json_t *o, enum odp_type *out)
+{
+    const char *name = json_string_value(json_object_get(o, "type"));
+    for (int t = 0; name != NULL && t < ODP_TYPE_COUNT; t++)
+        if (strcmp(odp_type_name((enum odp_type)t), name) == 0) {
+            *out = (enum odp_type)t;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t read_count(const json_t *o, const char *key, bool *ok)
+{
+    const json_t *v = json_object_get(o, key);
+    *ok = *ok && json_is_integer(v) && json_integer_value(v) >= 0;
+    return *ok ? (uint64_t)json_integer_value(v) : 0;
+}
+
+static const char *read_text(const json_t *o, const char *key, struct odp_arena *a, bool *failed)
+{
+    const char *text = json_string_value(json_object_get(o, key)), *copy = text != NULL ? odp_arena_str(a, text) : NULL;
+    *failed = *failed || (text != NULL && copy == NULL);
+    return copy;
+}
+
+static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile_field *f, bool *failed)
+{
+    json_t *values = json_object_get(o, "values"), *count;
+    const char *key;
+    if (values == NULL)
+        return true;
+    struct odp_profile_value *list = odp_arena_array(a, json_object_size(values) + 1, sizeof *list);
+    *failed = *failed || list == NULL;
+    if (list == NULL || !json_is_object(values))
+        return false;
+    json_object_foreach(values, key, count) {
+        struct odp_slice text = odp_arena_copy(a, odp_slice_of(key));
+        if (text.ptr == NULL || !json_is_integer(count) || json_integer_value(count) < 0) {
+            *failed = *failed || text.ptr == NULL;
+            return false;
+        }
+        list[f->nvalues++] = (struct odp_profile_value){text, (uint64_t)json_integer_value(count)};
+    }
+    f->values = list;
+    f->listed = true;
+    return true;
+}
+
+static bool read_field(const json_t *o, struct odp_arena *a, struct odp_profile_field *f, bool *failed)
+{
+    bool ok = read_type(o, &f->type);
+    f->name = read_text(o, "name", a, failed);
+    f->nulls = read_count(o, "nulls", &ok);
+    f->distinct = read_count(o, "distinct", &ok);
+    f->estimated = json_is_true(json_object_get(o, "estimated"));
+    f->minimum = read_text(o, "minimum", a, failed);
+    f->maximum = read_text(o, "maximum", a, failed);
+    f->sum = read_text(o, "sum", a, failed);
+    f->mean = read_text(o, "mean", a, failed);
+    return read_values(o, a, f, failed) && ok && f->name != NULL;
+}
+
+static bool read_geometry(const json_t *o, struct odp_profile *p)
+{
+    const json_t *box = json_object_get(o, "bbox");
+    bool ok = true;
+    p->has_geometry = true;
+    p->located = read_count(o, "records", &ok);
+    p->points = read_count(o, "points", &ok);
+    p->has_bbox = json_array_size(box) == 4;
+    for (size_t i = 0; p->has_bbox && i < 4; i++)
+        p->bbox[i] = json_number_value(json_array_get(box, i));
+    return ok;
+}
+
+enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, struct odp_profile *out, const char **version)
+{
+    json_t *o = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *list = json_object_get(o, "fields"), *geometry = json_object_get(o, "geometry");
+    struct odp_profile_field *fields = odp_arena_zero(a, json_array_size(list) + 1, sizeof *fields);
+    bool ok = json_is_array(list), failed = fields == NULL;
+    *out = (struct odp_profile){.fields = fields};
+    out->rows = read_count(o, "rows", &ok);
+    *version = read_text(o, "version", a, &failed);
+    ok = ok && *version != NULL;
+    for (size_t i = 0; ok && !failed && i < json_array_size(list); i++)
+        ok = read_field(json_array_get(list, i), a, &fields[out->n++], &failed);
+    if (ok && geometry != NULL)
+        ok = read_geometry(geometry, out);
+    json_decref(o);
+    return failed ? ODP_FAIL : ok ? ODP_OK : ODP_BAD;
+}

@@ -1,0 +1,149 @@
+#include "check/geometry_label.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static GEOSGeometry *ring_to_geos(GEOSContextHandle_t h, const struct odp_geom *g, uint32_t k)
+{
+    uint32_t n = g->part[k + 1] - g->part[k];
+    GEOSCoordSequence *seq = GEOSCoordSeq_copyFromBuffer_r(h, g->xy + 2 * (size_t)g->part[k], n, 0, 0);
+    return seq != NULL ? GEOSGeom_createLinearRing_r(h, seq) : NULL; /* takes seq in every case */
+}
+
+/* ROOM holds pointers for the holes of the polygon with the most of them. */
+static GEOSGeometry *polygon_to_geos(GEOSContextHandle_t h, const struct odp_geom *g, uint32_t p, GEOSGeometry **room)
+{
+    uint32_t n = 0;
+    GEOSGeometry *shell = ring_to_geos(h, g, g->poly[p]);
+    bool ok = shell != NULL;
+    for (uint32_t k = g->poly[p] + 1; ok && k < g->poly[p + 1]; k++) {
+        room[n] = ring_to_geos(h, g, k);
+        if (room[n] != NULL)
+            n++;
+        else
+            ok = false;
+    }
+    if (ok)
+        return GEOSGeom_createPolygon_r(h, shell, room, n); /* takes all of them */
+    GEOSGeom_destroy_r(h, shell);
+    for (uint32_t i = 0; i < n; i++)
+        GEOSGeom_destroy_r(h, room[i]);
+    return NULL;
+}
+
+GEOSGeometry *odp_geometry_to_geos(GEOSContextHandle_t h, const struct odp_geom *g)
+{
+    if (g->npolys == 0)
+        return GEOSGeom_createEmptyPolygon_r(h);
+    GEOSGeometry *out = NULL;
+    uint32_t n = 0;
+    GEOSGeometry **polys = calloc(g->npolys, sizeof *polys);
+    GEOSGeometry **room = calloc((size_t)g->nparts + 1, sizeof *room);
+    if (polys == NULL || room == NULL)
+        goto done;
+    for (; n < g->npolys; n++) {
+        polys[n] = polygon_to_geos(h, g, n, room);
+        if (polys[n] == NULL)
+            goto done;
+    }
+    if (g->type == ODP_GEOM_POLYGON) {
+        out = polys[0];
+        polys[0] = NULL;
+        goto done;
+    }
+    out = GEOSGeom_createCollection_r(h, GEOS_MULTIPOLYGON, polys, n); /* takes the members */
+    n = 0;
+done:
+    for (uint32_t i = 0; i < n && polys != NULL; i++)
+        GEOSGeom_destroy_r(h, polys[i]);
+    free(polys);
+    free(room);
+    return out;
+}
+
+void odp_geometry_label_simple(struct odp_geom *g)
+{
+    uint32_t at = 0;
+    if (g->type == ODP_GEOM_LINESTRING || g->type == ODP_GEOM_MULTILINESTRING) {
+        uint32_t longest = 0;
+        for (uint32_t k = 1; k < g->nparts; k++)
+            if (g->part[k + 1] - g->part[k] > g->part[longest + 1] - g->part[longest])
+                longest = k;
+        at = g->part[longest] + (g->part[longest + 1] - g->part[longest]) / 2;
+    }
+    g->label[0] = g->xy[2 * (size_t)at];
+    g->label[1] = g->xy[2 * (size_t)at + 1];
+}
+
+bool odp_geometry_lines_have_length(const struct odp_geom *g)
+{
+    if (g->type != ODP_GEOM_LINESTRING && g->type != ODP_GEOM_MULTILINESTRING)
+        return true;
+    for (uint32_t k = 0; k < g->nparts; k++) {
+        const double *first = g->xy + 2 * (size_t)g->part[k];
+        bool moves = false;
+        for (uint32_t i = g->part[k] + 1; i < g->part[k + 1] && !moves; i++)
+            moves = g->xy[2 * (size_t)i] != first[0] || g->xy[2 * (size_t)i + 1] != first[1];
+        if (!moves)
+            return false;
+    }
+    return true;
+}
+
+/* Area-weighted centroid, relative to the first point so that small polygons far from 0,0 keep their digits. */
+static bool centroid(const struct odp_geom *g, double out[2])
+{
+    double x0 = g->xy[0], y0 = g->xy[1], area = 0, cx = 0, cy = 0;
+    for (uint32_t p = 0; p < g->npolys; p++)
+        for (uint32_t k = g->poly[p]; k < g->poly[p + 1]; k++) {
+            double ra = 0, rx = 0, ry = 0;
+            for (uint32_t i = g->part[k]; i + 1 < g->part[k + 1]; i++) {
+                const double *q = g->xy + 2 * (size_t)i;
+                double ax = q[0] - x0, ay = q[1] - y0, bx = q[2] - x0, by = q[3] - y0, cross = ax * by - bx * ay;
+                ra += cross;
+                rx += (ax + bx) * cross;
+                ry += (ay + by) * cross;
+            }
+            /* Orientation is the source's: the first ring of a polygon counts as solid, the others as holes. */
+            double sign = (ra < 0) == (k == g->poly[p]) ? -1 : 1;
+            area += sign * ra;
+            cx += sign * rx;
+            cy += sign * ry;
+        }
+    if (!(area > 0))
+        return false;
+    out[0] = x0 + cx / (3 * area);
+    out[1] = y0 + cy / (3 * area);
+    return isfinite(out[0]) && isfinite(out[1]);
+}
+
+/* Even-odd over all rings: right for polygons whose validity was checked. */
+static bool inside(const struct odp_geom *g, const double pt[2])
+{
+    bool in = false;
+    for (uint32_t k = 0; k < g->nparts; k++)
+        for (uint32_t i = g->part[k]; i + 1 < g->part[k + 1]; i++) {
+            const double *q = g->xy + 2 * (size_t)i;
+            if ((q[1] > pt[1]) != (q[3] > pt[1]) && pt[0] < (q[2] - q[0]) * (pt[1] - q[1]) / (q[3] - q[1]) + q[0])
+                in = !in;
+        }
+    return in;
+}
+
+bool odp_geometry_label_centroid(struct odp_geom *g)
+{
+    return centroid(g, g->label) && inside(g, g->label);
+}
+
+void odp_geometry_label_polygon(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g)
+{
+    if (odp_geometry_label_centroid(g))
+        return;
+    GEOSGeometry *pt = GEOSPointOnSurface_r(h, geos);
+    bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 && GEOSGeomGetY_r(h, pt, &g->label[1]) == 1;
+    GEOSGeom_destroy_r(h, pt);
+    if (!ok) {
+        g->label[0] = g->xy[0];
+        g->label[1] = g->xy[1];
+    }
+}

@@ -1,0 +1,412 @@
+#include "check/keys/keyset.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "check/keys/keylog.h"
+#include "check/keys/keytable.h"
+
+#define OWN_SHARE 64u /* of the bound: what a set may take whatever the others have */
+
+/* A table and its lock in a cache line of their own. */
+struct shard {
+    _Alignas(64) pthread_mutex_t lock;
+    struct keytable table; /* empty in a spilled set, once somebody was at it */
+};
+
+struct odp_keyset {
+    struct shard *shards; /* KEYTABLES */
+    struct odp_key_bound *bound;
+    atomic_size_t bytes;
+    atomic_uint_least64_t size;
+    /* keys that gave way to those of a line before, by line */
+    pthread_mutex_t lock; /* also of the making of `log` */
+    atomic_size_t novertaken;
+    uint32_t *overtaken;
+    size_t overtaken_cap;
+    /* beyond the bound */
+    _Atomic(struct keylog *) log;
+    atomic_bool failed;
+    bool settled;
+    /* of texts */
+    struct odp_arena arena;
+    struct odp_slice *texts;
+    size_t ntexts, texts_cap;
+    bool no_texts;
+};
+
+enum odp_status odp_keyset_new(struct odp_keyset **out)
+{
+    struct odp_keyset *s = calloc(1, sizeof *s);
+    *out = s;
+    if (s != NULL)
+        s->shards = aligned_alloc(64, KEYTABLES * sizeof *s->shards);
+    if (s == NULL || s->shards == NULL) {
+        free(s);
+        *out = NULL;
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    }
+    for (unsigned i = 0; i < KEYTABLES; i++) {
+        s->shards[i].table = (struct keytable){0};
+        pthread_mutex_init(&s->shards[i].lock, NULL); /* cannot fail with default attributes */
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    odp_arena_init(&s->arena);
+    return ODP_OK;
+}
+
+static void count_bytes(struct odp_keyset *s, size_t before, size_t after)
+{
+    atomic_fetch_add_explicit(&s->bytes, after - before, memory_order_relaxed); /* modulo 2^64 where it shrinks */
+    if (s->bound != NULL)
+        atomic_fetch_add_explicit(&s->bound->used, after - before, memory_order_relaxed);
+}
+
+static void release_table(struct odp_keyset *s, struct keytable *t)
+{
+    count_bytes(s, t->slots * sizeof *t->entries, 0);
+    keytable_release(t);
+}
+
+void odp_keyset_free(struct odp_keyset *s)
+{
+    if (s == NULL)
+        return;
+    for (unsigned i = 0; i < KEYTABLES; i++) {
+        release_table(s, &s->shards[i].table);
+        pthread_mutex_destroy(&s->shards[i].lock);
+    }
+    pthread_mutex_destroy(&s->lock);
+    keylog_free(s->log);
+    odp_arena_release(&s->arena);
+    free(s->overtaken);
+    free(s->texts);
+    free(s->shards);
+    free(s);
+}
+
+void odp_keyset_share(struct odp_keyset *s, struct odp_key_bound *bound)
+{
+    size_t bytes = s->bytes;
+    count_bytes(s, bytes, 0);
+    s->bound = bound;
+    count_bytes(s, 0, bytes);
+}
+
+void odp_keyset_clear(struct odp_keyset *s)
+{
+    for (unsigned i = 0; i < KEYTABLES; i++) {
+        if (s->shards[i].table.size > 0 && s->size > ODP_KEYSET_TEXTS)
+            release_table(s, &s->shards[i].table);
+        else
+            keytable_clear(&s->shards[i].table);
+    }
+    keylog_free(s->log);
+    s->log = NULL;
+    s->failed = s->settled = false;
+    s->size = 0;
+    s->novertaken = 0;
+    s->ntexts = 0;
+    s->no_texts = false;
+    odp_arena_reset(&s->arena);
+}
+
+/* ---- spilling ---------------------------------------------------------------------------------------------------------- */
+
+/* Asked when a table has grown: from then on the set is in its file, each table when somebody is next at it. */
+static enum odp_status look_at_bound(struct odp_keyset *s)
+{
+    struct odp_key_bound *b = s->bound;
+    if (b == NULL || s->bytes <= b->limit / OWN_SHARE || b->used <= b->limit)
+        return ODP_OK;
+    enum odp_status status = ODP_OK;
+    pthread_mutex_lock(&s->lock);
+    if (s->log == NULL) {
+        struct keylog *log;
+        status = keylog_new(&log);
+        if (status == ODP_OK)
+            s->log = log;
+        else
+            keylog_free(log);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+/* What table K has in memory goes to the file; what came more than once goes twice, so that it is found. */
+static enum odp_status log_table(struct odp_keyset *s, struct keylog *log, unsigned k)
+{
+    struct keytable *t = &s->shards[k].table;
+    for (size_t i = 0; i < t->slots; i++) {
+        const struct odp_key_entry *e = &t->entries[i];
+        for (unsigned n = 0; e->line != 0 && n <= e->again; n++)
+            if (keylog_add(log, k, (struct odp_key_hash){e->hi, e->lo}) != ODP_OK)
+                return ODP_FAIL;
+    }
+    release_table(s, t);
+    return ODP_OK;
+}
+
+bool odp_keyset_spilled(const struct odp_keyset *s)
+{
+    return s->log != NULL;
+}
+
+bool odp_keyset_failed(const struct odp_keyset *s)
+{
+    return s->failed;
+}
+
+/* One table of the file as a set: in memory for as long as it is looked at. */
+static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searched, struct odp_keyset **twice)
+{
+    struct keylog *log = s->log;
+    struct keytable t = {0};
+    uint64_t at = 0, first;
+    size_t n;
+    bool new;
+    const struct odp_key_hash *h;
+    enum odp_status status = keytable_reserve(&t, keylog_count(log, k)) ? keylog_read(log, k, &at, &h, &n) : ODP_FAIL;
+    while (status == ODP_OK && n > 0) {
+        for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
+            const struct odp_key_entry key = {.hi = h[i].hi, .lo = h[i].lo & 0x7FFFFFFFu, .line = ODP_KEY_LINES};
+            if (keytable_put(&t, &key, &new) == NULL)
+                status = ODP_FAIL;
+            else if (!new && *twice == NULL)
+                status = odp_keyset_new(twice);
+            if (status != ODP_FAIL && !new)
+                status = odp_keyset_add(*twice, h[i], 0, (struct odp_slice){NULL, 0}, &first);
+        }
+        if (status != ODP_FAIL)
+            status = keylog_read(log, k, &at, &h, &n);
+    }
+    if (status == ODP_OK && searched)
+        status = keylog_replace(log, k, &t);
+    keytable_release(&t);
+    return status;
+}
+
+enum odp_status odp_keyset_settle(struct odp_keyset *s, bool searched, struct odp_keyset **twice)
+{
+    *twice = NULL;
+    if (s->settled)
+        return ODP_OK;
+    s->settled = true;
+    for (unsigned k = 0; k < KEYTABLES; k++)
+        if (log_table(s, s->log, k) != ODP_OK || settle_table(s, k, searched, twice) != ODP_OK) {
+            s->failed = true;
+            return ODP_FAIL;
+        }
+    return ODP_OK;
+}
+
+/* ---- filling ----------------------------------------------------------------------------------------------------------- */
+
+/* The shard is locked. *OLD: what was there; line 0: it is new. A key of a line before takes the place. */
+static enum odp_status put(struct odp_keyset *s, unsigned k, const struct odp_key_entry *key, struct odp_key_entry *old)
+{
+    struct keytable *t = &s->shards[k].table;
+    struct keylog *log = atomic_load_explicit(&s->log, memory_order_acquire);
+    *old = (struct odp_key_entry){0};
+    if (log != NULL) {
+        if (t->slots > 0 && log_table(s, log, k) != ODP_OK)
+            return ODP_FAIL;
+        return keylog_add(log, k, (struct odp_key_hash){key->hi, key->lo});
+    }
+    size_t slots = t->slots;
+    bool new;
+    struct odp_key_entry *e = keytable_put(t, key, &new);
+    if (e == NULL)
+        return ODP_FAIL;
+    if (!new) {
+        *old = *e;
+        e->again = 1;
+        if (key->line < e->line)
+            e->line = key->line;
+    }
+    if (t->slots == slots)
+        return ODP_OK;
+    count_bytes(s, slots * sizeof *t->entries, t->slots * sizeof *t->entries);
+    return look_at_bound(s);
+}
+
+static enum odp_status keep_text(struct odp_keyset *s, struct odp_slice text)
+{
+    if (text.ptr == NULL || s->ntexts == ODP_KEYSET_TEXTS) {
+        s->no_texts = true;
+        s->ntexts = 0;
+        odp_arena_release(&s->arena);
+        odp_arena_init(&s->arena);
+        return ODP_OK;
+    }
+    if (s->ntexts == s->texts_cap) {
+        size_t cap = s->texts_cap > 0 ? 2 * s->texts_cap : 64;
+        struct odp_slice *texts = odp_realloc_array(s->texts, cap, sizeof *texts);
+        if (texts == NULL)
+            return ODP_FAIL;
+        s->texts = texts;
+        s->texts_cap = cap;
+    }
+    struct odp_slice copy = odp_arena_copy(&s->arena, text);
+    if (copy.ptr == NULL)
+        return ODP_FAIL;
+    s->texts[s->ntexts++] = copy;
+    return ODP_OK;
+}
+
+enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line, struct odp_slice text,
+                               uint64_t *first_line)
+{
+    const struct odp_key_entry key = {
+        .hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = line == 0 || line >= ODP_KEY_LINES ? ODP_KEY_LINES : (uint32_t)line};
+    struct odp_key_entry old;
+    unsigned k = keytable_of(h.hi);
+    pthread_mutex_lock(&s->shards[k].lock);
+    enum odp_status status = put(s, k, &key, &old);
+    pthread_mutex_unlock(&s->shards[k].lock);
+    if (status == ODP_OK && old.line != 0) {
+        *first_line = old.line == ODP_KEY_LINES ? 0 : old.line;
+        return ODP_DONE;
+    }
+    if (status != ODP_OK || (!s->no_texts && keep_text(s, text) != ODP_OK))
+        return ODP_FAIL;
+    s->size++;
+    return ODP_OK;
+}
+
+static enum odp_status overtake(struct odp_keyset *s, uint32_t line)
+{
+    enum odp_status status = ODP_OK;
+    pthread_mutex_lock(&s->lock);
+    if (s->novertaken == s->overtaken_cap) {
+        size_t cap = s->overtaken_cap > 0 ? 2 * s->overtaken_cap : 64;
+        uint32_t *lines = odp_realloc_array(s->overtaken, cap, sizeof *lines);
+        if (lines != NULL) {
+            s->overtaken = lines;
+            s->overtaken_cap = cap;
+        } else {
+            status = ODP_FAIL;
+        }
+    }
+    if (status == ODP_OK)
+        s->overtaken[s->novertaken++] = line;
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+size_t odp_keyset_overtaken(struct odp_keyset *s, uint32_t last, uint32_t *lines, size_t max)
+{
+    size_t n = 0;
+    if (s->novertaken == 0)
+        return 0;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < s->novertaken && n < max;) {
+        if (s->overtaken[i] > last) {
+            i++;
+            continue;
+        }
+        lines[n++] = s->overtaken[i];
+        s->overtaken[i] = s->overtaken[--s->novertaken];
+    }
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+uint64_t odp_keyset_line(struct odp_keyset *s, struct odp_key_hash h)
+{
+    struct shard *shard = &s->shards[keytable_of(h.hi)];
+    pthread_mutex_lock(&shard->lock);
+    const struct odp_key_entry *e = keytable_find(&shard->table, h);
+    uint64_t line = e == NULL || e->line == ODP_KEY_LINES ? 0 : e->line;
+    pthread_mutex_unlock(&shard->lock);
+    return line;
+}
+
+/* N keys, all of table K; the cache is asked for their places before the first is put in. */
+static enum odp_status take_table(struct odp_keyset *s, unsigned k, const struct odp_key_entry *keys, const uint32_t *order, uint32_t n,
+                                  uint8_t *seen)
+{
+    struct shard *shard = &s->shards[k];
+    enum odp_status status = ODP_OK;
+    uint64_t added = 0;
+    pthread_mutex_lock(&shard->lock);
+    for (uint32_t i = 0; i < n; i++)
+        keytable_prefetch(&shard->table, keys[order[i]].hi);
+    for (uint32_t i = 0; i < n && status == ODP_OK; i++) {
+        const struct odp_key_entry *key = &keys[order[i]];
+        struct odp_key_entry old;
+        status = put(s, k, key, &old);
+        added += old.line == 0;
+        if (status != ODP_OK || old.line == 0)
+            continue;
+        if (old.line > key->line)
+            status = overtake(s, old.line);
+        else
+            seen[order[i]] = 1;
+    }
+    pthread_mutex_unlock(&shard->lock);
+    atomic_fetch_add_explicit(&s->size, added, memory_order_relaxed);
+    return status;
+}
+
+enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n, uint32_t *order, uint8_t *seen)
+{
+    uint32_t at[KEYTABLES + 1] = {0};
+    for (uint32_t i = 0; i < n; i++)
+        if (keys[i].line != 0)
+            at[keytable_of(keys[i].hi) + 1]++;
+    for (unsigned k = 0; k < KEYTABLES; k++)
+        at[k + 1] += at[k];
+    for (uint32_t i = 0; i < n; i++)
+        if (keys[i].line != 0)
+            order[at[keytable_of(keys[i].hi)]++] = i;
+    for (unsigned k = 0; k < KEYTABLES; k++) { /* at[k] is now where table k ends */
+        uint32_t from = k > 0 ? at[k - 1] : 0;
+        if (at[k] > from && take_table(s, k, keys, order + from, at[k] - from, seen) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------ */
+
+void odp_keyset_prefetch(const struct odp_keyset *s, struct odp_key_hash h)
+{
+    keytable_prefetch(&s->shards[keytable_of(h.hi)].table, h.hi);
+}
+
+bool odp_keyset_has(const struct odp_keyset *s, struct odp_key_hash h)
+{
+    unsigned k = keytable_of(h.hi);
+    if (s->log == NULL)
+        return keytable_find(&s->shards[k].table, h) != NULL;
+    int found = keylog_search(s->log, k, h);
+    if (found < 0) /* the set is only looked at: that it could not be is all it keeps */
+        atomic_store(&((struct odp_keyset *)(uintptr_t)s)->failed, true);
+    return found != 0;
+}
+
+bool odp_keyset_had(const struct odp_keyset *s, struct odp_key_hash h, uint64_t line)
+{
+    struct shard *shard = &s->shards[keytable_of(h.hi)];
+    if (s->settled)
+        return odp_keyset_has(s, h);
+    pthread_mutex_lock(&shard->lock);
+    const struct odp_key_entry *e = s->log == NULL ? keytable_find(&shard->table, h) : NULL;
+    bool had = e != NULL && (e->line == ODP_KEY_LINES || e->line <= line);
+    pthread_mutex_unlock(&shard->lock);
+    return had;
+}
+
+uint64_t odp_keyset_size(const struct odp_keyset *s)
+{
+    return s->size;
+}
+
+const struct odp_slice *odp_keyset_texts(const struct odp_keyset *s, size_t *n)
+{
+    *n = s->no_texts ? 0 : s->ntexts;
+    return s->no_texts ? NULL : s->texts;
+}

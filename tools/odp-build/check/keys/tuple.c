@@ -1,0 +1,71 @@
+/* Tuples of fields: their hash and how they are shown. */
+#include "check/rule.h"
+
+#define MAX_PARTS 64
+
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
+                   bool *bad, struct odp_key_hash *hash)
+{
+    struct odp_slice parts[MAX_PARTS];
+    uint8_t types[MAX_PARTS];
+    uint32_t n = key->n < MAX_PARTS ? key->n : MAX_PARTS;
+    bool null = false;
+    *bad = false;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t f = key->fields[k];
+        uint8_t state = columns[f].state[i];
+        parts[k] = columns[f].text[i];
+        types[k] = (uint8_t)v->schema->fields[f].type;
+        if (state == ODP_VALUE_BAD && parts[k].ptr == NULL)
+            return -1;
+        *bad = *bad || state == ODP_VALUE_BAD;
+        null = null || state == ODP_VALUE_NULL;
+    }
+    if (null)
+        return 0;
+    *hash = odp_key_hash_of(parts, types, n);
+    return 1;
+}
+
+/* One field whose texts are hashed as they are: a plain loop. */
+static void hash_column(const struct odp_check *c, const struct odp_column *column, struct odp_key_entry *out, uint8_t *what)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint8_t state = column->state[i];
+        what[i] = state == ODP_VALUE_OK              ? ODP_TUPLE_TAKE
+                  : state == ODP_VALUE_NULL          ? ODP_TUPLE_SKIP
+                  : column->text[i].ptr != NULL      ? ODP_TUPLE_QUIET
+                                                     : ODP_TUPLE_LOST;
+        out[i].line = what[i] >= ODP_TUPLE_TAKE;
+    }
+    odp_key_hash_texts(column->text, c->n, out);
+}
+
+void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out, uint8_t *what)
+{
+    const struct odp_record *records = c->b->records;
+    enum odp_type type = c->v->schema->fields[key->fields[0]].type;
+    if (key->n == 1 && type != ODP_TYPE_NUMBER && type != ODP_TYPE_INTEGER && type != ODP_TYPE_DATETIME) {
+        hash_column(c, &c->b->columns[key->fields[0]], out, what);
+    } else {
+        for (uint32_t i = 0; i < c->n; i++) {
+            bool bad;
+            struct odp_key_hash h = {0, 0};
+            int r = odp_tuple_hash(c->v, c->b->columns, i, key, &bad, &h);
+            what[i] = r < 0 ? ODP_TUPLE_LOST : r == 0 ? ODP_TUPLE_SKIP : bad ? ODP_TUPLE_QUIET : ODP_TUPLE_TAKE;
+            out[i] = (struct odp_key_entry){.hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = r > 0};
+        }
+    }
+    for (uint32_t i = 0; i < c->n; i++)
+        if (out[i].line != 0)
+            out[i].line = (records[i].flags & ODP_RECORD_SKIP) != 0 ? 0 : records[i].line < ODP_KEY_LINES ? (uint32_t)records[i].line : ODP_KEY_LINES;
+}
+
+void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out)
+{
+    for (uint32_t k = 0; k < key->n; k++) {
+        if (k > 0)
+            odp_buffer_add_str(out, ", ");
+        odp_buffer_add_slice(out, columns[key->fields[k]].text[i]);
+    }
+}

@@ -1,0 +1,376 @@
+#include "check/proposals/propose.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/utf8.h"
+
+#define VALUE_MOST 4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
+#define CACHE_MOST 8192u /* entries that are kept from batch to batch */
+
+struct known {
+    uint64_t hi, lo; /* hash of field, code, order and value; 0, 0: free */
+    struct odp_slice proposal;
+    uint64_t batch; /* in which it was last asked for, plus one */
+    uint32_t work;
+    bool denied;
+};
+
+struct odp_trials {
+    struct odp_arena texts;      /* of the cache */
+    struct odp_arena candidates; /* of the proposal in hand */
+    struct known *known;
+    size_t cap, used; /* cap is a power of two */
+    uint64_t batch, left;
+    struct odp_batch single; /* one record of one cell, put on trial */
+    struct odp_record record;
+    struct odp_slice text;
+    uint8_t state, traits, secret;
+    int8_t *order; /* by field: of dates, plus 2; 0: not looked at yet */
+    uint32_t fields;
+};
+
+enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
+{
+    struct odp_trials *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&t->texts);
+    odp_arena_init(&t->candidates);
+    odp_arena_init(&t->single.arena);
+    t->fields = fields;
+    t->single.columns = calloc((size_t)fields + 1, sizeof *t->single.columns);
+    t->order = calloc((size_t)fields + 1, sizeof *t->order);
+    t->cap = 256;
+    t->known = calloc(t->cap, sizeof *t->known);
+    if (t->single.columns == NULL || t->order == NULL || t->known == NULL) {
+        odp_trials_free(t);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    }
+    for (uint32_t f = 0; f < fields; f++)
+        t->single.columns[f] = (struct odp_column){&t->text, &t->state};
+    t->single.records = &t->record;
+    t->single.nrecords = 1;
+    *out = t;
+    return ODP_OK;
+}
+
+void odp_trials_free(struct odp_trials *t)
+{
+    if (t == NULL)
+        return;
+    odp_arena_release(&t->texts);
+    odp_arena_release(&t->candidates);
+    odp_arena_release(&t->single.arena);
+    free(t->single.columns);
+    free(t->order);
+    free(t->known);
+    free(t);
+}
+
+void odp_trials_begin(struct odp_trials *t, uint64_t batch)
+{
+    t->batch = batch + 1;
+    t->left = PROPOSE_WORK;
+    memset(t->order, 0, t->fields);
+    if (t->used <= CACHE_MOST)
+        return;
+    memset(t->known, 0, t->cap * sizeof *t->known);
+    t->used = 0;
+    odp_arena_reset(&t->texts);
+}
+
+/* ---- on trial -------------------------------------------------------------------------------------------------------------------- */
+
+bool odp_accepts(struct odp_check *c, uint32_t field, struct odp_slice s, struct odp_slice *canonical)
+{
+    struct odp_trials *t = c->w->trials;
+    struct odp_check trial = {.v = c->v, .w = c->w, .b = &t->single, .n = 1, .trial = true};
+    const uint8_t *applies = c->v->applies + (size_t)field * ODP_RULES;
+    odp_arena_reset(&t->single.arena);
+    t->text = s;
+    t->state = ODP_VALUE_OK;
+    t->secret = 0;
+    t->traits = 0xff; /* every rule looks closely */
+    trial.text = &t->text;
+    trial.state = &t->state;
+    trial.traits = &t->traits;
+    trial.any = 0xff;
+    trial.secret = &t->secret;
+    for (size_t k = 0; k < ODP_RULES && !trial.refused && !trial.failed; k++)
+        if (applies[k])
+            odp_rules[k]->column(&trial, field);
+    c->failed = c->failed || trial.failed;
+    if (trial.failed || trial.refused || t->state != ODP_VALUE_OK || odp_check_listed(c, field, t->text) == 0)
+        return false;
+    if (canonical != NULL)
+        *canonical = t->text;
+    return true;
+}
+
+struct odp_slice odp_propose_copy(struct odp_proposer *p, struct odp_slice s)
+{
+    struct odp_slice copy = odp_arena_copy(p->arena, s);
+    if (copy.ptr != NULL)
+        return copy;
+    p->c->failed = true;
+    return ODP_LIT("");
+}
+
+void odp_offer(struct odp_proposer *p, struct odp_slice s)
+{
+    if (p->ambiguous || s.ptr == NULL || s.len == 0 || odp_slice_eq(s, p->raw) || (p->found.ptr != NULL && odp_slice_eq(s, p->found)))
+        return;
+    if (!odp_accepts(p->c, p->field, s, NULL))
+        return;
+    if (p->found.ptr != NULL) {
+        p->ambiguous = true;
+        p->found = (struct odp_slice){NULL, 0};
+        return;
+    }
+    p->found = odp_propose_copy(p, s);
+}
+
+bool odp_may_search(struct odp_proposer *p, uint64_t comparisons)
+{
+    if (comparisons > *p->left - p->work) {
+        p->denied = true;
+        return false;
+    }
+    p->work += comparisons;
+    return true;
+}
+
+/* ---- a cell ---------------------------------------------------------------------------------------------------------------------- */
+
+bool odp_is_space(uint32_t cp)
+{
+    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x202f || cp == 0x3000;
+}
+
+bool odp_is_invisible(uint32_t cp)
+{
+    return cp == 0x200b || cp == 0x2060 || cp == 0xfeff || cp == 0xad;
+}
+
+struct odp_slice odp_trim_unicode(struct odp_slice s)
+{
+    uint32_t cp;
+    while (s.len > 0) {
+        size_t n = odp_utf8_decode(s.ptr, s.len, &cp);
+        if (!odp_is_space(cp) && !odp_is_invisible(cp))
+            break;
+        s.ptr += n;
+        s.len -= n;
+    }
+    while (s.len > 0) {
+        size_t n = 1;
+        while (n < s.len && n < 4 && ((unsigned char)s.ptr[s.len - n] & 0xc0) == 0x80)
+            n++;
+        (void)odp_utf8_decode(s.ptr + s.len - n, n, &cp);
+        if (!odp_is_space(cp) && !odp_is_invisible(cp))
+            break;
+        s.len -= n;
+    }
+    return s;
+}
+
+/* White space of any kind as one space (or as it is, ONE_SPACE false, but no-break spaces plain), what cannot be seen left out. */
+static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, bool one_space)
+{
+    char *out = odp_arena_alloc(p->arena, s.len + 1);
+    size_t n = 0;
+    if (out == NULL) {
+        p->c->failed = true;
+        return ODP_LIT("");
+    }
+    for (size_t k = 0; k < s.len;) {
+        uint32_t cp;
+        size_t len = odp_utf8_decode(s.ptr + k, s.len - k, &cp);
+        if (odp_is_space(cp) && (one_space || cp > 0x7f)) {
+            if (!one_space || (n > 0 && out[n - 1] != ' '))
+                out[n++] = ' ';
+        } else if (!odp_is_invisible(cp)) {
+            memcpy(out + n, s.ptr + k, len);
+            n += len;
+        }
+        k += len;
+    }
+    return odp_trim_unicode((struct odp_slice){out, n});
+}
+
+/* Without one pair of quotes around it, or the apostrophe by which spreadsheets are told that a cell is text. */
+static struct odp_slice unquoted(struct odp_slice s)
+{
+    static const struct odp_slice quotes[][2] = {{{"\"", 1}, {"\"", 1}},
+                                                 {{"'", 1}, {"'", 1}},
+                                                 {{"`", 1}, {"'", 1}},
+                                                 {{"\xE2\x80\x9C", 3}, {"\xE2\x80\x9D", 3}},
+                                                 {{"\xE2\x80\x9D", 3}, {"\xE2\x80\x9D", 3}},
+                                                 {{"\xE2\x80\x98", 3}, {"\xE2\x80\x99", 3}},
+                                                 {{"\xC2\xAB", 2}, {"\xC2\xBB", 2}},
+                                                 {{"=\"", 2}, {"\"", 1}}};
+    for (size_t k = 0; k < sizeof quotes / sizeof *quotes; k++) {
+        struct odp_slice a = quotes[k][0], b = quotes[k][1];
+        if (s.len > a.len + b.len && memcmp(s.ptr, a.ptr, a.len) == 0 && memcmp(s.ptr + s.len - b.len, b.ptr, b.len) == 0)
+            return odp_trim_unicode((struct odp_slice){s.ptr + a.len, s.len - a.len - b.len});
+    }
+    if (s.len > 1 && (*s.ptr == '\'' || *s.ptr == '`'))
+        return (struct odp_slice){s.ptr + 1, s.len - 1};
+    if (s.len > 3 && (memcmp(s.ptr, "\xE2\x80\x98", 3) == 0 || memcmp(s.ptr, "\xE2\x80\x99", 3) == 0))
+        return (struct odp_slice){s.ptr + 3, s.len - 3};
+    return s;
+}
+
+static void clean(struct odp_proposer *p)
+{
+    odp_offer(p, odp_trim_unicode(p->raw));
+    if (!odp_settled(p))
+        odp_offer(p, respaced(p, p->raw, false));
+    p->text = respaced(p, p->raw, true);
+    if (!odp_settled(p))
+        odp_offer(p, p->text);
+    p->text = unquoted(p->text);
+    if (!odp_settled(p))
+        odp_offer(p, p->text);
+}
+
+static void by_type(struct odp_proposer *p)
+{
+    switch (p->f->type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+        odp_propose_number(p);
+        break;
+    case ODP_TYPE_BOOLEAN:
+        odp_propose_boolean(p);
+        break;
+    case ODP_TYPE_DATE:
+    case ODP_TYPE_TIME:
+    case ODP_TYPE_DATETIME:
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_YEARMONTH:
+        odp_propose_date(p);
+        break;
+    case ODP_TYPE_GEOPOINT:
+        odp_propose_point(p);
+        break;
+    case ODP_TYPE_STRING:
+        odp_propose_choice(p);
+        if (!odp_settled(p))
+            odp_propose_code(p);
+        if (!odp_settled(p))
+            odp_propose_string(p);
+        break;
+    default:
+        break;
+    }
+}
+
+static void think(struct odp_proposer *p)
+{
+    if (p->code == ODP_W02 || p->code == ODP_W04) {
+        odp_propose_decoded(p);
+        return;
+    }
+    clean(p);
+    if (!odp_settled(p) && p->code != ODP_W01 && p->code != ODP_W10)
+        by_type(p);
+    if (!odp_settled(p))
+        odp_propose_decoded(p);
+}
+
+/* Faults of a cell that say nothing of how it is written, or that only its origin can mend. */
+static bool is_hopeless(enum odp_code code)
+{
+    return code == ODP_B01 || code == ODP_B02 || code == ODP_K01 || code == ODP_K03 || code == ODP_K05 || code == ODP_S01 || code == ODP_S02 ||
+           code == ODP_S06 || code == ODP_T05 || code == ODP_T17 || code == ODP_L01 || code == ODP_W03 || code == ODP_B12 || code == ODP_B13 ||
+           (code >= ODP_P01 && code <= ODP_P04);
+}
+
+/* ---- the cache ------------------------------------------------------------------------------------------------------------------- */
+
+static struct known *locate(struct known *known, size_t cap, uint64_t hi, uint64_t lo)
+{
+    for (size_t i = (size_t)hi & (cap - 1);; i = (i + 1) & (cap - 1))
+        if ((known[i].hi == 0 && known[i].lo == 0) || (known[i].hi == hi && known[i].lo == lo))
+            return &known[i];
+}
+
+static bool grow(struct odp_trials *t)
+{
+    struct known *known = calloc(2 * t->cap, sizeof *known);
+    if (known == NULL)
+        return false;
+    for (size_t i = 0; i < t->cap; i++)
+        if (t->known[i].hi != 0 || t->known[i].lo != 0)
+            *locate(known, 2 * t->cap, t->known[i].hi, t->known[i].lo) = t->known[i];
+    free(t->known);
+    t->known = known;
+    t->cap *= 2;
+    return true;
+}
+
+static struct known *find(struct odp_trials *t, uint32_t field, enum odp_code code, int order, struct odp_slice value)
+{
+    if (2 * t->used >= t->cap && !grow(t))
+        return NULL;
+    XXH128_hash_t h = XXH3_128bits_withSeed(value.ptr, value.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + (uint64_t)(order + 1));
+    return locate(t->known, t->cap, h.high64, h.low64 | 1);
+}
+
+static void ask(struct odp_check *c, struct known *k, struct odp_proposer *p)
+{
+    struct odp_trials *t = c->w->trials;
+    odp_arena_reset(&t->candidates);
+    p->c = c;
+    p->arena = &t->candidates;
+    p->left = &t->left;
+    think(p);
+    k->proposal = (struct odp_slice){NULL, 0};
+    if (p->found.ptr != NULL && !p->ambiguous) {
+        k->proposal = odp_arena_copy(&t->texts, p->found);
+        c->failed = c->failed || k->proposal.ptr == NULL;
+    }
+    k->work = (uint32_t)p->work;
+    k->denied = p->denied;
+    t->left -= p->work;
+}
+
+struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, enum odp_code code)
+{
+    struct odp_trials *t = c->w->trials;
+    const struct odp_field *f = odp_check_field(c, field);
+    const struct odp_cell *cell = odp_check_cell(c, i, field);
+    struct odp_slice none = {NULL, 0};
+    if (is_hopeless(code) || cell == NULL || cell->len == 0 || cell->len > VALUE_MOST || (cell->flags & ODP_CELL_NATIVE) != 0 ||
+        c->failed)
+        return none;
+    bool dated = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME;
+    if (dated && t->order[field] == 0)
+        t->order[field] = (int8_t)(odp_date_order(c, field) + 2);
+    int order = dated ? t->order[field] - 2 : 0;
+    struct odp_slice raw = {cell->ptr, cell->len};
+    struct known *k = find(t, field, code, order, raw);
+    if (k == NULL) {
+        c->failed = true;
+        return none;
+    }
+    bool new = k->hi == 0 && k->lo == 0;
+    if (new) {
+        XXH128_hash_t h =
+            XXH3_128bits_withSeed(raw.ptr, raw.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + (uint64_t)(order + 1));
+        *k = (struct known){.hi = h.high64, .lo = h.low64 | 1};
+        t->used++;
+    }
+    if (new || (k->batch != t->batch && (k->denied || k->work > t->left))) {
+        struct odp_proposer p = {.field = field, .f = f, .code = code, .raw = raw, .order = order};
+        ask(c, k, &p);
+    } else if (k->batch != t->batch) {
+        t->left -= k->work;
+    }
+    k->batch = t->batch;
+    return k->proposal.ptr != NULL ? odp_check_copy(c, k->proposal) : none;
+}

@@ -1,0 +1,355 @@
+/* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
+ * that other resources refer to. Every distinct tuple is hashed once and enters its set on any thread, as soon as it is known which
+ * records are none (totals, notes); which record came first is decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of records that are wrong for other
+ * reasons enter too: one fault must not cause others elsewhere.
+ *
+ * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource is read again: then a set holds
+ * those alone (`only`), and all is said in the place and the order it would have been. */
+#include <errno.h>
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "check/rule.h"
+
+#define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
+
+struct tracked {
+    struct odp_key key;
+    enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
+    bool checked;
+    bool target; /* others refer to it */
+    struct odp_keyset *set; /* NULL: nothing is left to be found */
+    bool own;               /* the set is not the keyring's */
+    const struct odp_keyset *only; /* of these keys, when the resource is read again; or NULL */
+};
+
+/* A record's line in the source, and the hash of its text. */
+struct copied {
+    uint64_t line, hash;
+};
+
+struct keys {
+    struct tracked *tracked;
+    size_t n;
+    struct copied *copied; /* by line; NULL without a key that is checked */
+    size_t ncopied;
+    struct odp_buffer text;
+};
+
+/* One key of one batch. */
+struct hashed {
+    struct odp_key_entry *keys;
+    uint8_t *what, *seen;
+    uint32_t *order;
+    bool lost; /* a record's key could not be read */
+    bool late; /* its lines cannot be kept: merge fills the set, in order */
+};
+
+static bool same_fields(const struct odp_key *a, const struct odp_key *b)
+{
+    return a->n == b->n && (a->n == 0 || memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0);
+}
+
+static struct tracked *find(struct keys *k, const struct odp_key *key)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (same_fields(&k->tracked[i].key, key))
+            return &k->tracked[i];
+    k->tracked[k->n].key = *key;
+    return &k->tracked[k->n++];
+}
+
+/* The same fields may be watched for several reasons: one is told, the first of those that are errors, or else that are on. */
+static void watch(const struct odp_validator *v, struct keys *k, const struct odp_key *key, enum odp_code code)
+{
+    if (v->off[code])
+        return;
+    struct tracked *t = find(k, key);
+    if (t->checked && (v->waived[code] || !v->waived[t->code]))
+        return;
+    t->checked = true;
+    t->code = code;
+    t->key.where = key->where;
+}
+
+static void close_rule(void *state)
+{
+    struct keys *k = state;
+    for (size_t i = 0; i < k->n; i++)
+        if (k->tracked[i].own)
+            odp_keyset_free(k->tracked[i].set);
+    odp_buffer_release(&k->text);
+    free(k->copied);
+    free(k->tracked);
+    free(k);
+}
+
+static enum odp_status collect(struct odp_validator *v, struct keys *k)
+{
+    const struct odp_schema *s = v->schema;
+    if (s->primary.n > 0)
+        watch(v, k, &s->primary, ODP_K01);
+    for (size_t i = 0; i < s->nunique; i++)
+        watch(v, k, &s->unique[i], ODP_K03);
+    for (uint32_t f = 0; f < s->n; f++) {
+        if (!s->fields[f].constraints.unique)
+            continue;
+        uint32_t *field = odp_arena_alloc(&v->arena, sizeof *field);
+        if (field == NULL)
+            return ODP_FAIL;
+        *field = f;
+        watch(v, k, &(struct odp_key){field, 1, s->fields[f].where}, ODP_B02);
+    }
+    size_t nsets;
+    struct odp_ring_set *sets = odp_keyring_sets(v->keys, v->resource, &nsets);
+    for (size_t i = 0; i < nsets; i++) {
+        struct tracked *t = find(k, &sets[i].key);
+        t->set = sets[i].set;
+        t->target = true;
+    }
+    bool again = odp_keyring_rereads(v->keys, v->resource);
+    for (size_t i = 0; i < k->n; i++) {
+        struct tracked *t = &k->tracked[i];
+        bool settled = again && odp_keyring_settled(v->keys, v->resource, &t->key, &t->only);
+        if (settled)
+            t->set = NULL; /* of a target it stays as it is */
+        t->own = t->set == NULL && (!settled || t->only != NULL);
+        if (t->own && odp_keyset_new(&t->set) != ODP_OK)
+            return ODP_FAIL;
+        if (t->own)
+            odp_keyset_share(t->set, again ? NULL : odp_keyring_bound(v->keys));
+    }
+    return ODP_OK;
+}
+
+static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
+{
+    (void)diags;
+    size_t nsets;
+    (void)odp_keyring_sets(v->keys, v->resource, &nsets);
+    struct keys *k = calloc(1, sizeof *k);
+    if (k == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    *state = k;
+    odp_buffer_init(&k->text);
+    k->tracked = calloc(1 + v->schema->nunique + v->schema->n + nsets, sizeof *k->tracked);
+    return k->tracked != NULL ? collect(v, k) : odp_failure_set("allocate memory", NULL, ENOMEM);
+}
+
+static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed *h)
+{
+    struct odp_arena *a = &c->b->arena;
+    const struct odp_record *records = c->b->records;
+    h->keys = odp_arena_array(a, c->n + 1u, sizeof *h->keys);
+    h->what = odp_arena_alloc(a, c->n + 1u);
+    h->seen = odp_arena_zero(a, c->n + 1u, 1);
+    h->order = odp_arena_array(a, c->n + 1u, sizeof *h->order);
+    if (h->keys == NULL || h->what == NULL || h->seen == NULL || h->order == NULL) {
+        c->failed = true;
+        return;
+    }
+    odp_tuple_keys(c, &t->key, h->keys, h->what);
+    for (uint32_t i = 0; i < c->n; i++)
+        h->lost = h->lost || h->what[i] == ODP_TUPLE_LOST;
+    for (uint32_t i = 0; i < c->n && t->only != NULL; i++)
+        if (h->what[i] >= ODP_TUPLE_TAKE && !odp_keyset_has(t->only, (struct odp_key_hash){h->keys[i].hi, h->keys[i].lo})) {
+            h->keys[i].line = 0;
+            h->what[i] = ODP_TUPLE_SKIP;
+        }
+    h->late = c->n > 0 && (records[0].line == 0 || records[c->n - 1].line >= ODP_KEY_LINES);
+}
+
+static void hash_rows(struct odp_check *c, void *state, void **part)
+{
+    const struct keys *k = state;
+    struct hashed *hashed = odp_arena_zero(&c->b->arena, k->n + 1, sizeof *hashed);
+    *part = hashed;
+    if (hashed == NULL)
+        c->failed = true;
+    for (size_t t = 0; t < k->n && !c->failed; t++)
+        hash_key(c, &k->tracked[t], &hashed[t]);
+}
+
+/* Keys enter their sets without those of records that turned out to be none. */
+static void take_keys(struct odp_check *c, void *state, void *part)
+{
+    const struct keys *k = state;
+    struct hashed *hashed = part;
+    for (size_t t = 0; t < k->n && !c->failed; t++) {
+        struct hashed *h = &hashed[t];
+        if (k->tracked[t].set == NULL || h->late)
+            continue;
+        for (uint32_t i = 0; i < c->n; i++)
+            if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
+                h->keys[i].line = 0;
+        if (odp_keyset_take(k->tracked[t].set, h->keys, c->n, h->order, h->seen) != ODP_OK)
+            c->failed = true;
+    }
+}
+
+static uint64_t hash_text(const struct odp_record *r)
+{
+    return XXH3_64bits(r->source.ptr, r->source.len);
+}
+
+static enum odp_status note_copies(struct keys *k, const struct odp_batch *b)
+{
+    bool checked = false;
+    for (size_t t = 0; t < k->n; t++)
+        checked = checked || k->tracked[t].checked;
+    if (!checked || b->nrecords == 0 || b->records[0].row > COPIES)
+        return ODP_OK;
+    struct copied *more = odp_realloc_array(k->copied, k->ncopied + b->nrecords, sizeof *more);
+    if (more == NULL)
+        return ODP_FAIL;
+    k->copied = more;
+    for (uint32_t i = 0; i < b->nrecords; i++)
+        k->copied[k->ncopied++] = (struct copied){b->records[i].line, hash_text(&b->records[i])};
+    return ODP_OK;
+}
+
+/* Is R, letter for letter, the record that stands on LINE? */
+static bool is_copy(const struct keys *k, uint64_t line, const struct odp_record *r)
+{
+    size_t low = 0, high = k->ncopied;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (k->copied[mid].line < line)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line && k->copied[low].hash == hash_text(r);
+}
+
+/* Record I has a key that the record on line FIRST had. */
+static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t, struct odp_batch *b, uint32_t i, uint64_t first)
+{
+    char line[24];
+    struct odp_diag d;
+    odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
+    odp_buffer_clear(&k->text);
+    odp_buffer_add_u64(&k->text, first);
+    size_t len = k->text.len < sizeof line ? k->text.len : sizeof line;
+    if (odp_buffer_status(&k->text) != ODP_OK)
+        return ODP_FAIL;
+    memcpy(line, k->text.ptr, len);
+    d.args[0] = (struct odp_slice){line, len};
+    if (is_copy(k, first, &b->records[i]))
+        d.action = ODP_ACTION_DELETE_RECORD;
+    return odp_merge_add(b, i, &d);
+}
+
+/* Records of B whose keys gave way to those of a record before: they are second, whoever came first. */
+static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp_batch *b)
+{
+    size_t n = b->nrecords > 0 ? odp_keyset_overtaken(t->set, (uint32_t)b->records[b->nrecords - 1].line, h->order, b->nrecords) : 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t low = 0, high = b->nrecords;
+        while (low < high) {
+            uint32_t mid = low + (high - low) / 2;
+            if (b->records[mid].line < h->order[i])
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low < b->nrecords && b->records[low].line == h->order[i])
+            h->seen[low] = 1;
+    }
+}
+
+static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct hashed *h, struct odp_batch *b)
+{
+    if (h->lost && t->target)
+        v->keys_lost = true;
+    if (t->set == NULL)
+        return ODP_OK;
+    if (!h->late)
+        mark_overtaken(t, h, b);
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        struct odp_key_hash hash = {h->keys[i].hi, h->keys[i].lo};
+        uint64_t first = 0;
+        if (h->late && h->what[i] >= ODP_TUPLE_TAKE && (b->records[i].flags & ODP_RECORD_SKIP) == 0) {
+            enum odp_status status = odp_keyset_add(t->set, hash, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+            if (status == ODP_FAIL)
+                return ODP_FAIL;
+            h->seen[i] = status == ODP_DONE;
+        }
+        if (!h->seen[i] || !t->checked || h->what[i] != ODP_TUPLE_TAKE)
+            continue;
+        if (!h->late)
+            first = odp_keyset_line(t->set, hash);
+        if (report(v, k, t, b, i, first) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* Codes and labels of a list that others refer to. */
+static enum odp_status learn(struct odp_validator *v, struct odp_batch *b)
+{
+    uint32_t n = v->schema->n;
+    struct odp_slice *text = odp_arena_zero(&b->arena, n + 1u, sizeof *text);
+    if (text == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        for (uint32_t f = 0; f < n; f++)
+            text[f] = b->columns[f].state[i] == ODP_VALUE_OK ? b->columns[f].text[i] : (struct odp_slice){NULL, 0};
+        if (odp_keyring_learn(v->keys, v->resource, text) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status merge(struct odp_validator *v, void *state, void *part, struct odp_batch *b)
+{
+    struct keys *k = state;
+    struct hashed *hashed = part;
+    if (odp_keyring_learns(v->keys, v->resource) && learn(v, b) != ODP_OK)
+        return ODP_FAIL;
+    if (note_copies(k, b) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t t = 0; t < k->n; t++)
+        if (merge_key(v, k, &k->tracked[t], &hashed[t], b) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+/* Nobody asks for these once all keys were seen, and they are as large as the table is long: what is made of it next needs the room. */
+static void drop_own(struct keys *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->tracked[i].own) {
+            odp_keyset_free(k->tracked[i].set);
+            k->tracked[i].set = NULL;
+        }
+}
+
+static enum odp_status finish(struct odp_validator *v, void *state, struct odp_diags *diags)
+{
+    struct keys *k = state;
+    (void)diags;
+    for (size_t i = 0; i < k->n; i++) {
+        struct tracked *t = &k->tracked[i];
+        struct odp_keyset *twice;
+        if (t->set == NULL || !odp_keyset_spilled(t->set))
+            continue;
+        if (odp_keyset_settle(t->set, t->target, &twice) != ODP_OK) {
+            odp_keyset_free(twice);
+            return ODP_FAIL;
+        }
+        if (!t->checked) {
+            odp_keyset_free(twice);
+            twice = NULL;
+        }
+        if (odp_keyring_settled_take(v->keys, v->resource, &t->key, twice) != ODP_OK)
+            return ODP_FAIL;
+    }
+    drop_own(k);
+    return ODP_OK;
+}
+
+const struct odp_rule_kind odp_rule_keys = {
+    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .kept = take_keys, .merge = merge, .finish = finish};

@@ -1,0 +1,231 @@
+#include "check/traits.h"
+
+#if defined(__x86_64__) && !defined(ODP_BYTES_ONLY_PLAIN)
+#define VECTORS 1
+#include <immintrin.h>
+#else
+#define VECTORS 0
+#endif
+
+#define MANY_DIGITS 8u /* the fewest in a personal identifier */
+
+#define BIT(ch) ((uint64_t)1 << ((ch) & 63))
+
+static uint8_t class_of(unsigned char b)
+{
+    const uint64_t marked = BIT('@') | BIT('E') | BIT('e') | BIT(0x7f); /* of 64 to 127 */
+    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0) /* most letters */
+        return 0;
+    if (b < 0x20)
+        return b != '\t' && b != '\n' && b != '\r' ? ODP_TRAIT_CONTROL : 0;
+    if (b < 64)
+        return b == '#' ? ODP_TRAIT_HASH : 0;
+    return b >= 0x80 ? ODP_TRAIT_HIGH : b == '@' ? ODP_TRAIT_AT : b == 0x7f ? ODP_TRAIT_CONTROL : ODP_TRAIT_EXPONENT;
+}
+
+/* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */
+static bool may_be_space(unsigned char b)
+{
+    return b == ' ' || (b >= '\t' && b <= '\r') || b >= 0x80;
+}
+
+uint8_t odp_traits_read(const char *p, size_t n)
+{
+    size_t digits = 0;
+    uint8_t all = 0;
+    if (n == 0)
+        return p != NULL ? ODP_TRAIT_EMPTY : 0;
+    for (size_t k = 0; k < n; k++) {
+        unsigned char b = (unsigned char)p[k];
+        all |= class_of(b);
+        digits += (unsigned)(b - '0') < 10;
+    }
+    if (digits >= MANY_DIGITS)
+        all |= ODP_TRAIT_DIGITS;
+    if (may_be_space((unsigned char)p[0]) || may_be_space((unsigned char)p[n - 1]))
+        all |= ODP_TRAIT_EDGE;
+    return all;
+}
+
+/* ---- masks of whole blocks of 64 bytes ----------------------------------------------------------------------------------- */
+
+#if VECTORS
+
+static void look_sse2(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+{
+    const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0'), space = _mm_set1_epi8(' '), rub = _mm_set1_epi8(0x7f),
+                  at = _mm_set1_epi8('@'), hash = _mm_set1_epi8('#'), e = _mm_set1_epi8('e'), small = _mm_set1_epi8(0x20);
+    for (size_t k = 0; k < blocks; k++) {
+        uint64_t digit = 0, exponent = 0, unusual = 0;
+        for (unsigned i = 0; i < 64; i += 16) {
+            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 64 * k + i)), n = _mm_sub_epi8(v, zero);
+            __m128i is_e = _mm_cmpeq_epi8(_mm_or_si128(v, small), e);
+            __m128i odd = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(v, space), is_e), /* signed: beyond ASCII is below the space, too */
+                                       _mm_or_si128(_mm_cmpeq_epi8(v, rub), _mm_or_si128(_mm_cmpeq_epi8(v, at), _mm_cmpeq_epi8(v, hash))));
+            digit |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(n, nine), n)) << i;
+            exponent |= (uint64_t)(unsigned)_mm_movemask_epi8(is_e) << i;
+            unusual |= (uint64_t)(unsigned)_mm_movemask_epi8(odd) << i;
+        }
+        w->digit[from + k] = digit;
+        w->exponent[from + k] = exponent;
+        w->unusual[from + k] = unusual;
+    }
+}
+
+__attribute__((target("avx2"))) static void look_avx2(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+{
+    const __m256i nine = _mm256_set1_epi8(9), zero = _mm256_set1_epi8('0'), space = _mm256_set1_epi8(' '), rub = _mm256_set1_epi8(0x7f),
+                  at = _mm256_set1_epi8('@'), hash = _mm256_set1_epi8('#'), e = _mm256_set1_epi8('e'), small = _mm256_set1_epi8(0x20);
+    for (size_t k = 0; k < blocks; k++) {
+        uint64_t digit = 0, exponent = 0, unusual = 0;
+        for (unsigned i = 0; i < 64; i += 32) {
+            __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + 64 * k + i)), n = _mm256_sub_epi8(v, zero);
+            __m256i is_e = _mm256_cmpeq_epi8(_mm256_or_si256(v, small), e);
+            __m256i odd = _mm256_or_si256(_mm256_or_si256(_mm256_cmpgt_epi8(space, v), is_e),
+                                          _mm256_or_si256(_mm256_cmpeq_epi8(v, rub), _mm256_or_si256(_mm256_cmpeq_epi8(v, at), _mm256_cmpeq_epi8(v, hash))));
+            digit |= (uint64_t)(unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(n, nine), n)) << i;
+            exponent |= (uint64_t)(unsigned)_mm256_movemask_epi8(is_e) << i;
+            unusual |= (uint64_t)(unsigned)_mm256_movemask_epi8(odd) << i;
+        }
+        w->digit[from + k] = digit;
+        w->exponent[from + k] = exponent;
+        w->unusual[from + k] = unusual;
+    }
+}
+
+#endif
+
+static void look_plain(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+{
+    for (size_t k = 0; k < blocks; k++) {
+        uint64_t digit = 0, exponent = 0, unusual = 0;
+        for (unsigned i = 0; i < 64; i++) {
+            unsigned char b = (unsigned char)p[64 * k + i];
+            digit |= (uint64_t)((unsigned)(b - '0') < 10) << i;
+            exponent |= (uint64_t)((b | 0x20) == 'e') << i;
+            unusual |= (uint64_t)(b < 0x20 || class_of(b) != 0) << i;
+        }
+        w->digit[from + k] = digit;
+        w->exponent[from + k] = exponent;
+        w->unusual[from + k] = unusual;
+    }
+}
+
+static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+{
+#if VECTORS
+    switch (odp_bytes_form()) {
+    case ODP_BYTES_AVX2:
+        look_avx2(w, p, from, blocks);
+        return;
+    case ODP_BYTES_SSE2:
+        look_sse2(w, p, from, blocks);
+        return;
+    case ODP_BYTES_PLAIN:
+        break;
+    }
+#endif
+    look_plain(w, p, from, blocks);
+}
+
+void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
+{
+    size_t all = n < ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW, blocks = all / 64, rest = all % 64;
+    w->text = p;
+    w->filled = all;
+    w->len = n <= ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW - ODP_TRAIT_CELL; /* the last cell may be cut */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w->len = 0; /* bits_of reads masks as bytes */
+#endif
+    look(w, p, 0, blocks);
+    if (rest == 0)
+        return;
+    char last[64] = {0};
+    memcpy(last, p + 64 * blocks, rest);
+    look(w, last, blocks, 1);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------------------- */
+
+/* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on, as the highest ones of the result. */
+static inline __attribute__((always_inline)) uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)mask + at / 8, 8);
+    return word >> (at & 7) << (64 - len);
+}
+
+/* The cell of LEN bytes at P, whose first bit is AT. */
+static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+{
+    uint64_t unusual = bits_of(w->unusual, at, len);
+    unsigned is = 0;
+    if (__builtin_expect(unusual != 0, 0)) {
+        if ((unusual & ~bits_of(w->exponent, at, len)) != 0)
+            return odp_traits_read(p, len);
+        is = ODP_TRAIT_EXPONENT;
+    }
+    if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
+        is |= ODP_TRAIT_EDGE;
+    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= (int)MANY_DIGITS)
+        is |= ODP_TRAIT_DIGITS;
+    return (uint8_t)is;
+}
+
+/* The same of a longer one, piece by piece. */
+static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+{
+    size_t digits = 0;
+    uint8_t is = 0;
+    if (at >= w->len || len > w->filled - at)
+        return odp_traits_read(p, len);
+    for (size_t k = 0, n; k < len; k += n) {
+        n = len - k < ODP_TRAIT_CELL ? len - k : ODP_TRAIT_CELL;
+        uint64_t exponent = bits_of(w->exponent, at + k, n);
+        if ((bits_of(w->unusual, at + k, n) & ~exponent) != 0)
+            return odp_traits_read(p, len);
+        is |= exponent != 0 ? ODP_TRAIT_EXPONENT : 0;
+        for (uint64_t bits = bits_of(w->digit, at + k, n); bits != 0 && digits < MANY_DIGITS; bits &= bits - 1)
+            digits++;
+    }
+    if (p[0] == ' ' || p[len - 1] == ' ')
+        is |= ODP_TRAIT_EDGE;
+    return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
+}
+
+static inline __attribute__((always_inline)) void take_cells(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
+                                                             uint8_t *traits, struct odp_trait_sum *sum)
+{
+    size_t longest = sum->longest, shortest = sum->shortest;
+    unsigned any = sum->any;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *p = text[i].ptr;
+        size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
+        uint8_t is = len - 1 < ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : len == 0 ? odp_traits_read(p, 0) : take_long(w, p, len, at);
+        traits[i] = is;
+        any |= is;
+        longest = len > longest ? len : longest;
+        shortest = len < shortest ? len : shortest;
+    }
+    *sum = (struct odp_trait_sum){(uint8_t)any, longest, shortest};
+}
+
+#if VECTORS
+/* Shifts that need no certain register, and the count of bits. */
+__attribute__((target("avx2,bmi,bmi2,popcnt"))) static void take_cells_avx2(const struct odp_trait_window *w, const struct odp_slice *text,
+                                                                            uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
+{
+    take_cells(w, text, n, traits, sum);
+}
+#endif
+
+void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
+{
+#if VECTORS
+    if (odp_bytes_form() == ODP_BYTES_AVX2 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) {
+        take_cells_avx2(w, text, n, traits, sum);
+        return;
+    }
+#endif
+    take_cells(w, text, n, traits, sum);
+}

@@ -1,0 +1,48 @@
+/* What the bytes of cells are like (ODP_TRAIT_*), without reading them one by one: 64 bytes of a batch's text at a time become bit
+ * masks, of which a cell takes its part. Cells that lie elsewhere, are long, or hold something rare are read byte by byte. Both
+ * ways give the same. */
+#ifndef ODP_CHECK_TRAITS_H
+#define ODP_CHECK_TRAITS_H
+
+#include "base/bytes.h"
+#include "base/slice.h"
+
+/* What a cell's bytes are like: found in one pass, so that most rules need not read the text. */
+enum {
+    ODP_TRAIT_CONTROL = 1,   /* a control character other than tab and line break */
+    ODP_TRAIT_HIGH = 2,      /* a byte beyond ASCII */
+    ODP_TRAIT_AT = 4,        /* '@' */
+    ODP_TRAIT_HASH = 8,      /* '#' */
+    ODP_TRAIT_EXPONENT = 16, /* 'E' or 'e' */
+    ODP_TRAIT_EDGE = 32,     /* white space at an end, perhaps (a byte that may belong to one) */
+    ODP_TRAIT_DIGITS = 64,   /* eight digits or more */
+    ODP_TRAIT_EMPTY = 128    /* no byte at all */
+};
+
+enum {
+    ODP_TRAIT_WINDOW = 16384, /* bytes of text whose masks are made at a time: with the cells they stay in the fastest cache */
+    ODP_TRAIT_CELL = 57       /* bytes of the longest cell whose bits are one unaligned word of 64 less up to 7 */
+};
+
+/* Masks of some text. A cell of at most ODP_TRAIT_CELL bytes that begins before LEN is looked at with all its bytes. */
+struct odp_trait_window {
+    const char *text;
+    size_t len, filled; /* filled: bytes that have bits */
+    uint64_t digit[ODP_TRAIT_WINDOW / 64 + 2];    /* one word more than is filled may be read */
+    uint64_t exponent[ODP_TRAIT_WINDOW / 64 + 2]; /* E, e */
+    uint64_t unusual[ODP_TRAIT_WINDOW / 64 + 2];  /* E, e, '@', '#', control characters of all kinds, what is beyond ASCII */
+};
+
+/* Of N bytes at P, of which at most ODP_TRAIT_WINDOW are taken. */
+void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n);
+/* Byte by byte; P NULL: no traits. */
+uint8_t odp_traits_read(const char *p, size_t n);
+/* Of many cells together. */
+struct odp_trait_sum {
+    uint8_t any;
+    size_t longest, shortest;
+};
+/* The traits of the cells TEXT[0 .. n), which lie in the window or elsewhere; added to SUM. */
+void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum);
+
+#endif

@@ -1,0 +1,27 @@
+/* Inside of the type rule: text of a cell to the canonical text of its field's type. One function a family of types. */
+#ifndef ODP_CHECK_TYPES_TYPE_H
+#define ODP_CHECK_TYPES_TYPE_H
+
+#include "check/rule.h"
+
+/* Each works on column FIELD of c: replaces text by canonical text (in the batch's arena where it differs) or notes a fault. */
+void odp_type_string(struct odp_check *c, uint32_t field);
+void odp_type_number(struct odp_check *c, uint32_t field);
+void odp_type_boolean(struct odp_check *c, uint32_t field);
+void odp_type_date(struct odp_check *c, uint32_t field); /* date, time, datetime, year, yearmonth */
+void odp_type_duration(struct odp_check *c, uint32_t field);
+void odp_type_geopoint(struct odp_check *c, uint32_t field);
+void odp_type_json(struct odp_check *c, uint32_t field); /* object, array */
+void odp_type_geojson(struct odp_check *c, uint32_t field);
+void odp_type_list(struct odp_check *c, uint32_t field);
+
+/* The compact form of valid JSON text: white space between its tokens left out; numbers stay as written. */
+struct odp_slice odp_json_compact(struct odp_check *c, struct odp_slice s);
+
+static inline bool odp_check_native(const struct odp_check *c, uint32_t i, uint32_t field)
+{
+    const struct odp_cell *cell = odp_check_cell(c, i, field);
+    return cell != NULL && (cell->flags & ODP_CELL_NATIVE) != 0;
+}
+
+#endif

@@ -1,0 +1,329 @@
+#include "check/validate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/geometry.h"
+#include "check/proposals/propose.h"
+
+#define BATCH_LISTINGS 256u
+#define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */
+#define DEPTH_LIMIT     2000u
+
+/* ---- life -------------------------------------------------------------------------------------------------------------- */
+
+static void read_severities(struct odp_validator *v)
+{
+    for (int code = 0; code < ODP_CODE_COUNT; code++) {
+        enum odp_severity s = odp_code_info((enum odp_code)code)->severity;
+        if (v->resource->severity != NULL && v->resource->severity[code] != -1)
+            s = (enum odp_severity)v->resource->severity[code];
+        v->waived[code] = s < ODP_SEVERITY_ERROR;
+        v->off[code] = s == ODP_SEVERITY_OFF;
+    }
+}
+
+static enum odp_status open_worker(struct odp_worker *w, uint32_t fields)
+{
+    odp_arena_init(&w->scratch);
+    odp_buffer_init(&w->buffer);
+    w->match_data = pcre2_match_data_create(1, NULL);
+    w->match_context = pcre2_match_context_create(NULL);
+    if (w->match_data == NULL || w->match_context == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    (void)pcre2_set_match_limit(w->match_context, MATCH_LIMIT);
+    (void)pcre2_set_depth_limit(w->match_context, DEPTH_LIMIT);
+    return odp_trials_new(&w->trials, fields);
+}
+
+static void close_worker(struct odp_worker *w)
+{
+    odp_arena_release(&w->scratch);
+    odp_buffer_release(&w->buffer);
+    free(w->faults);
+    odp_trials_free(w->trials);
+    pcre2_match_data_free(w->match_data);
+    pcre2_match_context_free(w->match_context);
+}
+
+static enum odp_status open_rules(struct odp_validator *v, struct odp_diags *diags)
+{
+    uint32_t n = v->schema->n;
+    v->applies = odp_arena_zero(&v->arena, n, ODP_RULES);
+    if (v->applies == NULL)
+        return ODP_FAIL;
+    for (size_t k = 0; k < ODP_RULES; k++) {
+        const struct odp_rule_kind *rule = odp_rules[k];
+        if (rule->open != NULL && rule->open(v, &v->state[k], diags) == ODP_FAIL)
+            return ODP_FAIL;
+        for (uint32_t f = 0; f < n; f++)
+            v->applies[f * ODP_RULES + k] = rule->column != NULL && (rule->applies == NULL || rule->applies(v, f));
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_resource *r, const struct odp_source_info *info,
+                                  struct odp_keyring *keys, unsigned workers, struct odp_diags *diags)
+{
+    struct odp_validator *v = calloc(1, sizeof *v);
+    if (v == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&v->arena);
+    odp_buffer_init(&v->last_update);
+    v->resource = r;
+    v->schema = &r->schema;
+    v->info = info;
+    v->keys = keys;
+    read_severities(v);
+    v->workers = calloc(workers, sizeof *v->workers);
+    if (v->workers == NULL) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        goto fail;
+    }
+    for (v->nworkers = 0; v->nworkers < workers;)
+        if (open_worker(&v->workers[v->nworkers++], r->schema.n) != ODP_OK)
+            goto fail;
+    if (r->geometry.present && odp_geometry_checker_new(&v->geometry, &r->geometry, workers) != ODP_OK)
+        goto fail;
+    if (open_rules(v, diags) != ODP_OK)
+        goto fail;
+    *out = v;
+    return ODP_OK;
+fail:
+    odp_validator_free(v);
+    return ODP_FAIL;
+}
+
+void odp_validator_free(struct odp_validator *v)
+{
+    if (v == NULL)
+        return;
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->close != NULL && v->state[k] != NULL)
+            odp_rules[k]->close(v->state[k]);
+    for (unsigned i = 0; i < v->nworkers; i++)
+        close_worker(&v->workers[i]);
+    free(v->workers);
+    odp_geometry_checker_free(v->geometry);
+    odp_buffer_release(&v->last_update);
+    odp_arena_release(&v->arena);
+    free(v);
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_skipped(const struct odp_record *r)
+{
+    return (r->flags & ODP_RECORD_SKIP) != 0;
+}
+
+/* Records from FIRST to END, whose text is in the worker's window: their rows and whether they are all alike. */
+struct stretch {
+    uint32_t first, end;
+    uint32_t width;  /* cells a record, where they follow one another without a gap and none is skipped; else 0 */
+};
+
+/* The records from FIRST on whose text fits into one window (at least one), and its masks. */
+static struct stretch next_stretch(struct odp_check *c, uint32_t first)
+{
+    const struct odp_record *r = c->b->records + first;
+    const uintptr_t text = (uintptr_t)r->source.ptr;
+    struct stretch s = {first, first, r->count};
+    size_t bytes = 0;
+    for (; s.end < c->n; s.end++, r++) {
+        size_t end = (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large for what lies in front */
+        if (end > ODP_TRAIT_WINDOW && s.end > first)
+            break;
+        bytes = end;
+        if (is_skipped(r) || r->count != s.width || r->first != c->b->records[first].first + (s.end - first) * s.width)
+            s.width = 0;
+    }
+    odp_traits_look(&c->w->window, (const char *)text, text != 0 ? bytes : 0);
+    return s;
+}
+
+/* What the cells of a column are, together. */
+struct gathered {
+    uint32_t holes; /* none, or null in the source, or of a record that is skipped */
+    unsigned flags, oddity;
+};
+
+/* Records whose cells do not follow one another, or are not all there. */
+static struct gathered take_uneven(struct odp_check *c, uint32_t field, const struct stretch *s)
+{
+    struct odp_column *column = &c->b->columns[field];
+    struct gathered all = {0};
+    for (uint32_t i = s->first; i < s->end; i++) {
+        const struct odp_cell *cell = odp_check_cell(c, i, field);
+        bool skipped = is_skipped(&c->b->records[i]);
+        if (skipped || cell == NULL || (cell->flags & ODP_CELL_NULL) != 0) {
+            column->text[i] = (struct odp_slice){NULL, 0};
+            column->state[i] = skipped ? ODP_VALUE_BAD : ODP_VALUE_NULL;
+            all.holes++;
+            continue;
+        }
+        column->text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        all.flags |= cell->flags;
+        all.oddity |= cell->oddity;
+    }
+    return all;
+}
+
+/* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. */
+static struct gathered take_even(struct odp_column *column, const struct odp_cell *cell, const struct stretch *s)
+{
+    struct odp_slice *text = column->text;
+    struct gathered all = {0};
+    const uint32_t end = s->end, width = s->width;
+    for (uint32_t i = s->first; i < end; i++, cell += width) {
+        text[i] = (struct odp_slice){cell->ptr != NULL ? cell->ptr : "", cell->len};
+        all.flags |= cell->flags;
+        all.oddity |= cell->oddity;
+        if (__builtin_expect((cell->flags & ODP_CELL_NULL) != 0, 0)) {
+            text[i] = (struct odp_slice){NULL, 0};
+            column->state[i] = ODP_VALUE_NULL;
+            all.holes++;
+        }
+    }
+    return all;
+}
+
+/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in skipped
+ * records. */
+static void load_part(struct odp_check *c, uint32_t field, const struct stretch *s)
+{
+    struct odp_column *column = &c->b->columns[field];
+    struct odp_check_column *known = &c->columns[field];
+    struct odp_trait_sum sum = {known->any, c->longest[field], c->shortest[field]};
+    const int at = c->v->info->column_of_field[field];
+    memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
+    struct gathered all = at >= 0 && (uint32_t)at < s->width
+                              ? take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s)
+                              : take_uneven(c, field, s);
+    odp_traits_of(&c->w->window, column->text + s->first, s->end - s->first, known->traits + s->first, &sum);
+    known->any = sum.any;
+    known->holes += all.holes;
+    known->odd = known->odd || all.oddity != ODP_ODD_NONE;
+    known->native = known->native || (all.flags & ODP_CELL_NATIVE) != 0;
+    c->longest[field] = (uint32_t)sum.longest;
+    c->shortest[field] = (uint32_t)sum.shortest;
+}
+
+/* All columns, by stretches of records that stay in the fastest cache while their columns are filled. */
+static void load_columns(struct odp_check *c)
+{
+    for (uint32_t i = 0; i < c->n;) {
+        struct stretch s = next_stretch(c, i);
+        for (uint32_t f = 0; f < c->v->schema->n; f++)
+            load_part(c, f, &s);
+        i = s.end;
+    }
+}
+
+static void take_column(struct odp_check *c, uint32_t field)
+{
+    const struct odp_check_column *known = &c->columns[field];
+    c->text = c->b->columns[field].text;
+    c->state = c->b->columns[field].state;
+    c->traits = known->traits;
+    c->any = known->any;
+    c->odd = known->odd;
+    c->native = known->native;
+    c->holes = known->holes;
+    c->number = NULL;
+    c->scale = NULL;
+}
+
+static enum odp_status make_room(struct odp_check *c, struct odp_validated **own)
+{
+    struct odp_batch *b = c->b;
+    uint32_t n = c->n, fields = c->v->schema->n;
+    b->numbers = NULL;
+    b->columns = odp_arena_zero(&b->arena, fields, sizeof *b->columns);
+    c->columns = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->columns);
+    b->record_bad = odp_arena_alloc(&b->arena, n + 1);
+    c->secret = odp_arena_zero(&b->arena, n + 1, 1);
+    c->longest = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->longest);
+    c->shortest = odp_arena_array(&b->arena, fields + 1u, sizeof *c->shortest);
+    *own = odp_arena_zero(&b->arena, 1, sizeof **own);
+    if (b->columns == NULL || c->columns == NULL || b->record_bad == NULL || c->secret == NULL || c->longest == NULL || c->shortest == NULL ||
+        *own == NULL)
+        return ODP_FAIL;
+    for (uint32_t f = 0; f < fields; f++) {
+        b->columns[f].text = odp_arena_array(&b->arena, n + 1, sizeof(struct odp_slice));
+        b->columns[f].state = odp_arena_alloc(&b->arena, n + 1);
+        c->columns[f].traits = odp_arena_alloc(&b->arena, n + 1);
+        c->shortest[f] = UINT32_MAX;
+        if (b->columns[f].text == NULL || b->columns[f].state == NULL || c->columns[f].traits == NULL)
+            return ODP_FAIL;
+    }
+    (*own)->secret = c->secret;
+    b->validated = *own;
+    return ODP_OK;
+}
+
+enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b, unsigned worker)
+{
+    struct odp_check c = {.v = v, .w = &v->workers[worker], .b = b, .n = b->nrecords, .listings = BATCH_LISTINGS};
+    struct odp_validated *own = NULL;
+    c.w->nfaults = 0;
+    odp_trials_begin(c.w->trials, b->index);
+    odp_arena_reset(&c.w->scratch);
+    if (make_room(&c, &own) != ODP_OK)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < c.n; i++)
+        b->record_bad[i] = is_skipped(&b->records[i]);
+    load_columns(&c);
+    for (uint32_t f = 0; f < v->schema->n; f++) {
+        const uint8_t *applies = v->applies + (size_t)f * ODP_RULES;
+        take_column(&c, f);
+        for (size_t k = 0; k < ODP_RULES; k++)
+            if (applies[k])
+                odp_rules[k]->column(&c, f);
+    }
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->rows != NULL)
+            odp_rules[k]->rows(&c, v->state[k], &own->part[k]);
+    if (c.failed || odp_check_flush(&c) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->kept != NULL)
+            odp_rules[k]->kept(&c, v->state[k], own->part[k]);
+    if (c.failed)
+        return ODP_FAIL;
+    return v->geometry != NULL ? odp_geometry_check(v->geometry, b, worker, v->info->file) : ODP_OK;
+}
+
+enum odp_status odp_validator_merge(struct odp_validator *v, struct odp_batch *b)
+{
+    struct odp_validated *own = b->validated;
+    v->rows += b->nrecords;
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->merge != NULL && odp_rules[k]->merge(v, v->state[k], own->part[k], b) == ODP_FAIL)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+enum odp_status odp_validator_finish(struct odp_validator *v, struct odp_diags *diags)
+{
+    for (size_t k = 0; k < ODP_RULES; k++)
+        if (odp_rules[k]->finish != NULL && odp_rules[k]->finish(v, v->state[k], diags) == ODP_FAIL)
+            return ODP_FAIL;
+    if (v->rows > 0)
+        return ODP_OK;
+    struct odp_diag d = {
+        .code = ODP_F07, .dataset = v->resource->dataset->slug, .resource = v->resource->name, .file = v->info->file};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+uint64_t odp_validator_rows(const struct odp_validator *v)
+{
+    return v->rows;
+}
+
+struct odp_slice odp_validator_last_update(const struct odp_validator *v)
+{
+    return odp_buffer_slice(&v->last_update);
+}

@@ -1,0 +1,115 @@
+/* odp-build apply WORKBOOK: the correction workbook that a steward has filled in, written into the sources it was made of. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/fix_text.h"
+#include "commands/outcome.h"
+
+struct showing {
+    struct invocation *inv;
+    struct fix_text text;
+    bool tells;
+};
+
+static enum odp_status begin(void *ctx, const struct odp_resource *r, const char *path)
+{
+    struct showing *s = ctx;
+    bool color = !s->inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDOUT_FILENO);
+    s->text = (struct fix_text){.inv = s->inv, .resource = r, .color = color};
+    if (s->tells)
+        printf("%s   %s\n", r->dataset->slug, path);
+    return ODP_OK;
+}
+
+static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
+{
+    struct showing *s = ctx;
+    return s->tells ? fix_text_show(&s->text, e) : ODP_OK;
+}
+
+/* The original lies beside the source: its name says where. */
+static const char *beside(const char *original)
+{
+    const char *slash = original != NULL ? strrchr(original, '/') : NULL;
+    return slash != NULL ? slash + 1 : original != NULL ? original : "—";
+}
+
+/* What was done, and what to do next. */
+static void tell(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
+{
+    bool dry = inv->dry_run;
+    if (done->files == 0) {
+        if (status == ODP_OK)
+            puts(done->already > 0 ? say(inv, "Sumber sudah seperti yang diminta buku kerja ini; tidak ada yang ditulis.",
+                                         "The sources are as this workbook wants them; nothing was written.")
+                                   : say(inv, "Tidak ada koreksi dalam buku kerja ini; tidak ada yang ditulis.",
+                                         "There are no corrections in this workbook; nothing was written."));
+        return;
+    }
+    printf(dry ? say(inv, "\n%llu sel akan diubah, %llu baris dihapus, %llu baris ditambahkan; %llu tidak dapat diterapkan\n",
+                     "\n%llu cells would be changed, %llu rows deleted, %llu rows added; %llu could not be applied\n")
+               : say(inv, "\n%llu sel diubah, %llu baris dihapus, %llu baris ditambahkan; %llu tidak diterapkan\n",
+                     "\n%llu cells changed, %llu rows deleted, %llu rows added; %llu not applied\n"),
+           (unsigned long long)done->cells, (unsigned long long)done->deleted, (unsigned long long)done->appended, (unsigned long long)done->conflicts);
+    for (uint64_t i = 0; i < done->files && !dry; i++)
+        printf(say(inv, "%s   asli: %s\n", "%s   original: %s\n"), done->file[i].path, beside(done->file[i].original));
+    fputs(dry ? say(inv, "Tidak ada yang ditulis (--dry-run).", "Nothing was written (--dry-run).") : say(inv, "Periksa lagi:", "Check again:"), stdout);
+    bool as = inv->options.as_slug != NULL;
+    if (!dry)
+        printf(" odp-build check%s", as ? " --as" : "");
+    for (uint64_t i = 0; i < done->files && !dry; i++) {
+        const char *slug = done->file[i].resource->dataset->slug;
+        bool said = false;
+        for (uint64_t k = 0; k < i; k++)
+            said = said || done->file[k].resource->dataset == done->file[i].resource->dataset;
+        if (!said && !done->file[i].resource->dataset->reference)
+            printf(" %s", slug);
+    }
+    printf("%s%s\n", as && !dry ? " " : "", as && !dry ? inv->options.as_file : "");
+}
+
+static int usage(const struct invocation *inv)
+{
+    fputs(say(inv, "odp-build: pemakaian: odp-build apply BUKUKERJA.xlsx [--dry-run]   atau: odp-build apply --as SLUG BUKUKERJA.xlsx BERKAS\n",
+              "odp-build: usage: odp-build apply WORKBOOK.xlsx [--dry-run]   or: odp-build apply --as SLUG WORKBOOK.xlsx FILE\n"),
+          stderr);
+    return EXIT_USAGE;
+}
+
+static int run_apply(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    struct odp_applied done = {0};
+    struct showing showing = {.inv = inv, .tells = outcome_tells(inv)};
+    const struct odp_correct_watch watch = {begin, show, &showing};
+    bool as = inv->options.as_slug != NULL;
+    if (inv->nwords != (as ? 2 : 1))
+        return usage(inv);
+    inv->options.as_file = as ? inv->words[1] : NULL;
+    enum odp_status status = odp_run_catalog(&run, &inv->options);
+    bool read = status == ODP_OK && run.catalog != NULL;
+    if (read) {
+        const struct odp_correct_options o = {.catalog = run.catalog,
+                                              .sources = inv->options.sources,
+                                              .as_slug = inv->options.as_slug,
+                                              .as_file = inv->options.as_file,
+                                              .lang = inv->style.lang,
+                                              .version = ODP_VERSION};
+        status = odp_correct_apply(inv->words[0], &o, inv->dry_run, &watch, &run.arena, &done, run.diags);
+        if (status != ODP_FAIL && showing.tells)
+            tell(inv, &done, status);
+    }
+    fflush(stdout); /* what was done stands before what was not */
+    int code = outcome_show(inv, run.diags, status);
+    if (code == EXIT_REJECTED && run.catalog_wrong)
+        code = EXIT_USAGE;
+    odp_run_release(&run);
+    return code;
+}
+
+const struct command command_apply = {
+    "apply",
+    "WORKBOOK",
+    {{"tulis koreksi dari buku kerja (check --report xlsx=BERKAS) ke berkas sumber", "write the corrections of a workbook (check --report xlsx=FILE) into the sources"}},
+    run_apply};

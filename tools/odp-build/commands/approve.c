@@ -1,0 +1,176 @@
+/* odp-build approve SLUG --by NAME --ref LETTER --key FILE: shows the candidate version of a dataset and signs its content. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/json_load.h"
+#include "commands/outcome.h"
+#include "publish/publish.h"
+#include "published/history.h"
+#include "commands/secret_key.h"
+
+enum { CANDIDATE_MAX = 16 << 20 };
+
+static int usage(const struct invocation *inv)
+{
+    fputs(say(inv, "odp-build: pemakaian: odp-build approve SLUG --by NAMA --ref SURAT --key BERKAS [--password-file BERKAS]\n",
+              "odp-build: usage: odp-build approve SLUG --by NAME --ref LETTER --key FILE [--password-file FILE]\n"),
+          stderr);
+    return EXIT_USAGE;
+}
+
+static bool is_line(const char *s)
+{
+    return s != NULL && odp_utf8_is_line(odp_slice_of(s), ODP_LINE_MOST);
+}
+
+static const char *text(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s != NULL ? s : "";
+}
+
+static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *slug, const char *file,
+                                const char *arg0)
+{
+    struct odp_diag d = {.code = code, .dataset = slug, .file = file, .args = {odp_slice_of(arg0)}};
+    return odp_diags_add(diags, &d);
+}
+
+/* ---- the candidate
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* candidate.json of SLUG, and what would be approved. BAD: there is none that can be read (reported). */
+static enum odp_status read_candidate(const struct invocation *inv, struct odp_run *run, const char *slug, json_t **out,
+                                      struct odp_approval *what)
+{
+    const char *path = odp_arena_printf(&run->arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
+    struct odp_buffer bytes;
+    odp_buffer_init(&bytes);
+    enum odp_status status = path != NULL ? odp_file_read(path, CANDIDATE_MAX, &bytes, NULL) : ODP_FAIL;
+    if (status == ODP_OK)
+        *out = odp_json_load(bytes.ptr, bytes.len, JSON_REJECT_DUPLICATES, NULL);
+    odp_buffer_release(&bytes);
+    if (status == ODP_FAIL)
+        return ODP_FAIL;
+    const char *digest = text(*out, "digest");
+    *what = (struct odp_approval){.slug = slug, .version = text(*out, "version"), .by = inv->by, .ref = inv->ref};
+    bool whole = strcmp(text(*out, "dataset"), slug) == 0 && is_line(what->version) && strncmp(digest, "sha256:", 7) == 0 &&
+                 odp_digest_parse(digest + 7, what->digest);
+    return whole ? ODP_OK : complain(run->diags, ODP_V86, slug, path, path);
+}
+
+/* Content that is published, or was withdrawn, is not for approval. */
+static enum odp_status check_news(const struct invocation *inv, struct odp_run *run, const struct odp_approval *what)
+{
+    struct odp_site *site = NULL;
+    struct odp_history h = {0};
+    enum odp_status status = odp_site_open(&site, inv->options.out, run->diags);
+    if (status == ODP_OK)
+        status = odp_history_read(&h, site, what->slug, &run->arena, run->diags);
+    if (status == ODP_DONE)
+        status = ODP_OK;
+    const struct odp_version *current = status == ODP_OK ? odp_history_current(&h) : NULL;
+    if (current != NULL && memcmp(current->digest, what->digest, sizeof what->digest) == 0)
+        status = complain(run->diags, ODP_V87, what->slug, NULL, current->name);
+    for (size_t i = 0; i < h.n && status == ODP_OK; i++)
+        if (h.versions[i].state == ODP_VERSION_WITHDRAWN &&
+            memcmp(h.versions[i].digest, what->digest, sizeof what->digest) == 0) {
+            struct odp_diag d = {.code = ODP_V12,
+                                 .dataset = what->slug,
+                                 .args = {odp_slice_of(h.versions[i].name), odp_slice_of(text(h.versions[i].json, "reason"))}};
+            status = odp_diags_add(run->diags, &d);
+        }
+    odp_history_release(&h);
+    odp_site_close(site);
+    return status;
+}
+
+static void show_changes(const struct invocation *inv, const json_t *changes)
+{
+    for (size_t i = 0; i < json_array_size(changes); i++) {
+        const json_t *c = json_array_get(changes, i);
+        if (!json_is_object(c))
+            continue;
+        printf("  %s %s: +%lld −%lld ~%lld %s\n", say(inv, "terhadap", "against"), text(c, "from"),
+               (long long)json_integer_value(json_object_get(c, "added")),
+               (long long)json_integer_value(json_object_get(c, "removed")),
+               (long long)json_integer_value(json_object_get(c, "changed")), say(inv, "baris", "rows"));
+    }
+}
+
+static void show_candidate(const struct invocation *inv, const struct odp_approval *what, const json_t *candidate)
+{
+    printf("%s %s   %lld %s\n  %s\n", what->slug, what->version,
+           (long long)json_integer_value(json_object_get(candidate, "rows")), say(inv, "baris", "rows"),
+           text(candidate, "digest"));
+    show_changes(inv, json_object_get(candidate, "changes"));
+    printf("  %s %s, %s %s\n", say(inv, "oleh", "by"), what->by, say(inv, "surat", "letter"), what->ref);
+    fflush(stdout); /* before a password is asked for */
+}
+
+/* ---- the command
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static int sign(const struct invocation *inv, struct odp_run *run, const struct odp_approval *what)
+{
+    struct odp_secret_key *key = NULL;
+    int code = secret_key_open(inv, &key);
+    if (code == EXIT_CLEAN) {
+        enum odp_status status = odp_approve(run->catalog, what, key, &run->arena, run->diags);
+        code = outcome_show(inv, run->diags, status);
+    }
+    if (code == EXIT_CLEAN && !inv->style.quiet)
+        printf(say(inv, "disetujui: %s/approvals/%s.json; terbitkan dengan: odp-build build %s\n",
+                   "approved: %s/approvals/%s.json; publish with: odp-build build %s\n"),
+               run->catalog->dir, what->slug, what->slug);
+    odp_secret_key_free(key);
+    return code;
+}
+
+static int unknown(const struct invocation *inv, const struct odp_run *run, const char *slug)
+{
+    const char *near = odp_catalog_nearest(run->catalog, slug);
+    fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"), slug,
+            near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+    return EXIT_USAGE;
+}
+
+static int approve(const struct invocation *inv, struct odp_run *run)
+{
+    struct odp_approval what;
+    json_t *candidate = NULL;
+    int code;
+    if (odp_catalog_find(run->catalog, inv->words[0]) == NULL)
+        return unknown(inv, run, inv->words[0]);
+    enum odp_status status = read_candidate(inv, run, inv->words[0], &candidate, &what);
+    if (status == ODP_OK)
+        status = check_news(inv, run, &what);
+    if (status == ODP_OK) {
+        show_candidate(inv, &what, candidate);
+        code = sign(inv, run, &what);
+    } else {
+        code = outcome_show(inv, run->diags, status);
+    }
+    json_decref(candidate);
+    return code;
+}
+
+static int run_approve(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    if (inv->nwords != 1 || !is_line(inv->by) || !is_line(inv->ref) || inv->key == NULL)
+        return usage(inv);
+    enum odp_status status = odp_run_catalog(&run, &inv->options);
+    int code = status == ODP_OK ? approve(inv, &run) : outcome_show(inv, run.diags, status);
+    if (status == ODP_BAD && code == EXIT_REJECTED)
+        code = EXIT_USAGE;
+    odp_run_release(&run);
+    return code;
+}
+
+const struct command command_approve = {
+    "approve",
+    "SLUG",
+    {{"tandatangani calon versi, supaya boleh terbit", "sign a candidate version, so that it may be published"}},
+    run_approve};

@@ -1,0 +1,244 @@
+/* odp-build build and check: run the pipeline, then write the reports that were asked for. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "commands/changed.h"
+#include "commands/failure.h"
+#include "commands/outcome.h"
+#include "commands/progress_bar.h"
+#include "commands/run_pipeline.h"
+#include "commands/secret_key.h"
+#include "commands/workbook_report.h"
+#include "run/watch.h"
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        return size.ws_col;
+    return 0;
+}
+
+static enum odp_status write_report(const struct invocation *inv, const struct report_request *request,
+                                    const struct odp_run *run)
+{
+    struct odp_buffer bytes;
+    struct odp_report_style style = inv->style;
+    bool to_terminal = request->file == NULL && strcmp(request->report->name, "human") == 0;
+    enum odp_status status;
+
+    style.color = to_terminal && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
+    style.width = to_terminal ? terminal_width() : 0;
+    odp_buffer_init(&bytes);
+    status = request->report->render(run->diags, &run->summary, &style, &bytes);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&bytes);
+    if (status == ODP_OK && request->file != NULL)
+        status = outcome_write_file(request->file, odp_buffer_slice(&bytes));
+    else if (status == ODP_OK && bytes.len > 0)
+        fwrite(bytes.ptr, 1, bytes.len, to_terminal ? stderr : stdout);
+    odp_buffer_release(&bytes);
+    return status;
+}
+
+/* The human report always, unless another report takes its place on the terminal or it was asked for by name. Where the machine FAILED before an error was
+ * found, a file would say that all is well to whoever reads nothing else: what was there stays. */
+static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run, bool failed)
+{
+    bool no_files = failed && odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0;
+    static const struct report_request fallback = {NULL, NULL};
+    struct report_request human = fallback;
+    bool named = false;
+    human.report = odp_report_find("human");
+    for (size_t i = 0; i < inv->nreports; i++)
+        named = named || inv->reports[i].report == human.report;
+    enum odp_status status = named ? ODP_OK : write_report(inv, &human, run);
+    for (size_t i = 0; i < inv->nreports && status == ODP_OK; i++)
+        if (!inv->reports[i].report->workbook && !(no_files && inv->reports[i].file != NULL))
+            status = write_report(inv, &inv->reports[i], run);
+    return status;
+}
+
+/* When the report is made; NULL: not to be said. */
+static const char *time_of_report(char *out, size_t size)
+{
+    struct tm tm;
+    time_t now = time(NULL);
+    if (getenv("ODP_NO_TIMES") != NULL || gmtime_r(&now, &tm) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+        return NULL;
+    return out;
+}
+
+#define FAILED {{"mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"}}
+static const struct pipeline_command building = {odp_run_build, FAILED, NULL}, checking = {odp_run_check, FAILED, NULL};
+
+int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
+{
+    struct odp_run run = {0};
+    struct progress_bar bar;
+    struct odp_faults *faults = NULL;
+    progress_bar_init(&bar, inv);
+    inv->options.progress = &bar.progress;
+    enum odp_status status = workbook_report_begin(inv, &faults);
+    if (status == ODP_OK)
+        status = command->pipeline(&run, &inv->options);
+    progress_bar_finish(&bar);
+    run.summary.version = ODP_VERSION;
+    run.summary.seconds = getenv("ODP_NO_TIMES") != NULL ? 0 : monotonic_seconds() - bar.started;
+    char made[32];
+    run.summary.time = time_of_report(made, sizeof made);
+    if (run.diags != NULL && write_reports(inv, &run, status == ODP_FAIL) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (run.diags != NULL && status != ODP_FAIL && workbook_report_write(inv, &run, faults) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (busy != NULL)
+        *busy = run.diags != NULL && odp_diags_code_count(run.diags, ODP_V08) > 0;
+    int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
+    if (status == ODP_FAIL) {
+        bool switched = run.summary.site != NULL && !run.summary.idle;
+        failure_say(inv, switched ? say(inv, "mesin gagal setelah situs baru terbit", "the machine failed after the new site was published")
+                                  : odp_text_get(&command->failed, inv->style.lang));
+        code = EXIT_MACHINE;
+    } else if (command->tell != NULL) {
+        command->tell(inv, &run);
+    }
+    odp_run_release(&run);
+    odp_faults_free(faults);
+    return code;
+}
+
+/* ---- --watch ------------------------------------------------------------------------------------------------------------ */
+
+enum { RETRY = 1000 }; /* ms after another build held the site */
+
+static int stop_pipe[2] = {-1, -1}; /* written by the handler, read by the wait */
+
+static void stop(int signal_number)
+{
+    (void)signal_number;
+    ssize_t n = write(stop_pipe[1], "", 1);
+    (void)n; /* full: it was asked before */
+}
+
+/* The first of them lets the build that runs come to its end; a second one kills. */
+static bool catch_signals(void)
+{
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    return pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) == 0 && sigaction(SIGINT, &action, NULL) == 0 &&
+           sigaction(SIGTERM, &action, NULL) == 0;
+}
+
+static int watch_failed(const struct invocation *inv)
+{
+    failure_say(inv, say(inv, "perubahan tidak dapat diamati", "changes cannot be watched"));
+    return EXIT_MACHINE;
+}
+
+/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A build that fails has said so; the next may be better. */
+static int watch_and_build(struct invocation *inv)
+{
+    const char *ours[MAX_REPORTS + 1] = {inv->options.out};
+    struct odp_watch_options o = {.catalog = inv->options.catalog, .sources = inv->options.sources, .ours = ours, .nours = 1};
+    struct odp_watch *watch = NULL, *next;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < inv->nreports; i++)
+        if (inv->reports[i].file != NULL)
+            ours[o.nours++] = inv->reports[i].file;
+    if (!catch_signals()) {
+        perror("odp-build: signal");
+        return EXIT_MACHINE;
+    }
+    for (bool first = true; status == ODP_OK; first = false) {
+        bool busy = false;
+        status = odp_watch_open(&next, &o); /* before the build: what changes while it runs is seen */
+        if (status != ODP_OK)
+            break;
+        if (!first && !inv->style.quiet && *odp_watch_changed(watch) != '\0')
+            fprintf(stderr, "\n%s: %s\n", say(inv, "berubah", "changed"), odp_watch_changed(watch));
+        odp_watch_close(watch);
+        watch = next;
+        int code = run_pipeline(inv, &building, &busy);
+        odp_failure_clear();
+        if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
+            odp_watch_close(watch);
+            return code; /* most likely a slip of the pen: nothing is there to be watched */
+        }
+        if (fflush(stdout) != 0)
+            break; /* main says so */
+        if (!inv->style.quiet)
+            fputs(say(inv, "menunggu perubahan; Ctrl-C menghentikan\n", "waiting for changes; Ctrl-C stops\n"), stderr);
+        status = odp_watch_wait(watch, stop_pipe[0], busy ? RETRY : -1);
+    }
+    odp_watch_close(watch);
+    return status == ODP_FAIL ? watch_failed(inv) : EXIT_CLEAN;
+}
+
+/* ---- the commands -------------------------------------------------------------------------------------------------------- */
+
+static int run_build(struct invocation *inv)
+{
+    inv->options.slugs = inv->words;
+    inv->options.nslugs = inv->nwords;
+    struct odp_secret_key *key = NULL;
+    int code = inv->key != NULL ? secret_key_open(inv, &key) : EXIT_CLEAN;
+    inv->options.key = key;
+    if (code == EXIT_CLEAN)
+        code = inv->watch ? watch_and_build(inv) : run_pipeline(inv, &building, NULL);
+    odp_secret_key_free(key);
+    return code;
+}
+
+static int check_changed(struct invocation *inv)
+{
+    struct odp_arena arena;
+    if (inv->nwords > 0 || inv->options.as_slug != NULL) {
+        fputs(say(inv, "odp-build: --changed memilih dataset sendiri: tanpa SLUG dan tanpa --as\n",
+                  "odp-build: --changed chooses the datasets by itself: neither SLUG nor --as with it\n"),
+              stderr);
+        return EXIT_USAGE;
+    }
+    odp_arena_init(&arena);
+    int code = changed_select(inv, inv->changed, &arena);
+    if (code == EXIT_CLEAN)
+        code = run_pipeline(inv, &checking, NULL);
+    odp_arena_release(&arena);
+    return code;
+}
+
+static int run_check(struct invocation *inv)
+{
+    if (inv->changed != NULL)
+        return check_changed(inv);
+    if (inv->options.as_slug != NULL) {
+        if (inv->nwords != 1) {
+            fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n",
+                      "odp-build: usage: odp-build check --as SLUG FILE\n"),
+                  stderr);
+            return EXIT_USAGE;
+        }
+        inv->options.as_file = inv->words[0];
+        inv->options.slugs = &inv->options.as_slug;
+        inv->options.nslugs = 1;
+    } else {
+        inv->options.slugs = inv->words;
+        inv->options.nslugs = inv->nwords;
+    }
+    return run_pipeline(inv, &checking, NULL);
+}
+
+const struct command command_build = {
+    "build",
+    "[SLUG…]",
+    {{"periksa, buat semua format, alihkan situs", "validate, emit all formats, switch the site"}},
+    run_build};
+const struct command command_check = {
+    "check",
+    "[SLUG…]",
+    {{"hanya periksa; tidak menulis apa pun selain laporan", "validate only; writes nothing but reports"}},
+    run_check};

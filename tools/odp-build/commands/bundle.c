@@ -1,0 +1,39 @@
+/* odp-build bundle FILE: the public site of --out as one archive. */
+#include "commands/outcome.h"
+#include "publish/publish.h"
+
+static int usage(const struct invocation *inv)
+{
+    fputs(say(inv, "odp-build: pemakaian: odp-build bundle BERKAS.tar.zst atau BERKAS.zip [--out DIR]\n",
+              "odp-build: usage: odp-build bundle FILE.tar.zst or FILE.zip [--out DIR]\n"),
+          stderr);
+    return EXIT_USAGE;
+}
+
+static int run_bundle(struct invocation *inv)
+{
+    struct odp_diags *diags = NULL;
+    struct odp_file_info info;
+    char hex[ODP_SHA256_HEX];
+    bool zip;
+    const char *file = inv->nwords == 1 ? inv->words[0] : inv->nwords == 0 ? inv->output : NULL;
+    if (file == NULL || (inv->nwords == 1 && inv->output != NULL) || !odp_bundle_form(file, &zip))
+        return usage(inv);
+    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    if (status == ODP_OK)
+        status = odp_bundle(inv->options.out, file, &info, diags);
+    int code = outcome_show(inv, diags, status);
+    if (code == EXIT_CLEAN) {
+        odp_digest_hex(info.sha256, hex);
+        if (outcome_tells(inv))
+            printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, "byte", "bytes"), hex);
+    }
+    odp_diags_free(diags);
+    return code;
+}
+
+const struct command command_bundle = {
+    "bundle",
+    "FILE",
+    {{"situs publik sebagai satu berkas .tar.zst atau .zip", "the public site as one .tar.zst or .zip file"}},
+    run_bundle};

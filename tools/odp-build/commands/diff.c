@@ -1,0 +1,481 @@
+/* odp-build diff SLUG [A [B]]: what changed between two published versions. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "catalog/catalog.h"
+#include "commands/outcome.h"
+#include "published/history.h"
+#include "published/version_reading.h"
+#include "site/differences/changes.h"
+
+enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5, NEAREST = 4 };
+
+struct difference {
+    const struct invocation *inv;
+    struct odp_arena arena;
+    struct odp_diags *diags;
+    struct odp_site *site;
+    struct odp_history history;
+    const char *slug, *resource; /* RESOURCE: of "slug/resource", or NULL */
+    enum odp_changes_form form;
+    const struct odp_version *from, *to;
+    char scratch[64];      /* a folder of our own, or "" */
+    struct odp_file *file; /* what is written goes here; NULL: the terminal's form on standard output */
+    const char *path;      /* of file */
+    size_t written;        /* documents so far */
+    int code;              /* of what was refused */
+};
+
+static int refuse(const struct difference *d, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static int refuse(const struct difference *d, int code, const char *format, ...)
+{
+    va_list args;
+    (void)d;
+    va_start(args, format);
+    fputs("odp-build: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return code;
+}
+
+/* ---- what is asked for -----------------------------------------------------------------------------------------------------
+ */
+
+static bool choose_form(struct difference *d)
+{
+    static const char *const names[] = {
+        [ODP_CHANGES_JSON] = "json", [ODP_CHANGES_CSV] = "csv", [ODP_CHANGES_HTML] = "html", [ODP_CHANGES_TEXT] = "text"};
+    const char *format = d->inv->format != NULL ? d->inv->format : "text";
+    for (unsigned form = 0; form < sizeof names / sizeof *names; form++) {
+        d->form = (enum odp_changes_form)form;
+        if (strcmp(format, names[form]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool split_slug(struct difference *d, const char *word)
+{
+    const char *slash = strchr(word, '/');
+    d->slug = slash != NULL ? odp_arena_printf(&d->arena, "%.*s", (int)(slash - word), word) : word;
+    d->resource = slash != NULL ? slash + 1 : NULL;
+    return d->slug != NULL;
+}
+
+static int unknown_slug(const struct difference *d)
+{
+    const struct invocation *inv = d->inv;
+    const json_t *data = json_object_get(odp_site_index(d->site), "data");
+    struct odp_arena a;
+    if (odp_site_entry(d->site, d->slug) != NULL)
+        return refuse(
+            d, EXIT_USAGE,
+            say(inv, "situs ini tidak menyimpan riwayat versi dataset “%s”", "this site keeps no history of dataset “%s”"),
+            d->slug);
+    odp_arena_init(&a);
+    size_t n = json_array_size(data);
+    struct odp_slice *slugs = odp_arena_array(&a, n + 1, sizeof *slugs);
+    for (size_t i = 0; slugs != NULL && i < n; i++) {
+        const char *slug = json_string_value(json_object_get(json_array_get(data, i), "slug"));
+        slugs[i] = odp_slice_of(slug != NULL ? slug : "");
+    }
+    int near = slugs != NULL ? odp_nearest(odp_slice_of(d->slug), slugs, n, NEAREST) : -1;
+    int code = refuse(d, EXIT_USAGE, say(inv, "tidak ada dataset “%s” di %s%s%s", "there is no dataset “%s” in %s%s%s"),
+                      d->slug, odp_site_shown(d->site), near >= 0 ? say(inv, "; mungkin: ", "; perhaps: ") : "",
+                      near >= 0 ? slugs[near].ptr : "");
+    odp_arena_release(&a);
+    return code;
+}
+
+static int unknown_version(struct difference *d, const char *name)
+{
+    const struct invocation *inv = d->inv;
+    const struct odp_history *h = &d->history;
+    struct odp_slice *names = odp_arena_array(&d->arena, h->n + 1, sizeof *names);
+    struct odp_buffer list;
+    odp_buffer_init(&list);
+    for (size_t i = 0; names != NULL && i < h->n; i++) {
+        names[i] = odp_slice_of(h->versions[i].name);
+        if (i < VERSIONS_NAMED)
+            odp_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", h->versions[i].name);
+    }
+    odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
+    int near = names != NULL ? odp_nearest(odp_slice_of(name), names, h->n, 2) : -1;
+    int code = refuse(d, EXIT_USAGE,
+                      say(inv, "%s tidak punya versi “%s”%s%s; yang ada: %s", "%s has no version “%s”%s%s; there are: %s"),
+                      d->slug, name, near >= 0 ? say(inv, "; mungkin: ", "; perhaps: ") : "", near >= 0 ? names[near].ptr : "",
+                      odp_buffer_cstr(&list));
+    odp_buffer_release(&list);
+    return code;
+}
+
+/* A tombstone has nothing to compare. */
+static int gone_version(const struct difference *d, const struct odp_version *v)
+{
+    const struct invocation *inv = d->inv;
+    const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
+    const char *reason = json_string_value(json_object_get(v->json, "reason"));
+    if (v->state == ODP_VERSION_THINNED)
+        return refuse(d, EXIT_REJECTED,
+                      say(inv, "versi %s dari %s tidak disimpan lagi (odp:retention); yang mewakilinya: %s",
+                          "version %s of %s is no longer kept (odp:retention); the one that stands in: %s"),
+                      v->name, d->slug, stands_in != NULL ? stands_in : "—");
+    return refuse(d, EXIT_REJECTED, say(inv, "versi %s dari %s telah ditarik (%s)", "version %s of %s was withdrawn (%s)"),
+                  v->name, d->slug, reason != NULL ? reason : "—");
+}
+
+static int find_version(struct difference *d, const char *word, const struct odp_version **out)
+{
+    const char *name = strcmp(word, "latest") == 0 ? NULL : odp_version_name(word, &d->arena);
+    *out = odp_history_find(&d->history, word);
+    if (*out == NULL)
+        *out = name != NULL ? odp_history_find(&d->history, name) : odp_history_current(&d->history);
+    if (*out == NULL)
+        return unknown_version(d, word);
+    return (*out)->state == ODP_VERSION_PUBLISHED ? EXIT_CLEAN : gone_version(d, *out);
+}
+
+/* The published version before V, or NULL. */
+static const struct odp_version *version_before(const struct odp_history *h, const struct odp_version *v)
+{
+    for (const struct odp_version *w = v + 1; w < h->versions + h->n; w++)
+        if (w->state == ODP_VERSION_PUBLISHED)
+            return w;
+    return NULL;
+}
+
+/* The newest two; one and the newest; or both by name. FROM stays NULL when there is nothing before. */
+static int choose_versions(struct difference *d)
+{
+    const struct invocation *inv = d->inv;
+    int code = EXIT_CLEAN;
+    d->to = odp_history_current(&d->history);
+    if (inv->nwords > 2)
+        code = find_version(d, inv->words[2], &d->to);
+    if (code == EXIT_CLEAN && inv->nwords > 1)
+        code = find_version(d, inv->words[1], &d->from);
+    if (code == EXIT_CLEAN && d->to == NULL)
+        code = refuse(d, EXIT_REJECTED, say(inv, "semua versi %s telah ditarik", "all versions of %s were withdrawn"), d->slug);
+    if (code == EXIT_CLEAN && (d->from == NULL || (inv->nwords == 2 && d->from == d->to)))
+        d->from = version_before(&d->history, d->to);
+    return code;
+}
+
+/* ---- where it goes ---------------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status open_output(struct difference *d)
+{
+    const char *folder = getenv("TMPDIR");
+    int n = snprintf(d->scratch, sizeof d->scratch, "%s/odp-diff-XXXXXX",
+                     folder != NULL && folder[0] == '/' && strlen(folder) < 40 ? folder : "/tmp");
+    if (n < 0 || mkdtemp(d->scratch) == NULL) {
+        d->scratch[0] = '\0';
+        return odp_failure_set("create", "odp-diff-XXXXXX", errno);
+    }
+    if (d->inv->output == NULL && d->form == ODP_CHANGES_TEXT)
+        return ODP_OK;
+    d->path = d->inv->output != NULL ? odp_temporary_of(&d->arena, d->inv->output, ".tmp")
+                                     : odp_arena_printf(&d->arena, "%s/output", d->scratch);
+    return d->path != NULL ? odp_file_create(&d->file, d->path, 0644) : ODP_FAIL;
+}
+
+static enum odp_status copy_to_stdout(const char *path)
+{
+    char bytes[1 << 16];
+    struct odp_reader *reader;
+    size_t got = 0;
+    enum odp_status status = odp_reader_open(&reader, path, NULL);
+    if (status != ODP_OK)
+        return status == ODP_BAD ? odp_failure_set("open", path, 0) : status;
+    while ((status = odp_reader_read(reader, bytes, sizeof bytes, &got)) == ODP_OK)
+        fwrite(bytes, 1, got, stdout); /* main looks at stdout's state */
+    odp_reader_close(reader);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+static enum odp_status close_output(struct difference *d)
+{
+    struct odp_file *file = d->file;
+    d->file = NULL;
+    if (file == NULL)
+        return ODP_OK;
+    if (odp_file_close(file, NULL) != ODP_OK)
+        return ODP_FAIL;
+    if (d->inv->output == NULL)
+        return copy_to_stdout(d->path);
+    enum odp_status status = odp_file_rename(d->path, d->inv->output);
+    if (status != ODP_OK)
+        (void)unlink(d->path);
+    return status;
+}
+
+static enum odp_status put_text(void *ctx, struct odp_slice text)
+{
+    const struct difference *d = ctx;
+    if (d->file != NULL)
+        return odp_file_write(d->file, text.ptr, text.len);
+    fwrite(text.ptr, 1, text.len, stdout);
+    return ODP_OK;
+}
+
+static enum odp_status put_str(struct difference *d, const char *s)
+{
+    return put_text(d, odp_slice_of(s));
+}
+
+/* ---- one resource ----------------------------------------------------------------------------------------------------------
+ */
+
+/* One side, as versions.json has it. */
+struct version_side {
+    const json_t *resource;
+    struct odp_changes_side side;
+    struct odp_layout *layout;
+    uint8_t digest[ODP_SHA256_SIZE];
+};
+
+static enum odp_status open_side(struct difference *d, struct version_side *s, const struct odp_version *v)
+{
+    enum odp_status status =
+        odp_version_reading_open(&s->side.reading, &s->layout, d->site, s->resource, true, &d->arena, d->diags);
+    s->side.version = v->name;
+    s->side.layout = s->layout;
+    s->side.digest = s->digest;
+    (void)odp_version_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
+    return status;
+}
+
+static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer, struct odp_changes_sink *sink)
+{
+    const struct invocation *inv = d->inv;
+    bool terminal = d->file == NULL && isatty(STDOUT_FILENO);
+    const struct odp_changes_text text = {.lang = inv->style.lang,
+                                          .color = terminal && !inv->no_color && getenv("NO_COLOR") == NULL,
+                                          .limit = terminal ? SHOWN_ON_TERMINAL : 0,
+                                          .ctx = d,
+                                          .flush = put_text};
+    return d->form == ODP_CHANGES_TEXT ? odp_changes_text_new(writer, &text, sink)
+                                       : odp_changes_writer_new(writer, d->form, d->file, sink);
+}
+
+static struct odp_text title_of(const struct difference *d)
+{
+    const json_t *title = json_object_get(odp_site_entry(d->site, d->slug), "title");
+    return (struct odp_text){
+        {json_string_value(json_object_get(title, "id")), json_string_value(json_object_get(title, "en"))}};
+}
+
+static enum odp_status compare(struct difference *d, const char *name, struct version_side *from, struct version_side *to)
+{
+    struct odp_schema_changes schema;
+    struct odp_changes_writer *writer = NULL;
+    struct odp_changes_sink sink;
+    struct odp_changes_counts counts;
+    const struct odp_changes_options options = {.scratch = d->scratch};
+    enum odp_status status = open_side(d, from, d->from);
+    if (status == ODP_OK)
+        status = open_side(d, to, d->to);
+    if (status == ODP_OK)
+        status = odp_schema_compare(&schema, from->layout, to->layout, &d->arena);
+    if (status == ODP_OK)
+        status = make_writer(d, &writer, &sink);
+    if (status == ODP_OK && d->written++ > 0)
+        status = put_str(d, d->form == ODP_CHANGES_JSON ? ",\n" : "\n");
+    if (status == ODP_OK) {
+        const struct odp_changes_job job = {.dataset = d->slug,
+                                            .resource = name,
+                                            .title = title_of(d),
+                                            .from = &from->side,
+                                            .to = &to->side,
+                                            .schema = &schema,
+                                            .keyed = schema.comparable};
+        status = odp_changes_run(&job, &options, &sink, 1, &counts);
+        if (status == ODP_BAD &&
+            odp_version_reading_complain(from->side.reading, d->site, from->resource, d->diags) == ODP_FAIL)
+            status = ODP_FAIL;
+        if (status == ODP_BAD && odp_version_reading_complain(to->side.reading, d->site, to->resource, d->diags) == ODP_FAIL)
+            status = ODP_FAIL;
+    }
+    odp_changes_writer_free(writer);
+    return status;
+}
+
+static const json_t *find_resource(const struct odp_version *v, const char *name)
+{
+    const json_t *list = json_object_get(v->json, "resources");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *found = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        if (found != NULL && strcmp(found, name) == 0)
+            return json_array_get(list, i);
+    }
+    return NULL;
+}
+
+/* What only one of the versions has: a line, on standard error where the output is another form. */
+static enum odp_status say_alone(struct difference *d, const char *name, bool added)
+{
+    const struct invocation *inv = d->inv;
+    const char *line =
+        odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
+                         added ? say(inv, "tabel baru", "a new table") : say(inv, "tabel dihapus", "the table was removed"));
+    if (line == NULL)
+        return ODP_FAIL;
+    if (d->form == ODP_CHANGES_TEXT)
+        return put_str(d, line);
+    fputs(line, stderr);
+    return ODP_OK;
+}
+
+/* Says so where a version is left in forms only that people read. */
+static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v, bool *readable)
+{
+    const struct invocation *inv = d->inv;
+    enum odp_status status = odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
+    if (status == ODP_OK && !*readable)
+        d->code = refuse(
+            d, EXIT_REJECTED,
+            say(inv,
+                "versi %s dari %s/%s tidak ada sebagai JSON, GeoJSON atau CSV, dan API kini berisi versi lain; yang berubah "
+                "waktu itu ada dalam changes.json versi-versinya",
+                "version %s of %s/%s is not there as JSON, GeoJSON or CSV, and the API has another version now; what changed "
+                "then is "
+                "in changes.json of its versions"),
+            v->name, d->slug, name);
+    return status;
+}
+
+static enum odp_status compare_named(struct difference *d, const char *name)
+{
+    bool readable = true;
+    struct version_side from = {.resource = find_resource(d->from, name)}, to = {.resource = find_resource(d->to, name)};
+    if (d->resource != NULL && strcmp(d->resource, name) != 0)
+        return ODP_OK;
+    if (from.resource == NULL || to.resource == NULL)
+        return say_alone(d, name, from.resource == NULL);
+    enum odp_status status = check_readable(d, name, d->from, &readable);
+    if (status == ODP_OK && readable)
+        status = check_readable(d, name, d->to, &readable);
+    if (status == ODP_OK && readable)
+        status = compare(d, name, &from, &to);
+    odp_version_reading_close(from.side.reading, from.layout);
+    odp_version_reading_close(to.side.reading, to.layout);
+    return status;
+}
+
+static enum odp_status compare_all(struct difference *d)
+{
+    const json_t *now = json_object_get(d->to->json, "resources"), *old = json_object_get(d->from->json, "resources");
+    bool list = d->form == ODP_CHANGES_JSON && d->resource == NULL && json_array_size(now) > 1;
+    enum odp_status status = list ? put_str(d, "[\n") : ODP_OK;
+    for (size_t i = 0; i < json_array_size(now) && status == ODP_OK; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(now, i), "name"));
+        status = name != NULL ? compare_named(d, name) : ODP_OK;
+    }
+    for (size_t i = 0; i < json_array_size(old) && status == ODP_OK; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(old, i), "name"));
+        if (name != NULL && find_resource(d->to, name) == NULL)
+            status = compare_named(d, name);
+    }
+    return status == ODP_OK && list ? put_str(d, "]\n") : status;
+}
+
+/* A table or a page is of one resource. */
+static int check_resources(const struct difference *d)
+{
+    const struct invocation *inv = d->inv;
+    const json_t *list = json_object_get(d->to->json, "resources");
+    bool single = d->form == ODP_CHANGES_CSV || d->form == ODP_CHANGES_HTML;
+    const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
+    if (d->resource != NULL && find_resource(d->to, d->resource) == NULL && find_resource(d->from, d->resource) == NULL)
+        return refuse(d, EXIT_USAGE,
+                      say(inv, "%s tidak punya tabel “%s”; yang pertama: %s", "%s has no table “%s”; the first is %s"), d->slug,
+                      d->resource, first != NULL ? first : "—");
+    if (d->resource == NULL && single && json_array_size(list) > 1)
+        return refuse(d, EXIT_USAGE,
+                      say(inv, "%s berisi beberapa tabel; sebutkan satu, misalnya: odp-build diff %s/%s",
+                          "%s has several tables; name one, for example: odp-build diff %s/%s"),
+                      d->slug, d->slug, first != NULL ? first : "—");
+    return EXIT_CLEAN;
+}
+
+/* ---- the command -----------------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status read_history(struct difference *d)
+{
+    const struct invocation *inv = d->inv;
+    const char *address = inv->options.previous != NULL ? inv->options.previous : inv->options.out;
+    enum odp_status status = odp_site_open(&d->site, address, d->diags);
+    if (status == ODP_DONE)
+        d->code = refuse(
+            d, EXIT_USAGE,
+            say(inv, "tidak ada situs di %s (lihat --out dan --previous)", "there is no site in %s (see --out and --previous)"),
+            address);
+    if (status != ODP_OK)
+        return status;
+    status = odp_history_read(&d->history, d->site, d->slug, &d->arena, d->diags);
+    if (status == ODP_DONE)
+        d->code = unknown_slug(d);
+    return status;
+}
+
+static enum odp_status work(struct difference *d)
+{
+    const struct invocation *inv = d->inv;
+    enum odp_status status = read_history(d);
+    if (status != ODP_OK)
+        return status;
+    d->code = choose_versions(d);
+    if (d->code == EXIT_CLEAN && d->from == NULL) {
+        printf(say(inv, "%s: hanya ada satu versi (%s); tidak ada yang dibandingkan\n",
+                   "%s: there is only one version (%s), nothing to compare\n"),
+               d->slug, d->to->name);
+        return ODP_OK;
+    }
+    if (d->code == EXIT_CLEAN)
+        d->code = check_resources(d);
+    if (d->code != EXIT_CLEAN)
+        return ODP_DONE;
+    status = open_output(d);
+    if (status == ODP_OK)
+        status = compare_all(d);
+    return status == ODP_OK && d->code == EXIT_CLEAN ? close_output(d) : status;
+}
+
+static int run_diff(struct invocation *inv)
+{
+    struct difference d = {.inv = inv};
+    if (inv->nwords < 1 || inv->nwords > 3 || !choose_form(&d)) {
+        fputs(say(inv,
+                  "odp-build: pemakaian: odp-build diff SLUG[/TABEL] [A [B]] [--format text|json|csv|html] [--output BERKAS]\n",
+                  "odp-build: usage: odp-build diff SLUG[/TABLE] [A [B]] [--format text|json|csv|html] [--output FILE]\n"),
+              stderr);
+        return EXIT_USAGE;
+    }
+    odp_arena_init(&d.arena);
+    enum odp_status status = split_slug(&d, inv->words[0]) ? odp_diags_new(&d.diags, inv->options.examples) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = work(&d);
+    int shown = outcome_show(inv, d.diags, status);
+    odp_file_discard(d.file);
+    if (d.scratch[0] != '\0' && odp_dir_remove(d.scratch) != ODP_OK && shown == EXIT_CLEAN)
+        shown = outcome_show(inv, NULL, ODP_FAIL);
+    odp_history_release(&d.history);
+    odp_site_close(d.site);
+    odp_diags_free(d.diags);
+    odp_arena_release(&d.arena);
+    return d.code != EXIT_CLEAN ? d.code : shown;
+}
+
+const struct command command_diff = {
+    "diff",
+    "SLUG [A [B]]",
+    {{"apa yang berubah antara dua versi (dua yang terbaru)", "what changed between two versions (the newest two)"}},
+    run_diff};

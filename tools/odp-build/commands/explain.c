@@ -1,0 +1,48 @@
+/* odp-build explain CODE: what a diagnostic means, an example, how to mend it. Without a code: all of them in a line each. */
+#include <unistd.h>
+
+#include "commands/failure.h"
+#include "commands/options.h"
+
+static void list_codes(const struct invocation *inv)
+{
+    for (int code = 0; code < ODP_CODE_COUNT; code++) {
+        const struct odp_code_info *info = odp_code_info((enum odp_code)code);
+        printf("%s  %-26s %s\n", info->code, info->name, odp_text_get(&info->title, inv->style.lang));
+    }
+}
+
+static int run_explain(struct invocation *inv)
+{
+    struct odp_buffer text;
+    int result = EXIT_CLEAN;
+    if (inv->nwords == 0) {
+        list_codes(inv);
+        return EXIT_CLEAN;
+    }
+    inv->style.color = !inv->no_color && isatty(STDOUT_FILENO);
+    odp_buffer_init(&text);
+    for (size_t i = 0; i < inv->nwords && result == EXIT_CLEAN; i++) {
+        int code = odp_code_find(inv->words[i]);
+        if (code < 0) {
+            fprintf(stderr,
+                    say(inv, "odp-build: kode tidak dikenal: %s (daftar: odp-build explain)\n",
+                        "odp-build: unknown code: %s (list them: odp-build explain)\n"),
+                    inv->words[i]);
+            result = EXIT_USAGE;
+        } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
+            failure_say(inv, NULL);
+            result = EXIT_MACHINE;
+        }
+    }
+    if (result == EXIT_CLEAN)
+        fwrite(text.ptr, 1, text.len, stdout);
+    odp_buffer_release(&text);
+    return result;
+}
+
+const struct command command_explain = {
+    "explain",
+    "[CODE…]",
+    {{"arti sebuah kode, contoh, cara memperbaiki", "what a code means, an example, how to mend it"}},
+    run_explain};

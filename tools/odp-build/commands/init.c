@@ -1,0 +1,498 @@
+/* odp-build init FILE [SLUG]: from an unknown file to a draft of its dataset.json, then a check of the draft on that file. On a terminal what is
+ * doubtful is asked, with the evidence and a default; with --yes, or without a terminal, the defaults are taken and the doubts listed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "commands/outcome.h"
+#include "repair/draft/draft.h"
+
+enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
+
+struct init {
+    struct invocation *inv;
+    struct odp_diags *diags;
+    struct odp_arena arena;
+    struct odp_run catalog;      /* whose code lists are compared */
+    bool has_catalog, asks;
+    struct odp_draft *draft;
+    const char *folder;          /* where the draft goes */
+    const char *json, *notes;    /* the files that are written */
+    const char *made[MADE];      /* what of this run's must go should the machine fail: a draft without its notes would only be in the next run's way */
+    size_t nmade;
+    bool made_folder;
+    char scratch[64];            /* a catalogue for the check of a draft that lies elsewhere; "" */
+};
+
+static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0, const char *a1)
+{
+    struct odp_diag d = {.code = code, .file = file};
+    d.args[0] = odp_slice_of(a0 != NULL ? a0 : "");
+    d.args[1] = odp_slice_of(a1 != NULL ? a1 : "");
+    return odp_diags_add(x->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------------------- */
+
+/* A line from the terminal without its end; false at the end of input. */
+static bool read_line(char *line, size_t size)
+{
+    if (fgets(line, (int)size, stdin) == NULL)
+        return false;
+    size_t n = strlen(line);
+    if (n > 0 && line[n - 1] != '\n') /* the rest of a line that is too long */
+        for (int c = getchar(); c != EOF && c != '\n';)
+            c = getchar();
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r' || line[n - 1] == ' '))
+        line[--n] = '\0';
+    return true;
+}
+
+/* End of input: no more is asked, the defaults are taken. */
+static bool ask_line(struct init *x, const char *question, const char *fallback, char *line, size_t size)
+{
+    fprintf(stderr, *fallback != '\0' ? "%s [%s]: " : "%s%s: ", question, fallback);
+    if (!read_line(line, size)) {
+        x->asks = false;
+        fputc('\n', stderr);
+        line[0] = '\0';
+    }
+    return line[0] != '\0';
+}
+
+static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
+{
+    size_t n;
+    const struct odp_doubt *q = &odp_draft_doubts(x->draft, &n)[i];
+    enum odp_lang lang = x->inv->style.lang;
+    char line[64];
+    *again = false;
+    fprintf(stderr, "\n%s\n  %s\n", odp_text_get(&q->title, lang), odp_text_get(&q->evidence, lang));
+    for (unsigned k = 0; k < q->noptions; k++)
+        fprintf(stderr, "  %u  %s\n", k + 1, odp_text_get(&q->option[k], lang));
+    unsigned chosen = q->chosen;
+    while (ask_line(x, say(x->inv, "  pilihan", "  choice"), "1", line, sizeof line)) {
+        if (line[1] == '\0' && line[0] >= '1' && line[0] < (char)('1' + (int)q->noptions)) {
+            chosen = (unsigned)(line[0] - '1');
+            break;
+        }
+        fputs(say(x->inv, "  tulis salah satu nomornya, atau Enter\n", "  write one of the numbers, or Enter\n"), stderr);
+    }
+    return odp_draft_choose(x->draft, i, chosen, again);
+}
+
+/* Doubts that have options and were not asked yet. *AGAIN: stop, the columns are to be read again. */
+static enum odp_status ask_doubts(struct init *x, bool *again)
+{
+    enum odp_status status = ODP_OK;
+    size_t n = 1;
+    *again = false;
+    for (size_t i = 0; i < n && status == ODP_OK && x->asks && !*again; i++) {
+        const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
+        if (i < n && q[i].noptions > 0 && !q[i].settled)
+            status = ask_doubt(x, i, again);
+    }
+    return status;
+}
+
+static enum odp_status ask_names(struct init *x, bool slug_given)
+{
+    char line[200], english[200];
+    enum odp_status status = ODP_OK;
+    if (!x->asks)
+        return ODP_OK;
+    if (!slug_given)
+        while (ask_line(x, say(x->inv, "slug (alamat di situs, nama folder)", "slug (address on the site, name of the folder)"), odp_draft_slug(x->draft), line,
+                        sizeof line)) {
+            if (odp_draft_slug_ok(line)) {
+                status = odp_draft_set_slug(x->draft, line);
+                break;
+            }
+            fputs(say(x->inv, "  huruf kecil, angka, '-'\n", "  lower-case letters, digits, '-'\n"), stderr);
+        }
+    const struct odp_text *title = odp_draft_title(x->draft);
+    if (status != ODP_OK || !x->asks)
+        return status;
+    bool id = ask_line(x, say(x->inv, "judul (bahasa Indonesia)", "title in Indonesian"), title->in[ODP_LANG_ID], line, sizeof line);
+    bool en = x->asks && ask_line(x, say(x->inv, "judul (bahasa Inggris)", "title in English"), "", english, sizeof english);
+    return id || en ? odp_draft_set_title(x->draft, id ? line : title->in[ODP_LANG_ID], en ? english : "") : ODP_OK;
+}
+
+/* ---- the draft ------------------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status open_catalog(struct init *x)
+{
+    const char *portal = odp_path_join(&x->arena, x->inv->options.catalog, "portal.json");
+    if (portal == NULL)
+        return ODP_FAIL;
+    x->has_catalog = odp_file_kind_of(portal) == ODP_FILE_REGULAR;
+    if (!x->has_catalog && x->inv->output == NULL)
+        return fault(x, ODP_I06, x->inv->options.catalog, x->inv->options.catalog, NULL);
+    if (!x->has_catalog)
+        return ODP_OK;
+    enum odp_status status = odp_run_catalog(&x->catalog, &x->inv->options);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what is wrong with it, the check at the end tells */
+}
+
+/* Where the draft goes, before the file is read: nothing is overwritten. */
+static enum odp_status choose_folder(struct init *x)
+{
+    const char *slug = odp_draft_slug(x->draft);
+    if (!odp_draft_slug_ok(slug))
+        return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
+    x->folder = x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
+    x->json = x->folder != NULL ? odp_path_join(&x->arena, x->folder, "dataset.json") : NULL;
+    x->notes = x->folder != NULL ? odp_path_join(&x->arena, x->folder, say(x->inv, "dataset.catatan.md", "dataset.notes.md")) : NULL;
+    if (x->json == NULL || x->notes == NULL)
+        return ODP_FAIL;
+    enum odp_file_kind kind = odp_file_kind_of(x->folder);
+    if (kind != ODP_FILE_NONE && kind != ODP_FILE_FOLDER)
+        return fault(x, ODP_I03, x->folder, x->folder, NULL);
+    if (odp_file_kind_of(x->json) != ODP_FILE_NONE)
+        return fault(x, ODP_I03, x->json, x->json, NULL);
+    return odp_file_kind_of(x->notes) != ODP_FILE_NONE ? fault(x, ODP_I03, x->notes, x->notes, NULL) : ODP_OK;
+}
+
+static enum odp_status draft_file(struct init *x)
+{
+    struct odp_draft_options o = {.path = x->inv->words[0],
+                                  .file = x->inv->words[0],
+                                  .slug = x->inv->nwords > 1 ? x->inv->words[1] : NULL,
+                                  .catalog = x->has_catalog ? x->catalog.catalog : NULL};
+    bool again = true;
+    enum odp_status status = odp_draft_open(&x->draft, &o, x->diags);
+    if (status == ODP_OK)
+        status = ask_names(x, o.slug != NULL);
+    if (status == ODP_OK)
+        status = choose_folder(x);
+    while (status == ODP_OK && again) {
+        status = ask_doubts(x, &again);
+        if (status != ODP_OK || again)
+            continue;
+        status = odp_draft_survey(x->draft, x->diags);
+        if (status == ODP_OK)
+            status = ask_doubts(x, &again);
+    }
+    if (status == ODP_OK)
+        status = odp_draft_settle(x->draft, x->diags);
+    if (status == ODP_OK)
+        status = ask_doubts(x, &again);
+    return status;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status copy_bytes(const char *from, const char *to)
+{
+    enum { BLOCK = 256 * 1024 };
+    struct odp_reader *in = NULL;
+    struct odp_file *out = NULL;
+    size_t got;
+    int errnum = 0;
+    char *block = malloc(BLOCK);
+    if (block == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    enum odp_status status = odp_reader_open(&in, from, &errnum);
+    if (status == ODP_BAD)
+        status = odp_failure_set("open", from, errnum);
+    if (status == ODP_OK)
+        status = odp_file_create(&out, to, 0644);
+    while (status == ODP_OK) {
+        status = odp_reader_read(in, block, BLOCK, &got);
+        if (status == ODP_OK)
+            status = odp_file_write(out, block, got);
+    }
+    if (status == ODP_DONE) {
+        status = odp_file_close(out, NULL);
+        out = NULL;
+    }
+    odp_file_discard(out);
+    odp_reader_close(in);
+    free(block);
+    return status;
+}
+
+/* TO is never there in part: a killed run leaves all of it, or a name that is none of the source's. */
+static enum odp_status copy_file(struct init *x, const char *from, const char *to)
+{
+    const char *fresh = odp_temporary_of(&x->arena, to, ".tmp");
+    enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
+    if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
+        (void)unlink(fresh);
+    return status;
+}
+
+/* What is written to PATH, where nothing is yet, goes should the machine fail. */
+static void note_made(struct init *x, const char *path)
+{
+    if (x->nmade < MADE)
+        x->made[x->nmade++] = path;
+}
+
+static void remove_made(struct init *x)
+{
+    for (size_t i = 0; i < x->nmade; i++)
+        (void)unlink(x->made[i]);
+    if (x->made_folder)
+        (void)rmdir(x->folder);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* OK: TO holds FROM's bytes; BAD: other ones. */
+static enum odp_status same_bytes(const char *from, const char *to)
+{
+    struct odp_file_info x, y;
+    enum odp_status status = odp_file_kind_of(to) == ODP_FILE_REGULAR ? odp_file_digest(from, &x) : ODP_BAD;
+    if (status == ODP_OK)
+        status = odp_file_digest(to, &y);
+    return status != ODP_OK || (x.size == y.size && memcmp(x.sha256, y.sha256, sizeof x.sha256) == 0) ? status : ODP_BAD;
+}
+
+/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was killed has copied. */
+static enum odp_status copy_sources(struct init *x)
+{
+    size_t n;
+    const char *const *from = odp_draft_sources(x->draft, &n);
+    enum odp_status status = ODP_OK;
+    for (int pass = 0; pass < 2; pass++) /* first a look at all of them: half a shapefile helps nobody */
+        for (size_t i = 0; i < n && status == ODP_OK; i++) {
+            const char *slash = strrchr(from[i], '/');
+            char *to = odp_path_join(&x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
+            if (to == NULL)
+                return ODP_FAIL;
+            if (same_file(from[i], to))
+                continue;
+            if (odp_file_kind_of(to) != ODP_FILE_NONE) {
+                status = same_bytes(from[i], to);
+                status = status == ODP_BAD ? fault(x, ODP_I03, to, to, NULL) : status;
+            } else if (pass == 1) {
+                note_made(x, to);
+                status = copy_file(x, from[i], to);
+            }
+        }
+    return status;
+}
+
+static enum odp_status put(const char *path, enum odp_status status, struct odp_buffer *bytes)
+{
+    if (status == ODP_OK)
+        status = odp_buffer_status(bytes);
+    if (status == ODP_OK)
+        status = odp_file_replace(path, odp_buffer_slice(bytes), 0644);
+    odp_buffer_clear(bytes);
+    return status;
+}
+
+static enum odp_status write_draft(struct init *x)
+{
+    struct odp_buffer bytes;
+    odp_buffer_init(&bytes);
+    x->made_folder = odp_file_kind_of(x->folder) == ODP_FILE_NONE;
+    enum odp_status status = odp_dir_make(x->folder);
+    if (status == ODP_OK)
+        status = copy_sources(x);
+    if (status == ODP_OK)
+        note_made(x, x->json);
+    if (status == ODP_OK)
+        status = put(x->json, odp_draft_json(x->draft, &bytes), &bytes);
+    odp_buffer_release(&bytes);
+    return status;
+}
+
+/* ---- the check -------------------------------------------------------------------------------------------------------------------- */
+
+static char *absolute(struct init *x, const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = real != NULL ? odp_arena_str(&x->arena, real) : NULL;
+    if (real == NULL)
+        (void)odp_failure_set("realpath", path, errno);
+    free(real);
+    return copy;
+}
+
+static enum odp_status link_in(struct init *x, const char *target, const char *name)
+{
+    char *full = absolute(x, target), *at = odp_path_join(&x->arena, x->scratch, name);
+    if (full == NULL || at == NULL)
+        return ODP_FAIL;
+    return symlink(full, at) == 0 ? ODP_OK : odp_failure_set("symlink", at, errno);
+}
+
+/* A draft that lies outside of the catalogue is checked in one made of links, or in an empty one. */
+static enum odp_status make_scratch(struct init *x)
+{
+    static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": \"-\", \"en\": \"-\"}, \"baseUrl\": \"https://data.example.go.id/\"}";
+    const char *base = getenv("TMPDIR"), *slug = odp_draft_slug(x->draft);
+    const char **names;
+    size_t n;
+    snprintf(x->scratch, sizeof x->scratch, "%s/odp-init-XXXXXX", base != NULL && *base != '\0' && strlen(base) < 40 ? base : "/tmp");
+    if (mkdtemp(x->scratch) == NULL) {
+        x->scratch[0] = '\0';
+        return odp_failure_set("mkdtemp", base, errno);
+    }
+    enum odp_status status = link_in(x, x->folder, slug);
+    if (status == ODP_OK && !x->has_catalog) {
+        char *path = odp_path_join(&x->arena, x->scratch, "portal.json");
+        return path != NULL ? odp_file_put(path, odp_slice_of(portal), 0600, NULL) : ODP_FAIL;
+    }
+    if (status == ODP_OK)
+        status = odp_dir_list(x->inv->options.catalog, &x->arena, &names, &n);
+    for (size_t i = 0; status == ODP_OK && i < n; i++) {
+        char *path = odp_path_join(&x->arena, x->inv->options.catalog, names[i]);
+        if (path == NULL)
+            return ODP_FAIL;
+        if (strcmp(names[i], slug) != 0)
+            status = link_in(x, path, names[i]);
+    }
+    return status;
+}
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
+}
+
+/* The draft as the check sees it: its report, and in CHECK a paragraph for the notes. OK: it passes; BAD. */
+static enum odp_status check_draft(struct init *x, const char **check)
+{
+    const char *slug = odp_draft_slug(x->draft);
+    struct odp_run run = {0};
+    struct odp_options o = x->inv->options;
+    struct odp_report_style style = x->inv->style;
+    struct odp_buffer bytes;
+    enum odp_status status = x->inv->output != NULL ? make_scratch(x) : ODP_OK;
+    if (status != ODP_OK)
+        return status;
+    if (x->scratch[0] != '\0') {
+        o.catalog = x->scratch;
+        o.links = true;
+    }
+    o.slugs = &slug;
+    o.nslugs = 1;
+    o.previous = NULL;
+    o.out = "/nonexistent"; /* a draft has no published version */
+    odp_buffer_init(&bytes);
+    status = odp_run_check(&run, &o);
+    uint64_t errors = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_ERROR) : 0;
+    uint64_t warnings = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_WARNING) : 0;
+    if (status == ODP_BAD && run.diags != NULL) {
+        style.quiet = true;
+        style.color = !x->inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
+        style.width = terminal_width();
+        if (odp_report_find("human")->render(run.diags, &run.summary, &style, &bytes) == ODP_FAIL)
+            status = ODP_FAIL;
+        fwrite(bytes.ptr, 1, bytes.len, stderr);
+    }
+    if (status != ODP_FAIL) {
+        *check = status == ODP_OK ? odp_arena_printf(&x->arena,
+                                                     say(x->inv, "Pemeriksaan draf terhadap berkas asalnya: lolos, %llu peringatan.",
+                                                         "Check of the draft on the file it came from: passed, %llu warnings."),
+                                                     (unsigned long long)warnings)
+                                  : odp_arena_printf(&x->arena,
+                                                     say(x->inv, "Pemeriksaan draf terhadap berkas asalnya: %llu galat, %llu peringatan; lihat `odp-build check %s`.",
+                                                         "Check of the draft on the file it came from: %llu errors, %llu warnings; see `odp-build check %s`."),
+                                                     (unsigned long long)errors, (unsigned long long)warnings, slug);
+        if (*check == NULL)
+            status = ODP_FAIL;
+    }
+    if (status == ODP_BAD) {
+        char text[24];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)errors);
+        if (fault(x, ODP_I07, x->json, text, slug) == ODP_FAIL)
+            status = ODP_FAIL;
+    }
+    odp_buffer_release(&bytes);
+    odp_run_release(&run);
+    return status;
+}
+
+static enum odp_status write_notes(struct init *x, const char *check)
+{
+    struct odp_buffer bytes;
+    odp_buffer_init(&bytes);
+    note_made(x, x->notes);
+    enum odp_status status = put(x->notes, odp_draft_notes(x->draft, x->inv->style.lang, check, &bytes), &bytes);
+    odp_buffer_release(&bytes);
+    return status;
+}
+
+/* ---- the command -------------------------------------------------------------------------------------------------------------------- */
+
+static void tell(const struct init *x, const char *check)
+{
+    enum { MOST = 24 }; /* doubts shown; all are in the notes */
+    size_t n;
+    const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
+    enum odp_lang lang = x->inv->style.lang;
+    if (!outcome_tells(x->inv))
+        return;
+    size_t shown = 0, open = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (q[i].settled || ++open > MOST)
+            continue;
+        shown++;
+        printf("? %s: %s", odp_text_get(&q[i].title, lang), odp_text_get(&q[i].evidence, lang));
+        if (q[i].noptions > 0)
+            printf(" → %s", odp_text_get(&q[i].option[q[i].chosen], lang));
+        putchar('\n');
+    }
+    if (open > shown)
+        printf(say(x->inv, "? dan %zu lagi: lihat catatannya\n", "? and %zu more: see the notes\n"), open - shown);
+    printf(say(x->inv, "%s: draf dari %s, %llu baris\n", "%s: draft from %s, %llu records\n"), x->json, x->inv->words[0],
+           (unsigned long long)odp_draft_rows(x->draft));
+    printf(say(x->inv, "%s: yang ditemukan, buktinya, dan yang masih harus diisi\n", "%s: what was found, the evidence, and what is still to be filled in\n"), x->notes);
+    puts(check);
+}
+
+static int run_init(struct invocation *inv)
+{
+    struct init x = {.inv = inv, .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
+    const char *check = "";
+    if (inv->nwords < 1 || inv->nwords > 2) {
+        fputs(say(inv, "odp-build: pemakaian: odp-build init BERKAS [SLUG]\n", "odp-build: usage: odp-build init FILE [SLUG]\n"), stderr);
+        return EXIT_USAGE;
+    }
+    odp_arena_init(&x.arena);
+    enum odp_status status = odp_diags_new(&x.diags, 100);
+    if (status == ODP_OK)
+        status = open_catalog(&x);
+    if (status == ODP_OK)
+        status = draft_file(&x);
+    if (status == ODP_OK)
+        status = write_draft(&x);
+    bool written = status == ODP_OK;
+    if (written)
+        status = check_draft(&x, &check);
+    if (x.scratch[0] != '\0' && odp_dir_remove(x.scratch) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (written && status != ODP_FAIL)
+        tell(&x, check);
+    if (status == ODP_FAIL)
+        remove_made(&x);
+    int code = outcome_show(inv, x.diags, status);
+    if (code == EXIT_REJECTED && !written)
+        code = EXIT_USAGE;
+    odp_draft_free(x.draft);
+    odp_run_release(&x.catalog);
+    odp_diags_free(x.diags);
+    odp_arena_release(&x.arena);
+    return code;
+}
+
+const struct command command_init = {"init",
+                                     "FILE [SLUG]",
+                                     {{"draf dataset.json dari berkas CSV atau shapefile", "draft a dataset.json from a CSV file or a shapefile"}},
+                                     run_init};

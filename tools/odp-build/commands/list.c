@@ -1,0 +1,254 @@
+/* odp-build list and show: the catalogue for people. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "catalog/cross.h"
+#include "commands/failure.h"
+#include "commands/options.h"
+#include "site/score/make.h"
+
+/* Reads the catalogue; its faults are shown as the human report does. */
+static int open_catalog(struct invocation *inv, struct odp_run *run)
+{
+    enum odp_status status = odp_run_catalog(run, &inv->options);
+    if (status == ODP_FAIL) {
+        failure_say(inv, NULL);
+        return EXIT_MACHINE;
+    }
+    size_t groups = 0;
+    odp_diags_groups(run->diags, &groups);
+    if (groups > 0) {
+        struct odp_buffer bytes;
+        odp_buffer_init(&bytes);
+        if (odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+            fwrite(bytes.ptr, 1, bytes.len, stderr);
+        odp_buffer_release(&bytes);
+    }
+    return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+static void print_padded(const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    printf("%s%*s", s, (int)(w < width ? width - w : 0), "");
+}
+
+static void print_formats(const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->formats.n; i++)
+        printf("%s%s", i > 0 ? " " : "", d->formats.item[i].ptr);
+}
+
+static int run_list(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    int code = open_catalog(inv, &run);
+    if (code == EXIT_CLEAN) {
+        for (size_t i = 0; i < run.catalog->ndatasets; i++) {
+            const struct odp_dataset *d = &run.catalog->datasets[i];
+            print_padded(d->slug, 22);
+            print_padded(d->last_update != NULL ? d->last_update : "—", 12);
+            print_padded(odp_text_get(&d->title, inv->style.lang), 44);
+            print_formats(d);
+            putchar('\n');
+        }
+    }
+    odp_run_release(&run);
+    return code;
+}
+
+static void show_constraints(const struct invocation *inv, const struct odp_field *f)
+{
+    const struct odp_constraints *c = &f->constraints;
+    if (c->required)
+        printf(" %s", say(inv, "wajib", "required"));
+    if (c->unique)
+        printf(" %s", say(inv, "unik", "unique"));
+    if (c->minimum.ptr != NULL)
+        printf(" ≥ %s", c->minimum.ptr);
+    if (c->maximum.ptr != NULL)
+        printf(" ≤ %s", c->maximum.ptr);
+    if (c->pattern.ptr != NULL)
+        printf(" /%s/", c->pattern.ptr);
+    for (size_t i = 0; i < f->ncategories; i++)
+        printf("%s%s", i == 0 ? " {" : " | ", f->categories[i].value.ptr);
+    if (f->ncategories > 0)
+        putchar('}');
+    if (!f->is_public)
+        printf(" %s", say(inv, "(tidak terbit)", "(not published)"));
+}
+
+static void show_key(const struct odp_schema *s, const struct odp_key *key)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        printf("%s%s", i > 0 ? ", " : "", s->fields[key->fields[i]].name);
+}
+
+static void show_print(const struct invocation *inv, const struct odp_resource *r)
+{
+    static const char *const types[] = {"bar", "line", "stacked", "map"};
+    for (uint32_t i = 0; i < r->nslices; i++)
+        printf("%s%s", i > 0 ? ", " : say(inv, "  potongan: ", "  slices: "), r->schema.fields[r->slices[i]].name);
+    if (r->nslices > 0)
+        putchar('\n');
+    for (uint32_t i = 0; i < r->schema.n; i++)
+        if (r->schema.fields[i].document != NULL)
+            printf("  %s %s: %s/*.pdf\n", say(inv, "dokumen", "documents"), r->schema.fields[i].name,
+                   r->schema.fields[i].document->folder);
+    for (size_t i = 0; i < r->ncharts; i++)
+        printf("  %s %s (%s): %s\n", say(inv, "diagram", "chart"), r->charts[i].name, types[r->charts[i].type],
+               odp_text_get(&r->charts[i].title, inv->style.lang));
+    if (r->print.layout == ODP_PRINT_ENTRIES)
+        printf("  %s\n", say(inv, "cetak: satu butir per rekaman", "print: one entry a record"));
+}
+
+static void show_resource(const struct invocation *inv, const struct odp_resource *r)
+{
+    printf("\n%s  (%s)\n", r->name, r->path);
+    for (uint32_t i = 0; i < r->schema.n; i++) {
+        const struct odp_field *f = &r->schema.fields[i];
+        const char *unit = odp_text_get(&f->unit, inv->style.lang);
+        fputs("  ", stdout);
+        print_padded(f->name, 24);
+        print_padded(odp_type_name(f->type), 10);
+        printf("%s%s%s%s", odp_text_get(&f->title, inv->style.lang), *unit != '\0' ? " (" : "", unit, *unit != '\0' ? ")" : "");
+        show_constraints(inv, f);
+        putchar('\n');
+    }
+    if (r->geometry.present)
+        printf("  %s\n", say(inv, "geometri", "geometry"));
+    if (r->schema.primary.n > 0) {
+        printf("  %s ", say(inv, "kunci utama:", "primary key:"));
+        show_key(&r->schema, &r->schema.primary);
+        putchar('\n');
+    }
+    for (size_t k = 0; k < r->nforeign; k++) {
+        printf("  %s ", say(inv, "kunci asing:", "foreign key:"));
+        show_key(&r->schema, &r->foreign[k].local);
+        printf(" → %s\n", r->foreign[k].label);
+    }
+    for (size_t k = 0; k < r->nrules; k++)
+        printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len,
+               r->rules[k].expr.ptr, odp_text_get(&r->rules[k].message, inv->style.lang));
+    show_print(inv, r);
+}
+
+/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D takes part. */
+static void show_cross(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->ncross; i++) {
+        const struct odp_cross_rule *rule = &c->cross[i];
+        bool mine = false;
+        for (size_t k = 0; k < d->nresources; k++)
+            mine = mine || odp_cross_involves(rule, &d->resources[k]);
+        if (!mine)
+            continue;
+        if (!any)
+            printf("\n%s\n", say(inv, "aturan antar-dataset (rules.json)", "rules across datasets (rules.json)"));
+        any = true;
+        const char *own = odp_cross_table_name(rule->each.resource, a);
+        printf("  %s: %s", rule->code, own != NULL ? own : "");
+        for (size_t k = 0; k < rule->njoins; k++) {
+            const char *other = odp_cross_table_name(rule->joins[k].resource, a);
+            printf("%s%s", k == 0 ? " ↔ " : ", ", other != NULL ? other : "");
+        }
+        printf(": %.*s — %s\n", (int)rule->expr.text.len, rule->expr.text.ptr, odp_text_get(&rule->message, inv->style.lang));
+    }
+}
+
+/* The files of the published version, as they lie in --out. */
+static void show_files(const struct invocation *inv, const struct odp_dataset *d, struct odp_arena *a)
+{
+    char *folder = odp_arena_printf(a, "%s/data/%s", inv->options.out, d->slug);
+    const char **versions = NULL, **files = NULL;
+    size_t nversions = 0, nfiles = 0;
+    if (folder == NULL || odp_dir_list(folder, a, &versions, &nversions) != ODP_OK)
+        return;
+    for (size_t i = 0; i < nversions; i++) {
+        char *version = odp_path_join(a, folder, versions[i]);
+        if (version == NULL || odp_file_kind_of(version) != ODP_FILE_FOLDER || strcmp(versions[i], "latest") == 0 ||
+            odp_dir_list(version, a, &files, &nfiles) != ODP_OK)
+            continue;
+        printf("\n%s %s\n", say(inv, "versi", "version"), versions[i]);
+        for (size_t k = 0; k < nfiles; k++) {
+            char *path = odp_path_join(a, version, files[k]);
+            if (path != NULL)
+                printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, "byte", "bytes"));
+        }
+    }
+}
+
+/* "  standar data        83 %   10/12", then what is missing under it. */
+static void show_principle(const struct invocation *inv, const struct odp_score_principle *p)
+{
+    enum odp_lang lang = inv->style.lang;
+    fputs("  ", stdout);
+    print_padded(odp_text_get(&p->title, lang), 32);
+    if (p->need == 0) {
+        puts(say(inv, "tidak berlaku", "does not apply"));
+        return;
+    }
+    printf("%3d %%   %llu/%llu\n", odp_score_percent(p), (unsigned long long)p->have, (unsigned long long)p->need);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct odp_score_item *item = &p->items[i];
+        if (item->have == item->need)
+            continue;
+        printf("    ✗ %s", odp_text_get(&item->label, lang));
+        if (item->need > 1)
+            printf(" %llu/%llu", (unsigned long long)item->have, (unsigned long long)item->need);
+        printf(" — %s\n", odp_text_get(&item->note, lang));
+    }
+}
+
+static bool show_score(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+{
+    const struct odp_score *score = odp_score_make(c, d, a);
+    if (score == NULL)
+        return false;
+    printf("\nSatu Data Indonesia (%s): ", say(inv, "Perpres 39/2019", "Presidential Regulation 39/2019"));
+    printf(say(inv, "%d dari 100\n", "%d of 100\n"), odp_score_total(score) >= 0 ? odp_score_total(score) : 0);
+    for (int i = 0; i < ODP_PRINCIPLES; i++)
+        show_principle(inv, &score->principle[i]);
+    return true;
+}
+
+static int run_show(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    if (inv->nwords != 1) {
+        fputs(say(inv, "odp-build: pemakaian: odp-build show SLUG\n", "odp-build: usage: odp-build show SLUG\n"), stderr);
+        return EXIT_USAGE;
+    }
+    int code = open_catalog(inv, &run);
+    const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
+    if (code == EXIT_CLEAN && d == NULL) {
+        const char *near = odp_catalog_nearest(run.catalog, inv->words[0]);
+        fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"),
+                inv->words[0], near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+        code = EXIT_USAGE;
+    }
+    if (d != NULL) {
+        printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
+               odp_text_get(&d->description, inv->style.lang));
+        printf("%s ", say(inv, "format:", "formats:"));
+        print_formats(d);
+        printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
+        for (size_t i = 0; i < d->nresources; i++)
+            show_resource(inv, &d->resources[i]);
+        show_cross(inv, run.catalog, d, &run.arena);
+        if (!d->reference && !show_score(inv, run.catalog, d, &run.arena)) {
+            failure_say(inv, NULL);
+            code = EXIT_MACHINE;
+        }
+        show_files(inv, d, &run.arena);
+    }
+    odp_run_release(&run);
+    return code;
+}
+
+const struct command command_list = {"list", "", {{"isi katalog", "the catalogue"}}, run_list};
+const struct command command_show = {
+    "show", "SLUG", {{"satu dataset: bidang, kunci, aturan, berkas", "one dataset: fields, keys, rules, files"}}, run_show};

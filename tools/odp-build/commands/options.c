@@ -1,0 +1,359 @@
+#include "commands/options.h"
+#include "commands/share.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/datetime.h"
+#include "base/utf8.h"
+
+#define AT(member) offsetof(struct invocation, member)
+
+static const struct option_row option_rows[] = {
+    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}, NULL},
+    {"sources",
+     "DIR",
+     OPTION_TEXT,
+     AT(options.sources),
+     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check export fix apply "},
+    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (build/site); export: folder berkas", "the site to write (build/site); export: the folder of files"}}, NULL},
+    {"previous",
+     "DIR",
+     OPTION_TEXT,
+     AT(options.previous),
+     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}, " build check export diff "},
+    {"keep-good",
+     NULL,
+     OPTION_FLAG,
+     AT(options.keep_good),
+     {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit",
+       "publish datasets without errors; the others keep their published version"}}, " build "},
+    {"as",
+     "SLUG",
+     OPTION_AS,
+     0,
+     {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
+       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check export fix apply "},
+    {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}, NULL},
+    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan, boleh diulang: ", "report, repeatable: "}}, NULL}, /* and the names: print_reports */
+    {"examples",
+     "N",
+     OPTION_COUNT,
+     AT(options.examples),
+     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, " build check export verify "},
+    {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}, NULL},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check export fix verify "},
+    {"today",
+     "DATE",
+     OPTION_DATE,
+     AT(options.today),
+     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check export fix "},
+#include "commands/options.def"
+    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}, NULL},
+    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}, NULL},
+    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}, NULL},
+    {"version", NULL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}, NULL},
+    {"help", NULL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}, NULL},
+};
+#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
+
+const struct option_row *options_rows(size_t *n)
+{
+    *n = OPTION_ROWS;
+    return option_rows;
+}
+
+const char *say(const struct invocation *inv, const char *id, const char *en)
+{
+    return inv->style.lang == ODP_LANG_EN ? en : id;
+}
+
+/* The row of that name for COMMAND (NULL: not known), or of another command, for the message. */
+static const struct option_row *find_option(const struct command *command, const char *name, size_t len)
+{
+    const struct option_row *other = NULL;
+    for (size_t i = 0; i < OPTION_ROWS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (strlen(row->name) != len || memcmp(row->name, name, len) != 0)
+            continue;
+        if (options_takes(command, row))
+            return row;
+        other = row;
+    }
+    return other;
+}
+
+static bool parse_number(const char *s, unsigned long max, unsigned long *out)
+{
+    char *end;
+    if (!isdigit((unsigned char)*s))
+        return false;
+    *out = strtoul(s, &end, 10);
+    return *end == '\0' && *out <= max;
+}
+
+static bool is_date(const char *s)
+{
+    struct odp_datetime d;
+    return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
+}
+
+/* "human, json, …": the registry's names; a workbook is a file. */
+static void print_reports(FILE *out)
+{
+    size_t n;
+    const struct odp_report *const *reports = odp_reports(&n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s%s%s", i > 0 ? ", " : "", reports[i]->name, reports[i]->workbook ? "=FILE" : "");
+}
+
+/* "json" or "json=FILE"; the workbook needs its file. */
+static bool add_report(struct invocation *inv, char *value)
+{
+    char *equals = strchr(value, '=');
+    if (equals != NULL)
+        *equals = '\0';
+    const struct odp_report *report = odp_report_find(value);
+    if (equals != NULL)
+        *equals = '=';
+    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0') || (equals == NULL && report->workbook))
+        return false;
+    inv->reports[inv->nreports++] = (struct report_request){report, equals != NULL ? equals + 1 : NULL};
+    return true;
+}
+
+/* False: VALUE does not fit the option. */
+static bool set_option(struct invocation *inv, const struct option_row *row, char *value)
+{
+    unsigned long n;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)((char *)inv + row->offset) = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)((char *)inv + row->offset) = value;
+        return *value != '\0';
+    case OPTION_DATE:
+        *(const char **)((char *)inv + row->offset) = value;
+        return is_date(value);
+    case OPTION_JOBS:
+        if (!parse_number(value, 256, &n) || n == 0)
+            return false;
+        inv->options.jobs = (unsigned)n;
+        return true;
+    case OPTION_COUNT:
+        if (!parse_number(value, 10000000, &n))
+            return false;
+        *(size_t *)(void *)((char *)inv + row->offset) = n;
+        return true;
+    case OPTION_LIST: {
+        struct option_list *list = (struct option_list *)(void *)((char *)inv + row->offset);
+        if (*value == '\0' || list->n == MAX_LIST)
+            return false;
+        list->item[list->n++] = value;
+        return true;
+    }
+    case OPTION_LANG:
+        inv->style.lang = strcmp(value, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
+        return strcmp(value, "en") == 0 || strcmp(value, "id") == 0;
+    case OPTION_AS:
+        inv->options.as_slug = value;
+        return *value != '\0';
+    case OPTION_REPORT:
+        return add_report(inv, value);
+    }
+    return false;
+}
+
+/* The command that stands behind options, for those that mean another thing to another command. */
+static const struct command *coming(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        for (size_t k = 0; commands[k] != NULL; k++)
+            if (strcmp(argv[i], commands[k]->name) == 0)
+                return commands[k];
+    return NULL;
+}
+
+/* Takes argv[*i], which begins with --, and its argument where it has one. */
+static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
+{
+    char *name = argv[*i] + 2;
+    char *equals = strchr(name, '=');
+    const struct option_row *row = find_option(inv->command != NULL ? inv->command : coming(argc, argv), name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+    if (row == NULL) {
+        fprintf(err,
+                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
+                argv[*i]);
+        return false;
+    }
+    char *value = equals != NULL ? equals + 1 : NULL;
+    inv->taken[row - option_rows] = true;
+    if (row->argument == NULL && value != NULL) {
+        fprintf(err, say(inv, "odp-build: --%s tidak memakai nilai\n", "odp-build: --%s takes no value\n"), row->name);
+        return false;
+    }
+    if (row->argument != NULL && value == NULL) {
+        if (*i + 1 >= argc) {
+            fprintf(err, say(inv, "odp-build: --%s memerlukan %s\n", "odp-build: --%s needs %s\n"), row->name, row->argument);
+            return false;
+        }
+        value = argv[++*i];
+    }
+    if (!set_option(inv, row, value)) {
+        fprintf(err,
+                say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s",
+                    "odp-build: bad value for --%s: “%s”; expected %s"),
+                row->name, value, row->argument);
+        if (row->kind == OPTION_REPORT) {
+            fputs(say(inv, "; format: ", "; formats: "), err);
+            print_reports(err);
+        }
+        fputc('\n', err);
+        return false;
+    }
+    return true;
+}
+
+static bool take_command(struct invocation *inv, const char *word, FILE *err)
+{
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, word) == 0) {
+            inv->command = commands[i];
+            return true;
+        }
+    fprintf(err,
+            say(inv, "odp-build: perintah tidak dikenal: %s (lihat odp-build --help)\n",
+                "odp-build: unknown command: %s (see odp-build --help)\n"),
+            word);
+    return false;
+}
+
+/* Whether COMMAND takes the option; without a command nothing is known yet. */
+bool options_takes(const struct command *command, const struct option_row *row)
+{
+    char name[40];
+    if (row->only == NULL || command == NULL)
+        return true;
+    snprintf(name, sizeof name, " %s ", command->name);
+    return strstr(row->only, name) != NULL;
+}
+
+bool options_given(const struct invocation *inv, const char *name)
+{
+    bool given = false;
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        given = given || (inv->taken[i] && strcmp(option_rows[i].name, name) == 0);
+    return given;
+}
+
+/* The correction workbook is made of what a check has found. */
+static bool check_reports(const struct invocation *inv, FILE *err)
+{
+    for (size_t i = 0; i < inv->nreports; i++)
+        if (inv->reports[i].report->workbook && inv->command != NULL && strcmp(inv->command->name, "check") != 0 && strcmp(inv->command->name, "build") != 0) {
+            fprintf(err, say(inv, "odp-build: --report %s hanya untuk build dan check\n", "odp-build: --report %s is for build and check only\n"),
+                    inv->reports[i].report->name);
+            return false;
+        }
+    return true;
+}
+
+static bool check_taken(const struct invocation *inv, FILE *err)
+{
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        if (inv->taken[i] && !options_takes(inv->command, &option_rows[i])) {
+            fprintf(err,
+                    say(inv, "odp-build: %s tidak mengenal --%s; opsi itu untuk:%s\n",
+                        "odp-build: %s does not know --%s; that option is for:%s\n"),
+                    inv->command->name, option_rows[i].name, option_rows[i].only);
+            return false;
+        }
+    return true;
+}
+
+int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *lang = getenv("ODP_LANG");
+    *inv = (struct invocation){.words = words,
+                               .options = {.catalog = "catalog",
+                                           .out = "build/site",
+                                           .share = share_portal(),
+                                           .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1,
+                                           .examples = 1000},
+                               .shown = 5,
+                               .style = {.lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID}};
+    /* The language first, so that messages about the other options are in it. */
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--lang=en") == 0 ||
+            (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
+            inv->style.lang = ODP_LANG_EN;
+    bool only_words = false;
+    for (int i = 1; i < argc; i++) {
+        if (!only_words && strcmp(argv[i], "--") == 0)
+            only_words = true;
+        else if (!only_words && strcmp(argv[i], "-h") == 0)
+            inv->help = true;
+        else if (!only_words && strncmp(argv[i], "--", 2) == 0) {
+            if (!take_option(inv, argc, argv, &i, err))
+                return EXIT_USAGE;
+        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
+            fprintf(
+                err,
+                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
+                argv[i]);
+            return EXIT_USAGE;
+        } else if (inv->command == NULL) {
+            if (!take_command(inv, argv[i], err))
+                return EXIT_USAGE;
+        } else
+            words[inv->nwords++] = argv[i];
+    }
+    return check_taken(inv, err) && check_reports(inv, err) ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+/* S padded to WIDTH columns (names are ASCII but for the ellipsis). */
+static void print_padded(FILE *out, const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    fprintf(out, "%s%*s", s, (int)(w < width ? width - w : 1), "");
+}
+
+void options_help(const struct invocation *inv, FILE *out)
+{
+    char left[80];
+    if (inv->command != NULL) {
+        fprintf(out, "odp-build %s %s\n    %s\n\n", inv->command->name, inv->command->words,
+                odp_text_get(&inv->command->summary, inv->style.lang));
+    } else {
+        fprintf(out, "%s\n\n",
+                say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]",
+                    "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
+        for (size_t i = 0; commands[i] != NULL; i++) {
+            snprintf(left, sizeof left, "  %s %s", commands[i]->name, commands[i]->words);
+            print_padded(out, left, 30);
+            fprintf(out, "%s\n", odp_text_get(&commands[i]->summary, inv->style.lang));
+        }
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < OPTION_ROWS; i++) {
+        if (!options_takes(inv->command, &option_rows[i]) || (inv->command == NULL && option_rows[i].only != NULL))
+            continue;
+        snprintf(left, sizeof left, "  --%s%s%s", option_rows[i].name, option_rows[i].argument != NULL ? " " : "",
+                 option_rows[i].argument != NULL ? option_rows[i].argument : "");
+        print_padded(out, left, 30);
+        fputs(odp_text_get(&option_rows[i].summary, inv->style.lang), out);
+        if (option_rows[i].kind == OPTION_REPORT)
+            print_reports(out);
+        fputc('\n', out);
+    }
+    fprintf(out, "\n%s\n",
+            say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",
+                "exit codes: 0 clean · 1 data rejected · 2 wrong usage or a wrong catalogue · 3 the machine failed (disk, "
+                "memory)"));
+}

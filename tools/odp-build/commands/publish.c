@@ -1,0 +1,232 @@
+/* odp-build publish, headers and restore: a site goes out, says how it wants to be served, and comes back. */
+#include <string.h>
+
+#include "base/file.h"
+#include "commands/failure.h"
+#include "commands/outcome.h"
+#include "commands/progress_bar.h"
+#include "commands/public_keys.h"
+#include "publish/publish.h"
+
+enum { KEYS_MAX = 16, CONTROL_MAX = 1 << 28 };
+
+static int usage(const struct invocation *inv, const char *id, const char *en)
+{
+    fprintf(stderr, "odp-build: %s\n", say(inv, id, en));
+    return EXIT_USAGE;
+}
+
+/* The network is a machine too: 3; what only reads cannot be written to: 2. */
+static int exit_code(int code, const struct odp_diags *diags)
+{
+    if (code != EXIT_REJECTED || diags == NULL)
+        return code;
+    if (odp_diags_code_count(diags, ODP_V41) > 0)
+        return EXIT_MACHINE;
+    return odp_diags_code_count(diags, ODP_V46) > 0 ? EXIT_USAGE : EXIT_REJECTED;
+}
+
+/* "1.234" or "1,234" */
+static void print_number(const struct invocation *inv, uint64_t n)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            fputs(say(inv, ".", ","), stdout);
+        putchar(digits[i]);
+    }
+}
+
+/* "12 berkas ditulis" */
+static void print_count(const struct invocation *inv, const char *before, uint64_t n, const char *id, const char *en)
+{
+    fputs(before, stdout);
+    print_number(inv, n);
+    printf(" %s", say(inv, id, en));
+}
+
+static void print_paths(const char *mark, const char *const *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        printf("%s%s\n", mark, paths[i]);
+}
+
+static void print_plan(const struct invocation *inv, const struct odp_publish_plan *plan)
+{
+    if (plan->up_to_date) {
+        printf("%s: %s\n", plan->shown, say(inv, "sudah sama, tidak ada yang ditulis", "the same already, nothing to write"));
+        return;
+    }
+    if (inv->dry_run) {
+        print_paths("+ ", plan->put, plan->nput);
+        print_paths("- ", plan->remove, plan->nremove);
+    }
+    if (plan->npurge > 0)
+        printf("%s\n", say(inv, "hapus dari tembolok CDN:", "to be purged from a CDN:"));
+    print_paths("  /", plan->purge, plan->npurge);
+    printf("%s → %s", inv->options.out, plan->build != NULL ? plan->build : plan->shown);
+    print_count(inv, "   ", plan->nput, inv->dry_run ? "berkas akan ditulis" : "berkas ditulis",
+                inv->dry_run ? "files to be written" : "files written");
+    print_count(inv, " (", plan->bytes, "byte)", "bytes)");
+    print_count(inv, ", ", plan->nremove, inv->dry_run ? "akan dihapus" : "dihapus",
+                inv->dry_run ? "to be removed" : "removed");
+    print_count(inv, ", ", plan->same, "sudah ada", "there already");
+    putchar('\n');
+}
+
+/* Each of --format's names, with commas between, is a form. */
+static bool forms_ok(const char *names)
+{
+    char form[32];
+    while (names != NULL && *names != '\0') {
+        size_t len = strcspn(names, ",");
+        int n = snprintf(form, sizeof form, "%.*s", (int)len, names);
+        if (n < 0 || (size_t)n >= sizeof form || odp_headers_file(form) == NULL)
+            return false;
+        names += len + (names[len] == ',');
+    }
+    return true;
+}
+
+/* STANDS: the site was there before the machine failed, if it did; AFTER says so. */
+static int show_end(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status, bool stands, const char *after)
+{
+    bool late = status == ODP_FAIL && stands;
+    int code = exit_code(outcome_show(inv, diags, late ? ODP_OK : status), diags);
+    if (!late)
+        return code;
+    failure_say(inv, after);
+    return EXIT_MACHINE;
+}
+
+static int run_publish(struct invocation *inv)
+{
+    struct odp_publish_plan plan = {0};
+    struct odp_arena arena;
+    struct odp_diags *diags = NULL;
+    struct progress_bar bar;
+    if (inv->nwords != 1 || (inv->public_only && inv->origin))
+        return usage(
+            inv, "pemakaian: odp-build publish TUJUAN [--public|--origin] [--dry-run] [--first] [--format nginx,netlify,s3]",
+            "usage: odp-build publish DEST [--public|--origin] [--dry-run] [--first] [--format nginx,netlify,s3]");
+    if (!forms_ok(inv->format))
+        return usage(inv, "--format: nginx, netlify, s3 (boleh beberapa, dengan koma)",
+                     "--format: nginx, netlify, s3 (several with commas)");
+    struct odp_publish_options o = {.site = inv->options.out,
+                                    .destination = inv->words[0],
+                                    .audience = inv->public_only ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN,
+                                    .dry_run = inv->dry_run,
+                                    .first = inv->first,
+                                    .header_files = inv->format};
+    odp_arena_init(&arena);
+    progress_bar_init(&bar, inv);
+    o.progress = &bar.progress;
+    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    if (status == ODP_OK)
+        status = odp_publish(&plan, &o, &arena, diags);
+    progress_bar_finish(&bar);
+    int code = show_end(inv, diags, status, plan.build != NULL,
+                        say(inv, "situs sudah terbit di sana, lalu mesin gagal", "the site was published there, then the machine failed"));
+    if (code == EXIT_CLEAN && !inv->style.quiet)
+        print_plan(inv, &plan);
+    odp_diags_free(diags);
+    odp_arena_release(&arena);
+    return code;
+}
+
+/* ---- headers ---------------------------------------------------------------------------------------------------------------
+ */
+
+static int run_headers(struct invocation *inv)
+{
+    struct odp_buffer control, out;
+    struct odp_arena arena;
+    if (inv->nwords > 1 || inv->format == NULL || odp_headers_file(inv->format) == NULL)
+        return usage(inv, "pemakaian: odp-build headers [SITUS] --format nginx|netlify|s3 [--output BERKAS]",
+                     "usage: odp-build headers [SITE] --format nginx|netlify|s3 [--output FILE]");
+    odp_arena_init(&arena);
+    odp_buffer_init(&control);
+    odp_buffer_init(&out);
+    const char *site = inv->nwords == 1 ? inv->words[0] : inv->options.out;
+    const char *path = odp_path_join(&arena, site, "control");
+    enum odp_status status = path != NULL ? odp_file_read(path, CONTROL_MAX, &control, NULL) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_headers(&out, inv->format, odp_buffer_slice(&control));
+    if (status == ODP_OK && inv->output != NULL)
+        status = outcome_write_file(inv->output, odp_buffer_slice(&out));
+    else if (status == ODP_OK && out.len > 0)
+        fwrite(out.ptr, 1, out.len, stdout);
+    int code = outcome_show(inv, NULL, status == ODP_BAD ? ODP_OK : status);
+    if (status == ODP_BAD) {
+        fprintf(stderr,
+                say(inv, "odp-build: tidak ada berkas control buatan odp-build di %s\n",
+                    "odp-build: there is no control file made by odp-build at %s\n"),
+                site);
+        code = EXIT_REJECTED;
+    }
+    odp_buffer_release(&control);
+    odp_buffer_release(&out);
+    odp_arena_release(&arena);
+    return code;
+}
+
+/* ---- restore ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void print_restored(const struct invocation *inv, const struct odp_restored *done)
+{
+    printf("%s → %s", done->shown, done->build);
+    print_count(inv, "   ", done->files, "berkas", "files");
+    print_count(inv, " (", done->bytes, "byte), semua diperiksa", "bytes), all verified");
+    if (done->signed_by != NULL)
+        printf("   %s %s", say(inv, "ditandatangani kunci", "signed with key"), done->signed_by);
+    putchar('\n');
+}
+
+static int run_restore(struct invocation *inv)
+{
+    struct odp_public_key keys[KEYS_MAX];
+    struct odp_restored done = {0};
+    struct odp_arena arena;
+    struct odp_diags *diags = NULL;
+    struct progress_bar bar;
+    if (inv->nwords != 1)
+        return usage(inv, "pemakaian: odp-build restore FOLDER|URL|REMOTE: [--out DIR] [--keys KUNCI]",
+                     "usage: odp-build restore FOLDER|URL|REMOTE: [--out DIR] [--keys KEY]");
+    struct odp_restore_options o = {.from = inv->words[0], .out = inv->options.out, .keys = keys};
+    enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
+    if (status == ODP_BAD)
+        return EXIT_USAGE;
+    odp_arena_init(&arena);
+    progress_bar_init(&bar, inv);
+    o.progress = &bar.progress;
+    if (status == ODP_OK)
+        status = odp_diags_new(&diags, inv->options.examples);
+    if (status == ODP_OK)
+        status = odp_restore(&done, &o, &arena, diags);
+    progress_bar_finish(&bar);
+    int code = show_end(inv, diags, status, done.build != NULL,
+                        say(inv, "situs sudah pulih, lalu mesin gagal", "the site was restored, then the machine failed"));
+    if (code == EXIT_CLEAN && !inv->style.quiet)
+        print_restored(inv, &done);
+    odp_diags_free(diags);
+    odp_arena_release(&arena);
+    return code;
+}
+
+const struct command command_publish = {"publish",
+                                        "DEST",
+                                        {{"kirim situs ke folder atau penyimpanan (rclone), tanpa merusak",
+                                          "send the site to a folder or store (rclone), breaking nothing"}},
+                                        run_publish};
+const struct command command_headers = {
+    "headers",
+    "[SITE]",
+    {{"header tembolok untuk nginx, Netlify/Cloudflare, S3", "cache headers for nginx, Netlify/Cloudflare, S3"}},
+    run_headers};
+const struct command command_restore = {
+    "restore",
+    "FROM",
+    {{"pulihkan --out yang hilang dari situs terbit", "make a lost --out again from a published site"}},
+    run_restore};

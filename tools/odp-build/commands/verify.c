@@ -1,0 +1,131 @@
+/* odp-build verify: a site is proved, wherever it is. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "commands/outcome.h"
+#include "commands/progress_bar.h"
+#include "commands/public_keys.h"
+#include "publish/publish.h"
+
+enum { KEYS_MAX = 64 };
+
+/* A folder for what is fetched and for deltas that are applied. */
+static enum odp_status make_scratch(char *path, size_t cap)
+{
+    const char *parent = getenv("TMPDIR");
+    int n = snprintf(path, cap, "%s/odp-verify-XXXXXX", parent != NULL && *parent != '\0' ? parent : "/tmp");
+    if (n < 0 || (size_t)n >= cap || mkdtemp(path) == NULL)
+        return odp_failure_set("make folder", path, errno);
+    return ODP_OK;
+}
+
+/* "1.234" or "1,234" */
+static void print_number(const struct invocation *inv, uint64_t n)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            fputs(say(inv, ".", ","), stdout);
+        putchar(digits[i]);
+    }
+}
+
+static void print_count(const struct invocation *inv, uint64_t n, const char *id, const char *one, const char *many)
+{
+    print_number(inv, n);
+    printf(" %s", say(inv, id, n == 1 ? one : many));
+}
+
+static void print_result(const struct invocation *inv, const char *address, const struct odp_verify_result *r)
+{
+    printf("%s: %s\n  ", address, say(inv, "utuh", "sound"));
+    print_count(inv, r->files, "berkas", "file", "files");
+    fputs(" (", stdout);
+    print_count(inv, r->bytes, "byte", "byte", "bytes");
+    fputs("), ", stdout);
+    print_count(inv, r->twins, "kembaran terkompresi", "compressed twin", "compressed twins");
+    fputs(", ", stdout);
+    print_count(inv, r->versions, "versi", "version", "versions");
+    fputs(", ", stdout);
+    print_count(inv, r->distributions, "distribusi dibaca kembali", "distribution read back", "distributions read back");
+    putchar('\n');
+    if (r->absent > 0) {
+        fputs("  ", stdout);
+        print_count(inv, r->absent, "berkas hanya ada di situs asalnya, tidak diperiksa",
+                    "file is only at the site it came from, not verified",
+                    "files are only at the site they came from, not verified");
+        putchar('\n');
+    }
+    if (r->signed_by == NULL)
+        printf("  %s\n", say(inv, "tidak bertanda tangan", "not signed"));
+    else
+        printf("  %s %s (%s)\n", say(inv, "ditandatangani kunci", "signed with key"), r->signed_by,
+               r->trusted ? say(inv, "tepercaya: --keys", "trusted: --keys")
+                          : say(inv, "kunci yang dinyatakan situs itu sendiri", "a key the site itself declares"));
+}
+
+static bool is_public(const struct invocation *inv, const char *address)
+{
+    if (inv->public_only || inv->origin)
+        return inv->public_only;
+    return odp_remote_kind_of(address) == ODP_REMOTE_URL; /* the API wants a key there, and what is internal is never served */
+}
+
+static enum odp_status verify(const struct invocation *inv, struct odp_run *run, struct odp_verify_options *o,
+                              struct odp_verify_result *result)
+{
+    char scratch[4096];
+    struct progress_bar bar;
+    enum odp_status status = make_scratch(scratch, sizeof scratch);
+    if (status != ODP_OK)
+        return status;
+    progress_bar_init(&bar, inv);
+    o->scratch = scratch;
+    o->progress = &bar.progress;
+    status = odp_diags_new(&run->diags, inv->options.examples);
+    if (status == ODP_OK) {
+        odp_diags_set_strict(run->diags, inv->options.strict);
+        status = odp_verify_site(result, o, &run->arena, run->diags);
+    }
+    progress_bar_finish(&bar);
+    if (odp_dir_remove(scratch) != ODP_OK)
+        status = ODP_FAIL;
+    return status;
+}
+
+static int run_verify(struct invocation *inv)
+{
+    struct odp_run run = {0};
+    struct odp_verify_result result = {0};
+    struct odp_public_key keys[KEYS_MAX];
+    struct odp_verify_options o = {.address = inv->nwords == 1 ? inv->words[0] : inv->options.out,
+                                   .keys = keys,
+                                   .need_signature = inv->need_signature,
+                                   .jobs = inv->options.jobs};
+    if (inv->nwords > 1 || (inv->public_only && inv->origin)) {
+        fputs(say(inv, "odp-build: pemakaian: odp-build verify [FOLDER|URL|REMOTE:] [--public|--origin]\n",
+                  "odp-build: usage: odp-build verify [FOLDER|URL|REMOTE:] [--public|--origin]\n"),
+              stderr);
+        return EXIT_USAGE;
+    }
+    o.audience = is_public(inv, o.address) ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN;
+    odp_arena_init(&run.arena);
+    enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
+    if (status == ODP_BAD)
+        return EXIT_USAGE;
+    if (status == ODP_OK)
+        status = verify(inv, &run, &o, &result);
+    int code = outcome_show(inv, run.diags, status);
+    if (code == EXIT_CLEAN && outcome_tells(inv))
+        print_result(inv, o.address, &result);
+    odp_run_release(&run);
+    return code;
+}
+
+const struct command command_verify = {"verify",
+                                       "[SITE]",
+                                       {{"buktikan sebuah situs: setiap berkas, versi, isi, tanda tangan",
+                                         "prove a site: every file, version, content, signature"}},
+                                       run_verify};

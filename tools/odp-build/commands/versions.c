@@ -1,0 +1,220 @@
+/* odp-build versions [SLUG]: what the site has published. All datasets with their newest versions, or all versions of one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "commands/outcome.h"
+#include "publish/publish.h"
+#include "published/history.h"
+
+/* Sums over a version's resources. */
+struct sums {
+    json_int_t added, removed, changed;
+    bool compared, counts_only;
+    unsigned long long bytes;
+    size_t files;
+};
+
+static const char *text(const json_t *o, const char *key, const char *otherwise)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s != NULL ? s : otherwise;
+}
+
+static void pad(const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    printf("%s%*s", s, (int)(w < width ? width - w : 1), "");
+}
+
+static json_int_t count(const json_t *o, const char *key)
+{
+    return json_integer_value(json_object_get(o, key));
+}
+
+static struct sums sum_up(const json_t *version)
+{
+    struct sums s = {0};
+    const json_t *resources = json_object_get(version, "resources");
+    for (size_t i = 0; i < json_array_size(resources); i++) {
+        const json_t *r = json_array_get(resources, i), *changes = json_object_get(r, "changes");
+        const json_t *files = json_object_get(r, "files");
+        s.compared = s.compared || json_is_object(changes);
+        s.counts_only = s.counts_only || json_is_true(json_object_get(changes, "counts_only"));
+        s.added += count(changes, "added");
+        s.removed += count(changes, "removed");
+        s.changed += count(changes, "changed");
+        s.files += json_array_size(files);
+        for (size_t k = 0; k < json_array_size(files); k++)
+            s.bytes += (unsigned long long)count(json_array_get(files, k), "bytes");
+    }
+    return s;
+}
+
+static void print_state(const struct invocation *inv, const struct odp_version *v)
+{
+    const json_t *note = json_object_get(v->json, "note");
+    if (v->state == ODP_VERSION_THINNED)
+        printf("%s → %s", say(inv, "dijarangkan", "thinned"), text(v->json, "stands_in", "—"));
+    else
+        printf("%s (%s) %s", say(inv, "ditarik", "withdrawn"), text(v->json, "reason", "—"),
+               text(note, inv->style.lang == ODP_LANG_EN ? "en" : "id", ""));
+}
+
+static void print_version(const struct invocation *inv, const struct odp_version *v)
+{
+    char line[128] = "—";
+    pad(v->name, 22);
+    pad(v->date, 28);
+    if (v->state != ODP_VERSION_PUBLISHED) {
+        print_state(inv, v);
+        putchar('\n');
+        return;
+    }
+    struct sums s = sum_up(v->json);
+    printf("%12lld %-6s ", (long long)count(v->json, "rows"), say(inv, "baris", "rows"));
+    if (s.compared)
+        snprintf(line, sizeof line, "+%lld −%lld ~%lld", (long long)s.added, (long long)s.removed, (long long)s.changed);
+    pad(line, 26);
+    printf("%zu %s, %llu %s   %s %s%s\n", s.files, say(inv, "berkas", "files"), s.bytes, say(inv, "byte", "bytes"),
+           say(inv, "rilis", "release"), text(v->json, "release", "—"),
+           json_object_get(v->json, "correction") != NULL ? say(inv, "   pembetulan", "   correction") : "");
+}
+
+static void print_dataset(const struct invocation *inv, const json_t *entry, const struct odp_history *h)
+{
+    const struct odp_version *current = odp_history_current(h), *newest = h->n > 0 ? &h->versions[0] : NULL;
+    pad(text(entry, "slug", "—"), 22);
+    if (newest == NULL) {
+        pad(text(entry, "version", "—"), 22);
+        putchar('\n');
+        return;
+    }
+    bool gone = newest->state == ODP_VERSION_WITHDRAWN || current == NULL;
+    pad(gone ? newest->name : current->name, 22);
+    if (gone)
+        print_state(inv, newest);
+    else
+        printf("%12lld %s", (long long)count(current->json, "rows"), say(inv, "baris", "rows"));
+    printf("   %zu %s\n", h->n, say(inv, "versi", h->n == 1 ? "version" : "versions"));
+}
+
+static bool print_json(const json_t *value)
+{
+    char *line = json_dumps(value, JSON_COMPACT);
+    if (line == NULL)
+        return false;
+    fputs(line, stdout);
+    free(line);
+    return true;
+}
+
+/* {"dataset","version","date","state","rows","versions"} of the newest version. */
+static bool print_dataset_json(const json_t *entry, const struct odp_history *h)
+{
+    const struct odp_version *newest = h->n > 0 ? &h->versions[0] : NULL;
+    json_t *o = json_pack("{s:s, s:s?, s:s?, s:s?, s:I}", "dataset", text(entry, "slug", ""), "version",
+                          newest != NULL ? newest->name : text(entry, "version", NULL), "date",
+                          newest != NULL ? newest->date : text(entry, "last_update", NULL), "state",
+                          newest != NULL ? odp_version_state_name(newest->state) : NULL, "versions", (json_int_t)h->n);
+    json_t *rows = newest != NULL ? json_object_get(newest->json, "rows") : NULL;
+    bool ok = o != NULL && (rows == NULL || json_object_set(o, "rows", rows) == 0) && print_json(o);
+    json_decref(o);
+    return ok;
+}
+
+static enum odp_status all_datasets(const struct invocation *inv, const struct odp_site *site, bool json, struct odp_arena *a,
+                                    struct odp_diags *diags)
+{
+    const json_t *data = json_object_get(odp_site_index(site), "data");
+    enum odp_status status = ODP_OK;
+    if (json)
+        putchar('[');
+    for (size_t i = 0; i < json_array_size(data) && status == ODP_OK; i++) {
+        const json_t *entry = json_array_get(data, i);
+        struct odp_history h = {0};
+        status = odp_history_read(&h, site, text(entry, "slug", ""), a, diags);
+        if (status == ODP_DONE)
+            status = ODP_OK;
+        if (status == ODP_OK && json) {
+            fputs(i > 0 ? ",\n " : "\n ", stdout);
+            status = print_dataset_json(entry, &h) ? ODP_OK : odp_failure_set("write JSON", NULL, 0);
+        } else if (status == ODP_OK) {
+            print_dataset(inv, entry, &h);
+        }
+        odp_history_release(&h);
+    }
+    if (json)
+        fputs("\n]\n", stdout);
+    return status;
+}
+
+static enum odp_status one_dataset(const struct invocation *inv, const struct odp_site *site, const char *slug, bool json,
+                                   struct odp_arena *a, struct odp_diags *diags, bool *found)
+{
+    struct odp_history h = {0};
+    enum odp_status status = odp_history_read(&h, site, slug, a, diags);
+    *found = status != ODP_DONE;
+    if (status == ODP_OK && json)
+        putchar('[');
+    for (size_t i = 0; i < h.n && status == ODP_OK; i++) {
+        if (!json) {
+            print_version(inv, &h.versions[i]);
+            continue;
+        }
+        fputs(i > 0 ? ",\n " : "\n ", stdout);
+        status = print_json(h.versions[i].json) ? ODP_OK : odp_failure_set("write JSON", NULL, 0);
+    }
+    if (status == ODP_OK && json)
+        fputs("\n]\n", stdout);
+    odp_history_release(&h);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+static int unknown(const struct invocation *inv, const char *slug)
+{
+    fprintf(stderr,
+            say(inv, "odp-build: situs ini tidak punya versi dataset “%s” (daftar: odp-build versions)\n",
+                "odp-build: this site has no versions of a dataset “%s” (list: odp-build versions)\n"),
+            slug);
+    return EXIT_USAGE;
+}
+
+static enum odp_status no_site(const char *out, struct odp_diags *diags)
+{
+    struct odp_diag d = {.code = ODP_V89, .file = out, .args = {odp_slice_of(out)}};
+    return odp_diags_add(diags, &d);
+}
+
+static int run_versions(struct invocation *inv)
+{
+    struct odp_arena arena;
+    struct odp_diags *diags = NULL;
+    struct odp_site *site = NULL;
+    bool json = inv->format != NULL && strcmp(inv->format, "json") == 0, found = true;
+    if (inv->nwords > 1 || (inv->format != NULL && !json && strcmp(inv->format, "text") != 0)) {
+        fputs(say(inv, "odp-build: pemakaian: odp-build versions [SLUG] [--format text|json]\n",
+                  "odp-build: usage: odp-build versions [SLUG] [--format text|json]\n"),
+              stderr);
+        return EXIT_USAGE;
+    }
+    odp_arena_init(&arena);
+    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    if (status == ODP_OK)
+        status = odp_site_open(&site, inv->options.out, diags);
+    if (status == ODP_DONE)
+        status = no_site(inv->options.out, diags);
+    if (status == ODP_OK)
+        status = inv->nwords == 0 ? all_datasets(inv, site, json, &arena, diags)
+                                  : one_dataset(inv, site, inv->words[0], json, &arena, diags, &found);
+    int code = outcome_show(inv, diags, status);
+    if (!found)
+        code = unknown(inv, inv->words[0]);
+    odp_site_close(site);
+    odp_diags_free(diags);
+    odp_arena_release(&arena);
+    return code;
+}
+
+const struct command command_versions = {
+    "versions", "[SLUG]", {{"versi yang pernah terbit", "the versions that were published"}}, run_versions};

@@ -1,9 +1,0 @@
-/* Who does it, for the history of a site: --by, or the user's name on this machine; NULL when neither is a line of text. */
-#ifndef ODP_TOOL_PERSON_H
-#define ODP_TOOL_PERSON_H
-
-#include "options.h"
-
-const char *person_name(const struct invocation *inv);
-
-#endif

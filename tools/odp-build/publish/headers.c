@@ -1,0 +1,410 @@
+/* control in the forms that other servers read. control says of every path what to send with it; here it is said to nginx
+ * without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and their limits: README.md. */
+#include "publish/headers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "publish/publish.h"
+#include "published/stage.h"
+
+static const struct {
+    const char *name, *value;
+} page_headers[] = {
+#define ODP_PAGE_HEADER(name, value) {name, value},
+#include "contract/page_headers.def"
+#undef ODP_PAGE_HEADER
+};
+#define API_CATALOG ".well-known/api-catalog"
+
+/* ---- control ---------------------------------------------------------------------------------------------------------------
+ */
+
+enum { COLUMNS = 11, PATH_LEN = 2000 };
+
+static struct odp_slice next_line(struct odp_slice *rest)
+{
+    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
+    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
+    rest->ptr += line.len + (end != NULL);
+    rest->len -= line.len + (end != NULL);
+    return line;
+}
+
+/* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end and are none of our business. */
+static bool split(struct odp_slice line, struct odp_slice column[COLUMNS])
+{
+    size_t n = 0;
+    while (n < COLUMNS) {
+        const char *tab = line.len > 0 ? memchr(line.ptr, '\t', line.len) : NULL;
+        column[n] = (struct odp_slice){line.ptr, tab != NULL ? (size_t)(tab - line.ptr) : line.len};
+        if (n > 0 && odp_slice_is(column[n], "-"))
+            column[n] = (struct odp_slice){NULL, 0};
+        n++;
+        if (tab == NULL)
+            break;
+        line.len -= (size_t)(tab + 1 - line.ptr);
+        line.ptr = tab + 1;
+    }
+    return n == COLUMNS;
+}
+
+/* A header's value has no control characters; a path is one of a site. */
+static bool line_ok(const struct odp_slice column[COLUMNS], const char *path)
+{
+    for (size_t i = 1; i < COLUMNS; i++)
+        for (size_t k = 0; k < column[i].len; k++)
+            if ((unsigned char)column[i].ptr[k] < 0x20 || column[i].ptr[k] == 0x7f)
+                return false;
+    return odp_site_path_ok(path);
+}
+
+enum odp_status header_lines(struct odp_slice control, struct header_line **lines, size_t *n, struct odp_arena *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < control.len; i++)
+        count += control.ptr[i] == '\n';
+    *n = 0;
+    *lines = odp_arena_zero(a, count + 1, sizeof **lines);
+    if (*lines == NULL)
+        return ODP_FAIL;
+    struct odp_slice first = next_line(&control);
+    if (first.len < 15 || memcmp(first.ptr, "#odp-control-1\t", 15) != 0)
+        return ODP_BAD;
+    while (control.len > 0) {
+        struct odp_slice column[COLUMNS], line = next_line(&control);
+        if (!split(line, column) || *n == count + 1)
+            return ODP_BAD;
+        bool folder = column[0].len > 1 && column[0].ptr[column[0].len - 1] == '/';
+        const char *path = odp_arena_printf(a, "%.*s", (int)(column[0].len - folder), column[0].ptr);
+        if (path == NULL)
+            return ODP_FAIL;
+        bool sorted = *n == 0 || odp_slice_cmp((*lines)[*n - 1].path, column[0]) < 0;
+        if (!sorted || column[0].len > PATH_LEN || !line_ok(column, path))
+            return ODP_BAD;
+        (*lines)[(*n)++] = (struct header_line){.path = column[0],
+                                                .type = column[2],
+                                                .encoding = column[3],
+                                                .cls = column[4],
+                                                .deprecation = column[6],
+                                                .sunset = column[7],
+                                                .cache = column[8],
+                                                .link = column[10],
+                                                .gone = column[1].ptr == NULL,
+                                                .folder = folder,
+                                                .value = ""};
+    }
+    return ODP_OK;
+}
+
+static const char *text_of(struct odp_slice s, struct odp_arena *a)
+{
+    return s.len > 0 ? odp_arena_printf(a, "%.*s", (int)s.len, s.ptr) : "";
+}
+
+/* The lines of files (not of withdrawn addresses) for which WANT holds, in A. */
+static enum odp_status only_files(const struct header_line *lines, size_t n, bool public_only, struct header_line **files,
+                                  size_t *nfiles, struct odp_arena *a)
+{
+    *files = odp_arena_array(a, n + 1, sizeof **files);
+    *nfiles = 0;
+    for (size_t i = 0; i < n && *files != NULL; i++)
+        if (!lines[i].gone && (!public_only || odp_slice_is(lines[i].cls, "public")))
+            (*files)[(*nfiles)++] = lines[i];
+    return *files != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* ---- nginx -----------------------------------------------------------------------------------------------------------------
+ */
+
+/* "~^/data/kumuh/202" in quotes: a regular expression, so that the length of paths and the size of nginx's hashes do not
+ * matter. */
+static void add_pattern(struct odp_buffer *out, struct odp_slice path, bool prefix)
+{
+    odp_buffer_add_str(out, "\"~^/");
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        if (strchr(".\\+*?[^]$(){}=!<>|:-#/\"", c) == NULL) {
+            odp_buffer_add_char(out, c);
+        } else if (c == '"' || c == '\\') { /* by number: nothing that nginx's own quotes see */
+            odp_buffer_printf(out, "[\\x%02x]", (unsigned)c);
+        } else if (c == '-' || c == '/' || c == ':' || c == '=' || c == '!' || c == '<' || c == '>' || c == '#') {
+            odp_buffer_add_char(out, c);
+        } else {
+            odp_buffer_add_char(out, '[');
+            odp_buffer_add_str(out, c == '^' || c == ']' || c == '[' ? "\\" : "");
+            odp_buffer_add_char(out, c);
+            odp_buffer_add_char(out, ']');
+        }
+    }
+    odp_buffer_add_str(out, prefix ? "\"" : "$\"");
+}
+
+/* VALUE in quotes. A dollar sign would be a variable to nginx and cannot be quoted: such a value is left out by the caller. */
+static void add_quoted(struct odp_buffer *out, const char *value)
+{
+    odp_buffer_add_char(out, '"');
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\')
+            odp_buffer_add_char(out, '\\');
+        odp_buffer_add_char(out, *value);
+    }
+    odp_buffer_add_char(out, '"');
+}
+
+enum column { CACHE, DEPRECATION, SUNSET, LINK, INTERNAL, KEYED };
+
+static const char *column_of(const struct header_line *l, enum column which, struct odp_arena *a)
+{
+    switch (which) {
+    case CACHE:
+        return text_of(l->cache, a);
+    case DEPRECATION:
+        return text_of(l->deprecation, a);
+    case SUNSET:
+        return text_of(l->sunset, a);
+    case LINK:
+        return text_of(l->link, a);
+    case INTERNAL:
+        return odp_slice_is(l->cls, "internal") ? "1" : "";
+    case KEYED:
+        return odp_slice_is(l->cls, "keyed") ? "1" : "";
+    }
+    return "";
+}
+
+static enum odp_status add_map(struct odp_buffer *out, const char *variable, enum column which, struct header_line *lines,
+                               size_t n, struct odp_arena *a)
+{
+    struct header_rule *rules;
+    size_t nrules;
+    for (size_t i = 0; i < n; i++) {
+        const char *value = column_of(&lines[i], which, a);
+        if (value == NULL)
+            return ODP_FAIL;
+        lines[i].value = strchr(value, '$') == NULL ? value : "";
+    }
+    if (header_rules(lines, n, &rules, &nrules, a) != ODP_OK)
+        return ODP_FAIL;
+    odp_buffer_printf(out, "map $uri $%s {\n    default \"\";\n", variable);
+    for (size_t i = 0; i < nrules; i++) {
+        odp_buffer_add_str(out, "    ");
+        add_pattern(out, rules[i].path, rules[i].prefix);
+        odp_buffer_add_char(out, ' ');
+        add_quoted(out, rules[i].value);
+        odp_buffer_add_str(out, ";\n");
+    }
+    odp_buffer_add_str(out, "}\n");
+    return ODP_OK;
+}
+
+/* Types that nginx's own list of types does not have; as control gives them, without the character set. */
+static void add_types(struct odp_buffer *out, const struct header_line *lines, size_t n)
+{
+    static const char *const lacking[] = {"csv",     "delta",  "geojson", "jsonld", "log",         "metadata",
+                                          "minisig", "sqlite", "tgz",     "tsv",    "webmanifest", "whl"};
+    odp_buffer_add_str(out, "types {\n");
+    for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++)
+        for (size_t i = 0; i < n; i++) {
+            size_t len = strlen(lacking[k]);
+            struct odp_slice path = lines[i].path, type = lines[i].type;
+            if (lines[i].encoding.ptr != NULL || path.len <= len || path.ptr[path.len - len - 1] != '.' ||
+                memcmp(path.ptr + path.len - len, lacking[k], len) != 0)
+                continue;
+            const char *semicolon = type.len > 0 ? memchr(type.ptr, ';', type.len) : NULL;
+            type.len = semicolon != NULL ? (size_t)(semicolon - type.ptr) : type.len;
+            if (type.len > 0 && memchr(type.ptr, ' ', type.len) == NULL)
+                odp_buffer_printf(out, "    %.*s %s;\n", (int)type.len, type.ptr, lacking[k]);
+            break;
+        }
+    odp_buffer_add_str(out, "}\n");
+}
+
+/* What goes with HTML alone: a header that is empty is not sent. */
+static void add_pages(struct odp_buffer *out)
+{
+    odp_buffer_add_str(out, "map $sent_http_content_type $odp_html {\n    default \"\";\n    \"~*^text/html\" 1;\n}\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, page_headers[i].value);
+}
+
+static bool is_npm(struct odp_slice path)
+{
+    return path.len > 4 && memcmp(path.ptr, "npm/", 4) == 0;
+}
+
+/* What of the advice depends on what there is: the page for what is not there, and the files whose type no extension says. */
+static void add_advice(struct odp_buffer *out, const struct header_line *lines, size_t n)
+{
+    bool npm = false;
+    for (size_t i = 0; i < n; i++) {
+        struct odp_slice type = lines[i].type;
+        if (odp_slice_is(lines[i].path, "404.html"))
+            odp_buffer_add_str(out, "#     error_page 404 /404.html;\n");
+        else if (odp_slice_is(lines[i].path, API_CATALOG) && type.len > 0 && memchr(type.ptr, '\'', type.len) == NULL)
+            odp_buffer_printf(out, "#     location = /" API_CATALOG " { types { } default_type '%.*s'; }\n", (int)type.len, type.ptr);
+        else if (!npm && is_npm(lines[i].path)) {
+            odp_buffer_add_str(out, "#     location /npm/ { types { } default_type application/json; }\n");
+            npm = true;
+        }
+    }
+}
+
+static enum odp_status write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+{
+    static const struct {
+        const char *variable;
+        enum column column;
+    } maps[] = {{"odp_cache_control", CACHE}, {"odp_deprecation", DEPRECATION}, {"odp_sunset", SUNSET},
+                {"odp_link", LINK},           {"odp_internal", INTERNAL},       {"odp_keyed", KEYED}};
+    struct header_line *files;
+    size_t nfiles;
+    odp_buffer_add_str(
+        out, "# Made by odp-build headers. Include it in http { }, and write in server { }:\n"
+             "#\n"
+             "#     if ($odp_internal) { return 404; }\n"
+             "#     if ($odp_gone) { return 410; }\n"
+             "#     add_header Cache-Control $odp_cache_control;\n"
+             "#     add_header Deprecation $odp_deprecation;\n"
+             "#     add_header Sunset $odp_sunset;\n"
+             "#     add_header Link $odp_link;\n"
+             "#     add_header X-Content-Type-Options nosniff;\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "#     add_header %s $odp_html_%zu;\n", page_headers[i].name, i);
+    add_advice(out, lines, n);
+    odp_buffer_add_str(
+        out,              "#\n"
+             "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone does not. Without the gateway\n"
+             "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
+    if (only_files(lines, n, false, &files, &nfiles, a) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (add_map(out, maps[i].variable, maps[i].column, files, nfiles, a) != ODP_OK)
+            return ODP_FAIL;
+    odp_buffer_add_str(out, "map $uri $odp_gone {\n    default \"\";\n");
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].gone) {
+            odp_buffer_add_str(out, "    ");
+            add_pattern(out, lines[i].path, lines[i].folder);
+            odp_buffer_add_str(out, " 1;\n");
+        }
+    odp_buffer_add_str(out, "}\n");
+    add_pages(out);
+    add_types(out, files, nfiles);
+    return ODP_OK;
+}
+
+/* ---- Netlify, Cloudflare Pages ---------------------------------------------------------------------------------------------
+ */
+
+/* The header lines of one file, as they stand in the form. NULL: no memory. */
+static const char *netlify_value(const struct header_line *l, struct odp_arena *a)
+{
+    const struct {
+        const char *name;
+        struct odp_slice value;
+    } fields[] = {{"Cache-Control", l->cache}, {"Deprecation", l->deprecation}, {"Sunset", l->sunset}, {"Link", l->link}};
+    const char *all = "";
+    for (size_t i = 0; all != NULL && i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].value.len > 0)
+            all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len, fields[i].value.ptr);
+    if (all != NULL && (odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) && l->type.len > 0) /* both hosts go by extensions */
+        all = odp_arena_printf(a, "%s  Content-Type: %.*s\n", all, (int)l->type.len, l->type.ptr);
+    return all;
+}
+
+/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give: those of files never meet, and the rule for all has other
+ * headers. */
+static enum odp_status write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+{
+    struct header_line *files;
+    struct header_rule *rules;
+    size_t nfiles, nrules;
+    if (only_files(lines, n, true, &files, &nfiles, a) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < nfiles; i++)
+        if ((files[i].value = netlify_value(&files[i], a)) == NULL)
+            return ODP_FAIL;
+    if (header_rules(files, nfiles, &rules, &nrules, a) != ODP_OK)
+        return ODP_FAIL;
+    odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules + 1);
+    /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule by type. */
+    odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
+    for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
+        odp_buffer_printf(out, "  %s: %s\n", page_headers[i].name, page_headers[i].value);
+    for (size_t i = 0; i < nrules; i++) {
+        odp_buffer_add_char(out, '/');
+        for (size_t k = 0; k < rules[i].path.len; k++) /* a space ends nothing here, but both hosts match encoded paths */
+            odp_buffer_printf(out, strchr(" *:#%", rules[i].path.ptr[k]) != NULL ? "%%%02X" : "%c",
+                              (unsigned)(unsigned char)rules[i].path.ptr[k]);
+        odp_buffer_add_str(out, rules[i].prefix ? "*\n" : "\n");
+        odp_buffer_add_str(out, rules[i].value);
+    }
+    return ODP_OK;
+}
+
+/* ---- stores of objects -----------------------------------------------------------------------------------------------------
+ */
+
+static void add_member(struct odp_buffer *out, const char *name, struct odp_slice value)
+{
+    if (value.len == 0)
+        return;
+    odp_buffer_printf(out, ",\"%s\":", name);
+    odp_json_add_string(out, value);
+}
+
+/* One JSON object a line, with the names that "aws s3api put-object --cli-input-json" takes. */
+static enum odp_status write_s3(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+{
+    (void)a;
+    for (size_t i = 0; i < n; i++) {
+        const struct header_line *l = &lines[i];
+        if (l->gone || odp_slice_is(l->cls, "internal"))
+            continue;
+        odp_buffer_add_str(out, "{\"Key\":");
+        odp_json_add_string(out, l->path);
+        add_member(out, "ContentType", l->type);
+        add_member(out, "ContentEncoding", l->encoding);
+        add_member(out, "CacheControl", l->cache);
+        odp_buffer_add_str(out, "}\n");
+    }
+    return ODP_OK;
+}
+
+/* ---- the door --------------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name, *file;
+    enum odp_status (*write)(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a);
+} forms[] = {
+    {"nginx", "headers.nginx.conf", write_nginx}, {"netlify", "_headers", write_netlify}, {"s3", "headers.s3.jsonl", write_s3}};
+
+const char *odp_headers_file(const char *form)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, form) == 0)
+            return forms[i].file;
+    return NULL;
+}
+
+enum odp_status odp_headers(struct odp_buffer *out, const char *form, struct odp_slice control)
+{
+    struct odp_arena arena;
+    struct header_line *lines;
+    size_t n, which = 0;
+    while (which < sizeof forms / sizeof *forms && strcmp(forms[which].name, form) != 0)
+        which++;
+    if (which == sizeof forms / sizeof *forms)
+        return ODP_BAD;
+    odp_arena_init(&arena);
+    enum odp_status status = header_lines(control, &lines, &n, &arena);
+    if (status == ODP_OK)
+        status = forms[which].write(out, lines, n, &arena);
+    if (status == ODP_OK)
+        status = odp_buffer_status(out);
+    odp_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,452 @@
+/* The keys of a site, followed through their rotations. See keys.h for the form and what is trusted. */
+#include "publish/sign/keys.h"
+
+#include <errno.h>
+
+#include "base/json_load.h"
+#include "publish/sign/sign_internal.h"
+
+enum { KEYS_MOST = 64, ROTATIONS_MOST = 1000 };
+
+struct member {
+    struct odp_public_key key;
+    enum odp_key_role role;
+    bool in_force, trusted;
+};
+
+struct ring {
+    struct member *members;
+    size_t n;
+    const struct odp_public_key *given; /* trusted before */
+    size_t ngiven;
+    struct odp_arena *arena;
+    struct odp_text *why;
+};
+
+static const char *const role_names[] = {"signing", "recovery"};
+
+static bool read_role(const json_t *text, enum odp_key_role *role)
+{
+    const char *s = json_string_value(text);
+    for (*role = ODP_KEY_SIGNING; s != NULL && *role <= ODP_KEY_RECOVERY; (*role)++)
+        if (strcmp(s, role_names[*role]) == 0)
+            return true;
+    return false;
+}
+
+static bool read_key(const json_t *text, struct odp_public_key *key)
+{
+    const char *s = json_string_value(text);
+    return s != NULL && odp_public_key_parse(key, odp_slice_of(s)) == ODP_OK;
+}
+
+static bool same_key(const struct odp_public_key *a, const struct odp_public_key *b)
+{
+    return memcmp(a->id, b->id, sizeof a->id) == 0 && memcmp(a->key, b->key, sizeof a->key) == 0;
+}
+
+/* An id as text, which takes no memory: without any, a key would have the id of none. */
+struct id {
+    char text[2 * ODP_SIGN_ID + 1];
+};
+
+static struct id id_of(const struct odp_public_key *key)
+{
+    struct id id = {""};
+    sign_id(id.text, key);
+    return id;
+}
+
+static bool is_given(const struct ring *r, const struct odp_public_key *key)
+{
+    for (size_t i = 0; i < r->ngiven; i++)
+        if (same_key(&r->given[i], key))
+            return true;
+    return false;
+}
+
+/* The key in force with this id, or NULL. */
+static struct member *in_force(const struct ring *r, const char *id)
+{
+    for (size_t i = 0; i < r->n && id != NULL; i++)
+        if (r->members[i].in_force && strcmp(id_of(&r->members[i].key).text, id) == 0)
+            return &r->members[i];
+    return NULL;
+}
+
+/* Neither key nor id may come twice: a rotation names ids. */
+static bool add_member(struct ring *r, const struct odp_public_key *key, enum odp_key_role role, bool trusted)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (memcmp(r->members[i].key.id, key->id, sizeof key->id) == 0 ||
+            memcmp(r->members[i].key.key, key->key, sizeof key->key) == 0)
+            return false;
+    r->members[r->n++] = (struct member){*key, role, true, trusted};
+    return true;
+}
+
+static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
+{
+    size_t signing = 0;
+    if (!json_is_array(keys) || json_array_size(keys) == 0 || json_array_size(keys) > KEYS_MOST)
+        return sign_refuse(r->arena, r->why, "“keys” harus berisi 1 sampai %d kunci", "“keys” must hold 1 to %d keys",
+                           KEYS_MOST);
+    for (size_t i = 0; i < json_array_size(keys); i++) {
+        const json_t *entry = json_array_get(keys, i);
+        struct odp_public_key key;
+        enum odp_key_role role;
+        if (!read_role(json_object_get(entry, "role"), &role) || !read_key(json_object_get(entry, "key"), &key))
+            return sign_refuse(r->arena, r->why,
+                               "kunci ke-%zu: diharapkan {\"role\": \"signing\" atau \"recovery\", \"key\": \"RW…\"}",
+                               "key %zu: expected {\"role\": \"signing\" or \"recovery\", \"key\": \"RW…\"}", i + 1);
+        if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
+            return sign_refuse(r->arena, r->why, "kunci ke-%zu (%s) tertulis dua kali", "key %zu (%s) is there twice", i + 1,
+                               id_of(&key).text);
+        signing += role == ODP_KEY_SIGNING;
+    }
+    return signing > 0
+               ? ODP_OK
+               : sign_refuse(r->arena, r->why, "tidak ada kunci dengan role signing", "there is no key with the role signing");
+}
+
+/* ---- rotations ------------------------------------------------------------------------------------------------------------
+ */
+
+void odp_site_keys_statement(struct odp_buffer *out, const struct odp_public_key *from, const struct odp_public_key *to,
+                             enum odp_key_role role)
+{
+    odp_buffer_add_str(out, "odp-key-rotation-1\nfrom ");
+    odp_public_key_id(out, from);
+    odp_buffer_add_str(out, "\nto ");
+    odp_public_key_text(out, to);
+    odp_buffer_printf(out, "\nrole %s\n", role_names[role]);
+}
+
+struct step {
+    size_t number; /* from 1 */
+    struct member *from;
+    struct odp_public_key to;
+    enum odp_key_role role;
+    struct odp_slice signature;
+    struct member *signer;
+};
+
+/* Who signed: FROM, or (not for an introduction) a recovery key in force. */
+static enum odp_status find_signer(struct ring *r, struct step *s, bool introduction)
+{
+    struct odp_public_key keys[KEYS_MOST + 1];
+    struct member *members[KEYS_MOST + 1];
+    size_t n = 0, which;
+    const char *trusted;
+    struct odp_buffer statement;
+    struct odp_text reason;
+    members[n++] = s->from;
+    for (size_t i = 0; i < r->n && !introduction && n <= KEYS_MOST; i++)
+        if (r->members[i].in_force && r->members[i].role == ODP_KEY_RECOVERY && &r->members[i] != s->from)
+            members[n++] = &r->members[i];
+    for (size_t i = 0; i < n; i++)
+        keys[i] = members[i]->key;
+    odp_buffer_init(&statement);
+    odp_site_keys_statement(&statement, &s->from->key, &s->to, s->role);
+    enum odp_status status = odp_buffer_status(&statement);
+    if (status == ODP_OK)
+        status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted, r->arena, &reason);
+    odp_buffer_release(&statement);
+    if (status == ODP_BAD)
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu harus ditandatangani kunci %s atau kunci pemulihan: %s%.0s",
+                           "rotation %zu must be signed by key %s or a recovery key: %.0s%s", s->number,
+                           id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID), odp_text_get(&reason, ODP_LANG_EN));
+    if (status == ODP_OK)
+        s->signer = members[which];
+    return status;
+}
+
+static bool any_recovery_trusted(const struct ring *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->members[i].role == ODP_KEY_RECOVERY && r->members[i].trusted)
+            return true;
+    return false;
+}
+
+/* A signing key names one of the first recovery keys as its own. Who knows a recovery key already needs no word for another: a
+ * stolen signing key must not bring in a recovery key. */
+static enum odp_status introduce(struct ring *r, struct step *s)
+{
+    struct member *named = in_force(r, id_of(&s->to).text);
+    if (named == NULL || named->role != ODP_KEY_RECOVERY || !same_key(&named->key, &s->to))
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci pemulihan %s tidak ada di “keys”",
+                           "rotation %zu: the recovery key %s is not in “keys”", s->number, id_of(&s->to).text);
+    enum odp_status status = find_signer(r, s, true);
+    if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
+        named->trusted = true;
+    return status;
+}
+
+static enum odp_status replace(struct ring *r, struct step *s)
+{
+    if (s->from->role != s->role)
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu mengubah role kunci %s", "rotation %zu changes the role of key %s",
+                           s->number, id_of(&s->from->key).text);
+    enum odp_status status = find_signer(r, s, false);
+    if (status != ODP_OK)
+        return status;
+    s->from->in_force = false;
+    if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci baru %s sudah pernah dipakai",
+                           "rotation %zu: the new key %s was there before", s->number, id_of(&s->to).text);
+    return ODP_OK;
+}
+
+static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_t number)
+{
+    struct step s = {.number = number, .from = in_force(r, json_string_value(json_object_get(entry, "from")))};
+    const char *signature = json_string_value(json_object_get(entry, "signature"));
+    if (!read_role(json_object_get(entry, "role"), &s.role) || !read_key(json_object_get(entry, "to"), &s.to) ||
+        signature == NULL || !json_is_string(json_object_get(entry, "from")))
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: diharapkan from, to, role dan signature",
+                           "rotation %zu: expected from, to, role and signature", number);
+    if (s.from == NULL)
+        return sign_refuse(r->arena, r->why, "rotasi ke-%zu menggantikan kunci %.20s, yang tidak berlaku",
+                           "rotation %zu replaces key %.20s, which is not in force", number,
+                           json_string_value(json_object_get(entry, "from")));
+    s.signature = odp_slice_of(signature);
+    return s.from->role == ODP_KEY_SIGNING && s.role == ODP_KEY_RECOVERY ? introduce(r, &s) : replace(r, &s);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------
+ */
+
+static enum odp_status follow(struct ring *r, const json_t *root)
+{
+    const json_t *rotations = json_object_get(root, "rotations");
+    size_t n = json_array_size(rotations);
+    if (!json_is_object(root) || (rotations != NULL && !json_is_array(rotations)) || n > ROTATIONS_MOST)
+        return sign_refuse(r->arena, r->why, "bukan daftar kunci: diharapkan {\"keys\": […], \"rotations\": […]}",
+                           "no list of keys: expected {\"keys\": […], \"rotations\": […]}");
+    r->members = odp_arena_zero(r->arena, KEYS_MOST + ROTATIONS_MOST, sizeof *r->members);
+    if (r->members == NULL)
+        return ODP_FAIL;
+    enum odp_status status = read_first_keys(r, json_object_get(root, "keys"));
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = apply_rotation(r, json_array_get(rotations, i), i + 1);
+    return status;
+}
+
+static size_t collect(const struct ring *r, enum odp_key_role role, struct odp_public_key *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->members[i].in_force && r->members[i].trusted && r->members[i].role == role)
+            out[n++] = r->members[i].key;
+    return n;
+}
+
+static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r)
+{
+    json_error_t error;
+    *root = json.len <= ODP_KEYS_MAX ? odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error)
+                                     : NULL;
+    if (*root != NULL)
+        return ODP_OK;
+    return json.len > ODP_KEYS_MAX ? sign_refuse(r->arena, r->why, "lebih dari %d byte", "more than %d bytes", ODP_KEYS_MAX)
+                                   : sign_refuse(r->arena, r->why, "bukan JSON (baris %d)", "not JSON (line %d)", error.line);
+}
+
+enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json, const struct odp_public_key *trusted,
+                                   size_t ntrusted, struct odp_arena *a, struct odp_text *why)
+{
+    struct ring r = {.given = trusted, .ngiven = ntrusted, .arena = a, .why = why};
+    json_t *root = NULL;
+    *out = (struct odp_site_keys){.first_use = ntrusted == 0};
+    *why = (struct odp_text){{"", ""}};
+    enum odp_status status = load(&root, json, &r);
+    if (status == ODP_OK)
+        status = follow(&r, root);
+    json_decref(root);
+    if (status != ODP_OK)
+        return status;
+    out->signing = odp_arena_array(a, r.n, sizeof *out->signing);
+    out->recovery = odp_arena_array(a, r.n, sizeof *out->recovery);
+    if (out->signing == NULL || out->recovery == NULL)
+        return ODP_FAIL;
+    out->nsigning = collect(&r, ODP_KEY_SIGNING, out->signing);
+    out->nrecovery = collect(&r, ODP_KEY_RECOVERY, out->recovery);
+    return out->nsigning > 0
+               ? ODP_OK
+               : sign_refuse(a, why, "tidak ada kunci penanda tangan situs ini yang dapat dicapai dari kunci yang dipercaya",
+                             "no signing key of this site can be reached from the keys that are trusted");
+}
+
+enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file, struct odp_arena *a,
+                                    struct odp_diags *diags)
+{
+    struct odp_text why, message;
+    enum odp_status status = odp_site_keys_read(out, json, NULL, 0, a, &why);
+    if (status != ODP_BAD)
+        return status;
+    /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
+    if (sign_refuse(a, &message, "daftar kunci situs tidak sah: %s%.0s", "the site's list of keys is not valid: %.0s%s",
+                    odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN)) == ODP_FAIL)
+        return ODP_FAIL;
+    const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_key *key)
+{
+    for (size_t i = 0; i < k->nsigning; i++)
+        if (same_key(&k->signing[i], key))
+            return true;
+    return false;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------
+ */
+
+/* The rotation as JSON, or NULL (no memory; recorded). */
+static json_t *rotation(const struct odp_secret_key *signer, const struct odp_public_key *from, const struct odp_public_key *to,
+                        enum odp_key_role role)
+{
+    struct odp_buffer statement, signature, id, key;
+    json_t *entry = NULL;
+    odp_buffer_init(&statement);
+    odp_buffer_init(&signature);
+    odp_buffer_init(&id);
+    odp_buffer_init(&key);
+    odp_site_keys_statement(&statement, from, to, role);
+    odp_public_key_id(&id, from);
+    odp_public_key_text(&key, to);
+    if (odp_buffer_status(&statement) == ODP_OK && odp_buffer_status(&id) == ODP_OK && odp_buffer_status(&key) == ODP_OK &&
+        odp_sign(&signature, signer, odp_buffer_slice(&statement), "odp key rotation", "odp key rotation") == ODP_OK) {
+        const char *text = odp_buffer_cstr(&signature);
+        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", odp_buffer_cstr(&id), "to", odp_buffer_cstr(&key), "role",
+                          role_names[role], "signature", text);
+        if (entry == NULL)
+            (void)odp_failure_set("write keys", NULL, ENOMEM);
+    }
+    odp_buffer_release(&statement);
+    odp_buffer_release(&signature);
+    odp_buffer_release(&id);
+    odp_buffer_release(&key);
+    return entry;
+}
+
+static int add_to_buffer(const char *bytes, size_t len, void *out)
+{
+    odp_buffer_add(out, bytes, len);
+    return 0;
+}
+
+static enum odp_status dump(struct odp_buffer *out, const json_t *root)
+{
+    if (json_dump_callback(root, add_to_buffer, out, JSON_INDENT(2)) != 0)
+        return odp_failure_set("write keys", NULL, ENOMEM);
+    odp_buffer_add_char(out, '\n');
+    return odp_buffer_status(out);
+}
+
+static json_t *first_key(const struct odp_public_key *key, enum odp_key_role role)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_public_key_text(&text, key);
+    json_t *entry =
+        odp_buffer_status(&text) == ODP_OK ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text)) : NULL;
+    odp_buffer_release(&text);
+    return entry;
+}
+
+enum odp_status odp_site_keys_make(struct odp_buffer *out, const struct odp_secret_key *signing,
+                                   const struct odp_public_key *recovery)
+{
+    struct odp_public_key own;
+    odp_secret_key_public(signing, &own);
+    json_t *root =
+        json_pack("{s:[o,o], s:[o]}", "keys", first_key(&own, ODP_KEY_SIGNING), first_key(recovery, ODP_KEY_RECOVERY),
+                  "rotations", rotation(signing, &own, recovery, ODP_KEY_RECOVERY));
+    enum odp_status status = root != NULL ? dump(out, root) : odp_failure_set("write keys", NULL, ENOMEM);
+    json_decref(root);
+    return status;
+}
+
+/* FROM, or what is meant without it. */
+static enum odp_status find_replaced(const struct ring *r, const char *from, const struct odp_public_key *signer,
+                                     struct member **found)
+{
+    size_t signing = 0;
+    const struct id own = id_of(signer);
+    *found = in_force(r, own.text);
+    if (*found == NULL || !same_key(&(*found)->key, signer))
+        return sign_refuse(r->arena, r->why, "kunci %s tidak berlaku di keys.json, sehingga tidak dapat menandatangani rotasi",
+                           "key %s is not in force in keys.json, so it cannot sign a rotation", own.text);
+    struct member *signer_member = *found;
+    if (from != NULL) {
+        *found = in_force(r, from);
+        if (*found == NULL)
+            return sign_refuse(r->arena, r->why, "tidak ada kunci %.20s yang berlaku di keys.json",
+                               "there is no key %.20s in force in keys.json", from);
+        if (*found != signer_member && signer_member->role != ODP_KEY_RECOVERY)
+            return sign_refuse(r->arena, r->why, "hanya kunci pemulihan yang boleh menggantikan kunci lain",
+                               "only a recovery key may replace another key");
+        return ODP_OK;
+    }
+    if (signer_member->role == ODP_KEY_SIGNING)
+        return ODP_OK;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->members[i].in_force && r->members[i].role == ODP_KEY_SIGNING) {
+            signing++;
+            *found = &r->members[i];
+        }
+    return signing == 1 ? ODP_OK
+                        : sign_refuse(r->arena, r->why, "ada %zu kunci penanda tangan; sebutkan id yang digantikan",
+                                      "there are %zu signing keys; name the id of the one to be replaced", signing);
+}
+
+enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, const struct odp_public_key *signer,
+                                       enum odp_key_role *role, struct odp_public_key *key, struct odp_arena *a,
+                                       struct odp_text *why)
+{
+    struct ring r = {.arena = a, .why = why};
+    struct member *found = NULL;
+    json_t *root = NULL;
+    *why = (struct odp_text){{"", ""}};
+    enum odp_status status = load(&root, json, &r);
+    if (status == ODP_OK)
+        status = follow(&r, root);
+    if (status == ODP_OK)
+        status = find_replaced(&r, from, signer, &found);
+    if (status == ODP_OK && found != NULL) {
+        *role = found->role;
+        *key = found->key;
+    }
+    json_decref(root);
+    return status;
+}
+
+enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice json, const struct odp_rotation *r,
+                                     struct odp_arena *a, struct odp_text *why)
+{
+    struct odp_public_key signer, replaced;
+    enum odp_key_role role;
+    struct odp_site_keys check;
+    json_t *root = NULL;
+    odp_secret_key_public(r->signer, &signer);
+    enum odp_status status = odp_site_keys_replaced(json, r->from, &signer, &role, &replaced, a, why);
+    if (status != ODP_OK)
+        return status;
+    root = odp_json_load(json.ptr, json.len, 0, NULL);
+    json_t *rotations = json_object_get(root, "rotations");
+    if (rotations == NULL) {
+        rotations = json_array();
+        if (json_object_set_new(root, "rotations", rotations) != 0)
+            rotations = NULL;
+    }
+    json_t *entry = rotations != NULL ? rotation(r->signer, &replaced, r->to, role) : NULL;
+    if (entry == NULL || json_array_append_new(rotations, entry) != 0)
+        status = odp_failure_set("write keys", NULL, ENOMEM);
+    if (status == ODP_OK)
+        status = dump(out, root);
+    json_decref(root);
+    return status == ODP_OK ? odp_site_keys_read(&check, odp_buffer_slice(out), NULL, 0, a, why) : status;
+}

@@ -1,0 +1,30 @@
+/* Inside of tools/odp-build/publish/sign. */
+#ifndef ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
+#define ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
+
+#include <sodium.h>
+
+#include "publish/sign/sign.h"
+
+struct odp_secret_key { /* in guarded memory */
+    uint8_t id[ODP_SIGN_ID];
+    uint8_t key[crypto_sign_SECRETKEYBYTES]; /* seed, public key */
+};
+
+/* OK, or FAIL when the system has no randomness. Any number of times, on any thread. */
+enum odp_status sign_ready(void) ODP_MUST_USE;
+
+/* Why something is refused, in both languages, into WHY (in A). Returns BAD, or FAIL without memory. */
+enum odp_status sign_refuse(struct odp_arena *a, struct odp_text *why, const char *id, const char *en, ...)
+    __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
+
+/* The id of K as minisign shows it, without memory of its own. */
+void sign_id(char out[2 * ODP_SIGN_ID + 1], const struct odp_public_key *k);
+
+/* TEXT as base64 of exactly LEN bytes. */
+bool sign_base64(struct odp_slice text, uint8_t *out, size_t len);
+/* The next line without its end (LF or CR LF); false when there is none. */
+bool sign_line(struct odp_slice *rest, struct odp_slice *line);
+bool sign_starts(struct odp_slice s, const char *with);
+
+#endif

@@ -1,0 +1,155 @@
+/* Signing a site: manifest.json.minisig beside manifest.json, in the build that OUT leads to. */
+#include "publish/publish.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "publish/sign/keys.h"
+#include "published/builds.h"
+#include "published/stage.h"
+
+enum { MANIFEST_MOST = 1 << 30 };
+
+enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secret_key *key, struct odp_slice manifest,
+                                  const char *release)
+{
+    uint8_t sha256[ODP_SHA256_SIZE];
+    char hex[ODP_SHA256_HEX];
+    struct odp_buffer trusted;
+    if (odp_digest_of(manifest.ptr, manifest.len, sha256) != ODP_OK)
+        return ODP_FAIL;
+    odp_digest_hex(sha256, hex);
+    odp_buffer_init(&trusted);
+    odp_buffer_printf(&trusted, "odp site manifest sha256:%s release %s", hex, release);
+    enum odp_status status = odp_buffer_status(&trusted);
+    if (status == ODP_OK)
+        status = odp_sign(out, key, manifest, "signature of an odp site", odp_buffer_cstr(&trusted));
+    odp_buffer_release(&trusted);
+    return status;
+}
+
+static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *file, const char *a0, const char *a1)
+{
+    const struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1 != NULL ? a1 : "")}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* "1A2B…, 3C4D…" of the keys that may sign. */
+static const char *list_ids(const struct odp_site_keys *keys, struct odp_arena *a)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    for (size_t i = 0; i < keys->nsigning; i++) {
+        odp_buffer_add_str(&text, i > 0 ? ", " : "");
+        odp_public_key_id(&text, &keys->signing[i]);
+    }
+    const char *list = odp_buffer_status(&text) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&text)) : NULL;
+    odp_buffer_release(&text);
+    return list;
+}
+
+/* BAD: the site names its keys, and this is none of those that sign. */
+static enum odp_status check_key(const struct odp_site *site, const struct odp_secret_key *key, struct odp_arena *a,
+                                 struct odp_diags *diags)
+{
+    const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
+    struct odp_public_key own;
+    struct odp_site_keys keys;
+    struct odp_buffer text, id;
+    if (f == NULL)
+        return ODP_OK;
+    odp_secret_key_public(key, &own);
+    odp_buffer_init(&text);
+    odp_buffer_init(&id);
+    enum odp_status status = odp_site_read(site, f, &text, diags);
+    if (status == ODP_OK) {
+        status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
+        if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
+            const char *list = list_ids(&keys, a);
+            odp_public_key_id(&id, &own);
+            status = list != NULL && odp_buffer_status(&id) == ODP_OK ? complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list) : ODP_FAIL;
+        }
+    }
+    odp_buffer_release(&id);
+    odp_buffer_release(&text);
+    return status;
+}
+
+/* The signature is written outside the build and renamed into it: whoever copies the build sees none or the whole. */
+static enum odp_status place(const struct odp_builds *builds, const char *build, struct odp_slice signature)
+{
+    const char *fresh = odp_path_join(builds->arena, builds->dir, ".new-signature");
+    const char *path = odp_path_join(builds->arena, build, "manifest.json.minisig");
+    if (fresh == NULL || path == NULL)
+        return ODP_FAIL;
+    if (unlink(fresh) != 0 && errno != ENOENT) /* of a run that was killed; we hold the lock */
+        return odp_failure_set("remove", fresh, errno);
+    enum odp_status status = odp_file_put(fresh, signature, 0444, NULL);
+    if (status == ODP_OK && (status = odp_file_rename(fresh, path)) != ODP_OK)
+        (void)unlink(fresh);
+    return status;
+}
+
+/* Only what the build is named by is signed. */
+static enum odp_status read_manifest(const char *path, const char *digest, struct odp_buffer *out, struct odp_diags *diags)
+{
+    uint8_t sha256[ODP_SHA256_SIZE];
+    char hex[ODP_SHA256_HEX] = "";
+    enum odp_status status = odp_file_read(path, MANIFEST_MOST, out, NULL);
+    if (status == ODP_OK && (status = odp_digest_of(out->ptr, out->len, sha256)) == ODP_OK)
+        odp_digest_hex(sha256, hex);
+    return status != ODP_FAIL && strcmp(hex, digest) != 0 ? complain(diags, ODP_V03, NULL, "manifest.json", digest) : status;
+}
+
+static enum odp_status sign_build(const struct odp_builds *builds, const char *digest, const struct odp_secret_key *key,
+                                  struct odp_diags *diags)
+{
+    struct odp_arena *a = builds->arena;
+    struct odp_site *site = NULL;
+    struct odp_buffer manifest, signature;
+    const char *build = odp_path_join(a, builds->dir, digest);
+    const char *path = build != NULL ? odp_path_join(a, build, "manifest.json") : NULL;
+    odp_buffer_init(&manifest);
+    odp_buffer_init(&signature);
+    enum odp_status status =
+        path != NULL ? odp_site_open(&site, build, diags) : ODP_FAIL; /* checks the manifest by the build's name */
+    if (status == ODP_DONE)
+        status = complain(diags, ODP_V32, NULL, builds->out, NULL);
+    if (status == ODP_OK)
+        status = check_key(site, key, a, diags);
+    if (status == ODP_OK)
+        status = read_manifest(path, digest, &manifest, diags);
+    if (status == ODP_OK) {
+        const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "release"));
+        status = odp_manifest_sign(&signature, key, odp_buffer_slice(&manifest), release != NULL ? release : "-");
+    }
+    if (status == ODP_OK)
+        status = place(builds, build, odp_buffer_slice(&signature));
+    odp_site_close(site);
+    odp_buffer_release(&manifest);
+    odp_buffer_release(&signature);
+    return status;
+}
+
+enum odp_status odp_site_sign(const char *out, const struct odp_secret_key *key, struct odp_diags *diags)
+{
+    struct odp_arena arena;
+    struct odp_builds builds = {.lock = -1};
+    const char *digest = NULL;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_builds_open(&builds, out, &arena);
+    if (status == ODP_OK)
+        status = odp_builds_current(&builds, &digest);
+    if (status == ODP_OK && digest == NULL)
+        status = complain(diags, ODP_V32, NULL, out, NULL);
+    if (status == ODP_OK)
+        status = odp_builds_lock(&builds, diags);
+    if (status == ODP_OK) { /* once more: it may have been switched before we had the lock */
+        status = odp_builds_current(&builds, &digest);
+        if (status == ODP_OK)
+            status = digest != NULL ? sign_build(&builds, digest, key, diags) : complain(diags, ODP_V32, NULL, out, NULL);
+    }
+    odp_builds_close(&builds);
+    odp_arena_release(&arena);
+    return status;
+}

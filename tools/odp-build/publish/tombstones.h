@@ -1,0 +1,27 @@
+/* Inside of tools/odp-build/publish: the withdrawn versions that the sites on this machine know of, and whether a site still holds one. */
+#ifndef ODP_PUBLISH_TOMBSTONES_H
+#define ODP_PUBLISH_TOMBSTONES_H
+
+#include "published/builds.h"
+#include "published/history.h"
+
+struct tombstone {
+    const char *slug, *version, *reason;
+    uint8_t digest[ODP_SHA256_SIZE];
+};
+struct tombstones {
+    struct tombstone *list;
+    size_t n, cap;
+    struct odp_arena *arena;
+};
+
+/* Adds those of SITE. BAD: a versions.json of it cannot be read (reported). */
+enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site, struct odp_diags *diags) ODP_MUST_USE;
+/* Adds those of every build that is there and can be read. */
+enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_builds *b) ODP_MUST_USE;
+/* *HELD is the first of them that SITE has files of, by name or by content; NULL: none. BAD: unreadable (reported). */
+enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site, const struct tombstone **held,
+                                struct odp_diags *diags) ODP_MUST_USE;
+void tombstones_release(struct tombstones *t);
+
+#endif

@@ -1,0 +1,359 @@
+/* Every file by size and digest, twins by what they decompress to, and what is there that the manifest does not name.
+ *
+ * Files are read once for each inode (latest/ and the versions share theirs), the largest first, on the pool. Results are
+ * reported in the order of the paths. */
+#include "publish/verify/verify_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { PIECE = 128 << 10, DEPTH_MAX = 40 };
+
+/* One inode, read once. */
+struct probe {
+    size_t file; /* by which of its names it is read */
+    dev_t dev;
+    ino_t ino;
+    mode_t mode; /* 0: not there */
+    uint64_t size;
+    bool denied;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    bool unpacked; /* a twin, and its stream was whole: PLAIN is what it holds */
+    struct odp_file_info plain;
+};
+
+struct probes {
+    struct verify *v;
+    struct probe *probes; /* one a name at first; sorted, equal ones merged */
+    size_t n, next;
+    size_t *of; /* by file: its probe, or SIZE_MAX */
+    size_t *slot;
+    uint64_t done, total;
+};
+
+/* ---- reading one file --------------------------------------------------------------------------------------------------- */
+
+/* The file that F is a twin of; *PLAIN NULL: none. */
+static enum odp_status find_plain(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a,
+                                  const struct verify_file **plain)
+{
+    const char *ending = f->encoding == NULL ? NULL : strcmp(f->encoding, "gzip") == 0 ? ".gz" : ".br";
+    size_t len = strlen(f->path);
+    *plain = NULL;
+    if (ending == NULL || len < 4 || strcmp(f->path + len - 3, ending) != 0)
+        return ODP_OK;
+    const char *path = odp_arena_copy(a, (struct odp_slice){f->path, len - 3}).ptr;
+    if (path != NULL)
+        *plain = verify_find(v, path);
+    return path != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct odp_digest *digest, struct verify_unpack *u,
+                                   char *piece)
+{
+    size_t got;
+    enum odp_status status;
+    while ((status = odp_reader_read(r, piece, PIECE, &got)) == ODP_OK) {
+        p->size += got;
+        if (odp_digest_add(digest, piece, got) != ODP_OK || (u != NULL && verify_unpack_add(u, piece, got) == ODP_FAIL))
+            return ODP_FAIL;
+    }
+    if (status != ODP_DONE)
+        return ODP_FAIL;
+    status = u != NULL ? verify_unpack_end(u, &p->plain) : ODP_BAD;
+    p->unpacked = status == ODP_OK;
+    return status == ODP_FAIL ? ODP_FAIL : odp_digest_end(digest, p->sha256);
+}
+
+static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_arena *a)
+{
+    const struct odp_site_file *f = &v->files[p->file].f;
+    const struct verify_file *plain = NULL;
+    struct odp_reader *r = NULL;
+    struct odp_digest *digest = NULL;
+    struct verify_unpack *u = NULL;
+    char *piece = NULL;
+    const char *path = verify_place(v, f->path, a);
+    enum odp_status status = path != NULL ? find_plain(v, f, a, &plain) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_reader_open(&r, path, NULL);
+    p->size = 0;
+    if (status == ODP_BAD) {
+        p->denied = true;
+        return ODP_OK;
+    }
+    if (status == ODP_OK && (piece = malloc(PIECE)) == NULL)
+        status = odp_failure_set("verify", path, ENOMEM);
+    if (status == ODP_OK)
+        status = odp_digest_new(&digest);
+    if (status == ODP_OK && plain != NULL)
+        status = verify_unpack_new(&u, strcmp(f->encoding, "gzip") == 0 ? VERIFY_GZIP : VERIFY_BROTLI, plain->f.size);
+    if (status == ODP_OK)
+        status = read_pieces(p, r, digest, u, piece);
+    verify_unpack_free(u);
+    odp_digest_free(digest);
+    free(piece);
+    odp_reader_close(r);
+    return status;
+}
+
+/* ---- all of them on the pool -------------------------------------------------------------------------------------------- */
+
+static int by_inode(const void *a, const void *b)
+{
+    const struct probe *x = a, *y = b;
+    if (x->dev != y->dev)
+        return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino)
+        return x->ino < y->ino ? -1 : 1;
+    return (x->file > y->file) - (x->file < y->file);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct probe *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->file > y->file) - (x->file < y->file);
+}
+
+static enum odp_status look(struct probes *all, size_t i)
+{
+    struct verify *v = all->v;
+    struct probe *p = &all->probes[all->n++];
+    struct stat st;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *path = verify_place(v, v->files[i].f.path, &arena);
+    *p = (struct probe){.file = i};
+    if (path != NULL && lstat(path, &st) == 0) {
+        p->dev = st.st_dev;
+        p->ino = st.st_ino;
+        p->mode = st.st_mode;
+        p->size = (uint64_t)st.st_size;
+    }
+    odp_arena_release(&arena);
+    return path != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* Names of one inode to one probe. Those that are not there stay as they are. */
+static void merge(struct probes *all)
+{
+    size_t kept = 0;
+    if (all->n > 1)
+        qsort(all->probes, all->n, sizeof *all->probes, by_inode);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct probe *p = &all->probes[i], *last = kept > 0 ? &all->probes[kept - 1] : NULL;
+        /* The same inode under one name as a twin and under another as a plain file would be read for the first alone. */
+        bool same = last != NULL && p->mode != 0 && last->mode != 0 && last->dev == p->dev && last->ino == p->ino &&
+                    (all->v->files[last->file].f.encoding != NULL) == (all->v->files[p->file].f.encoding != NULL);
+        if (same) {
+            all->of[p->file] = last->file;
+            continue;
+        }
+        all->of[p->file] = p->file;
+        all->probes[kept++] = *p;
+    }
+    all->n = kept;
+    if (all->n > 1)
+        qsort(all->probes, all->n, sizeof *all->probes, by_size);
+}
+
+/* From names of files to indexes of probes. */
+static enum odp_status point(struct probes *all)
+{
+    size_t *at = odp_arena_array(all->v->arena, all->v->n + 1, sizeof *at);
+    if (at == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < all->n; i++)
+        at[all->probes[i].file] = i;
+    for (size_t i = 0; i < all->v->n; i++)
+        if (all->of[i] != SIZE_MAX)
+            all->of[i] = at[all->of[i]];
+    return ODP_OK;
+}
+
+static enum odp_status collect(struct probes *all)
+{
+    struct verify *v = all->v;
+    all->probes = odp_arena_array(v->arena, v->n + 1, sizeof *all->probes);
+    all->of = odp_arena_array(v->arena, v->n + 1, sizeof *all->of);
+    all->slot = odp_arena_zero(v->arena, odp_pool_slots(v->pool) + 1, sizeof *all->slot);
+    if (all->probes == NULL || all->of == NULL || all->slot == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < v->n; i++) {
+        all->of[i] = SIZE_MAX;
+        bool skip = v->o->audience == ODP_AUDIENCE_PUBLIC && v->files[i].f.cls != ODP_CLASS_PUBLIC;
+        if (!skip && v->files[i].state != VERIFY_WRONG && look(all, i) != ODP_OK)
+            return ODP_FAIL;
+    }
+    merge(all);
+    for (size_t i = 0; i < all->n; i++)
+        all->total += all->probes[i].size;
+    return point(all);
+}
+
+static enum odp_status probes_produce(void *ctx, size_t slot)
+{
+    struct probes *all = ctx;
+    if (all->next == all->n)
+        return ODP_DONE;
+    all->slot[slot] = all->next++;
+    return ODP_OK;
+}
+
+static enum odp_status probes_work(void *ctx, size_t slot, unsigned worker)
+{
+    struct probes *all = ctx;
+    struct probe *p = &all->probes[all->slot[slot]];
+    struct odp_arena arena;
+    (void)worker;
+    if (!S_ISREG(p->mode))
+        return ODP_OK;
+    odp_arena_init(&arena);
+    enum odp_status status = read_file(all->v, p, &arena);
+    odp_arena_release(&arena);
+    return status;
+}
+
+static enum odp_status probes_consume(void *ctx, size_t slot)
+{
+    struct probes *all = ctx;
+    all->done += all->probes[all->slot[slot]].size;
+    odp_progress_update(all->v->o->progress, ODP_PHASE_CHECK, "", all->done, all->total, 0);
+    return ODP_OK;
+}
+
+/* ---- what it means ------------------------------------------------------------------------------------------------------ */
+
+/* A sparse build leaves the bytes of datasets it only carried over at the site they came from; what it wrote itself is here. */
+static bool may_be_absent(const struct verify *v, const char *path)
+{
+    return v->sparse &&
+           (strncmp(path, "data/", 5) == 0 || (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
+}
+
+static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
+{
+    char want[8 + ODP_SHA256_HEX], have[8 + ODP_SHA256_HEX], expected[128], found[128];
+    const char *kind = S_ISLNK(p->mode) ? "symlink" : S_ISDIR(p->mode) ? "folder" : p->denied ? "EACCES" : "special file";
+    if (S_ISREG(p->mode) && !p->denied && p->size == f->f.size && memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
+        f->state = VERIFY_GOOD;
+        v->result->files++;
+        v->result->bytes += f->f.size;
+        return ODP_OK;
+    }
+    f->state = VERIFY_WRONG;
+    verify_hash(f->f.sha256, want);
+    verify_hash(p->sha256, have);
+    snprintf(expected, sizeof expected, "%s, %llu B", want, (unsigned long long)f->f.size);
+    snprintf(found, sizeof found, "%s, %llu B", have, (unsigned long long)p->size);
+    return verify_fault(v, ODP_V60, f->f.path, NULL, expected, S_ISREG(p->mode) && !p->denied ? found : kind);
+}
+
+static enum odp_status judge(struct verify *v, struct verify_file *f, const struct probe *p)
+{
+    if (p->mode != 0)
+        return judge_bytes(v, f, p);
+    if (may_be_absent(v, f->f.path)) {
+        f->state = VERIFY_ABSENT;
+        v->result->absent++;
+        return ODP_OK;
+    }
+    f->state = VERIFY_WRONG;
+    return verify_fault(v, ODP_V61, f->f.path, NULL, NULL, NULL);
+}
+
+static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const struct probe *p)
+{
+    const struct verify_file *plain;
+    char expected[8 + ODP_SHA256_HEX] = "", found[8 + ODP_SHA256_HEX];
+    if (find_plain(v, &f->f, v->arena, &plain) != ODP_OK)
+        return ODP_FAIL;
+    if (plain != NULL) {
+        bool alike = plain->f.encoding == NULL && plain->f.cls == f->f.cls && strcmp(plain->f.media_type, f->f.media_type) == 0;
+        bool equal = p->unpacked && p->plain.size == plain->f.size &&
+                     memcmp(p->plain.sha256, plain->f.sha256, sizeof plain->f.sha256) == 0;
+        v->result->twins += alike && equal;
+        if (alike && equal)
+            return ODP_OK;
+        verify_hash(plain->f.sha256, expected);
+    }
+    verify_hash(p->plain.sha256, found);
+    return verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected, p->unpacked ? found : NULL);
+}
+
+/* An unpacked bundle has no twins at all; of one that has some, none may be missing. */
+static bool without_twins(const struct probes *all)
+{
+    const struct verify *v = all->v;
+    if (v->o->audience != ODP_AUDIENCE_PUBLIC)
+        return false;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->files[i].f.encoding != NULL && all->of[i] != SIZE_MAX && all->probes[all->of[i]].mode != 0)
+            return false;
+    return true;
+}
+
+static enum odp_status judge_all(struct probes *all)
+{
+    struct verify *v = all->v;
+    enum odp_status status = ODP_OK;
+    bool bare = without_twins(all);
+    for (size_t i = 0; i < v->n && status == ODP_OK; i++)
+        if (all->of[i] != SIZE_MAX && !(bare && v->files[i].f.encoding != NULL))
+            status = judge(v, &v->files[i], &all->probes[all->of[i]]);
+    for (size_t i = 0; i < v->n && status == ODP_OK; i++)
+        if (v->files[i].state == VERIFY_GOOD && v->files[i].f.encoding != NULL)
+            status = judge_twin(v, &v->files[i], &all->probes[all->of[i]]);
+    return status;
+}
+
+/* ---- what the manifest does not name ------------------------------------------------------------------------------------ */
+
+static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth);
+
+static enum odp_status walk_one(struct verify *v, const char *dir, const char *inside, const char *name, unsigned depth,
+                                struct odp_arena *a)
+{
+    struct stat st;
+    const char *path = odp_path_join(a, dir, name), *below = *inside != '\0' ? odp_path_join(a, inside, name) : name;
+    if (path == NULL || below == NULL)
+        return ODP_FAIL;
+    if (lstat(path, &st) != 0)
+        return odp_failure_set("examine", path, errno);
+    if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
+        return walk(v, path, below, depth + 1);
+    bool known =
+        verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
+    return known ? ODP_OK : verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
+}
+
+static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth)
+{
+    struct odp_arena arena;
+    const char **names;
+    size_t n = 0;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_dir_list(dir, &arena, &names, &n);
+    if (status == ODP_BAD)
+        status = odp_failure_set("read folder", dir, EACCES);
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = walk_one(v, dir, inside, names[i], depth, &arena);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status verify_files(struct verify *v)
+{
+    struct probes all = {.v = v};
+    struct odp_ordered run = {&all, probes_produce, probes_work, probes_consume};
+    enum odp_status status = collect(&all);
+    if (status == ODP_OK)
+        status = odp_pool_ordered(v->pool, &run);
+    if (status == ODP_OK)
+        status = judge_all(&all);
+    return status == ODP_OK && v->remote == NULL ? walk(v, v->dir, "", 0) : status;
+}

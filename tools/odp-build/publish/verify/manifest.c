@@ -1,0 +1,92 @@
+/* manifest.json: read strictly, and compared with the name of its build. Its own reader, not the builder's: what proves a site
+ * shall not believe what made it, and says which line is wrong. */
+#include "publish/verify/verify_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "published/stage.h"
+
+static bool read_class(const char *name, enum odp_class *cls)
+{
+    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
+        if (strcmp(name, odp_class_name(*cls)) == 0)
+            return true;
+    return false;
+}
+
+/* The name of the member that is wrong, or NULL. */
+static const char *read_entry(struct odp_site_file *f, const json_t *entry)
+{
+    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
+    f->path = json_string_value(json_object_get(entry, "path"));
+    f->media_type = json_string_value(json_object_get(entry, "type"));
+    f->encoding = json_string_value(encoding);
+    if (!odp_site_path_ok(f->path))
+        return "path";
+    if (!json_is_integer(size) || json_integer_value(size) < 0)
+        return "size";
+    f->size = (uint64_t)json_integer_value(size);
+    if (!odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256))
+        return "sha256";
+    if (!read_class(json_string_value(json_object_get(entry, "class")), &f->cls))
+        return "class";
+    if (f->media_type == NULL)
+        return "type";
+    if (encoding != NULL && (f->encoding == NULL || (strcmp(f->encoding, "gzip") != 0 && strcmp(f->encoding, "br") != 0)))
+        return "encoding";
+    return NULL;
+}
+
+static enum odp_status complain(struct verify *v, const char *expected, const char *found)
+{
+    return verify_fault(v, ODP_V63, "manifest.json", NULL, expected, found) == ODP_OK ? ODP_BAD : ODP_FAIL;
+}
+
+static enum odp_status read_entries(struct verify *v, const json_t *list)
+{
+    v->files = odp_arena_zero(v->arena, json_array_size(list) + 1, sizeof *v->files);
+    if (v->files == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char where[80];
+        const char *wrong = read_entry(&v->files[i].f, json_array_get(list, i));
+        if (wrong == NULL && i > 0 && strcmp(v->files[i - 1].f.path, v->files[i].f.path) >= 0)
+            wrong = "path";
+        if (wrong != NULL) {
+            snprintf(where, sizeof where, "/files/%zu/%s", i, wrong);
+            v->n = 0;
+            return complain(v, "{\"path\",\"size\",\"sha256\",\"class\",\"type\"}", where);
+        }
+        v->n++;
+    }
+    return ODP_OK;
+}
+
+/* A build's folder is named by its manifest; a site that was copied or fetched has no such name. */
+static enum odp_status check_name(struct verify *v)
+{
+    uint8_t named[ODP_SHA256_SIZE];
+    char expected[8 + ODP_SHA256_HEX], found[8 + ODP_SHA256_HEX];
+    if (odp_digest_of(v->manifest.ptr, v->manifest.len, v->digest) != ODP_OK)
+        return ODP_FAIL;
+    const char *slash = strrchr(v->dir, '/');
+    if (v->remote != NULL || slash == NULL || !odp_digest_parse(slash + 1, named) ||
+        memcmp(named, v->digest, sizeof named) == 0)
+        return ODP_OK;
+    verify_hash(named, expected);
+    verify_hash(v->digest, found);
+    return verify_fault(v, ODP_V63, "manifest.json", NULL, expected, found);
+}
+
+enum odp_status verify_manifest(struct verify *v)
+{
+    char why[JSON_ERROR_TEXT_LENGTH];
+    enum odp_status status = check_name(v);
+    if (status == ODP_OK)
+        status = verify_parse(odp_buffer_slice(&v->manifest), &v->json, why);
+    if (status != ODP_OK)
+        return status == ODP_BAD ? complain(v, "JSON", why) : status;
+    const json_t *list = json_object_get(v->json, "files");
+    return json_is_array(list) ? read_entries(v, list) : complain(v, "{\"files\":[…]}", "/files");
+}

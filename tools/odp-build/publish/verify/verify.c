@@ -1,0 +1,240 @@
+/* A whole site is proved: manifest, files, twins, control, latest, versions, contents, log, signature, in this order. */
+#include "publish/verify/verify_internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_load.h"
+#include "published/stage.h"
+
+enum { MANIFEST_MAX = 1 << 30, SMALL_MAX = 1 << 16 };
+
+/* ---- what the parts share ----------------------------------------------------------------------------------------------- */
+
+enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail, const char *expected,
+                             const char *found)
+{
+    struct odp_diag d = {.code = code, .file = v->shown, .args = {odp_slice_of(path)}, .value = odp_slice_of(found)};
+    size_t n = 1;
+    if (detail != NULL)
+        d.args[n++] = odp_slice_of(detail);
+    d.args[n] = odp_slice_of(expected);
+    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct verify_file *)a)->f.path, ((const struct verify_file *)b)->f.path);
+}
+
+struct verify_file *verify_find(const struct verify *v, const char *path)
+{
+    const struct verify_file key = {.f = {.path = path}};
+    return v->n > 0 ? bsearch(&key, v->files, v->n, sizeof key, by_path) : NULL;
+}
+
+struct verify_file *verify_good(const struct verify *v, const char *path)
+{
+    struct verify_file *f = verify_find(v, path);
+    return f != NULL && f->state == VERIFY_GOOD ? f : NULL;
+}
+
+char *verify_place(const struct verify *v, const char *path, struct odp_arena *a)
+{
+    return odp_path_join(a, v->dir, path);
+}
+
+enum odp_status verify_read(struct verify *v, const struct verify_file *f, struct odp_buffer *out)
+{
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *path = verify_place(v, f->f.path, &arena);
+    enum odp_status status = path != NULL ? odp_file_read(path, (size_t)f->f.size, out, NULL) : ODP_FAIL;
+    if (status == ODP_BAD) /* it was there a moment ago, with the right bytes */
+        status = odp_failure_set("read", path, 0);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH])
+{
+    json_error_t error = {0};
+    *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    if (*out == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return odp_failure_set("read JSON", NULL, ENOMEM);
+    memcpy(why, error.text, JSON_ERROR_TEXT_LENGTH);
+    return *out != NULL ? ODP_OK : ODP_BAD;
+}
+
+enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out)
+{
+    struct odp_buffer text;
+    char why[JSON_ERROR_TEXT_LENGTH];
+    *out = NULL;
+    odp_buffer_init(&text);
+    enum odp_status status = verify_read(v, f, &text);
+    if (status == ODP_OK)
+        status = verify_parse(odp_buffer_slice(&text), out, why);
+    odp_buffer_release(&text);
+    return status == ODP_BAD ? verify_fault(v, ODP_V69, f->f.path, NULL, NULL, why) : status;
+}
+
+void verify_hash(const uint8_t digest[ODP_SHA256_SIZE], char out[8 + ODP_SHA256_HEX])
+{
+    char hex[ODP_SHA256_HEX];
+    odp_digest_hex(digest, hex);
+    snprintf(out, 8 + ODP_SHA256_HEX, "sha256:%s", hex);
+}
+
+/* ---- where it is -------------------------------------------------------------------------------------------------------- */
+
+/* What cannot be asked for is no fault of the site: it is the network's. */
+static enum odp_status unreachable(const struct verify *v, const char *path)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_printf(&text, "%s/%s: %s", v->shown, path, v->remote != NULL ? odp_remote_fault(v->remote) : "");
+    enum odp_status status = odp_failure_set("read", odp_buffer_cstr(&text), 0);
+    odp_buffer_release(&text);
+    return status;
+}
+
+static enum odp_status open_remote(struct verify *v)
+{
+    enum odp_status status = odp_remote_open(&v->remote, v->o->address);
+    if (v->remote != NULL)
+        v->shown = odp_remote_shown(v->remote);
+    if (status == ODP_BAD)
+        return unreachable(v, "");
+    if (status == ODP_OK && v->o->scratch == NULL)
+        status = odp_failure_set("verify", v->shown, EINVAL);
+    if (status == ODP_OK)
+        status = odp_remote_read(v->remote, "manifest.json", MANIFEST_MAX, &v->manifest);
+    return status == ODP_BAD ? unreachable(v, "manifest.json") : status;
+}
+
+static enum odp_status open_folder(struct verify *v)
+{
+    char *real = realpath(v->o->address, NULL);
+    if (real == NULL)
+        return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("open site", v->o->address, errno);
+    v->dir = odp_arena_str(v->arena, real);
+    free(real);
+    const char *origin = v->dir != NULL ? odp_arena_printf(v->arena, "%s.remote", v->dir) : NULL;
+    const char *path = v->dir != NULL ? odp_path_join(v->arena, v->dir, "manifest.json") : NULL;
+    if (origin == NULL || path == NULL)
+        return ODP_FAIL;
+    v->sparse = odp_file_kind_of(origin) == ODP_FILE_REGULAR;
+    enum odp_status status = odp_file_read(path, MANIFEST_MAX, &v->manifest, NULL);
+    return status == ODP_BAD ? ODP_DONE : status;
+}
+
+static enum odp_status open_site(struct verify *v)
+{
+    v->shown = v->o->address;
+    enum odp_status status;
+    if (odp_remote_kind_of(v->o->address) == ODP_REMOTE_FOLDER) {
+        status = open_folder(v);
+    } else {
+        v->dir = v->o->scratch;
+        status = open_remote(v);
+    }
+    if (status == ODP_DONE) {
+        status = verify_fault(v, ODP_V61, "manifest.json", NULL, NULL, NULL);
+        status = status == ODP_OK ? ODP_BAD : status;
+    }
+    return status;
+}
+
+static bool wanted(const struct verify *v, const struct verify_file *f)
+{
+    return v->o->audience == ODP_AUDIENCE_ORIGIN || f->f.cls == ODP_CLASS_PUBLIC;
+}
+
+/* What did not come as it should: fetched once more as it is, so that its bytes can be told from those of the manifest. */
+static enum odp_status fetch_wrong(struct verify *v, struct odp_remote_file *file)
+{
+    const char *path = verify_place(v, file->path, v->arena);
+    if (path == NULL)
+        return ODP_FAIL;
+    if (file->missing || odp_file_kind_of(path) != ODP_FILE_NONE)
+        return ODP_OK;
+    file->sha256 = NULL;
+    enum odp_status status = odp_remote_fetch(v->remote, file, 1, v->dir, NULL);
+    if (status != ODP_BAD || file->missing)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    verify_find(v, file->path)->state = VERIFY_WRONG;
+    return verify_fault(v, ODP_V60, file->path, NULL, NULL, odp_remote_fault(v->remote));
+}
+
+/* Something was missing, wrong, or could not be asked for; only the last is no fault of the site. */
+static enum odp_status after_fetch(struct verify *v, struct odp_remote_file *list, size_t n)
+{
+    struct odp_buffer manifest, first;
+    odp_buffer_init(&manifest);
+    odp_buffer_init(&first);
+    odp_buffer_add_str(&first, odp_remote_fault(v->remote));
+    enum odp_status status = odp_remote_read(v->remote, "manifest.json", MANIFEST_MAX, &manifest);
+    if (status == ODP_BAD || status == ODP_DONE)
+        status = odp_failure_set("fetch", odp_buffer_cstr(&first), 0);
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = fetch_wrong(v, &list[i]);
+    odp_buffer_release(&first);
+    odp_buffer_release(&manifest);
+    return status;
+}
+
+enum odp_status verify_fetch(struct verify *v)
+{
+    size_t n = 0;
+    if (v->remote == NULL)
+        return ODP_OK;
+    struct odp_remote_file *list = odp_arena_zero(v->arena, v->n + 1, sizeof *list);
+    if (list == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < v->n; i++)
+        if (wanted(v, &v->files[i]))
+            list[n++] = (struct odp_remote_file){
+                .path = v->files[i].f.path, .size = v->files[i].f.size, .sha256 = v->files[i].f.sha256};
+    enum odp_status status = odp_remote_fetch(v->remote, list, n, v->dir, v->o->progress);
+    return status == ODP_BAD ? after_fetch(v, list, n) : status;
+}
+
+static enum odp_status read_index(struct verify *v)
+{
+    const struct verify_file *f = verify_good(v, "v1/index.json");
+    if (verify_find(v, "v1/index.json") == NULL)
+        return verify_fault(v, ODP_V61, "v1/index.json", NULL, NULL, NULL);
+    return f != NULL ? verify_json(v, f, &v->index) : ODP_OK;
+}
+
+static enum odp_status run(struct verify *v)
+{
+    static enum odp_status (*const parts[])(struct verify *) = {open_site,      verify_manifest, verify_fetch,  verify_files,
+                                                                verify_control, read_index,      verify_latest, verify_versions,
+                                                                verify_log,     verify_signature};
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ODP_OK; i++)
+        status = parts[i](v);
+    return status;
+}
+
+enum odp_status odp_verify_site(struct odp_verify_result *out, const struct odp_verify_options *o, struct odp_arena *a,
+                                struct odp_diags *diags)
+{
+    struct verify v = {.o = o, .result = out, .arena = a, .diags = diags};
+    uint64_t before = odp_diags_count(diags, ODP_SEVERITY_ERROR);
+    *out = (struct odp_verify_result){0};
+    odp_buffer_init(&v.manifest);
+    enum odp_status status = odp_pool_new(&v.pool, o->jobs > 0 ? o->jobs : 1);
+    if (status == ODP_OK)
+        status = run(&v);
+    json_decref(v.index);
+    json_decref(v.json);
+    odp_buffer_release(&v.manifest);
+    odp_remote_close(v.remote);
+    odp_pool_free(v.pool);
+    return status == ODP_OK && odp_diags_count(diags, ODP_SEVERITY_ERROR) > before ? ODP_BAD : status;
+}

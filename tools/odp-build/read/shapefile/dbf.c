@@ -1,0 +1,265 @@
+/* The attribute table (dBASE III). Cells are cut out of shapelib's record by our own checked layout; nothing is converted
+ * through numbers: the text of a number is the number. */
+#include <stdio.h>
+
+#include "read/shapefile/shapefile.h"
+
+static const struct odp_text short_header = {
+    {"{0}: kepala berkas {1} byte, ukuran berkas {2}", "{0}: header of {1} bytes, the file has {2}"}};
+static const struct odp_text no_columns = {
+    {"{0}: kepala berkas berakhir di byte {1}, sebelum daftar kolomnya", "{0}: the header ends at byte {1}, before its list of columns"}};
+static const struct odp_text short_records = {
+    {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
+static const struct odp_text wide_fields = {
+    {"{0}: kolom-kolomnya {1} byte, tetapi setiap rekaman {2} byte", "{0}: its columns take {1} bytes, but every record {2}"}};
+
+static const char *number(struct shape_source *s, uint64_t v)
+{
+    return shape_arg(s, "%llu", (unsigned long long)v);
+}
+
+static enum odp_status damaged(struct shape_source *s, const struct odp_text *message, uint64_t a1, uint64_t a2)
+{
+    const char *name = s->parts[SHAPE_DBF].name;
+    return shape_fault(s, ODP_G13, name, message, name, number(s, a1), number(s, a2));
+}
+
+/* The field descriptors end with a 0x0D, or where the header ends. */
+static enum odp_status read_fields(struct shape_source *s, struct shape_stream *st)
+{
+    struct shape_dbf *d = &s->dbf;
+    const uint8_t *h = shape_at(st, 0, d->header);
+    if (h == NULL)
+        return ODP_FAIL;
+    uint32_t n = 0, offset = 1;
+    while (32 + 32 * (n + 1) <= d->header && h[32 + 32 * n] != 0x0D)
+        n++;
+    d->fields = odp_arena_zero(&s->arena, n > 0 ? n : 1, sizeof *d->fields);
+    if (d->fields == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *f = h + 32 + 32 * i;
+        struct shape_field *out = &d->fields[i];
+        out->type = (char)f[11];
+        out->offset = offset;
+        out->width = f[16];
+        offset += out->width;
+    }
+    d->nfields = n;
+    return offset != d->width ? damaged(s, &wide_fields, offset, d->width) : ODP_OK;
+}
+
+enum odp_status shape_dbf_check(struct shape_source *s)
+{
+    struct shape_dbf *d = &s->dbf;
+    struct shape_stream st = {.part = &s->parts[SHAPE_DBF]};
+    uint64_t size = st.part->size;
+    enum odp_status status;
+    const uint8_t *h = shape_at(&st, 0, 32);
+    if (h == NULL) {
+        status = st.failed ? ODP_FAIL : damaged(s, &short_header, 32, size);
+        goto done;
+    }
+    d->records = shape_le32(h + 4);
+    d->header = shape_le16(h + 8);
+    d->width = shape_le16(h + 10);
+    d->driver = h[29];
+    uint64_t need = d->header + (uint64_t)d->records * d->width;
+    if (d->header < 32 || d->header > size)
+        status = damaged(s, &short_header, d->header, size);
+    else if (d->header == 32) /* without the list's end, 0x0D, which shapelib wants even where there are no columns */
+        status = damaged(s, &no_columns, d->header, 0);
+    else if (d->width == 0 && d->records > 0)
+        status = damaged(s, &wide_fields, 1, 0);
+    else if (need > size)
+        status = damaged(s, &short_records, size, need);
+    else if (d->records > INT32_MAX / 8)
+        status = damaged(s, &short_records, size, need);
+    else
+        status = read_fields(s, &st);
+    if (status == ODP_OK && size > need + 1) /* a 0x1A may end it */
+        status = shape_warn(s, ODP_G24, st.part->name, st.part->name, number(s, size - need));
+done:
+    shape_stream_release(&st);
+    return status;
+}
+
+/* A resource may consist of geometries alone; then its columns, if it may have any, are not in the schema. */
+static enum odp_status match_columns(struct shape_source *s, const char *name, const struct odp_header *h)
+{
+    const struct odp_resource *r = s->base.resource;
+    struct odp_source_info *info = &s->base.info;
+    enum odp_fields_match match = r->schema.match;
+    info->ncolumns = h->n;
+    info->labels = h->labels;
+    if (r->schema.n > 0 || (h->n > 0 && match != ODP_MATCH_SUBSET && match != ODP_MATCH_PARTIAL))
+        return odp_header_match(r, name, h, &s->arena, info, s->diags);
+    info->column_of_field = odp_arena_zero(&s->arena, 1, sizeof *info->column_of_field);
+    info->field_of_column = odp_arena_array(&s->arena, (size_t)h->n + 1, sizeof *info->field_of_column);
+    if (info->column_of_field == NULL || info->field_of_column == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < h->n; i++)
+        info->field_of_column[i] = -1;
+    return ODP_OK;
+}
+
+/* The columns' names, decoded, matched with the schema; types that cannot be read are faults where the schema wants them. */
+enum odp_status shape_dbf_header(struct shape_source *s)
+{
+    const struct shape_dbf *d = &s->dbf;
+    const char *name = s->parts[SHAPE_DBF].present ? s->parts[SHAPE_DBF].name : s->base.info.file;
+    struct shape_stream st = {.part = &s->parts[SHAPE_DBF]};
+    struct odp_header header = {.n = d->nfields, .cut_to = 10};
+    header.labels = odp_arena_zero(&s->arena, d->nfields + 1, sizeof *header.labels);
+    if (header.labels == NULL)
+        return ODP_FAIL;
+    enum odp_status status = ODP_OK;
+    for (uint32_t i = 0; i < d->nfields && status == ODP_OK; i++) {
+        const uint8_t *f = shape_at(&st, 32 + 32 * (uint64_t)i, 32);
+        size_t at = 0;
+        if (f == NULL) {
+            status = ODP_FAIL;
+            break;
+        }
+        struct odp_slice raw = odp_slice_trim((struct odp_slice){(const char *)f, strnlen((const char *)f, 11)});
+        status = shape_decode(s, &s->workers[0], &s->arena, odp_arena_copy(&s->arena, raw), &header.labels[i], &at);
+        if (status == ODP_BAD)
+            status = shape_fault(s, ODP_E01, name, NULL, s->encoding, NULL, NULL);
+    }
+    shape_stream_release(&st);
+    if (status == ODP_OK)
+        status = match_columns(s, name, &header);
+    for (uint32_t i = 0; i < d->nfields && status == ODP_OK; i++) {
+        char type[8] = {d->fields[i].type, 0};
+        if (s->base.info.field_of_column[i] < 0 || strchr("CNFDL", type[0]) != NULL)
+            continue;
+        if (type[0] < '!' || type[0] > '~')
+            snprintf(type, sizeof type, "0x%02X", (unsigned char)d->fields[i].type);
+        status = shape_fault(s, ODP_G25, name, NULL,
+                             shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr), NULL, NULL);
+    }
+    return status;
+}
+
+static bool all_are(struct odp_slice v, char c)
+{
+    for (size_t i = 0; i < v.len; i++)
+        if (v.ptr[i] != c)
+            return false;
+    return true;
+}
+
+/* Without padding: spaces and NULs behind, for numbers spaces in front too. */
+static struct odp_slice unpad(struct odp_slice v, bool front)
+{
+    while (v.len > 0 && (v.ptr[v.len - 1] == ' ' || v.ptr[v.len - 1] == '\0'))
+        v.len--;
+    while (front && v.len > 0 && (*v.ptr == ' ' || *v.ptr == '\0'))
+        v.ptr++, v.len--;
+    return v;
+}
+
+static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice *out)
+{
+    if (v.len != 8 || strspn(v.ptr, "0123456789") < 8) { /* V lies in a record that ends after it: see cell_native */
+        *out = v;
+        return true;
+    }
+    char text[10] = {v.ptr[0], v.ptr[1], v.ptr[2], v.ptr[3], '-', v.ptr[4], v.ptr[5], '-', v.ptr[6], v.ptr[7]};
+    *out = odp_arena_copy(a, (struct odp_slice){text, sizeof text});
+    return out->ptr != NULL;
+}
+
+/* N, F, D, L: *OUT is the text, or an empty slice for null. False without memory. V was copied with a terminator. */
+static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, struct odp_slice *out)
+{
+    *out = (struct odp_slice){0};
+    v = unpad(v, true);
+    if (v.len == 0 || all_are(v, '*'))
+        return true;
+    if (type == 'D')
+        return all_are(v, '0') ? true : cell_date(a, v, out);
+    if (type == 'L') {
+        if (v.len == 1 && *v.ptr == '?')
+            return true;
+        *out = v.len != 1 ? v : strchr("TtYy", *v.ptr) ? ODP_LIT("true") : strchr("FfNn", *v.ptr) ? ODP_LIT("false") : v;
+        return true;
+    }
+    *out = v;
+    return true;
+}
+
+/* A byte that is not text: one diagnostic, and the record is set aside so that nothing is concluded from it. */
+static enum odp_status undecodable(const struct shape_source *s, struct odp_batch *b, uint32_t i, uint32_t column, char type,
+                                   uint8_t byte)
+{
+    struct odp_diag d = {0};
+    char hex[8];
+    snprintf(hex, sizeof hex, "0x%02X", byte);
+    odp_batch_diag(b, i, s->base.info.field_of_column[column], (int)column, s->parts[SHAPE_DBF].name, false, &d);
+    d.code = byte == 0 ? ODP_E04 : ODP_E01;
+    d.args[0] = odp_slice_of(type == 'C' ? s->encoding : "ASCII");
+    d.args[1] = odp_slice_of(hex);
+    b->records[i].flags |= ODP_RECORD_SKIP;
+    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status one_cell(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
+                                uint32_t column, struct odp_slice raw)
+{
+    char type = s->dbf.fields[column].type;
+    struct odp_slice text = unpad(raw, false);
+    size_t bad_at = 0;
+    enum odp_status st = ODP_OK;
+    bool native = type != 'C';
+    if (native && !cell_native(&b->arena, type, raw, &text))
+        return ODP_FAIL;
+    const char *nul = text.len > 0 ? memchr(text.ptr, 0, text.len) : NULL;
+    struct odp_slice undecoded = text;
+    st = nul != NULL ? ODP_BAD : shape_decode(s, w, &b->arena, undecoded, &text, &bad_at);
+    if (nul != NULL) {
+        bad_at = (size_t)(nul - undecoded.ptr);
+        text = (struct odp_slice){undecoded.ptr, 0};
+    }
+    if (st == ODP_FAIL)
+        return ODP_FAIL;
+    struct odp_cell *c = &b->cells[b->records[i].first + column];
+    c->ptr = text.len > 0 ? text.ptr : "";
+    c->len = (uint32_t)text.len;
+    c->flags = 0;
+    if (native)
+        c->flags |= ODP_CELL_NATIVE;
+    if (text.len == 0)
+        c->flags |= ODP_CELL_NULL;
+    c->pos = 0;
+    if (st == ODP_BAD && s->base.info.field_of_column[column] >= 0)
+        return undecodable(s, b, i, column, type, (uint8_t)undecoded.ptr[bad_at]);
+    return ODP_OK;
+}
+
+enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i)
+{
+    uint32_t n = s->dbf.nfields;
+    struct odp_record *r = &b->records[i];
+    r->first = b->ncells;
+    r->count = n;
+    if (n == 0)
+        return ODP_OK;
+    struct odp_cell *cells = odp_batch_add_cells(b, n);
+    if (cells == NULL)
+        return ODP_FAIL;
+    memset(cells, 0, n * sizeof *cells);
+    const char *tuple = DBFReadTuple(w->dbf, (int)r->aux);
+    if (tuple == NULL)
+        return odp_failure_set("read", s->parts[SHAPE_DBF].name, 0);
+    struct odp_slice record = odp_arena_copy(&b->arena, (struct odp_slice){tuple, s->dbf.width});
+    if (record.ptr == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct shape_field *f = &s->dbf.fields[k];
+        enum odp_status st = one_cell(s, w, b, i, k, (struct odp_slice){record.ptr + f->offset, f->width});
+        if (st != ODP_OK)
+            return st;
+    }
+    return ODP_OK;
+}

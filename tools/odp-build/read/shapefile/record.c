@@ -1,0 +1,349 @@
+/* One record of the .shp to a geometry in WGS 84. The record's counts are compared with its length before shapelib reads it. */
+#include <math.h>
+#include <stdio.h>
+
+#include "read/shapefile/shapefile.h"
+
+/* Smaller values mean "no data" in a shapefile (ESRI). */
+#define NO_DATA (-1e38)
+
+static const struct odp_text short_record = {
+    {"{0}: rekaman {1} lebih pendek ({2} byte) daripada isinya", "{0}: record {1} is shorter ({2} bytes) than what it holds"}};
+static const struct odp_text bad_number = {
+    {"{0}: nomor rekaman di .shp {2}, seharusnya {1}", "{0}: record number in the .shp is {2} instead of {1}"}};
+static const struct odp_text bad_parts = {
+    {"{0}: rekaman {1}: awal bagian {2} salah", "{0}: record {1}: the start of part {2} is wrong"}};
+static const struct odp_text not_finite = {
+    {"{0}: rekaman {1}: koordinat titik {2} bukan bilangan", "{0}: record {1}: the coordinates of point {2} are not numbers"}};
+static const struct odp_text other_length = {
+    {"{0}: rekaman {1} menyatakan {2} byte, .shx menyatakan lain", "{0}: record {1} states {2} bytes, the .shx states otherwise"}};
+static const struct odp_text other_type = {{"{0}: rekaman {1} berjenis {2}, lain dari yang dinyatakan kepala berkas",
+                                            "{0}: record {1} is of type {2}, another than its header states"}};
+static const struct odp_text other_box = {{"{0}: rekaman {1}: kotak batas yang dinyatakannya bukan kotak titik-titiknya",
+                                           "{0}: record {1}: the bounding box it states is not that of its points"}};
+static const struct odp_text unread = {{"{0}: rekaman {1} tidak dapat dibaca", "{0}: record {1} cannot be read"}};
+
+static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i, struct odp_diag *d)
+{
+    struct odp_diag full = {0};
+    odp_batch_diag(b, i, -1, -1, s->base.info.file, false, &full);
+    full.code = d->code;
+    full.message = d->message;
+    full.value = d->value;
+    memcpy(full.args, d->args, sizeof full.args);
+    b->records[i].flags |= ODP_RECORD_GEOMETRY_BAD;
+    return odp_diags_add(b->diags, &full) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b, uint32_t i, const struct odp_text *message,
+                               uint64_t number)
+{
+    char record[24], text[24];
+    snprintf(record, sizeof record, "%llu", (unsigned long long)b->records[i].line);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    struct odp_diag d = {.code = ODP_G13};
+    struct odp_text full;
+    d.args[0] = odp_slice_of(s->parts[SHAPE_SHP].name);
+    d.args[1] = odp_slice_of(record);
+    d.args[2] = odp_slice_of(text);
+    if (shape_message(&b->arena, message, d.args, &full) != ODP_OK)
+        return ODP_FAIL;
+    d.message = &full; /* the collector copies it */
+    return report(s, b, i, &d);
+}
+
+static enum odp_status too_many(const struct shape_source *s, struct odp_batch *b, uint32_t i, size_t limit, uint64_t found)
+{
+    struct odp_diag d = {0};
+    struct odp_limit_text text;
+    odp_limit_diag(&d, odp_limits_of(s->base.resource), limit, found, &text);
+    return report(s, b, i, &d);
+}
+
+/* OK, BAD (reported) or FAIL. P holds the content's N bytes. Measures are optional and are not published. */
+static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i, const uint8_t *p,
+                                     uint64_t n)
+{
+    uint32_t type = shape_le32(p);
+    uint64_t need = 4, parts = 0, points = 0;
+    bool has_z = type > 10 && type < 20;
+    switch (type) {
+    case SHPT_NULL:
+        break;
+    case SHPT_POINT:
+    case SHPT_POINTZ:
+    case SHPT_POINTM:
+        need = type == SHPT_POINT ? 20 : 28;
+        break;
+    case SHPT_MULTIPOINT:
+    case SHPT_MULTIPOINTZ:
+    case SHPT_MULTIPOINTM:
+        points = n >= 40 ? shape_le32(p + 36) : 0;
+        need = 40 + 16 * points;
+        break;
+    case SHPT_ARC:
+    case SHPT_ARCZ:
+    case SHPT_ARCM:
+    case SHPT_POLYGON:
+    case SHPT_POLYGONZ:
+    case SHPT_POLYGONM:
+    case SHPT_MULTIPATCH:
+        parts = n >= 44 ? shape_le32(p + 36) : 0;
+        points = n >= 44 ? shape_le32(p + 40) : 0;
+        need = 44 + 4 * parts + 16 * points + (type == SHPT_MULTIPATCH ? 4 * parts : 0);
+        has_z = has_z || type == SHPT_MULTIPATCH;
+        break;
+    default: {
+        char text[16];
+        snprintf(text, sizeof text, "%u", type);
+        struct odp_diag d = {.code = ODP_G17};
+        d.args[0] = odp_slice_of(text);
+        return report(s, b, i, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    }
+    }
+    if (type != SHPT_NULL && type != s->type)
+        return damaged(s, b, i, &other_type, type) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    if (has_z && type != SHPT_POINTZ)
+        need += 16 + 8 * points;
+    const struct odp_limits *limits = odp_limits_of(s->base.resource);
+    if (need <= n && parts > (uint64_t)limits->parts)
+        return too_many(s, b, i, offsetof(struct odp_limits, parts), parts) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    if (need <= n && points > (uint64_t)limits->points)
+        return too_many(s, b, i, offsetof(struct odp_limits, points), points) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    if (need > n || points > INT32_MAX / 32 || parts > INT32_MAX / 32)
+        return damaged(s, b, i, &short_record, n) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    uint64_t before = 0;
+    for (uint64_t k = 0; k < parts; k++) {
+        uint64_t start = shape_le32(p + 44 + 4 * k);
+        if (start >= points || (k == 0 ? start != 0 : start <= before))
+            return damaged(s, b, i, &bad_parts, k + 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        before = start;
+    }
+    if (parts == 0 && points > 0 && type != SHPT_MULTIPOINT && type != SHPT_MULTIPOINTZ && type != SHPT_MULTIPOINTM)
+        return damaged(s, b, i, &bad_parts, 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return ODP_OK;
+}
+
+/* A geometry with room for what the shape holds. */
+static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32_t nparts)
+{
+    uint32_t n = (uint32_t)o->nVertices;
+    struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    bool z = (o->nSHPType > 10 && o->nSHPType < 20) || o->nSHPType == SHPT_MULTIPATCH;
+    for (uint32_t i = 0; i < n && z; i++) /* heights that are no numbers are no heights: the geometry is flat then */
+        z = o->padfZ != NULL && isfinite(o->padfZ[i]) && o->padfZ[i] > NO_DATA;
+    g->npoints = n;
+    g->nparts = nparts;
+    g->xy = odp_arena_array(a, 2 * (size_t)n + 2, sizeof *g->xy);
+    g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
+    g->z = z && n > 0 ? odp_arena_array(a, n, sizeof *g->z) : NULL;
+    return g->xy != NULL && g->part != NULL && (!z || n == 0 || g->z != NULL) ? g : NULL;
+}
+
+static void copy_points(struct odp_geom *g, uint32_t to, const SHPObject *o, uint32_t from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        g->xy[2 * (size_t)(to + i)] = o->padfX[from + i];
+        g->xy[2 * (size_t)(to + i) + 1] = o->padfY[from + i];
+    }
+    if (g->z != NULL)
+        memcpy(g->z + to, o->padfZ + from, n * sizeof *g->z);
+}
+
+static struct odp_geom *simple_geom(struct odp_arena *a, const SHPObject *o, enum odp_geom_type type)
+{
+    uint32_t n = (uint32_t)o->nVertices;
+    uint32_t nparts = type == ODP_GEOM_LINESTRING ? (uint32_t)o->nParts : n > 0;
+    struct odp_geom *g = geom_new(a, o, nparts);
+    if (g == NULL)
+        return NULL;
+    g->type = type == ODP_GEOM_LINESTRING && nparts > 1 ? ODP_GEOM_MULTILINESTRING : type;
+    copy_points(g, 0, o, 0, n);
+    for (uint32_t k = 0; k < nparts; k++)
+        g->part[k] = type == ODP_GEOM_LINESTRING ? (uint32_t)o->panPartStart[k] : 0;
+    g->part[nparts] = n;
+    return g;
+}
+
+/* MultiPatch: outer and first rings begin a polygon, inner and further rings are its holes. Strips and fans of triangles are
+ * surfaces in space, which GeoJSON does not have. False: there are some. */
+static bool patch_owners(const SHPObject *o, int64_t *owner)
+{
+    int64_t shell = -1;
+    for (int k = 0; k < o->nParts; k++) {
+        int type = o->panPartType[k];
+        if (type == SHPP_TRISTRIP || type == SHPP_TRIFAN || type < 0 || type > SHPP_RING)
+            return false;
+        bool starts = type == SHPP_OUTERRING || type == SHPP_FIRSTRING || shell < 0;
+        owner[k] = starts ? -1 : shell;
+        if (starts)
+            shell = k;
+    }
+    return true;
+}
+
+/* OK and *OUT; BAD and D: G17, G20; FAIL. */
+static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, struct odp_geom **out, struct odp_diag *d)
+{
+    uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0, to = 0;
+    struct odp_geom *g = geom_new(a, o, nparts);
+    uint32_t *part = odp_arena_array(a, (size_t)nparts + 1, sizeof *part);
+    int64_t *owner = odp_arena_array(a, (size_t)nparts + 1, sizeof *owner);
+    struct shape_polygons polys = {0};
+    if (g == NULL || part == NULL || owner == NULL)
+        return ODP_FAIL;
+    *out = g;
+    g->type = ODP_GEOM_POLYGON;
+    for (uint32_t k = 0; k < nparts; k++)
+        part[k] = (uint32_t)o->panPartStart[k];
+    part[nparts] = n;
+    copy_points(g, 0, o, 0, n);
+    enum odp_status st;
+    if (o->nSHPType == SHPT_MULTIPATCH) {
+        if (!patch_owners(o, owner)) {
+            d->code = ODP_G17;
+            d->args[0] = ODP_LIT("MultiPatch");
+            return ODP_BAD;
+        }
+        st = shape_rings_collect(a, owner, nparts, &polys);
+    } else {
+        st = shape_rings(a, g->xy, part, nparts, &polys, &orphan);
+    }
+    if (st == ODP_BAD) {
+        char *text = odp_arena_printf(a, "%.10g, %.10g", o->padfX[part[orphan]], o->padfY[part[orphan]]);
+        d->code = ODP_G20;
+        d->value = odp_slice_of(text);
+    }
+    if (st != ODP_OK)
+        return st;
+    for (uint32_t k = 0; k < nparts; k++) {
+        uint32_t r = polys.ring[k], len = part[r + 1] - part[r];
+        g->part[k] = to;
+        copy_points(g, to, o, part[r], len);
+        to += len;
+    }
+    g->part[nparts] = to;
+    g->poly = polys.poly;
+    g->npolys = polys.npolys;
+    if (g->npolys > 1)
+        g->type = ODP_GEOM_MULTIPOLYGON;
+    return ODP_OK;
+}
+
+static void set_bbox(struct odp_geom *g)
+{
+    double *b = g->bbox;
+    if (g->npoints == 0)
+        return;
+    b[0] = b[2] = g->xy[0];
+    b[1] = b[3] = g->xy[1];
+    for (uint32_t i = 1; i < g->npoints; i++) {
+        double x = g->xy[2 * (size_t)i], y = g->xy[2 * (size_t)i + 1];
+        b[0] = x < b[0] ? x : b[0];
+        b[1] = y < b[1] ? y : b[1];
+        b[2] = x > b[2] ? x : b[2];
+        b[3] = y > b[3] ? y : b[3];
+    }
+}
+
+/* Writers take a record's box from its points, to the last bit or nearly so: a coordinate, or a box, that was damaged since does not fit. (The header's box
+ * tells less: files are edited, and small writers put there what they like.) */
+static bool box_fits(const SHPObject *o)
+{
+    double box[4] = {o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]};
+    const double stated[4] = {o->dfXMin, o->dfYMin, o->dfXMax, o->dfYMax};
+    for (int k = 1; k < o->nVertices; k++) {
+        box[0] = o->padfX[k] < box[0] ? o->padfX[k] : box[0];
+        box[1] = o->padfY[k] < box[1] ? o->padfY[k] : box[1];
+        box[2] = o->padfX[k] > box[2] ? o->padfX[k] : box[2];
+        box[3] = o->padfY[k] > box[3] ? o->padfY[k] : box[3];
+    }
+    bool fits = true;
+    for (int k = 0; k < 4; k++)
+        fits = fits && fabs(box[k] - stated[k]) <= 1e-9 * fmax(1, fabs(box[k]));
+    return fits;
+}
+
+static enum odp_status convert(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
+                               const SHPObject *o, const struct odp_geom **out)
+{
+    struct odp_geom *g = NULL;
+    struct odp_diag d = {0};
+    enum odp_status st = ODP_OK;
+    for (int k = 0; k < o->nVertices; k++)
+        if (!(fabs(o->padfX[k]) < -NO_DATA) || !(fabs(o->padfY[k]) < -NO_DATA))
+            return damaged(s, b, i, &not_finite, (uint64_t)k + 1);
+    if (o->nVertices > 0 && !box_fits(o))
+        return damaged(s, b, i, &other_box, 0);
+    switch (o->nSHPType) {
+    case SHPT_POINT:
+    case SHPT_POINTZ:
+    case SHPT_POINTM:
+        g = simple_geom(&b->arena, o, ODP_GEOM_POINT);
+        break;
+    case SHPT_MULTIPOINT:
+    case SHPT_MULTIPOINTZ:
+    case SHPT_MULTIPOINTM:
+        g = simple_geom(&b->arena, o, ODP_GEOM_MULTIPOINT);
+        break;
+    case SHPT_ARC:
+    case SHPT_ARCZ:
+    case SHPT_ARCM:
+        g = simple_geom(&b->arena, o, ODP_GEOM_LINESTRING);
+        break;
+    default:
+        st = polygon_geom(&b->arena, o, &g, &d);
+        break;
+    }
+    if (st == ODP_BAD)
+        return report(s, b, i, &d);
+    if (st != ODP_OK || g == NULL)
+        return ODP_FAIL;
+    st = shape_crs_apply(s, w, g->xy, g->npoints);
+    if (st == ODP_FAIL)
+        return ODP_FAIL;
+    if (st == ODP_BAD) {
+        char *text = odp_arena_printf(&b->arena, "%.10g, %.10g", o->padfX[0], o->padfY[0]);
+        d.code = ODP_G15;
+        d.args[0] = odp_slice_of(s->base.info.crs);
+        d.value = odp_slice_of(text);
+        return report(s, b, i, &d);
+    }
+    set_bbox(g);
+    *out = g;
+    return ODP_OK;
+}
+
+enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
+                             const struct odp_geom **out)
+{
+    struct shape_stream *st = (void *)w->shp->fpSHP;
+    uint32_t shape = b->records[i].aux;
+    uint64_t offset = w->shp->panRecOffset[shape], content = w->shp->panRecSize[shape];
+    *out = NULL;
+    const uint8_t *p = shape_at(st, offset, (size_t)content + 8);
+    if (p == NULL)
+        return ODP_FAIL;
+    uint32_t number = shape_be32(p), stated = shape_be32(p + 4);
+    if (number != shape + 1 && number != shape) /* some writers count from 0 */
+        return damaged(s, b, i, &bad_number, number);
+    if ((uint64_t)stated * 2 != content)
+        return damaged(s, b, i, &other_length, (uint64_t)stated * 2);
+    if (content < 4)
+        return damaged(s, b, i, &short_record, content);
+    enum odp_status status = check_content(s, b, i, p + 8, content);
+    if (status != ODP_OK)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    if (shape_le32(p + 8) == SHPT_NULL)
+        return ODP_OK;
+    SHPObject *o = SHPReadObject(w->shp, (int)shape);
+    if (st->failed)
+        return ODP_FAIL;
+    if (o == NULL)
+        return damaged(s, b, i, &unread, 0);
+    status = convert(s, w, b, i, o, out);
+    SHPDestroyObject(o);
+    return status;
+}

@@ -1,0 +1,240 @@
+/* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own handles. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "read/shapefile/shapefile.h"
+
+#define BATCH_RECORDS 1024u
+#define BATCH_BYTES   ((uint64_t)1 << 20)
+
+const char *shape_arg(struct shape_source *s, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    for (char *c = text; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    const char *out = odp_arena_str(&s->arena, text);
+    return out != NULL ? out : "";
+}
+
+enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
+                              struct odp_text *out)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        char text[512];
+        size_t n = 0;
+        for (const char *c = template->in[lang]; *c != '\0' && n + 1 < sizeof text; c++) {
+            struct odp_slice piece = {c, 1};
+            if (c[0] == '{' && c[1] >= '0' && c[1] <= '2' && c[2] == '}') {
+                piece = args[c[1] - '0'];
+                c += 2;
+            }
+            if (piece.len > sizeof text - 1 - n)
+                piece.len = sizeof text - 1 - n;
+            if (piece.len > 0)
+                memcpy(text + n, piece.ptr, piece.len);
+            n += piece.len;
+        }
+        text[n] = '\0';
+        out->in[lang] = odp_arena_str(a, text);
+        if (out->in[lang] == NULL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status say(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
+                           const char *a0, const char *a1, const char *a2)
+{
+    struct odp_diag d = {.code = code, .file = file};
+    struct odp_text full;
+    const struct odp_resource *r = s->base.resource;
+    d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
+    d.resource = r->name;
+    d.args[0] = odp_slice_of(a0);
+    d.args[1] = odp_slice_of(a1);
+    d.args[2] = odp_slice_of(a2);
+    if (message != NULL) {
+        if (shape_message(&s->arena, message, d.args, &full) != ODP_OK)
+            return ODP_FAIL;
+        d.message = &full; /* the collector copies it */
+    }
+    return odp_diags_add(s->diags, &d);
+}
+
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
+                            const char *a0, const char *a1, const char *a2)
+{
+    return say(s, code, file, message, a0, a1, a2) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1)
+{
+    return say(s, code, file, NULL, a0, a1, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static void shape_close(struct odp_source *source)
+{
+    struct shape_source *s = (void *)source;
+    if (s == NULL)
+        return;
+    for (unsigned i = 0; s->workers != NULL && i < s->nworkers; i++) {
+        struct shape_worker *w = &s->workers[i];
+        shape_handles_close(w);
+        shape_worker_crs_close(w);
+        if (w->has_conv)
+            iconv_close(w->conv);
+    }
+    free(s->workers);
+    shape_crs_close(s);
+    shape_stream_release(&s->index);
+    shape_stream_release(&s->flags);
+    shape_parts_release(s);
+    odp_arena_release(&s->arena);
+    free(s);
+}
+
+static bool is_zip(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
+}
+
+/* The first step that fails ends it: what comes after would only repeat the same cause. */
+static enum odp_status open_steps(struct shape_source *s, const char *path)
+{
+    enum odp_status st = is_zip(path) ? shape_unzip(s, path) : shape_find(s, path);
+    if (st == ODP_OK)
+        st = shape_check(s);
+    if (st == ODP_OK)
+        st = shape_encoding(s);
+    for (unsigned i = 0; i < s->nworkers && st == ODP_OK; i++)
+        st = shape_worker_conv(s, &s->workers[i]);
+    if (st != ODP_OK)
+        return st;
+    /* Columns and coordinate system are independent: both are said. */
+    enum odp_status header = shape_dbf_header(s), crs = header != ODP_FAIL ? shape_crs_open(s) : ODP_FAIL;
+    if (header != ODP_OK || crs != ODP_OK)
+        return header == ODP_FAIL || crs == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    for (unsigned i = 0; i < s->nworkers && st == ODP_OK; i++) {
+        st = shape_worker_crs(s, &s->workers[i]);
+        if (st == ODP_OK)
+            st = shape_handles_open(s, &s->workers[i]);
+        if (st == ODP_OK && (uint32_t)s->workers[i].shp->nRecords != s->nrecords)
+            st = odp_failure_set("shapelib", s->base.info.file, 0);
+    }
+    return st;
+}
+
+static enum odp_status shape_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
+                                  unsigned workers, struct odp_diags *diags)
+{
+    struct shape_source *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&s->arena);
+    for (int k = 0; k < SHAPE_PARTS; k++)
+        s->parts[k].fd = -1;
+    s->base.kind = &odp_source_shapefile;
+    s->base.resource = r;
+    s->base.info.file = file;
+    s->base.info.has_geometry = true;
+    s->base.info.crs = s->base.info.crs_operation = "";
+    s->base.info.batch_records = BATCH_RECORDS;
+    s->diags = diags;
+    s->nworkers = workers > 0 ? workers : 1;
+    s->workers = calloc(s->nworkers, sizeof *s->workers);
+    enum odp_status st = s->workers != NULL ? open_steps(s, path) : odp_failure_set("allocate memory", NULL, ENOMEM);
+    if (st != ODP_OK) {
+        shape_close((struct odp_source *)(void *)s);
+        return st;
+    }
+    s->base.info.records = s->nrecords;
+    s->index.part = &s->parts[SHAPE_SHX];
+    s->flags.part = &s->parts[SHAPE_DBF];
+    s->diags = NULL;
+    *out = (struct odp_source *)(void *)s;
+    return ODP_OK;
+}
+
+static const struct odp_text bad_mark = {{"{0}: rekaman {1} ditandai 0x{2}, bukan 0x20 (ada) atau 0x2A (dihapus)",
+                                          "{0}: record {1} is marked 0x{2}, neither 0x20 (there) nor 0x2A (deleted)"}};
+
+/* OK: a record to keep (perhaps with a fault); DONE: it is deleted (and said so); FAIL. */
+static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint32_t shape)
+{
+    if (!s->parts[SHAPE_DBF].present)
+        return ODP_OK;
+    const uint8_t *flag = shape_at(&s->flags, s->dbf.header + (uint64_t)shape * s->dbf.width, 1);
+    if (flag == NULL)
+        return ODP_FAIL;
+    if (*flag == ' ')
+        return ODP_OK;
+    const struct odp_resource *r = s->base.resource;
+    struct odp_diag d = {.code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
+    d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
+    if (*flag == '*')
+        return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    char record[16], mark[4];
+    struct odp_text full;
+    snprintf(record, sizeof record, "%u", shape + 1);
+    snprintf(mark, sizeof mark, "%02X", *flag);
+    d.code = ODP_G13;
+    d.args[0] = odp_slice_of(d.file);
+    d.args[1] = odp_slice_of(record);
+    d.args[2] = odp_slice_of(mark);
+    if (shape_message(&b->arena, &bad_mark, d.args, &full) != ODP_OK)
+        return ODP_FAIL;
+    d.message = &full; /* the collector copies it */
+    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b)
+{
+    struct shape_source *s = (void *)source;
+    uint32_t from = s->next;
+    while (s->next < s->nrecords && b->nrecords < BATCH_RECORDS && b->source_bytes < BATCH_BYTES) {
+        uint32_t shape = s->next;
+        enum odp_status st = deleted(s, b, shape);
+        const uint8_t *e = shape_at(&s->index, 100 + 8 * (uint64_t)shape, 8);
+        if (st == ODP_FAIL || e == NULL)
+            return ODP_FAIL;
+        s->next++;
+        b->source_bytes += (uint64_t)shape_be32(e + 4) * 2 + 8 + s->dbf.width;
+        if (st == ODP_DONE)
+            continue;
+        struct odp_record *r = odp_batch_add_record(b);
+        if (r == NULL)
+            return ODP_FAIL;
+        *r = (struct odp_record){
+            .row = ++s->row, .line = (uint64_t)shape + 1, .offset = (uint64_t)shape_be32(e) * 2, .aux = shape};
+    }
+    b->last = s->next >= s->nrecords;
+    return s->next == from ? ODP_DONE : ODP_OK;
+}
+
+static enum odp_status shape_slice(const struct odp_source *source, struct odp_batch *b, unsigned worker)
+{
+    const struct shape_source *s = (const void *)source;
+    struct shape_worker *w = &s->workers[worker];
+    b->geometry = odp_arena_zero(&b->arena, (size_t)b->nrecords + 1, sizeof(const struct odp_geom *));
+    if (b->geometry == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        enum odp_status st = shape_dbf_cells(s, w, b, i);
+        if (st == ODP_OK)
+            st = shape_record(s, w, b, i, &b->geometry[i]);
+        if (st != ODP_OK)
+            return st;
+    }
+    return ODP_OK;
+}
+
+const struct odp_source_kind odp_source_shapefile = {"shapefile", shape_open, shape_read, shape_slice, shape_close};

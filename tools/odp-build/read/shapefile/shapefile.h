@@ -1,0 +1,175 @@
+/* The shapefile source's own types; internal to tools/odp-build/read/shape*.c.
+ *
+ *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
+ *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
+ *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
+ *   prj.c    WGS 84 and UTM known without PROJ                     tm.c     transverse Mercator
+ *   record.c one record to a geometry                              rings.c  rings to polygons
+ *   shapefile.c        the source
+ *
+ * Nothing in a file is believed: shapelib is opened only after check.c has compared every count, length and offset with
+ * the real files, and is given a record only after record.c has compared its counts with its length. */
+#ifndef ODP_READ_SHAPEFILE_SHAPEFILE_H
+#define ODP_READ_SHAPEFILE_SHAPEFILE_H
+
+#include <iconv.h>
+#include <shapefil.h>
+
+#include "base/libraries/proj.h"
+#include "read/shapefile/tm.h"
+#include "read/source.h"
+
+extern const struct odp_source_kind odp_source_shapefile;
+
+enum shape_part_kind { SHAPE_SHP, SHAPE_SHX, SHAPE_DBF, SHAPE_PRJ, SHAPE_CPG, SHAPE_PARTS };
+extern const char *const shape_extensions[SHAPE_PARTS]; /* ".shp" … */
+
+/* One file of the set: open (fd >= 0) or in memory (mem). name is what users see. */
+struct shape_part {
+    const char *name;
+    int fd;
+    uint8_t *mem;
+    uint64_t size;
+    bool present;
+};
+
+/* A window on a part. shapelib's SAFile is a pointer to one. */
+struct shape_stream {
+    const struct shape_part *part;
+    uint64_t pos;        /* shapelib's file position */
+    uint64_t start, len; /* what of the part is in buf */
+    uint8_t *buf;
+    size_t cap;
+    bool failed; /* the machine failed: recorded by odp_failure_set */
+};
+
+struct shape_field {
+    char type;              /* C N F D L … */
+    uint32_t offset, width; /* within the record; the deletion flag is byte 0 */
+};
+struct shape_dbf {
+    uint32_t records, header, width, nfields;
+    uint8_t driver; /* language driver id */
+    struct shape_field *fields;
+};
+
+/* One of three: */
+struct shape_crs {
+    bool identity;        /* WGS 84 already: coordinates pass exactly */
+    const char *pipeline; /* by TM, which is what PROJ calls this; only points that are too far for TM go through PROJ */
+    struct shape_tm tm;
+    PJ *operation; /* x, y as in the file to longitude, latitude */
+    PJ_CONTEXT *context;
+};
+
+struct shape_worker {
+    SHPHandle shp;
+    DBFHandle dbf;
+    bool has_conv;
+    iconv_t conv;
+    PJ_CONTEXT *context;
+    PJ *operation; /* where there is a pipeline: made when it is needed */
+};
+
+struct shape_source {
+    struct odp_source_base base;
+    struct odp_arena arena;
+    struct odp_diags *diags; /* while opening */
+    struct shape_part parts[SHAPE_PARTS];
+    uint32_t nrecords;
+    uint32_t type; /* of all records, as the .shp's header states it */
+    struct shape_dbf dbf;
+    const char *encoding; /* iconv's name; "UTF-8" is checked without iconv */
+    struct shape_crs crs;
+    struct shape_worker *workers;
+    unsigned nworkers;
+    /* the reader's side */
+    struct shape_stream index, flags;
+    uint32_t next; /* shape number to read next */
+    uint64_t row;
+};
+
+static inline uint32_t shape_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+static inline uint32_t shape_be32(const uint8_t *p)
+{
+    return (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
+}
+static inline uint32_t shape_le16(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+/* shapefile.c: a fault of the whole source. MESSAGE (static, templates of the args) may be NULL. Always BAD, or FAIL. */
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
+                            const char *a0, const char *a1, const char *a2);
+/* The same for what does not stop: OK or FAIL. */
+enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1);
+/* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
+enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
+                              struct odp_text *out);
+/* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'. */
+const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* file.c. find opens the parts beside PATH, names in any case. OK, BAD (said), FAIL. */
+enum odp_status shape_find(struct shape_source *s, const char *path);
+void shape_parts_release(struct shape_source *s);
+/* N bytes at OFFSET, valid until the stream is used again; NULL beyond the end, or on failure (st->failed). */
+const uint8_t *shape_at(struct shape_stream *st, uint64_t offset, size_t n);
+void shape_stream_release(struct shape_stream *st);
+/* A handle a worker; the parts must have been checked. OK or FAIL. */
+enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w);
+void shape_handles_close(struct shape_worker *w);
+
+/* zip.c */
+enum odp_status shape_unzip(struct shape_source *s, const char *path);
+
+/* check.c: .shp, .shx (rebuilt in memory when missing) and counts. OK, BAD, FAIL. */
+enum odp_status shape_check(struct shape_source *s);
+
+/* dbf.c: layout, and the match with the schema. OK, BAD, FAIL. */
+enum odp_status shape_dbf_check(struct shape_source *s);
+enum odp_status shape_dbf_header(struct shape_source *s);
+/* The cells of record I of B. OK (faults in b->diags) or FAIL. */
+enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i);
+
+/* text.c: sets s->encoding from the descriptor, .cpg or language driver. OK, BAD (E02), FAIL. */
+enum odp_status shape_encoding(struct shape_source *s);
+enum odp_status shape_worker_conv(const struct shape_source *s, struct shape_worker *w);
+/* IN as UTF-8. OK: *OUT is IN itself or a copy in A. BAD: a byte is not valid; *OUT is readable text, *BAD_AT its byte. */
+enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a, struct odp_slice in,
+                             struct odp_slice *out, size_t *bad_at);
+
+/* crs.c. OK, BAD, FAIL. */
+enum odp_status shape_crs_open(struct shape_source *s);
+void shape_crs_close(struct shape_source *s);
+enum odp_status shape_worker_crs(const struct shape_source *s, struct shape_worker *w);
+void shape_worker_crs_close(struct shape_worker *w);
+/* XY in place. OK; BAD where a point has no result; FAIL. */
+enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n);
+
+/* prj.c. The EPSG code of what TEXT says (a .prj, or "EPSG:n"), where it is WGS 84 (4326) or one of its UTM zones (32601 to 32660
+ * north, 32701 to 32760 south) and known without PROJ; else 0. */
+unsigned shape_prj_code(const char *text);
+/* The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
+bool shape_prj_tm(const char *pipeline, struct shape_tm_of *out);
+
+/* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
+enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
+                             const struct odp_geom **out);
+
+/* rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of them
+ * reversed. OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the order of the file. OK;
+ * BAD: ring *ORPHAN is a hole in no shell; FAIL. */
+struct shape_polygons {
+    uint32_t npolys;
+    uint32_t *poly, *ring;
+};
+enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_t *part, uint32_t nparts,
+                            struct shape_polygons *out, uint32_t *orphan);
+/* From owners that are known: OWNER[k] is -1 for a shell, else the shell's ring number. */
+enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts, struct shape_polygons *out);
+
+#endif

@@ -1,0 +1,132 @@
+/* A shapefile in a zip archive: its parts are unpacked into memory, at most limits.archiveBytes together. */
+#include <errno.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <zip.h>
+
+#include "read/shapefile/shapefile.h"
+
+static const struct odp_text zip_damaged = {{"arsip zip rusak: {1}", "zip archive is damaged: {1}"}};
+
+static const struct odp_text zip_twice = {
+    {"arsip zip berisi bagian {1} lebih dari sekali: tidak jelas mana yang berlaku", "zip archive holds a part {1} more than once: it is not clear which one is meant"}};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool has_extension(const char *name, const char *ext)
+{
+    size_t n = strlen(name), e = strlen(ext);
+    return n > e && strcasecmp(name + n - e, ext) == 0;
+}
+
+/* What macOS adds, and hidden files, are no data. */
+static bool is_data(const char *name)
+{
+    return name != NULL && strncmp(name, "__MACOSX/", 9) != 0 && base_name(name)[0] != '.';
+}
+
+/* The archive's only .shp, or -1 and *FOUND says what there is. */
+static zip_int64_t find_shp(struct shape_source *s, zip_t *z, const char **found)
+{
+    zip_int64_t n = zip_get_num_entries(z, 0), at = -1, count = 0;
+    *found = "";
+    for (zip_int64_t i = 0; i < n; i++) {
+        const char *name = zip_get_name(z, (zip_uint64_t)i, 0);
+        if (!is_data(name) || !has_extension(name, ".shp"))
+            continue;
+        if (++count <= 4)
+            *found = shape_arg(s, "%s%s%s", *found, count > 1 ? ", " : "", name);
+        at = i;
+    }
+    *found = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", *found, count > 0 ? ")" : "");
+    return count == 1 ? at : -1;
+}
+
+static enum odp_status too_large(struct shape_source *s, size_t limit, uint64_t found)
+{
+    const struct odp_resource *r = s->base.resource;
+    struct odp_diag d = {.file = s->base.info.file, .resource = r->name, .dataset = r->dataset != NULL ? r->dataset->slug : NULL};
+    struct odp_limit_text text;
+    odp_limit_diag(&d, odp_limits_of(r), limit, found, &text);
+    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p, uint64_t *total)
+{
+    zip_stat_t st;
+    const char *file = s->base.info.file;
+    if (zip_stat_index(z, index, 0, &st) != 0 || (st.valid & ZIP_STAT_SIZE) == 0)
+        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
+    const struct odp_limits *limits = odp_limits_of(s->base.resource);
+    if (st.size > (uint64_t)limits->archive_bytes - *total)
+        return too_large(s, offsetof(struct odp_limits, archive_bytes), st.size + *total);
+    if (st.size > ODP_RATIO_FROM && (st.valid & ZIP_STAT_COMP_SIZE) != 0 && st.size / (uint64_t)limits->ratio >= st.comp_size)
+        return too_large(s, offsetof(struct odp_limits, ratio), st.size / (st.comp_size > 0 ? st.comp_size : 1));
+    *total += st.size;
+    p->mem = malloc(st.size + 1); /* never NULL for an empty file */
+    if (p->mem == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    zip_file_t *f = zip_fopen_index(z, index, 0);
+    if (f == NULL)
+        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
+    zip_int64_t got = 0;
+    uint64_t len = 0;
+    /* One byte more than the stated size: a longer entry is noticed, and at the end libzip compares the CRC. */
+    while (len <= st.size && (got = zip_fread(f, p->mem + len, st.size + 1 - len)) > 0)
+        len += (uint64_t)got;
+    const char *why = got < 0 ? shape_arg(s, "%s", zip_file_strerror(f)) : "CRC";
+    zip_fclose(f);
+    if (got < 0 || len != st.size)
+        return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s (%s)", p->name, why), NULL);
+    p->size = len;
+    p->present = true;
+    return ODP_OK;
+}
+
+enum odp_status shape_unzip(struct shape_source *s, const char *path)
+{
+    int error = 0;
+    const char *file = s->base.info.file, *found;
+    zip_t *z = zip_open(path, ZIP_RDONLY, &error);
+    if (z == NULL) {
+        zip_error_t e;
+        zip_error_init_with_code(&e, error);
+        enum odp_status bad =
+            shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
+        zip_error_fini(&e);
+        return bad;
+    }
+    enum odp_status st = ODP_OK;
+    uint64_t total = 0;
+    zip_int64_t shp = find_shp(s, z, &found);
+    if (shp < 0) {
+        st = shape_fault(s, ODP_G19, file, NULL, found, NULL, NULL);
+        goto done;
+    }
+    const char *shp_name = zip_get_name(z, (zip_uint64_t)shp, 0);
+    size_t stem = strlen(shp_name) - 4;
+    for (zip_int64_t i = 0; i < zip_get_num_entries(z, 0) && st == ODP_OK; i++) {
+        const char *name = zip_get_name(z, (zip_uint64_t)i, 0);
+        if (name == NULL || strlen(name) != stem + 4 || strncasecmp(name, shp_name, stem) != 0)
+            continue;
+        for (int k = 0; k < SHAPE_PARTS && st == ODP_OK; k++) {
+            struct shape_part *p = &s->parts[k];
+            if (strcasecmp(name + stem, shape_extensions[k]) != 0)
+                continue;
+            if (p->present) {
+                st = shape_fault(s, ODP_G13, file, &zip_twice, file, shape_extensions[k], NULL);
+                break;
+            }
+            p->name = shape_arg(s, "%s/%s", file, name);
+            st = unpack(s, z, (zip_uint64_t)i, p, &total);
+            s->base.info.bytes += p->size;
+        }
+    }
+done:
+    zip_discard(z);
+    return st;
+}

@@ -1,0 +1,232 @@
+/* The registry of source kinds, and what is checked of a file before its kind looks inside. */
+#include "read/source.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/path.h"
+
+extern const struct odp_source_kind odp_source_csv, odp_source_shapefile, odp_source_xlsx;
+
+static const struct odp_source_kind *const kinds[] = {&odp_source_csv, &odp_source_shapefile, &odp_source_xlsx};
+
+/* What names a kind: a format, a media type, the end of a path. */
+static const struct {
+    const struct odp_source_kind *kind;
+    const char *format; /* also the path's extension */
+    const char *mediatype;
+} names[] = {
+    {&odp_source_csv, "csv", "text/csv"},
+    {&odp_source_csv, "tsv", "text/tab-separated-values"},
+    {&odp_source_csv, "txt", "text/plain"},
+    {&odp_source_shapefile, "shp", "application/vnd.shp"},
+    {&odp_source_shapefile, "zip", "application/zip"},
+    {&odp_source_shapefile, "shapefile", "x-gis/x-shapefile"},
+    {&odp_source_xlsx, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+    {&odp_source_xlsx, "xlsm", "application/vnd.ms-excel.sheet.macroEnabled.12"},
+    {&odp_source_xlsx, "excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.template"},
+};
+
+const struct odp_source_kind *const *odp_source_kinds(size_t *n)
+{
+    *n = sizeof(kinds) / sizeof(*kinds);
+    return kinds;
+}
+
+static const struct odp_source_kind *by_name(const char *text, bool mediatype)
+{
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcasecmp(text, mediatype ? names[i].mediatype : names[i].format) == 0)
+            return names[i].kind;
+    return NULL;
+}
+
+const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r)
+{
+    const char *media = r->json != NULL ? json_string_value(json_object_get(r->json, "mediatype")) : NULL;
+    if (r->format != NULL)
+        return by_name(r->format, false);
+    if (media != NULL && by_name(media, true) != NULL)
+        return by_name(media, true);
+    const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
+    return dot != NULL ? by_name(dot + 1, false) : NULL;
+}
+
+const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path)
+{
+    const char *dot = strrchr(path, '.'), *own = r->path != NULL ? strrchr(r->path, '.') : NULL;
+    const struct odp_source_kind *kind = dot != NULL ? by_name(dot + 1, false) : NULL;
+    if (kind == NULL || own == NULL || strcasecmp(dot, own) == 0)
+        return odp_source_kind_of(r);
+    return kind;
+}
+
+static struct odp_diag about(const struct odp_resource *r, enum odp_code code, const char *file)
+{
+    struct odp_diag d = {.code = code, .resource = r->name, .file = file, .where = r->where};
+    if (r->dataset != NULL)
+        d.dataset = r->dataset->slug;
+    return d;
+}
+
+static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
+{
+    return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+bool odp_source_may_be(const struct odp_resource *r, const char *path)
+{
+    const struct odp_dataset *d = r->dataset;
+    size_t n = d != NULL && d->root != NULL ? strlen(d->dir) : 0;
+    return n == 0 || strncmp(path, d->dir, n) != 0 || path[n] != '/' || odp_path_is_inside(d->root, path);
+}
+
+static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)
+{
+    struct odp_diag d = about(r, ODP_F02, file);
+    struct odp_limit_text text;
+    const struct odp_limits *limits = odp_limits_of(r);
+    if (!odp_source_may_be(r, path)) {
+        d.code = ODP_F16;
+        return refuse(diags, &d);
+    }
+    switch (odp_file_kind_of(path)) {
+    case ODP_FILE_REGULAR:
+        if (odp_file_size_of(path) <= (uint64_t)limits->source_bytes)
+            return ODP_OK;
+        odp_limit_diag(&d, limits, offsetof(struct odp_limits, source_bytes), odp_file_size_of(path), &text);
+        break;
+    case ODP_FILE_NONE:
+        d.code = ODP_F01;
+        break;
+    case ODP_FILE_FOLDER:
+        d.args[0] = ODP_LIT("EISDIR");
+        break;
+    case ODP_FILE_DENIED:
+        d.args[0] = ODP_LIT("EACCES");
+        break;
+    case ODP_FILE_OTHER:
+        d.args[0] = ODP_LIT("ENOTREG");
+        break;
+    }
+    return refuse(diags, &d);
+}
+
+static enum odp_status hash_file(struct odp_reader *reader, char hex[ODP_SHA256_HEX])
+{
+    enum { BLOCK = 256 * 1024 };
+    struct odp_digest *digest = NULL;
+    struct odp_arena arena;
+    uint8_t out[ODP_SHA256_SIZE];
+    size_t got;
+    odp_arena_init(&arena);
+    char *block = odp_arena_alloc(&arena, BLOCK);
+    enum odp_status status = block != NULL ? odp_digest_new(&digest) : ODP_FAIL;
+    while (status == ODP_OK) {
+        status = odp_reader_read(reader, block, BLOCK, &got);
+        if (status == ODP_OK)
+            status = odp_digest_add(digest, block, got);
+    }
+    if (status == ODP_DONE)
+        status = odp_digest_end(digest, out);
+    if (status == ODP_OK)
+        odp_digest_hex(out, hex);
+    odp_digest_free(digest);
+    odp_arena_release(&arena);
+    return status;
+}
+
+/* Size and digest against the descriptor. A difference is said, and the file is read all the same: most often it was only not
+ * entered again. A wrong size explains a wrong digest. */
+static enum odp_status check_stated(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)
+{
+    static const char prefix[] = "sha256:";
+    bool hashed = r->hash != NULL && strncasecmp(r->hash, prefix, sizeof(prefix) - 1) == 0;
+    struct odp_reader *reader = NULL;
+    struct odp_diag d;
+    int errnum = 0;
+    if (r->bytes < 0 && !hashed)
+        return ODP_OK;
+    enum odp_status status = odp_reader_open(&reader, path, &errnum);
+    if (status == ODP_BAD) {
+        d = about(r, ODP_F02, file);
+        return refuse(diags, &d);
+    }
+    if (status != ODP_OK)
+        return status;
+    char hex[ODP_SHA256_HEX], want[24], have[24];
+    uint64_t size = odp_reader_size(reader);
+    if (r->bytes >= 0 && size != (uint64_t)r->bytes) {
+        d = about(r, ODP_F05, file);
+        d.args[0] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%lld", (long long)r->bytes)};
+        d.value = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%llu", (unsigned long long)size)};
+        status = refuse(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    } else if (hashed && (status = hash_file(reader, hex)) == ODP_OK && strcasecmp(r->hash + sizeof(prefix) - 1, hex) != 0) {
+        d = about(r, ODP_F06, file);
+        d.args[0] = odp_slice_of(r->hash);
+        d.value = odp_slice_of(hex);
+        status = refuse(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    }
+    odp_reader_close(reader);
+    return status;
+}
+
+enum odp_status odp_source_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
+                                unsigned workers, struct odp_diags *diags)
+{
+    const struct odp_source_kind *kind = odp_source_kind_at(r, path);
+    *out = NULL;
+    if (kind == NULL) {
+        struct odp_diag d = about(r, ODP_F03, file);
+        d.args[0] = ODP_LIT("csv, tsv, txt, xlsx, shp, zip");
+        d.value = odp_slice_of(r->format != NULL ? r->format : r->path);
+        return refuse(diags, &d);
+    }
+    enum odp_status status = check_there(r, path, file, diags);
+    if (status == ODP_OK)
+        status = check_stated(r, path, file, diags);
+    return status == ODP_OK ? kind->open(out, r, path, file, workers, diags) : status;
+}
+
+enum odp_status odp_source_read(struct odp_source *s, struct odp_batch *b)
+{
+    return ((struct odp_source_base *)(void *)s)->kind->read(s, b);
+}
+
+/* Cells that are too long; the record is not looked at any further. */
+static enum odp_status check_cells(const struct odp_source_base *base, const struct odp_limits *limits, struct odp_batch *b)
+{
+    for (uint32_t i = 0; i < b->nrecords; i++) {
+        struct odp_record *rec = &b->records[i];
+        uint32_t c = 0;
+        while (c < rec->count && b->cells[rec->first + c].len <= (uint64_t)limits->cell_bytes)
+            c++;
+        if (c == rec->count || (rec->flags & ODP_RECORD_SKIP) != 0)
+            continue;
+        struct odp_diag d;
+        struct odp_limit_text text;
+        odp_batch_diag(b, i, base->info.field_of_column[c], (int)c, base->info.file, false, &d);
+        odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len, &text);
+        rec->flags |= ODP_RECORD_SKIP;
+        if (odp_diags_add(b->diags, &d) == ODP_FAIL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_source_slice(const struct odp_source *s, struct odp_batch *b, unsigned worker)
+{
+    const struct odp_source_base *base = (const struct odp_source_base *)(const void *)s;
+    const struct odp_limits *limits = odp_limits_of(base->resource);
+    enum odp_status status = base->kind->slice(s, b, worker);
+    /* A cell is no longer than its record: usually there is nothing to look for. */
+    return status == ODP_OK && limits->cell_bytes < limits->record_bytes ? check_cells(base, limits, b) : status;
+}
+
+void odp_source_close(struct odp_source *s)
+{
+    if (s != NULL)
+        ((struct odp_source_base *)(void *)s)->kind->close(s);
+}

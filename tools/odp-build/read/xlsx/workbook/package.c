@@ -1,0 +1,196 @@
+/* The package (ECMA-376, part 2): names of parts, relationships. */
+#include <stdlib.h>
+
+#include "read/xlsx/workbook/workbook_internal.h"
+
+enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en)
+{
+    *fault = (struct odp_workbook_fault){.kind = kind, .what = {{id, en}}};
+    snprintf(fault->part, sizeof(fault->part), "%s", part != NULL ? part : "");
+    return ODP_BAD;
+}
+
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == '\\' ? '/' : c);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct wb_entry *)a)->name, ((const struct wb_entry *)b)->name);
+}
+
+enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault)
+{
+    zip_int64_t n = zip_get_num_entries(w->zip, 0);
+    if (n > WB_ENTRIES_MAX)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, "arsip berisi lebih dari 65.536 berkas", "the archive holds more than 65,536 files");
+    w->entries = odp_arena_array(&w->arena, (size_t)(n > 0 ? n : 0) + 1, sizeof(*w->entries));
+    if (w->entries == NULL)
+        return ODP_FAIL;
+    for (zip_int64_t i = 0; i < n; i++) {
+        const char *name = zip_get_name(w->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        if (name == NULL || strlen(name) > 1024)
+            continue;
+        char *copy = odp_arena_str(&w->arena, name[0] == '/' ? name + 1 : name);
+        if (copy == NULL)
+            return ODP_FAIL;
+        for (char *p = copy; *p != '\0'; p++)
+            *p = lower(*p);
+        w->entries[w->nentries++] = (struct wb_entry){copy, (zip_uint64_t)i};
+    }
+    qsort(w->entries, w->nentries, sizeof(*w->entries), by_name);
+    for (size_t i = 1; i < w->nentries; i++)
+        if (strcmp(w->entries[i - 1].name, w->entries[i].name) == 0)
+            return WB_DAMAGED(fault, w->entries[i].name, "bagian ini ada dua kali dalam berkas", "this part is in the file twice");
+    return ODP_OK;
+}
+
+const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
+{
+    char wanted[1040];
+    size_t n = 0;
+    for (; name[n] != '\0' && n < sizeof(wanted) - 1; n++)
+        wanted[n] = lower(name[n]);
+    wanted[n] = '\0';
+    struct wb_entry key = {wanted, 0};
+    return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
+}
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* One segment of a path on top of OUT, which has N bytes; false: above the package. */
+static bool add_segment(char *out, size_t *n, const char *s, size_t len)
+{
+    if (len == 0 || (len == 1 && s[0] == '.'))
+        return true;
+    if (len == 2 && s[0] == '.' && s[1] == '.') {
+        if (*n == 0)
+            return false;
+        while (*n > 0 && out[*n - 1] != '/')
+            (*n)--;
+        if (*n > 0)
+            (*n)--;
+        return true;
+    }
+    if (*n > 0)
+        out[(*n)++] = '/';
+    memcpy(out + *n, s, len);
+    *n += len;
+    return true;
+}
+
+static bool add_path(char *out, size_t *n, const char *path, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        size_t end = i;
+        while (end < len && path[end] != '/')
+            end++;
+        if (!add_segment(out, n, path + i, end - i))
+            return false;
+        i = end + 1;
+    }
+    return true;
+}
+
+char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad)
+{
+    *bad = strlen(target) > 1000 || strlen(base) > 1000;
+    if (*bad)
+        return NULL;
+    size_t room = strlen(base) + strlen(target) + 3, n = 0, plain = 0;
+    char *out = odp_arena_alloc(a, room), *path = odp_arena_alloc(a, room);
+    if (out == NULL || path == NULL)
+        return NULL;
+    for (const char *p = target; *p != '\0' && *p != '#'; p++) {
+        int high = *p == '%' ? hex(p[1]) : -1, low = high >= 0 ? hex(p[2]) : -1;
+        if (low >= 0) {
+            path[plain++] = (char)(high * 16 + low);
+            p += 2;
+        } else {
+            path[plain++] = *p == '\\' ? '/' : *p;
+        }
+    }
+    const char *slash = strrchr(base, '/');
+    if (path[0] != '/' && slash != NULL)
+        add_path(out, &n, base, (size_t)(slash - base));
+    *bad = memchr(path, '\0', plain) != NULL || !add_path(out, &n, path, plain) || n == 0;
+    out[n] = '\0';
+    return *bad ? NULL : out;
+}
+
+char *wb_rels_of(struct odp_arena *a, const char *part)
+{
+    const char *slash = strrchr(part, '/');
+    int folder = slash != NULL ? (int)(slash - part + 1) : 0;
+    return odp_arena_printf(a, "%.*s_rels/%s.rels", folder, part, part + folder);
+}
+
+struct rels {
+    const char *base;
+    struct wb_rel *first, **tail;
+    size_t n;
+};
+
+static void rels_start(struct wb_xml *x, const char *name, const char **attributes)
+{
+    struct rels *r = x->ctx;
+    if (strcmp(name, "Relationship") != 0)
+        return;
+    const char *id = wb_attribute(attributes, "Id"), *type = wb_attribute(attributes, "Type"), *target = wb_attribute(attributes, "Target");
+    const char *mode = wb_attribute(attributes, "TargetMode");
+    if (id == NULL || type == NULL || target == NULL)
+        return;
+    if (++r->n > WB_SHEETS_MAX) {
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak hubungan antarbagian", "too many relationships");
+        return;
+    }
+    const char *slash = strrchr(type, '/');
+    struct wb_rel *rel = odp_arena_zero(&x->w->arena, 1, sizeof(*rel));
+    char *id_copy = odp_arena_str(&x->w->arena, id), *type_copy = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type);
+    if (rel == NULL || id_copy == NULL || type_copy == NULL) {
+        wb_xml_fail(x);
+        return;
+    }
+    *rel = (struct wb_rel){.id = id_copy, .type = type_copy, .external = mode != NULL && strcmp(mode, "External") == 0};
+    if (!rel->external) {
+        bool bad;
+        rel->part = wb_resolve(&x->w->arena, r->base, target, &bad);
+        if (rel->part == NULL && !bad) {
+            wb_xml_fail(x);
+            return;
+        }
+        if (bad) {
+            wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "hubungan menunjuk ke luar berkas", "a relationship leads out of the file");
+            return;
+        }
+    }
+    *r->tail = rel;
+    r->tail = &rel->next;
+}
+
+static void rels_end(struct wb_xml *x, const char *name)
+{
+    (void)x;
+    (void)name;
+}
+
+enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault)
+{
+    static const struct wb_events events = {rels_start, rels_end, NULL};
+    *out = NULL;
+    struct rels r = {.base = part};
+    r.tail = &r.first;
+    char *path = wb_rels_of(&w->arena, part);
+    if (path == NULL)
+        return ODP_FAIL;
+    if (wb_find(w, path) == NULL)
+        return ODP_OK;
+    enum odp_status status = wb_xml_run(w, path, &events, &r, true, fault);
+    if (status == ODP_OK)
+        *out = r.first;
+    return status;
+}

@@ -1,0 +1,172 @@
+/* Inside of the workbook's reader:
+ *
+ *   workbook.c  opening: what the file is, the parts it names, its sheets     package.c  zip entries by name, relationships, paths
+ *   xml.c       one part as a stream of elements, within the limits           strings.c  shared strings; text as OOXML escapes it
+ *   styles.c    which cell formats are dates or times                         sheet.c    rows and cells
+ *   serial.c    day numbers to dates                                          merge.c    merged ranges, found before the rows are read
+ *   kind.c      what a file is that is no workbook
+ */
+#ifndef ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
+#define ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
+
+#include <expat.h>
+#include <zip.h>
+
+#include "base/buffer.h"
+#include "base/limits.h"
+#include "read/xlsx/workbook/spreadsheet.h"
+
+enum {
+    WB_CHUNK = 64 * 1024,
+    WB_SILENT_MAX = 1024 * 1024,   /* bytes of XML without an event: one tag or comment as long as that */
+    WB_DEPTH_MAX = 64,
+    WB_ENTRIES_MAX = 65536,        /* of the archive */
+    WB_SHEETS_MAX = 4096,
+    WB_STYLES_MAX = 65536,
+    WB_MERGES_MAX = 100000,
+    WB_COVERED_MAX = 1024,         /* cells of a row under one merged range that are told of although the file does not list them */
+    WB_ROW_BYTES = 16 * 1024 * 1024  /* text that stands in one row itself */
+};
+
+/* Classes of a cell format. */
+enum { WB_HAS_DATE = 1, WB_HAS_TIME = 2, WB_ELAPSED = 4, WB_PERCENT = 8 /* and no date */ };
+
+struct wb_entry {
+    char *name; /* lower case, '/' */
+    zip_uint64_t index;
+};
+
+struct wb_sheet {
+    char *name;
+    char *part; /* path in the package */
+    bool hidden;
+};
+
+struct wb_strings {
+    struct odp_buffer text;
+    uint32_t *end; /* of string i in text */
+    size_t n, cap;
+    bool loaded;
+};
+
+struct odp_workbook {
+    struct odp_arena arena;
+    struct odp_workbook_limits limits;
+    zip_t *zip;
+    uint64_t bytes;
+    struct wb_entry *entries; /* by name */
+    size_t nentries;
+    struct wb_sheet *sheets;
+    size_t nsheets;
+    char *strings_part, *styles_part; /* or NULL */
+    struct wb_strings strings;
+    uint8_t *styles; /* class of cell format i */
+    size_t nstyles;
+    bool styles_loaded;
+    bool from_1904;
+    bool sheet_open;
+};
+
+/* Says a fault: BAD. PART may be NULL. WHAT's texts are static. */
+enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en);
+#define WB_DAMAGED(fault, part, id, en) wb_fault(fault, ODP_WORKBOOK_DAMAGED, part, id, en)
+
+/* package.c. The archive's names; two that differ only in case are a fault. */
+enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
+const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name); /* NULL: none */
+/* Where TARGET of a relationship of part BASE leads; NULL with *BAD set: out of the package; NULL without memory. */
+char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad);
+/* The path of PART's relationships. NULL: no memory. */
+char *wb_rels_of(struct odp_arena *a, const char *part);
+
+struct wb_rel {
+    const char *id;
+    const char *type; /* last part of its type: "worksheet" */
+    char *part;
+    bool external;
+    struct wb_rel *next;
+};
+/* In W's arena; *OUT is NULL where PART has none. */
+enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault) ODP_MUST_USE;
+
+/* kind.c. What the file at PATH is, which is no zip: always BAD, or FAIL. */
+enum odp_status wb_not_zip(const char *path, struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* The same for an archive that is no workbook. */
+enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part, struct odp_workbook_fault *fault) ODP_MUST_USE;
+
+/* xml.c: one part as events. Names come without the prefix of the spreadsheet's namespace; elements of other namespaces, and what is in
+ * them, are passed over. */
+struct wb_xml;
+struct wb_events {
+    void (*start)(struct wb_xml *x, const char *name, const char **attributes);
+    void (*end)(struct wb_xml *x, const char *name);
+    void (*text)(struct wb_xml *x, const char *s, int n); /* or NULL */
+};
+struct wb_xml {
+    void *ctx;
+    struct odp_workbook *w;
+    struct odp_workbook_fault *fault;
+    char part[128];
+    const struct wb_events *events;
+    XML_Parser parser;
+    zip_file_t *file;
+    uint64_t read, packed, size, silent; /* size: as the archive states it */
+    unsigned depth, skip; /* skip: depth at which an element to be passed over began, or 0 */
+    char prefix[32];      /* "x:" or "" */
+    size_t nprefix;
+    bool any_namespace;   /* a part of the package, not of the spreadsheet */
+    bool at_end, paused;
+    enum odp_status status; /* OK until something was wrong */
+};
+/* OK, BAD, FAIL; X must be closed in every case. */
+enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
+                            struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* Until a handler pauses (OK) or the part ends (DONE). */
+enum odp_status wb_xml_step(struct wb_xml *x) ODP_MUST_USE;
+void wb_xml_close(struct wb_xml *x);
+/* For handlers. */
+void wb_xml_pause(struct wb_xml *x);
+void wb_xml_stop(struct wb_xml *x, enum odp_workbook_fault_kind kind, const char *id, const char *en);
+void wb_xml_fail(struct wb_xml *x); /* the machine's failure is recorded */
+/* The whole part. */
+enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx, bool any_namespace,
+                           struct odp_workbook_fault *fault) ODP_MUST_USE;
+const char *wb_attribute(const char **attributes, const char *name); /* or NULL */
+bool wb_is_true(const char *value);                                  /* "1", "true" */
+
+/* An entry opened for reading, checked against the limits. */
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
+                              struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* Up to CAP bytes; *GOT 0 at the end. READ counts. */
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
+                              size_t *got, struct odp_workbook_fault *fault) ODP_MUST_USE;
+
+/* strings.c */
+enum odp_status wb_strings_load(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
+static inline struct odp_slice wb_string(const struct wb_strings *s, size_t i)
+{
+    size_t start = i == 0 ? 0 : s->end[i - 1];
+    return (struct odp_slice){s->text.ptr + start, s->end[i] - start};
+}
+/* Takes _xHHHH_ back to what they stand for, in place, from START of B on. */
+void wb_unescape(struct odp_buffer *b, size_t start);
+/* Cuts white space off both ends of what B holds from START on (text without xml:space="preserve"). */
+void wb_strip(struct odp_buffer *b, size_t start);
+
+/* styles.c */
+enum odp_status wb_styles_load(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
+unsigned wb_format_class(const char *code);
+
+/* serial.c: the ISO text of a day number; 0: no such date. */
+size_t wb_serial_iso(double serial, bool from_1904, unsigned style, char out[40]);
+/* "B17" -> row 17, column 1. N bytes of S. False: none. */
+bool wb_reference(const char *s, size_t n, uint32_t *row, uint32_t *column);
+
+/* merge.c */
+struct wb_range {
+    uint32_t row, last_row, column, last_column;
+};
+/* Heap; sorted by first row. */
+enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n, struct odp_workbook_fault *fault) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,237 @@
+/* One part of the package as a stream of XML events. No document type is let through, so there are no entities but XML's five; nothing is
+ * fetched. What bounds memory: expat holds one token at a time, and a token longer than WB_SILENT_MAX ends the reading. */
+#include "read/xlsx/workbook/workbook_internal.h"
+
+#include <errno.h>
+
+static const char *const namespaces[] = {"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+                                         "http://purl.oclc.org/ooxml/spreadsheetml/main"};
+
+const char *wb_attribute(const char **attributes, const char *name)
+{
+    for (; attributes[0] != NULL; attributes += 2)
+        if (strcmp(attributes[0], name) == 0)
+            return attributes[1];
+    return NULL;
+}
+
+bool wb_is_true(const char *value)
+{
+    return value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0 || strcmp(value, "on") == 0);
+}
+
+void wb_xml_pause(struct wb_xml *x)
+{
+    x->paused = true;
+    (void)XML_StopParser(x->parser, XML_TRUE);
+}
+
+void wb_xml_stop(struct wb_xml *x, enum odp_workbook_fault_kind kind, const char *id, const char *en)
+{
+    if (x->status != ODP_OK)
+        return;
+    x->status = wb_fault(x->fault, kind, x->part, id, en);
+    (void)XML_StopParser(x->parser, XML_FALSE);
+}
+
+void wb_xml_fail(struct wb_xml *x)
+{
+    x->status = ODP_FAIL;
+    (void)XML_StopParser(x->parser, XML_FALSE);
+}
+
+/* The root decides which prefix is the spreadsheet's. */
+static void take_root(struct wb_xml *x, const char *name, const char **attributes)
+{
+    const char *colon = strchr(name, ':');
+    size_t n = colon != NULL ? (size_t)(colon - name) + 1 : 0;
+    char declaration[48] = "xmlns";
+    if (n >= sizeof(x->prefix)) {
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "XML-nya bukan lembar kerja", "its XML is not a spreadsheet's");
+        return;
+    }
+    memcpy(x->prefix, name, n);
+    x->nprefix = n;
+    if (x->any_namespace)
+        return;
+    if (n > 0)
+        snprintf(declaration, sizeof(declaration), "xmlns:%.*s", (int)(n - 1), name);
+    const char *space = wb_attribute(attributes, declaration);
+    if (space == NULL || (strcmp(space, namespaces[0]) != 0 && strcmp(space, namespaces[1]) != 0))
+        wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "XML, tetapi bukan lembar kerja", "XML, but not a spreadsheet's");
+}
+
+/* The name without the prefix; NULL: of another namespace. */
+static const char *local(const struct wb_xml *x, const char *name)
+{
+    if (x->nprefix == 0)
+        return strchr(name, ':') == NULL ? name : NULL;
+    return strncmp(name, x->prefix, x->nprefix) == 0 ? name + x->nprefix : NULL;
+}
+
+static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
+{
+    struct wb_xml *x = data;
+    x->silent = 0;
+    if (x->status != ODP_OK)
+        return;
+    if (++x->depth > WB_DEPTH_MAX) {
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "XML bersarang terlalu dalam", "XML is nested too deeply");
+        return;
+    }
+    if (x->depth == 1)
+        take_root(x, name, attributes);
+    if (x->skip != 0 || x->status != ODP_OK)
+        return;
+    const char *own = local(x, name);
+    if (own == NULL || strcmp(own, "extLst") == 0)
+        x->skip = x->depth;
+    else
+        x->events->start(x, own, attributes);
+}
+
+static void XMLCALL on_end(void *data, const XML_Char *name)
+{
+    struct wb_xml *x = data;
+    x->silent = 0;
+    if (x->status != ODP_OK)
+        return;
+    if (x->skip == 0)
+        x->events->end(x, name + x->nprefix);
+    else if (x->skip == x->depth)
+        x->skip = 0;
+    x->depth--;
+}
+
+static void XMLCALL on_text(void *data, const XML_Char *s, int n)
+{
+    struct wb_xml *x = data;
+    x->silent = 0;
+    if (x->status == ODP_OK && x->skip == 0 && x->events->text != NULL)
+        x->events->text(x, s, n);
+}
+
+static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int internal)
+{
+    (void)name, (void)system, (void)public_id, (void)internal;
+    wb_xml_stop(data, ODP_WORKBOOK_DAMAGED, "berisi DTD, yang tidak dibaca", "it has a DTD, which is not read");
+}
+
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
+                              struct odp_workbook_fault *fault)
+{
+    *out = NULL;
+    const struct wb_entry *e = wb_find(w, part);
+    if (e == NULL)
+        return WB_DAMAGED(fault, part, "bagian ini tidak ada dalam berkas", "this part is not in the file");
+    zip_stat_t st;
+    if (zip_stat_index(w->zip, e->index, 0, &st) != 0 || (st.valid & ZIP_STAT_COMP_SIZE) == 0)
+        return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+    if ((st.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && st.encryption_method != ZIP_EM_NONE)
+        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, "terkunci dengan kata sandi", "locked by a password");
+    if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
+        return WB_DAMAGED(fault, part, "dimampatkan dengan cara yang tidak dikenal", "compressed by a method that no workbook has");
+    if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+    *packed = st.comp_size;
+    *size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+    *out = zip_fopen_index(w->zip, e->index, 0);
+    if (*out != NULL)
+        return ODP_OK;
+    if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+}
+
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
+                              size_t *got, struct odp_workbook_fault *fault)
+{
+    zip_int64_t n = zip_fread(f, buf, cap);
+    if (n < 0) /* also the checksum, at the end */
+        return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
+                   ? odp_failure_set("allocate memory", NULL, ENOMEM)
+                   : WB_DAMAGED(fault, part, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
+    *got = (size_t)n;
+    *read += (uint64_t)n;
+    if (*read > w->limits.part_bytes)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+    if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "dimampatkan secara tidak wajar (bom zip)", "compressed beyond reason (a zip bomb)");
+    return ODP_OK;
+}
+
+enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
+                            struct odp_workbook_fault *fault)
+{
+    *x = (struct wb_xml){.w = w, .ctx = ctx, .events = events, .fault = fault};
+    snprintf(x->part, sizeof(x->part), "%s", part);
+    enum odp_status status = wb_entry_open(w, part, &x->file, &x->packed, &x->size, fault);
+    if (status != ODP_OK)
+        return status;
+    x->parser = XML_ParserCreate(NULL);
+    if (x->parser == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    XML_SetUserData(x->parser, x);
+    XML_SetElementHandler(x->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(x->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(x->parser, on_doctype);
+    return ODP_OK;
+}
+
+/* What the parser said after a piece. OK: more is wanted, or a handler paused. */
+static enum odp_status judge(struct wb_xml *x, enum XML_Status said)
+{
+    if (x->status != ODP_OK)
+        return x->status;
+    if (said != XML_STATUS_ERROR)
+        return ODP_OK;
+    if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
+        return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
+    return x->status = WB_DAMAGED(x->fault, x->part, "XML rusak atau terpotong", "the XML is damaged or cut off");
+}
+
+enum odp_status wb_xml_step(struct wb_xml *x)
+{
+    enum odp_status status = x->status;
+    if (status == ODP_OK && x->paused) {
+        x->paused = false;
+        status = judge(x, XML_ResumeParser(x->parser));
+    }
+    while (status == ODP_OK && !x->paused && !x->at_end) {
+        size_t got = 0;
+        void *buf = XML_GetBuffer(x->parser, WB_CHUNK);
+        if (buf == NULL)
+            return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
+        status = wb_entry_read(x->w, x->file, x->part, buf, WB_CHUNK, &x->read, x->packed, &got, x->fault);
+        if (status != ODP_OK)
+            return x->status = status;
+        x->silent += got;
+        if (x->silent > WB_SILENT_MAX)
+            return x->status = wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, "satu unsur XML terlalu panjang", "one XML element is too long");
+        x->at_end = got == 0;
+        status = judge(x, XML_ParseBuffer(x->parser, (int)got, x->at_end));
+    }
+    return status != ODP_OK ? status : x->paused ? ODP_OK : ODP_DONE;
+}
+
+void wb_xml_close(struct wb_xml *x)
+{
+    if (x->parser != NULL)
+        XML_ParserFree(x->parser);
+    if (x->file != NULL)
+        zip_fclose(x->file);
+    x->parser = NULL;
+    x->file = NULL;
+}
+
+enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx, bool any_namespace,
+                           struct odp_workbook_fault *fault)
+{
+    struct wb_xml x;
+    enum odp_status status = wb_xml_open(&x, w, part, events, ctx, fault);
+    x.any_namespace = any_namespace;
+    while (status == ODP_OK)
+        status = wb_xml_step(&x);
+    wb_xml_close(&x);
+    return status == ODP_DONE ? ODP_OK : status;
+}

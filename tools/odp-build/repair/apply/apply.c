@@ -1,0 +1,235 @@
+/* `odp-build apply`: a correction workbook that came back. For each of its sheets: the rows that were edited, their records in the source, the edits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/privacy.h"
+#include "repair/apply/apply_internal.h"
+
+/* ---- what is said ------------------------------------------------------------------------------------------------------------------------- */
+
+void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row, int column, struct odp_diag *out)
+{
+    *out = (struct odp_diag){.code = code, .file = a->path};
+    if (sheet == NULL)
+        return;
+    out->sheet = sheet->name;
+    out->line = row;
+    out->column = column >= 0 ? (uint64_t)column + 1 : 0;
+    if (sheet->resource != NULL) {
+        out->dataset = sheet->resource->dataset->slug;
+        out->resource = sheet->resource->name;
+    }
+}
+
+enum odp_status apply_say(struct apply *a, const struct odp_diag *d)
+{
+    enum odp_status status = odp_diags_add(a->diags, d);
+    if (status == ODP_BAD) {
+        a->bad = true;
+        a->out->conflicts++;
+    }
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+const char *apply_cell_name(struct apply *a, uint32_t row, uint32_t column)
+{
+    char name[8];
+    const char *s = odp_arena_printf(a->arena, "%s%u", odp_column_name(column, name), row);
+    return s != NULL ? s : "";
+}
+
+struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct odp_slice text)
+{
+    if (field >= 0 && !s->resource->schema.fields[field].is_public)
+        return ODP_LIT("***");
+    return text.len > 0 ? text : ODP_LIT("“”");
+}
+
+enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault *fault)
+{
+    struct odp_diag d;
+    apply_diag(a, NULL, ODP_A10, 0, -1, &d);
+    const char *what = odp_text_get(&fault->what, a->o->lang);
+    static const char *const words[][ODP_LANGS] = {
+        {"", ""},
+        {"tidak ada, atau tidak boleh dibaca", "not there, or not readable"},
+        {"bukan berkas .xlsx", "no .xlsx file"},
+        {"bukan berkas .xlsx", "no .xlsx file"},
+        {"terkunci kata sandi", "locked by a password"},
+        {"rusak", "damaged"},
+        {"terlalu besar", "too large"}};
+    const char *kind = words[fault->kind < sizeof words / sizeof *words ? fault->kind : 0][a->o->lang];
+    const char *cause = fault->error != 0 ? strerror(fault->error) : what;
+    char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause, *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "",
+                                  fault->part);
+    if (text == NULL)
+        return ODP_FAIL;
+    d.args[0] = odp_slice_of(text);
+    return apply_say(a, &d);
+}
+
+/* ---- a sheet -------------------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
+{
+    struct odp_file_info info;
+    char hex[ODP_SHA256_HEX] = "";
+    char *data = correct_data_file(s->path, a->arena);
+    if (data == NULL)
+        return ODP_FAIL;
+    if (odp_file_kind_of(data) != ODP_FILE_REGULAR)
+        return ODP_OK; /* opening it says what is wrong */
+    enum odp_status status = odp_file_digest(data, &info);
+    if (status == ODP_FAIL)
+        return ODP_FAIL;
+    if (status == ODP_OK)
+        odp_digest_hex(info.sha256, hex);
+    s->same = s->sha256[0] != '\0' && strcmp(hex, s->sha256) == 0;
+    if (s->same)
+        return ODP_OK;
+    struct odp_diag d;
+    apply_diag(a, s, ODP_A27, 0, -1, &d);
+    d.file = s->path;
+    d.sheet = NULL;
+    return apply_say(a, &d);
+}
+
+static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
+{
+    if (s->at < 0) {
+        struct odp_diag d;
+        apply_diag(a, s, ODP_A14, 0, -1, &d);
+        d.args[0] = odp_slice_of(s->name);
+        d.args[1] = odp_slice_of(s->slug);
+        return apply_say(a, &d);
+    }
+    enum odp_status status = apply_rows(a, s, (size_t)s->at);
+    if (status != ODP_OK || s->nrows == 0)
+        return status;
+    status = look_at_source(a, s);
+    if (status == ODP_OK)
+        status = odp_edits_new(&a->edits, s->resource);
+    if (status == ODP_OK)
+        status = apply_match(a, s);
+    if (status == ODP_OK)
+        status = apply_rewrite(a, s, dry, watch, file);
+    odp_edits_free(a->edits);
+    a->edits = NULL;
+    return status;
+}
+
+/* ---- the workbook ---------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_used(const struct apply *a, int sheet)
+{
+    for (size_t i = 0; i < a->nsheets; i++)
+        if (a->sheets[i].at == sheet)
+            return true;
+    return false;
+}
+
+/* Whether sheet AT has the hidden column of ids of S: so one that was renamed is known. */
+static enum odp_status has_ids(const struct apply *a, const struct apply_sheet *s, size_t at, bool *has)
+{
+    struct odp_workbook_fault fault = {0};
+    struct odp_sheet *sheet = NULL;
+    struct odp_sheet_row row;
+    const char *header = NULL;
+    *has = false;
+    for (size_t i = 0; i < s->ncolumns; i++)
+        if (s->columns[i].kind == CORRECT_ID)
+            header = s->columns[i].header;
+    enum odp_status status = header != NULL ? odp_sheet_open(&sheet, a->workbook, at, &fault) : ODP_DONE;
+    if (status == ODP_OK)
+        status = odp_sheet_next(sheet, &row, &fault);
+    for (uint32_t i = 0; status == ODP_OK && i < row.n; i++)
+        *has = *has || odp_slice_is(odp_slice_trim(row.cells[i].text), header);
+    odp_sheet_close(sheet);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+/* Sheets by name first, then by their ids. */
+static enum odp_status find_sheets(struct apply *a)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < a->nsheets; i++)
+        a->sheets[i].at = odp_workbook_find(a->workbook, a->sheets[i].name);
+    for (size_t i = 0; i < a->nsheets; i++)
+        for (size_t k = 0; a->sheets[i].at < 0 && k < odp_workbook_sheets(a->workbook) && status == ODP_OK; k++) {
+            bool has = false;
+            if (!is_used(a, (int)k))
+                status = has_ids(a, &a->sheets[i], k, &has);
+            if (has)
+                a->sheets[i].at = (int)k;
+        }
+    return status;
+}
+
+/* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where it was translated, the other. */
+static enum odp_status say_strangers(struct apply *a)
+{
+    static const char *const ours[] = {CORRECT_META, "Ringkasan", "Summary", "Daftar kode", "Code lists"};
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < odp_workbook_sheets(a->workbook) && status == ODP_OK; i++) {
+        const char *name = odp_workbook_sheet_name(a->workbook, i);
+        bool known = is_used(a, (int)i);
+        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+            known = known || strcmp(name, ours[k]) == 0;
+        if (known)
+            continue;
+        struct odp_diag d;
+        apply_diag(a, NULL, ODP_A15, 0, -1, &d);
+        d.args[0] = odp_slice_of(name);
+        status = apply_say(a, &d);
+    }
+    return status;
+}
+
+static enum odp_status open_workbook(struct apply *a)
+{
+    struct odp_workbook_fault fault = {0};
+    /* What odp-build has written may be large; it is the steward's own file, and the sizes of rows and texts stay bounded. */
+    const struct odp_workbook_limits limits = {.part_bytes = UINT64_C(16) << 30, .string_bytes = UINT64_C(2) << 30};
+    enum odp_status status = odp_workbook_open(&a->workbook, a->path, &limits, &fault);
+    if (status == ODP_BAD)
+        return apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return status;
+}
+
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry, const struct odp_correct_watch *watch,
+                                  struct odp_arena *arena, struct odp_applied *out, struct odp_diags *diags)
+{
+    struct apply a = {.o = o, .path = path, .arena = arena, .diags = diags, .out = out};
+    *out = (struct odp_applied){0};
+    odp_buffer_init(&a.text);
+    enum odp_status status = open_workbook(&a);
+    if (status == ODP_OK)
+        status = apply_meta(&a);
+    if (status == ODP_OK)
+        status = find_sheets(&a);
+    if (status == ODP_OK)
+        status = say_strangers(&a);
+    struct odp_applied_file *files = status == ODP_OK ? odp_arena_zero(arena, a.nsheets + 1, sizeof *files) : NULL;
+    if (status == ODP_OK && files == NULL)
+        status = ODP_FAIL;
+    out->file = files;
+    for (size_t i = 0; i < a.nsheets && status == ODP_OK; i++) {
+        if (a.sheets[i].path == NULL)
+            continue; /* said: it is not in the catalogue */
+        status = apply_sheet(&a, &a.sheets[i], dry, watch, &files[out->files]);
+        a.bad = a.bad || status == ODP_BAD;
+        status = status == ODP_BAD ? ODP_OK : status;
+    }
+    for (size_t i = 0; i < a.nsheets; i++) {
+        free(a.sheets[i].rows);
+        free(a.sheets[i].by_digest);
+        free(a.sheets[i].by_row);
+        free(a.sheets[i].by_key);
+        free(a.sheets[i].by_wanted);
+        free(a.sheets[i].known);
+    }
+    odp_workbook_close(a.workbook);
+    odp_buffer_release(&a.text);
+    return status == ODP_FAIL ? ODP_FAIL : status == ODP_BAD || a.bad ? ODP_BAD : ODP_OK;
+}

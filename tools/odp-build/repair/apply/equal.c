@@ -1,0 +1,84 @@
+/* Records that are equal, in a source that has changed since the workbook was made: a correction of one of them is applied as
+ * often as there are records beyond those that nobody wanted to change, so that one which was applied before is not applied to
+ * its twin. */
+#include <stdlib.h>
+
+#include "repair/apply/apply_internal.h"
+
+static int by_digest(const void *x, const void *y)
+{
+    return memcmp(((const struct apply_equal *)x)->digest, ((const struct apply_equal *)y)->digest, CORRECT_ID_DIGEST);
+}
+
+struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
+{
+    struct apply_equal key = {0};
+    memcpy(key.digest, digest, sizeof key.digest);
+    return s->nequals > 0 ? bsearch(&key, s->equals, s->nequals, sizeof *s->equals, by_digest) : NULL;
+}
+
+/* One entry a digest of the rows that want something. */
+static enum odp_status make_list(struct apply *a, struct apply_sheet *s)
+{
+    size_t n = 0;
+    s->equals = odp_arena_zero(a->arena, s->nrows + 1, sizeof *s->equals);
+    if (s->equals == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < s->nrows; i++)
+        if (!s->rows[i].added) {
+            memcpy(s->equals[n].digest, s->rows[i].id.digest, CORRECT_ID_DIGEST);
+            s->equals[n++].copy = (s->rows[i].id.flags & CORRECT_FLAG_COPY) != 0;
+        }
+    if (n > 1)
+        qsort(s->equals, n, sizeof *s->equals, by_digest);
+    for (size_t i = 0; i < n; i++) {
+        struct apply_equal *last = s->nequals > 0 ? &s->equals[s->nequals - 1] : NULL;
+        if (last == NULL || by_digest(last, &s->equals[i]) != 0) {
+            s->equals[s->nequals++] = s->equals[i];
+            last = &s->equals[s->nequals - 1];
+        }
+        last->copy = last->copy || s->equals[i].copy;
+        last->wanting++;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status count(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
+{
+    struct apply_equal *e = apply_equal_find(ctx, rec->digest);
+    (void)info;
+    if (e != NULL)
+        e->there++;
+    return ODP_OK;
+}
+
+/* What is wrong with the source is said when it is read once more, to be matched. */
+static enum odp_status read_quietly(struct apply_sheet *s)
+{
+    struct correct_reading to = {s, NULL, count};
+    struct odp_diags *ignored = NULL;
+    enum odp_status status = odp_diags_new(&ignored, 0);
+    if (status == ODP_OK)
+        status = correct_read(s->resource, s->path, &to, ignored);
+    odp_diags_free(ignored);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s)
+{
+    enum odp_status status = make_list(a, s);
+    if (status == ODP_OK && s->nequals > 0)
+        status = read_quietly(s);
+    for (size_t i = 0; i < s->nknown && status == ODP_OK; i++) {
+        struct apply_equal *e = apply_equal_find(s, s->known[i]);
+        if (e != NULL)
+            e->untouched++;
+    }
+    for (size_t i = 0; i < s->nequals && status == ODP_OK; i++) {
+        struct apply_equal *e = &s->equals[i];
+        uint64_t stay = e->untouched - e->wanting;
+        stay = stay == 0 && e->copy ? 1 : stay; /* the record before it, which has no fault and may not be in the workbook */
+        e->left = e->there > stay ? e->there - stay : 0;
+    }
+    return status;
+}

@@ -1,0 +1,413 @@
+/* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells' digest is the one in their id. The others
+ * are kept whole, for only their record in the source can tell what has changed in them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "repair/apply/apply_internal.h"
+
+/* Ids that were seen: row of the source -> row of the sheet, and the kept row if there is one. Open addressing; 0 is empty. */
+struct seen {
+    uint64_t row;
+    uint32_t sheet_row, kept; /* kept: number + 1 */
+};
+struct ids {
+    struct seen *slots;
+    size_t cap, used;
+};
+
+struct reading {
+    struct apply *a;
+    struct apply_sheet *s;
+    const struct apply_column **at; /* by column of the sheet; NULL: none of ours */
+    size_t nat;
+    const struct apply_column *own[CORRECT_PROBLEM + 1];
+    bool whole;                     /* every column of the source is there */
+    struct apply_cell *cells, *proposals; /* of the row at hand */
+    struct odp_slice *shown;
+    struct odp_buffer text, scratch;
+    struct ids ids;
+};
+
+/* ---- the header ------------------------------------------------------------------------------------------------------------------------ */
+
+static struct apply_column *column_named(struct apply_sheet *s, struct odp_slice label)
+{
+    for (size_t i = 0; i < s->ncolumns; i++)
+        if (odp_slice_is(label, s->columns[i].header))
+            return &s->columns[i];
+    label = odp_slice_trim(label);
+    for (size_t i = 0; i < s->ncolumns; i++)
+        if (odp_slice_is(label, s->columns[i].header))
+            return &s->columns[i];
+    return NULL;
+}
+
+static enum odp_status say_column(struct reading *g, enum odp_code code, uint32_t row, int column, const char *label)
+{
+    struct odp_diag d;
+    apply_diag(g->a, g->s, code, row, column, &d);
+    d.args[0] = odp_slice_of(label);
+    return apply_say(g->a, &d);
+}
+
+/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels is now: labels were retyped, and what
+ * stands under them may be another column's. Columns that were only moved or deleted bring no new label. NULL: nothing of the kind. */
+static const struct apply_column *mislabelled(const struct apply_sheet *s)
+{
+    for (size_t i = 0; i < s->ncolumns; i++) {
+        if (s->columns[i].kind != CORRECT_CELL || s->columns[i].at >= 0)
+            continue;
+        for (size_t k = 0; k < s->ncolumns; k++)
+            if (k != i && s->columns[k].kind == CORRECT_CELL && s->columns[k].at == (int)i)
+                return &s->columns[k];
+    }
+    return NULL;
+}
+
+static enum odp_status read_header(struct reading *g, const struct odp_sheet_row *row)
+{
+    struct apply_sheet *s = g->s;
+    enum odp_status status = ODP_OK;
+    bool extra = false;
+    for (uint32_t i = 0; i < row->n; i++)
+        g->nat = (size_t)row->cells[i].column + 1;
+    g->at = odp_arena_zero(g->a->arena, g->nat + 1, sizeof *g->at);
+    if (g->at == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < row->n && status == ODP_OK; i++) {
+        const struct odp_sheet_cell *c = &row->cells[i];
+        struct apply_column *column = column_named(s, c->text);
+        if (c->kind == ODP_CELL_EMPTY)
+            continue;
+        if (column != NULL && column->at < 0) {
+            column->at = (int)c->column;
+            g->at[c->column] = column;
+            continue;
+        }
+        extra = true;
+        char *label = (char *)odp_arena_copy(g->a->arena, c->text).ptr;
+        status = label != NULL ? say_column(g, ODP_A17, row->row, (int)c->column, label) : ODP_FAIL;
+    }
+    g->whole = true;
+    for (size_t i = 0; i < s->ncolumns && status == ODP_OK; i++) {
+        struct apply_column *column = &s->columns[i];
+        if (column->kind <= CORRECT_PROBLEM)
+            g->own[column->kind] = column;
+        g->whole = g->whole && (column->kind != CORRECT_CELL || column->at >= 0);
+        bool needed = column->kind == CORRECT_CELL || column->kind == CORRECT_PROPOSAL || column->kind == CORRECT_ACTION;
+        if (column->at < 0 && needed)
+            status = say_column(g, ODP_A16, row->row, -1, column->header);
+    }
+    if (status != ODP_OK)
+        return status;
+    const struct apply_column *wrong = extra ? mislabelled(s) : NULL;
+    if (wrong != NULL)
+        return say_column(g, ODP_A30, row->row, wrong->at, wrong->header) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
+        struct odp_diag d;
+        apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
+        d.args[0] = ODP_LIT("1");
+        d.args[1] = ODP_LIT("id");
+        return apply_say(g->a, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* ---- ids --------------------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status grow_ids(struct ids *t)
+{
+    if (t->used + 1 <= t->cap / 2)
+        return ODP_OK;
+    size_t cap = t->cap != 0 ? t->cap * 2 : 1024;
+    struct seen *slots = odp_realloc_array(NULL, cap, sizeof *slots);
+    if (slots == NULL)
+        return ODP_FAIL;
+    memset(slots, 0, cap * sizeof *slots);
+    for (size_t i = 0; i < t->cap; i++) {
+        if (t->slots[i].row == 0)
+            continue;
+        size_t at = (size_t)(t->slots[i].row * UINT64_C(0x9E3779B97F4A7C15)) & (cap - 1);
+        while (slots[at].row != 0)
+            at = (at + 1) & (cap - 1);
+        slots[at] = t->slots[i];
+    }
+    free(t->slots);
+    t->slots = slots;
+    t->cap = cap;
+    return ODP_OK;
+}
+
+/* The entry of ROW; *NEW: it was not there, and is now. NULL without memory. */
+static struct seen *seen_of(struct ids *t, uint64_t row, bool *new)
+{
+    if (grow_ids(t) != ODP_OK)
+        return NULL;
+    size_t at = (size_t)(row * UINT64_C(0x9E3779B97F4A7C15)) & (t->cap - 1);
+    while (t->slots[at].row != 0 && t->slots[at].row != row)
+        at = (at + 1) & (t->cap - 1);
+    *new = t->slots[at].row == 0;
+    if (*new) {
+        t->slots[at].row = row;
+        t->used++;
+    }
+    return &t->slots[at];
+}
+
+static enum odp_status say_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
+{
+    struct odp_diag d;
+    char number[16];
+    struct odp_text message = {{id, en}};
+    apply_diag(g->a, g->s, ODP_A18, sheet_row, 0, &d);
+    (void)snprintf(number, sizeof number, "%u", sheet_row);
+    d.args[0] = odp_slice_of(number);
+    d.message = &message;
+    return apply_say(g->a, &d);
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* The cells of ROW by the source's columns, in the reading's own room: valid until the next row. */
+static enum odp_status take_cells(struct reading *g, const struct odp_sheet_row *row, struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
+{
+    struct apply_sheet *s = g->s;
+    *data = *proposed = false;
+    memset(g->cells, 0, s->width * sizeof *g->cells);
+    memset(g->proposals, 0, s->width * sizeof *g->proposals);
+    for (size_t i = 0; i < s->ncolumns; i++) {
+        const struct apply_column *c = &s->columns[i];
+        if (c->kind == CORRECT_CELL && c->at >= 0) {
+            g->cells[c->column].there = true;
+            g->cells[c->column].at = (uint32_t)c->at;
+        }
+    }
+    for (uint32_t i = 0; i < row->n; i++) {
+        const struct odp_sheet_cell *c = &row->cells[i];
+        const struct apply_column *column = c->column < g->nat ? g->at[c->column] : NULL;
+        if (column == NULL)
+            continue;
+        if (column->kind <= CORRECT_PROBLEM) {
+            own[column->kind] = c->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : c->text;
+            continue;
+        }
+        bool proposal = column->kind == CORRECT_PROPOSAL;
+        struct apply_cell *out = &(proposal ? g->proposals : g->cells)[column->column];
+        *out = (struct apply_cell){c->text, c->iso, c->kind, c->formula, c->merged, true, c->column};
+        *(proposal ? proposed : data) = *(proposal ? proposed : data) || c->kind != ODP_CELL_EMPTY;
+    }
+    return ODP_OK;
+}
+
+/* Texts as they are shown, so that both sides of a comparison are made alike. */
+static enum odp_status show_cells(struct reading *g)
+{
+    odp_buffer_clear(&g->text);
+    for (uint32_t c = 0; c < g->s->width; c++) {
+        size_t at = g->text.len;
+        if (g->cells[c].kind != ODP_CELL_EMPTY)
+            correct_shown(&g->text, g->cells[c].text, NULL);
+        g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may move yet */
+    }
+    if (odp_buffer_status(&g->text) != ODP_OK)
+        return ODP_FAIL;
+    for (uint32_t c = 0; c < g->s->width; c++) {
+        size_t at = g->shown[c].len, end = c + 1 < g->s->width ? g->shown[c + 1].len : g->text.len;
+        g->shown[c] = (struct odp_slice){g->text.ptr != NULL ? g->text.ptr + at : "", end - at};
+    }
+    return ODP_OK;
+}
+
+/* Whether the row says what it said when the workbook was made. */
+static bool is_untouched(struct reading *g, const struct correct_id *id)
+{
+    if (g->whole && (id->flags & CORRECT_FLAG_BROKEN) == 0) {
+        char digest[CORRECT_ID_DIGEST];
+        correct_digest(g->shown, g->s->width, &g->scratch, digest);
+        return memcmp(digest, id->digest, sizeof digest) == 0;
+    }
+    for (uint32_t c = 0; c < g->s->width; c++) {
+        char mark[2];
+        correct_mark(g->shown[c], mark);
+        if (g->cells[c].there && memcmp(mark, id->marks.ptr + 2 * (size_t)c, 2) != 0)
+            return false;
+    }
+    /* 12 bits a cell: what is all but certain for a row is not for a cell, so a row with other columns than it had is looked at in the source. */
+    return (id->flags & CORRECT_FLAG_BROKEN) != 0;
+}
+
+static bool keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from, const struct odp_slice *shown)
+{
+    struct odp_arena *arena = g->a->arena;
+    for (uint32_t c = 0; c < g->s->width; c++) {
+        to[c] = from[c];
+        struct odp_slice text = shown != NULL && from[c].kind == ODP_CELL_TEXT ? shown[c] : from[c].text;
+        to[c].text = text.len > 0 ? odp_arena_copy(arena, text) : (struct odp_slice){"", 0};
+        to[c].iso = from[c].iso.len > 0 ? odp_arena_copy(arena, from[c].iso) : (struct odp_slice){"", 0};
+        if (to[c].text.ptr == NULL || to[c].iso.ptr == NULL)
+            return false;
+    }
+    return true;
+}
+
+static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool proposed)
+{
+    struct apply_sheet *s = g->s;
+    if (s->nrows == s->cap_rows) {
+        size_t cap = s->cap_rows != 0 ? s->cap_rows * 2 : 256;
+        struct apply_row *grown = odp_realloc_array(s->rows, cap, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        s->rows = grown;
+        s->cap_rows = cap;
+    }
+    struct apply_row *r = &s->rows[s->nrows];
+    *r = (struct apply_row){.sheet_row = sheet_row};
+    r->cells = odp_arena_array(g->a->arena, s->width, sizeof *r->cells);
+    r->proposals = proposed ? odp_arena_array(g->a->arena, s->width, sizeof *r->proposals) : NULL;
+    if (r->cells == NULL || !keep(g, r->cells, g->cells, g->shown) || (proposed && (r->proposals == NULL || !keep(g, r->proposals, g->proposals, NULL))))
+        return NULL;
+    s->nrows++;
+    return r;
+}
+
+static enum odp_status say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
+{
+    static const struct odp_text empty = {{"usul diterima, tetapi baris ini tidak memuat usul", "a proposal is accepted, but the row holds none"}};
+    struct odp_diag d;
+    int column = g->own[CORRECT_ACTION]->at;
+    apply_diag(g->a, g->s, ODP_A21, row, column, &d);
+    d.args[0] = odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column));
+    d.value = word;
+    d.message = no_proposal ? &empty : NULL;
+    return apply_say(g->a, &d);
+}
+
+static enum odp_status say_emptied(struct reading *g, uint32_t row)
+{
+    struct odp_diag d;
+    char number[16];
+    apply_diag(g->a, g->s, ODP_A25, row, -1, &d);
+    (void)snprintf(number, sizeof number, "%u", row);
+    d.args[0] = odp_slice_of(number);
+    return apply_say(g->a, &d);
+}
+
+static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
+{
+    if (s->nknown == s->cap_known) {
+        size_t cap = s->cap_known != 0 ? s->cap_known * 2 : 256;
+        void *grown = odp_realloc_array(s->known, cap, sizeof *s->known);
+        if (grown == NULL)
+            return ODP_FAIL;
+        s->known = grown;
+        s->cap_known = cap;
+    }
+    memcpy(s->known[s->nknown++], digest, CORRECT_ID_DIGEST);
+    return ODP_OK;
+}
+
+/* A row that came out of the source. */
+static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text, enum correct_action action, bool data, bool proposed)
+{
+    struct correct_id id;
+    bool new = false;
+    if (!correct_id_read(id_text, &id) || id.marks.len != 2 * (size_t)g->s->width)
+        return say_id(g, sheet_row, "id baris ini berubah; barisnya tidak dipakai", "this row's id was changed; the row is not used");
+    struct seen *seen = seen_of(&g->ids, id.row, &new);
+    if (seen == NULL || show_cells(g) != ODP_OK)
+        return ODP_FAIL;
+    if (!new) { /* a copy and its original: which is which is not known, so neither is used */
+        char text[2][160];
+        (void)snprintf(text[0], sizeof text[0], "baris ini salinan baris lembar %u (id sama); keduanya tidak dipakai", seen->sheet_row);
+        (void)snprintf(text[1], sizeof text[1], "this row is a copy of sheet row %u (the same id); neither is used", seen->sheet_row);
+        if (seen->kept != 0)
+            g->s->rows[seen->kept - 1].state = APPLY_DONE;
+        return say_id(g, sheet_row, text[0], text[1]);
+    }
+    seen->sheet_row = sheet_row;
+    if (keep_digest(g->s, id.digest) != ODP_OK)
+        return ODP_FAIL;
+    if (action == CORRECT_ACCEPT && (id.flags & CORRECT_FLAG_DELETE) != 0)
+        action = CORRECT_DELETE;
+    if (action == CORRECT_ACCEPT && !proposed)
+        return say_action(g, sheet_row, odp_slice_of(correct_action_word(action, g->a->o->lang)), true);
+    if (action == CORRECT_NOTHING && is_untouched(g, &id))
+        return ODP_OK;
+    if (!data && action != CORRECT_DELETE) {
+        bool blank = true; /* a record of empty cells is no emptied row */
+        char none[2];
+        correct_mark((struct odp_slice){"", 0}, none);
+        for (uint32_t c = 0; c < g->s->width; c++)
+            blank = blank && memcmp(none, id.marks.ptr + 2 * (size_t)c, 2) == 0;
+        if (!blank)
+            return say_emptied(g, sheet_row);
+    }
+    struct apply_row *r = keep_row(g, sheet_row, action == CORRECT_ACCEPT);
+    if (r == NULL)
+        return ODP_FAIL;
+    r->id = id;
+    r->id.marks = odp_arena_copy(g->a->arena, id.marks);
+    r->action = action;
+    seen->kept = (uint32_t)g->s->nrows;
+    return r->id.marks.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *row)
+{
+    struct odp_slice own[CORRECT_PROBLEM + 1] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}};
+    bool data, proposed;
+    if (take_cells(g, row, own, &data, &proposed) != ODP_OK)
+        return ODP_FAIL;
+    enum correct_action action = correct_action_of(own[CORRECT_ACTION]);
+    if (action == CORRECT_UNKNOWN)
+        return say_action(g, row->row, own[CORRECT_ACTION], false);
+    if (odp_slice_trim(own[CORRECT_ID]).len > 0)
+        return take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
+    if (!data || action == CORRECT_DELETE) /* a note of somebody's, or a new row that was thought better of */
+        return ODP_OK;
+    struct apply_row *r = show_cells(g) == ODP_OK ? keep_row(g, row->row, false) : NULL;
+    if (r == NULL)
+        return ODP_FAIL;
+    r->added = true;
+    return ODP_OK;
+}
+
+static enum odp_status read_all(struct reading *g, struct odp_sheet *sheet)
+{
+    struct odp_workbook_fault fault = {0};
+    struct odp_sheet_row row;
+    enum odp_status status = odp_sheet_next(sheet, &row, &fault);
+    if (status == ODP_OK)
+        status = read_header(g, &row);
+    else if (status == ODP_DONE)
+        return ODP_OK;
+    while (status == ODP_OK && (status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK)
+        status = take_row(g, &row);
+    if (status == ODP_BAD && fault.kind != 0)
+        return apply_say_fault(g->a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet)
+{
+    struct reading g = {.a = a, .s = s};
+    struct odp_workbook_fault fault = {0};
+    struct odp_sheet *open = NULL;
+    odp_buffer_init(&g.text);
+    odp_buffer_init(&g.scratch);
+    size_t n = (size_t)s->width + 1;
+    g.cells = odp_arena_array(a->arena, n, sizeof *g.cells);
+    g.proposals = odp_arena_array(a->arena, n, sizeof *g.proposals);
+    g.shown = odp_arena_array(a->arena, n, sizeof *g.shown);
+    enum odp_status status = g.cells != NULL && g.proposals != NULL && g.shown != NULL ? odp_sheet_open(&open, a->workbook, sheet, &fault) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = read_all(&g, open);
+    else if (status == ODP_BAD)
+        status = apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    odp_sheet_close(open);
+    free(g.ids.slots);
+    odp_buffer_release(&g.text);
+    odp_buffer_release(&g.scratch);
+    return status;
+}

@@ -1,0 +1,295 @@
+/* One cell of one column: counted for everything that it could be. */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "repair/draft/draft_internal.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* What kinds of characters a cell has: most parsers need not be asked. */
+struct look {
+    uint32_t digits, letters, points, commas, spaces, dashes, slashes, colons, others;
+    bool ascii;
+};
+
+static struct look look_at(struct odp_slice s)
+{
+    struct look k = {.ascii = true};
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        if (is_digit(c))
+            k.digits++;
+        else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+            k.letters++;
+        else if (c == '.')
+            k.points++;
+        else if (c == ',')
+            k.commas++;
+        else if (c == ' ')
+            k.spaces++;
+        else if (c == '-')
+            k.dashes++;
+        else if (c == '/')
+            k.slashes++;
+        else if (c == ':')
+            k.colons++;
+        else {
+            k.others++;
+            k.ascii = k.ascii && (unsigned char)c < 0x80;
+        }
+    }
+    return k;
+}
+
+static enum odp_status keep_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+{
+    if (c->small_over)
+        return ODP_OK;
+    for (uint32_t i = 0; i < c->nsmall; i++)
+        if (c->small[i].len == s.len && memcmp(c->small[i].text, s.ptr, s.len) == 0) {
+            c->small[i].count++;
+            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones are found first */
+                struct small other = c->small[i - 1];
+                c->small[i - 1] = c->small[i];
+                c->small[i] = other;
+            }
+            return ODP_OK;
+        }
+    if (c->nsmall == SMALL || s.len > SMALL_BYTES) {
+        c->small_over = true;
+        return ODP_OK;
+    }
+    if (c->small == NULL && (c->small = odp_arena_array(&d->arena, SMALL, sizeof *c->small)) == NULL)
+        return ODP_FAIL;
+    struct small *v = &c->small[c->nsmall++];
+    v->len = (uint32_t)s.len;
+    v->count = 1;
+    v->line = line;
+    memcpy(v->text, s.ptr, s.len);
+    return ODP_OK;
+}
+
+/* A value without a digit. */
+static void keep_word(struct column *c, struct odp_slice s, uint64_t line)
+{
+    c->words++;
+    for (uint32_t i = 0; i < c->nwords; i++)
+        if (c->word[i].len == s.len && memcmp(c->word[i].text, s.ptr, s.len) == 0) {
+            c->word[i].count++;
+            return;
+        }
+    if (c->nwords == WORDS || s.len > SMALL_BYTES) {
+        c->words_over++;
+        return;
+    }
+    struct small *w = &c->word[c->nwords++];
+    w->len = (uint32_t)s.len;
+    w->count = 1;
+    w->line = line;
+    memcpy(w->text, s.ptr, s.len);
+}
+
+static void keep_spelling(struct column *c, struct odp_slice s)
+{
+    for (uint32_t i = 0; i < c->nspellings; i++)
+        if (c->spelling[i].len == s.len && memcmp(c->spelling[i].text, s.ptr, s.len) == 0)
+            return;
+    if (c->nspellings == SPELLINGS)
+        return;
+    struct small *w = &c->spelling[c->nspellings++];
+    w->len = (uint32_t)s.len;
+    memcpy(w->text, s.ptr, s.len);
+}
+
+/* What stands around a number: everything but digits, signs and separators at both ends. */
+static enum odp_status keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
+{
+    size_t from = 0, to = s.len;
+    char text[48];
+    while (from < s.len && !is_digit(s.ptr[from]) && s.ptr[from] != '-' && s.ptr[from] != '+')
+        from++;
+    while (to > from && !is_digit(s.ptr[to - 1]))
+        to--;
+    size_t before = from, after = s.len - to;
+    if (before + after + 1 >= sizeof text || before + after == 0) {
+        c->affix_other++;
+        return ODP_OK;
+    }
+    memcpy(text, s.ptr, before);
+    text[before] = '|';
+    memcpy(text + before + 1, s.ptr + to, after);
+    struct odp_slice affix = {text, before + after + 1};
+    if (c->affix.ptr == NULL) {
+        c->affix = odp_arena_copy(&d->arena, affix);
+        return c->affix.ptr != NULL ? ODP_OK : ODP_FAIL;
+    }
+    c->affix_other += !odp_slice_eq(c->affix, affix);
+    return ODP_OK;
+}
+
+static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice s, const struct look *k, enum odp_status *status)
+{
+    char out[ODP_DECIMAL_SIZE];
+    size_t len;
+    if (k->digits == 0 || s.len > 60)
+        return;
+    if (k->digits == s.len) { /* fits every form */
+        for (int i = 0; i < FORMS; i++)
+            c->form[i]++;
+        c->digits++;
+        c->wide_plain += s.len > 3;
+        c->leading_zero += s.len > 1 && *s.ptr == '0';
+        c->year += s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0);
+        return;
+    }
+    bool zero = s.len > 1 && *s.ptr == '0' && is_digit(s.ptr[1]);
+    bool sign_only = k->letters + k->others + k->slashes + k->colons == 0 && (k->dashes == 0 || (k->dashes == 1 && *s.ptr == '-'));
+    bool any = false;
+    uint32_t whole = 0;
+    while (whole < s.len && (is_digit(s.ptr[whole]) || (whole == 0 && s.ptr[0] == '-')))
+        whole++;
+    for (int i = 0; i < FORMS; i++) {
+        const struct odp_decimal_form *f = &draft_forms[i];
+        if (!draft_number(s, f, out, &len))
+            continue;
+        c->form[i]++;
+        any = true;
+    }
+    if (any) {
+        c->wide_plain += whole > 3 + (*s.ptr == '-');
+        c->leading_zero += zero && sign_only;
+        c->scientific += k->letters > 0;
+        return;
+    }
+    if (s.len > 40 || k->digits * 4 < s.len || k->slashes + k->colons > 0 || k->dashes > 1)
+        return;
+    for (int i = 0; i < FORMS; i++) {
+        struct odp_decimal_form f = draft_forms[i];
+        f.bare = false;
+        if (!draft_number(s, &f, out, &len))
+            continue;
+        c->affixed[i]++;
+        any = true;
+    }
+    if (any && *status == ODP_OK)
+        *status = keep_affix(d, c, s);
+}
+
+static void try_dates(struct column *c, struct odp_slice s, const struct look *k)
+{
+    struct odp_datetime date;
+    if (k->digits < 3 || s.len < 4 || s.len > 40 || k->digits > 24 || !k->ascii || k->dashes + k->slashes + k->colons + k->points + k->letters == 0) {
+        if (k->digits == 8 && s.len == 8) /* 20240315 */
+            for (int i = 0; i < PATTERNS; i++)
+                if (draft_patterns[i].pattern != NULL && strcmp(draft_patterns[i].pattern, "%Y%m%d") == 0)
+                    c->date[i] += draft_date(s, &draft_patterns[i], &date);
+        return;
+    }
+    if (k->points == 1 && k->dashes + k->slashes + k->colons + k->letters == 0 && s.len != 5)
+        return; /* 1234.56 is no day; 08.30 may be a time */
+    for (int i = 0; i < PATTERNS; i++) {
+        const char *p = draft_patterns[i].pattern;
+        bool names = p != NULL && (strstr(p, "%B") != NULL || strstr(p, "%A") != NULL);
+        bool clock = draft_patterns[i].type == ODP_TYPE_DATETIME || draft_patterns[i].type == ODP_TYPE_TIME;
+        if (names ? k->letters < 3 : k->letters > 4 || (clock && k->colons + k->points == 0))
+            continue;
+        if (p != NULL && ((strchr(p, '/') != NULL) != (k->slashes > 0)))
+            continue;
+        c->date[i] += draft_date(s, &draft_patterns[i], &date);
+    }
+}
+
+static void try_privacy(struct column *c, struct odp_slice s, const struct look *k, uint64_t line)
+{
+    size_t from = 0, start, len;
+    bool any = false;
+    if (k->digits < 7 && k->others == 0)
+        return;
+    for (int n = 0; n < 8; n++) {
+        enum odp_privacy_kind kind = odp_privacy_find(s, from, &start, &len);
+        if (kind == ODP_PRIVACY_NONE)
+            break;
+        if (c->privacy[kind]++ == 0)
+            c->privacy_line[kind] = line;
+        any = true;
+        from = start + (len > 0 ? len : 1);
+    }
+    c->private_cells += any;
+}
+
+enum odp_status column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row)
+{
+    struct odp_slice raw = {cell->ptr, cell->len}, s = odp_slice_trim(raw);
+    enum odp_status status = ODP_OK;
+    bool fresh;
+    c->cells++;
+    if (s.len == 0) {
+        c->empty++;
+        return ODP_OK;
+    }
+    c->spaced += s.len != raw.len;
+    int token = draft_token(s);
+    if (token >= 0) {
+        if (c->token[token]++ == 0)
+            c->token_line[token] = line;
+        c->tokens++;
+        keep_spelling(c, s);
+    }
+    struct look k = look_at(s);
+    size_t chars = k.ascii ? s.len : odp_utf8_count((struct odp_slice){s.ptr, odp_utf8_valid(s)});
+    c->longest = chars > c->longest ? chars : c->longest;
+    c->shortest = c->shortest == 0 || chars < c->shortest ? chars : c->shortest;
+    c->multiline += memchr(s.ptr, '\n', s.len) != NULL;
+    c->uri += s.len > 10 && (memcmp(s.ptr, "http://", 7) == 0 || memcmp(s.ptr, "https://", 8) == 0) && k.spaces == 0;
+    if (token < 0) {
+        try_numbers(d, c, s, &k, &status);
+        try_dates(c, s, &k);
+        shape_take(&c->shape, s);
+        if (k.digits == 0)
+            keep_word(c, s, line);
+        c->zero_fraction += s.len > 2 && *s.ptr == '0' && (s.ptr[1] == '.' || s.ptr[1] == ',');
+        if (k.digits == s.len && s.len < 12) {
+            uint64_t v = 0;
+            for (size_t i = 0; i < s.len; i++)
+                v = v * 10 + (uint64_t)(s.ptr[i] - '0');
+            c->sequence += v == row;
+        }
+    }
+    try_privacy(c, s, &k, line);
+    if (status == ODP_OK)
+        status = keep_small(d, c, s, line);
+    if (status == ODP_OK)
+        status = distinct_add(&c->distinct, distinct_hash(s), DISTINCT_MOST, &d->budget, &fresh);
+    return status;
+}
+
+bool column_null(const struct column *c, struct odp_slice s)
+{
+    s = odp_slice_trim(s);
+    if (s.len == 0)
+        return true;
+    if (c->missing_word.ptr != NULL && odp_slice_eq(s, c->missing_word))
+        return true;
+    int token = c->missing != 0 ? draft_token(s) : -1;
+    return token >= 0 && (c->missing >> token & 1U) != 0;
+}
+
+uint64_t column_values(const struct column *c)
+{
+    uint64_t n = c->cells - c->empty;
+    for (int i = 0; i < TOKENS; i++)
+        if ((c->missing >> i & 1U) != 0)
+            n -= c->token[i];
+    for (uint32_t i = 0; i < c->nwords && c->missing_word.ptr != NULL; i++)
+        if (odp_slice_eq((struct odp_slice){c->word[i].text, c->word[i].len}, c->missing_word))
+            n -= c->word[i].count;
+    return n;
+}
+
+bool column_trims(const struct column *c)
+{
+    return c->type == ODP_TYPE_STRING && c->spaced > 0 && (c->pattern || c->categories || c->reference != NULL || c->missing != 0);
+}

@@ -1,0 +1,453 @@
+/* What a column is, by the counts over the whole file: numbers, days, years, yes and no. What is none of them is a string (decide_text.c). */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "repair/draft/draft_internal.h"
+
+enum { PLAIN_INT, INT_DOT, INT_COMMA, INT_SPACE, INT_QUOTE, DEC_POINT, DEC_COMMA, DEC_COMMA_DOT, DEC_POINT_COMMA };
+
+/* One value in ten may be wrong: it is a fault of the file then, which the check names. */
+bool column_enough(uint64_t fits, uint64_t n)
+{
+    return n > 0 && fits > 0 && (n - fits) * 10 <= n;
+}
+
+struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en)
+{
+    return draft_text(d, id, en, ARGS(C(c->name)));
+}
+
+static const char *form_name(const struct odp_decimal_form *f, enum odp_lang lang)
+{
+    bool id = lang == ODP_LANG_ID;
+    if (f->integer)
+        return f->group == 0      ? (id ? "bilangan bulat" : "whole numbers")
+               : f->group == '.'  ? (id ? "bilangan bulat dengan titik ribuan" : "whole numbers with points between thousands")
+               : f->group == ','  ? (id ? "bilangan bulat dengan koma ribuan" : "whole numbers with commas between thousands")
+               : f->group == '\'' ? (id ? "bilangan bulat dengan petik ribuan" : "whole numbers with apostrophes between thousands")
+                                  : (id ? "bilangan bulat dengan spasi ribuan" : "whole numbers with spaces between thousands");
+    if (f->decimal == ',')
+        return f->group != 0 ? (id ? "bilangan desimal dengan koma dan pemisah ribuan" : "decimal numbers with a comma and grouped thousands")
+                             : (id ? "bilangan desimal dengan koma" : "decimal numbers with a comma");
+    return f->group != 0 ? (id ? "bilangan desimal dengan titik dan pemisah ribuan" : "decimal numbers with a point and grouped thousands")
+                         : (id ? "bilangan desimal dengan titik" : "decimal numbers with a point");
+}
+
+void column_form(struct column *c, int form)
+{
+    const struct odp_decimal_form *f = &draft_forms[form];
+    c->form_index = form;
+    c->type = f->integer ? ODP_TYPE_INTEGER : ODP_TYPE_NUMBER;
+    c->decimal = f->integer ? '.' : f->decimal;
+    c->group = f->group;
+}
+
+static uint64_t fits(const struct column *c, int form)
+{
+    return c->form[form] + (c->bare_false ? c->affixed[form] : 0);
+}
+
+/* The simplest of the forms that fit most values. */
+static int best_form(const struct column *c)
+{
+    int best = PLAIN_INT;
+    for (int i = 1; i < FORMS; i++)
+        if (fits(c, i) > fits(c, best))
+            best = i;
+    return best;
+}
+
+/* 1.203: a thousand or one and a bit? Only where every value leaves it open; *POINT: the form with a decimal sign. */
+static bool is_open(const struct column *c, int best, int *group, int *point)
+{
+    if (best == INT_DOT && fits(c, DEC_POINT) == fits(c, INT_DOT))
+        *group = INT_DOT, *point = DEC_POINT;
+    else if (best == INT_COMMA && fits(c, DEC_COMMA) == fits(c, INT_COMMA))
+        *group = INT_COMMA, *point = DEC_COMMA;
+    else
+        return false;
+    return true;
+}
+
+static bool is_place(const struct column *c)
+{
+    return name_has(c->name, "lat latitude lintang lon lng long longitude bujur koordinat x y");
+}
+
+/* How this file writes numbers, by the columns that leave no doubt. */
+static void file_marks(struct odp_draft *d)
+{
+    uint64_t comma = 0, point = 0, dots = 0, commas = 0, open_dots = 0, open_commas = 0;
+    int group, mark;
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct column *c = &d->columns[i];
+        uint64_t n = column_values(c);
+        c->bare_false = c->affix.ptr != NULL && affix_is_unit(c->affix); /* for this look */
+        int best = best_form(c);
+        if (c->native != 0 || !column_enough(fits(c, best), n) || c->leading_zero > 0)
+            continue;
+        if (is_open(c, best, &group, &mark)) {
+            bool plain = c->wide_plain == 0 && c->zero_fraction == 0 && !is_place(c);
+            open_dots += plain && group == INT_DOT;
+            open_commas += plain && group == INT_COMMA;
+            continue;
+        }
+        if (best == PLAIN_INT || (column_is_code(c) && best == DEC_POINT))
+            continue;
+        const struct odp_decimal_form *f = &draft_forms[best];
+        comma += !f->integer && f->decimal == ',';
+        point += !f->integer && f->decimal == '.';
+        dots += f->group == '.';
+        commas += f->group == ',';
+    }
+    d->file_decimal = comma > point ? ',' : point > comma ? '.' : 0;
+    dots += comma > point ? open_dots : 0; /* the decimal sign is known: the other mark is not one */
+    commas += point > comma ? open_commas : 0;
+    d->file_group = dots > commas ? '.' : commas > dots ? ',' : 0;
+}
+
+static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
+{
+    static const char *const thousands[][2] = {{"pemisah ribuan", "it separates thousands"}, {"tanda desimal", "it is the decimal sign"}};
+    struct column *c = &d->columns[i];
+    char mark = draft_forms[group].group;
+    bool is_decimal = c->zero_fraction > 0 || c->wide_plain > 0 || is_place(c);
+    column_form(c, is_decimal ? point : group);
+    if (is_decimal)
+        return;
+    bool by_file = d->file_decimal != 0 || d->file_group != 0;
+    if (by_file && d->file_decimal == mark)
+        column_form(c, point);
+    if (by_file)
+        return; /* the file's other columns leave no doubt */
+    char text[] = {mark, '\0'};
+    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(text))),
+                      draft_text(d, "`{0}` di semua nilai diikuti tepat tiga angka, dan tidak ada kolom lain yang menjelaskannya",
+                                 "`{0}` is followed by exactly three digits in every value, and no other column tells", ARGS(C(text))),
+                      thousands, 2);
+}
+
+/* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
+static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
+{
+    static const char *const options[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {"kesalahan dalam data", "a fault in the data"}};
+    struct column *c = &d->columns[i];
+    if (misfits < 2 || c->nwords != 1 || c->words_over > 0 || c->words != misfits || c->word[0].len > 40)
+        return;
+    c->missing_word = odp_arena_copy(&d->arena, (struct odp_slice){c->word[0].text, c->word[0].len});
+    struct odp_doubt *q =
+        draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), S(c->missing_word))),
+                    draft_text(d, "{0} sel berisi kata itu, semua sel lain cocok", "{0} cells have that word, all others fit", ARGS(N(misfits))), options, 2);
+    if (q != NULL)
+        q->detail = -1;
+}
+
+/* 51, 52, 53 a thousand times: more likely codes than amounts. */
+static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    static const char *const yes[][2] = {{"bilangan", "numbers"}, {"ya/tidak (boolean): 1 dan 0", "yes/no (boolean): 1 and 0"}};
+    static const char *const options[][2] = {{"bilangan", "numbers"}, {"kode (string dengan categories)", "codes (string with categories)"}};
+    struct column *c = &d->columns[i];
+    if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
+        return;
+    bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 && c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
+    if (binary && (strncmp(c->name, "is_", 3) == 0 || name_has(c->name, "ada punya flag apakah sudah"))) {
+        column_to_yes(c);
+        c->evidence = draft_text(d, "1 adalah ya, 0 adalah tidak", "1 is yes, 0 is no", NULL);
+        return;
+    }
+    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, (int)i, column_title(d, c, "{0}: bilangan atau kode?", "{0}: numbers or codes?"),
+                                      draft_text(d, "hanya {0} nilai berbeda dalam {1} sel", "only {0} distinct values in {1} cells", ARGS(N(c->nsmall), N(n))),
+                                      binary ? yes : options, 2);
+    if (q != NULL)
+        q->detail = binary;
+}
+
+void column_to_yes(struct column *c)
+{
+    c->type = ODP_TYPE_BOOLEAN;
+    c->group = c->decimal = 0;
+    c->form_index = -1;
+    c->yes = ODP_LIT("1");
+    c->no = ODP_LIT("0");
+}
+
+void column_to_code(struct column *c)
+{
+    c->type = ODP_TYPE_STRING;
+    c->group = c->decimal = 0;
+    c->form_index = -1;
+    c->categories = true;
+}
+
+static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    struct column *c = &d->columns[i];
+    int best = best_form(c), group, point;
+    if (!column_enough(c->form[best], n)) {
+        uint64_t with = 0;
+        for (int k = 0; k < FORMS; k++)
+            with = c->affixed[k] + c->form[k] > with ? c->affixed[k] + c->form[k] : with;
+        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with || !affix_is_unit(c->affix))
+            return false;
+        c->bare_false = true;
+        best = best_form(c);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: teks di sekitar bilangan", "{0}: text around the numbers"),
+                          draft_text(d, "dibuang saat dibaca (bareNumber false): `{0}` (bilangan di tempat `|`)",
+                                     "dropped when read (bareNumber false): `{0}` (the number is where `|` stands)", ARGS(S(draft_shown(d, c->affix)))),
+                          NULL, 0);
+    }
+    if (is_open(c, best, &group, &point))
+        settle_open(d, i, group, point);
+    else
+        column_form(c, best);
+    if (c->group == 0 && c->wide_plain == 0 && d->file_group != 0 && !c->bare_false) {
+        bool takes = c->type == ODP_TYPE_INTEGER || (c->decimal != d->file_group && c->form_index == (d->file_group == '.' ? DEC_COMMA : DEC_POINT));
+        if (takes && !is_place(c))
+            c->group = d->file_group; /* as the other columns; values from 1000 on would have it */
+    }
+    find_missing_word(d, i, n - fits(c, best));
+    const struct odp_decimal_form *f = &draft_forms[c->form_index];
+    c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
+    tell_few(d, i, n);
+    if (c->scientific > 0)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: bentuk ilmiah", "{0}: scientific notation"),
+                          draft_text(d, "{0} nilai seperti 1,2E+05: lembar kerja mungkin telah memotong digitnya",
+                                     "{0} values such as 1.2E+05: a spreadsheet may have cut off their digits", ARGS(N(c->scientific))),
+                          NULL, 0);
+    return true;
+}
+
+/* ---- days and times ----------------------------------------------------------------------------------------------------------- */
+
+static bool wants_word(const struct pattern *p, const struct column *c)
+{
+    if (p->pattern != NULL && strcmp(p->pattern, "%Y%m%d") == 0)
+        return name_has(c->name, "tanggal tgl date waktu hari day");
+    if (p->pattern != NULL && strcmp(p->pattern, "%H.%M") == 0)
+        return name_has(c->name, "jam pukul waktu time");
+    return true;
+}
+
+/* Day and month the other way round, with all else the same; -1: none. */
+static int turned(int p)
+{
+    const char *a = draft_patterns[p].pattern;
+    if (a == NULL || strlen(a) < 8)
+        return -1;
+    for (int i = 0; i < PATTERNS; i++) {
+        const char *b = draft_patterns[i].pattern;
+        if (b != NULL && i != p && strlen(a) == strlen(b) && a[1] == b[4] && a[4] == b[1] && strcmp(a + 5, b + 5) == 0 && a[2] == b[2] && a[1] != b[1])
+            return i;
+    }
+    return -1;
+}
+
+static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    static const char *const day_first[][2] = {{"hari/bulan", "day/month"}, {"bulan/hari", "month/day"}};
+    struct column *c = &d->columns[i];
+    int best = -1;
+    for (int p = 0; p < PATTERNS; p++)
+        if (c->date[p] > 0 && wants_word(&draft_patterns[p], c) && (best < 0 || c->date[p] > c->date[best]))
+            best = p;
+    if (best < 0 || !column_enough(c->date[best], n))
+        return false;
+    const struct pattern *p = &draft_patterns[best];
+    int other = turned(best);
+    c->type = p->type;
+    c->format = p->pattern;
+    c->zone = p->zone;
+    c->form_index = -1;
+    const char *shown = p->pattern != NULL ? p->pattern : "ISO 8601";
+    c->evidence = draft_text(d, "{0} berbentuk {1}", "{0} in the form {1}", ARGS(C(odp_type_name(p->type)), C(shown)));
+    if (other >= 0 && c->date[other] == c->date[best]) {
+        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, (int)i, column_title(d, c, "{0}: hari/bulan atau bulan/hari?", "{0}: day/month or month/day?"),
+                                          draft_text(d, "semua {0} tanggal dapat dibaca dengan kedua cara: tidak ada hari di atas 12",
+                                                     "all {0} dates can be read both ways: no day is above 12", ARGS(N(c->date[best]))),
+                                          day_first, 2);
+        if (q != NULL)
+            q->detail = other;
+    } else if (other >= 0)
+        c->evidence = draft_text(d, "{0} berbentuk {1} ({2} cocok; dibaca terbalik hanya {3})", "{0} in the form {1} ({2} fit; the other way round only {3})",
+                                 ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
+    if (p->two_digits)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: tahun dua angka", "{0}: years of two digits"),
+                          draft_text(d, "abadnya ditebak: 69-99 adalah 1969-1999", "the century is guessed: 69-99 are 1969-1999", NULL), NULL, 0);
+    if (p->zone)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: zona waktu", "{0}: time zone"),
+                          draft_text(d, "waktu tanpa zona: ditulis odp:timeZone Asia/Jakarta (WIB); ubah bila WITA atau WIT",
+                                     "times without a zone: odp:timeZone Asia/Jakarta (WIB) was written; change it for WITA or WIT", NULL),
+                          NULL, 0);
+    find_missing_word(d, i, n - c->date[best]);
+    return true;
+}
+
+static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    struct column *c = &d->columns[i];
+    if (!column_enough(c->year, n) || !name_has(c->name, "tahun thn th year yr ta vintage"))
+        return false;
+    c->type = ODP_TYPE_YEAR;
+    c->form_index = -1;
+    c->evidence = draft_text(d, "tahun empat angka, dan judul kolomnya menyebut tahun", "years of four digits, and the label says year", NULL);
+    find_missing_word(d, i, n - c->year);
+    return true;
+}
+
+/* ---- yes and no ----------------------------------------------------------------------------------------------------------------- */
+
+static bool same_word(struct odp_slice a, struct odp_slice b)
+{
+    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+static bool decide_boolean(struct odp_draft *d, uint32_t i)
+{
+    struct column *c = &d->columns[i];
+    struct odp_slice first = {0}, second = {0};
+    if (c->small_over || c->nsmall < 2 || c->nsmall > 12)
+        return false;
+    for (uint32_t k = 0; k < c->nsmall; k++) {
+        struct odp_slice s = {c->small[k].text, c->small[k].len};
+        if (draft_token(s) >= 0 && strncasecmp(s.ptr, "tidak", 5) != 0)
+            continue;
+        if (first.ptr == NULL || same_word(first, s))
+            first = first.ptr == NULL ? s : first;
+        else if (second.ptr == NULL || same_word(second, s))
+            second = second.ptr == NULL ? s : second;
+        else
+            return false;
+    }
+    if (second.ptr == NULL || draft_boolean_pair(first, second, &c->yes, &c->no) < 0)
+        return false;
+    c->type = ODP_TYPE_BOOLEAN;
+    for (int t = 0; t < TOKENS; t++)
+        if (same_word(odp_slice_of(draft_tokens[t]), c->no))
+            c->missing &= ~(UINT64_C(1) << t);
+    c->evidence = draft_text(d, "pasangan kata `{0}` dan `{1}`", "the pair of words `{0}` and `{1}`", ARGS(S(c->yes), S(c->no)));
+    return true;
+}
+
+/* ---- the columns ----------------------------------------------------------------------------------------------------------------- */
+
+static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    struct column *c = &d->columns[i];
+    char type[] = {c->native, '\0'};
+    if (c->native == 0)
+        return false;
+    if (c->native == 'D')
+        c->type = ODP_TYPE_DATE;
+    else if (c->native == 'L')
+        c->type = ODP_TYPE_BOOLEAN;
+    else if (c->native == 'N' || c->native == 'F') {
+        if (c->reference != NULL || column_is_code(c))
+            return false; /* codes that were stored as numbers: decide_text.c says so */
+        if (decide_year(d, i, n))
+            return true;
+        column_form(c, c->form[PLAIN_INT] == n ? PLAIN_INT : DEC_POINT);
+    } else
+        return false;
+    c->evidence = draft_text(d, "jenis {0} selebar {1} dalam berkas .dbf", "type {0} of width {1} in the .dbf file", ARGS(C(type), N(c->width)));
+    return true;
+}
+
+static void choose_reference(const struct odp_draft *d, struct column *c)
+{
+    size_t n = c->distinct.n;
+    for (int t = 0; t < TOKENS; t++)
+        n -= c->token[t] > 0 && n > 0;
+    c->reference = NULL;
+    if (c->nhits == 0 || c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
+        return; /* both sides of a key are of one type */
+    if (!c->distinct.repeated && column_same_table(d, c))
+        return; /* it is that dataset, most likely: told, not made a key */
+    size_t absent = n > c->hit[0].common ? n - c->hit[0].common : 0;
+    if (absent * 20 <= n || (absent == 1 && n >= 5))
+        c->reference = c->hit[0].target;
+}
+
+void column_decide(struct odp_draft *d, uint32_t i)
+{
+    struct column *c = &d->columns[i];
+    c->missing = 0;
+    for (int t = 0; t < TOKENS; t++)
+        c->missing |= c->token[t] > 0 ? UINT64_C(1) << t : 0;
+    c->missing_word = (struct odp_slice){0};
+    c->group = c->decimal = 0;
+    c->format = NULL;
+    c->bare_false = c->zone = c->pattern = c->categories = c->secret = false;
+    c->form_index = -1;
+    choose_reference(d, c);
+    uint64_t n = column_values(c);
+    bool settled = n > 0 && (decide_native(d, i, n) || decide_boolean(d, i));
+    if (!settled && n > 0 && c->reference == NULL && c->leading_zero == 0 && c->native == 0) {
+        bool code = column_is_code(c);
+        settled = decide_date(d, i, n) || (!code && (decide_year(d, i, n) || decide_number(d, i, n)));
+    }
+    if (!settled)
+        c->type = ODP_TYPE_STRING;
+    column_text(d, i, n);
+    n = column_values(c);
+    c->required = c->cells == d->rows && d->rows > 0 && n == c->cells;
+    c->unique = c->required && !c->distinct.full && !c->distinct.repeated && c->distinct.n == d->rows;
+    c->lat = c->type == ODP_TYPE_NUMBER && name_has(c->name, "lat latitude lintang");
+    c->lon = c->type == ODP_TYPE_NUMBER && name_has(c->name, "lon lng long longitude bujur");
+}
+
+/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first. */
+static void choose_key(struct odp_draft *d)
+{
+    int best = -1, best_points = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const struct column *c = &d->columns[i];
+        if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
+            continue;
+        int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
+        points += name_has(c->name, "id kode kd code nomor no key") ? 8 : 0;
+        points += c->pattern ? 4 : 0;
+        points -= c->sequence == d->rows ? 4 : 0;
+        points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
+        if (points > best_points) {
+            best = (int)i;
+            best_points = points;
+        }
+    }
+    d->primary.n = 0;
+    d->primary.fields = odp_arena_array(&d->arena, 4, sizeof *d->primary.fields);
+    if (d->primary.fields == NULL) {
+        d->failed = true;
+        return;
+    }
+    if (best >= 0)
+        d->primary.fields[d->primary.n++] = (uint32_t)best;
+}
+
+static void choose_update(struct odp_draft *d)
+{
+    d->last_update = -1;
+    for (uint32_t i = 0; i < d->n && d->last_update < 0; i++) {
+        const struct column *c = &d->columns[i];
+        if ((c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME) && !c->secret && c->required &&
+            name_has(c->name, "update updated pemutakhiran dimutakhirkan pembaruan diperbarui perbarui mutakhir modified"))
+            d->last_update = (int)i;
+    }
+}
+
+enum odp_status draft_decide(struct odp_draft *d)
+{
+    for (uint32_t i = 0; i < d->n; i++) { /* marks are sought without codes: references first */
+        struct column *c = &d->columns[i];
+        c->missing = 0;
+        for (int t = 0; t < TOKENS; t++)
+            c->missing |= c->token[t] > 0 ? UINT64_C(1) << t : 0;
+        choose_reference(d, c);
+    }
+    file_marks(d);
+    for (uint32_t i = 0; i < d->n; i++)
+        column_decide(d, i);
+    choose_key(d);
+    choose_update(d);
+    return d->failed ? ODP_FAIL : ODP_OK;
+}

@@ -1,0 +1,211 @@
+/* Strings: codes and their pattern, categories, words for no value; and what must not be public. */
+#include <strings.h>
+
+#include "repair/draft/draft_internal.h"
+
+/* A name that says code, whose values are of one shape: digits with points or dashes among them stay text, whatever number they look like. */
+bool column_is_code(const struct column *c)
+{
+    bool fixed = !c->shape.none && c->shape.n > 0;
+    for (uint32_t i = 0; fixed && i < c->shape.n; i++)
+        fixed = c->shape.run[i].least == c->shape.run[i].most || c->shape.n > 3;
+    if (c->reference != NULL || c->leading_zero > 0)
+        return true;
+    if (!fixed)
+        return false;
+    if (name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
+        return c->shape.n > 1 || c->shape.run[0].least > 1;
+    if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
+        return true; /* amounts are not all of nine digits or more */
+    return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' && c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
+           name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
+}
+
+/* A shape that is worth a pattern: it has digits, letters of fixed length, and does not vary much. */
+static bool has_pattern(const struct column *c, uint64_t n)
+{
+    bool digits = false;
+    if (c->shape.none || c->shape.n == 0 || n < 2 || c->multiline > 0 || c->tokens > 0)
+        return false;
+    if (c->shape.n == 1 && c->shape.run[0].kind == 'A')
+        return n >= 5 && c->shape.run[0].most >= 2 && c->shape.run[0].most <= 4 && c->shape.run[0].least == c->shape.run[0].most;
+    for (uint32_t i = 0; i < c->shape.n; i++) {
+        const struct run *r = &c->shape.run[i];
+        if (r->kind == '9' && r->most - r->least <= 6)
+            digits = true;
+        else if (r->least != r->most || r->kind == '9')
+            return false;
+        else if (r->kind == 'a' && r->most > 1)
+            return false;
+    }
+    return digits;
+}
+
+static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone", "e-mail"};
+    static const char *const options[][2] = {{"tidak dipublikasikan (sdi:aksesPublik false)", "not published (sdi:aksesPublik false)"},
+                                             {"boleh terbit (odp:privacy)", "may be published (odp:privacy)"}};
+    struct column *c = &d->columns[i];
+    enum odp_privacy_kind most = ODP_PRIVACY_NONE;
+    for (int k = 1; k <= ODP_PRIVACY_EMAIL; k++)
+        if (c->privacy[k] > c->privacy[most] || (most == ODP_PRIVACY_NONE && c->privacy[k] > 0))
+            most = (enum odp_privacy_kind)k;
+    if (c->private_cells > 0) {
+        c->secret = true;
+        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
+                          draft_text(d, "{0} dari {1} nilai berisi {2}; yang pertama di baris {3}", "{0} of {1} values hold {2}; the first in line {3}",
+                                     ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
+                          options, 2);
+    } else if (n > 0 && (name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
+                         (name_has(c->name, "nama name") &&
+                          name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
+        c->secret = true;
+        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
+                          draft_text(d, "judul kolomnya menyebut data pribadi, walaupun nilainya tidak berbentuk demikian",
+                                     "its label says personal data, although the values do not have that form", NULL),
+                          options, 2);
+    }
+}
+
+/* Words such as "tidak ada" are values of a text column; "-" and "NULL" hardly ever are. */
+static void decide_words(struct odp_draft *d, uint32_t i)
+{
+    enum { SURE = 19 }; /* the tokens before "tidak ada" */
+    static const char *const none[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {"sebuah nilai", "a value"}};
+    static const char *const value[][2] = {{"sebuah nilai", "a value"}, {"tidak ada nilai (missingValues)", "no value (missingValues)"}};
+    struct column *c = &d->columns[i];
+    for (int t = 0; t < TOKENS; t++) {
+        uint64_t bit = UINT64_C(1) << t;
+        if ((c->missing & bit) == 0)
+            continue;
+        bool word = t >= SURE || strcmp(draft_tokens[t], "na") == 0 || strcmp(draft_tokens[t], "none") == 0 || strcmp(draft_tokens[t], "nil") == 0 ||
+                    strcmp(draft_tokens[t], "*") == 0;
+        if (c->type == ODP_TYPE_STRING && word)
+            c->missing &= ~bit;
+        if (c->type != ODP_TYPE_STRING)
+            continue;
+        struct odp_doubt *q =
+            draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(draft_tokens[t]))),
+                        draft_text(d, "{0} sel, yang pertama di baris {1}", "{0} cells, the first in line {1}", ARGS(N(c->token[t]), N(c->token_line[t]))),
+                        (c->missing & bit) != 0 ? none : value, 2);
+        if (q == NULL)
+            return;
+        q->detail = t;
+    }
+}
+
+static struct odp_slice small_text(const struct column *c, uint32_t i)
+{
+    return (struct odp_slice){c->small[i].text, c->small[i].len};
+}
+
+/* Few values, each many times. Two that differ in case alone are one of them written wrongly: said. */
+static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    struct column *c = &d->columns[i];
+    uint32_t values = 0;
+    for (uint32_t k = 0; k < c->nsmall; k++)
+        values += !column_null(c, small_text(c, k));
+    if (c->small_over || values < 2 || values > 12 || n < 20 || n < (uint64_t)values * 8 || c->longest > 40 ||
+        name_has(c->name, "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") || c->reference != NULL || c->secret)
+        return;
+    c->categories = true;
+    for (uint32_t a = 0; a < c->nsmall; a++)
+        for (uint32_t b = a + 1; b < c->nsmall; b++) {
+            struct odp_slice x = small_text(c, a), y = small_text(c, b);
+            if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
+                continue;
+            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: dua ejaan satu kategori", "{0}: two spellings of one category"),
+                              draft_text(d, "`{0}` {1} kali, `{2}` {3} kali", "`{0}` {1} times, `{2}` {3} times",
+                                         ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count))),
+                              NULL, 0);
+        }
+}
+
+static void tell_reference(struct odp_draft *d, uint32_t i)
+{
+    static const char *const options[][2] = {{"ya, periksa terhadap daftar itu", "yes, check against that list"}, {"tidak", "no"}};
+    struct column *c = &d->columns[i];
+    if (c->nhits == 0)
+        return;
+    const struct hit *h = &c->hit[0];
+    bool same = c->reference == NULL && column_same_table(d, c);
+    struct odp_text title = draft_text(d, "{0}: rujukan ke {1}", "{0}: reference to {1}", ARGS(C(c->name), C(h->target->label)));
+    struct odp_text evidence =
+        draft_text(d, "{0} dari {1} nilai berbeda ada di {2} ({3})", "{0} of {1} distinct values are in {2} ({3})",
+                   ARGS(N(h->common), N(c->distinct.n), C(h->target->label), C(h->target->resource->schema.fields[h->target->field].name)));
+    for (uint32_t k = 1; k < c->nhits; k++)
+        evidence = draft_join(d, evidence, draft_text(d, "; {0} di {1}", "; {0} in {1}", ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
+    if (same)
+        evidence = draft_join(d, evidence, draft_text(d, "; mungkin berkas ini dataset itu: odp-build check --as {0} BERKAS",
+                                                      "; perhaps this file is that dataset: odp-build check --as {0} FILE", ARGS(C(h->target->label))));
+    if (c->reference != NULL && h->common < c->distinct.n)
+        (void)draft_doubt(d, DOUBT_REFERENCE, (int)i, title, evidence, options, 2);
+    else if (c->reference == NULL)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, title, evidence, NULL, 0);
+    c->evidence = evidence;
+}
+
+/* Codes of regions that no list of the catalogue knows. */
+static void tell_region(struct odp_draft *d, uint32_t i)
+{
+    struct column *c = &d->columns[i];
+    bool dotted = c->shape.n >= 3 && c->shape.run[0].kind == '9' && c->shape.run[1].kind == '.' && c->shape.run[0].least == 2 && c->shape.run[0].most == 2;
+    bool plain = c->shape.n == 1 && c->shape.run[0].kind == '9' &&
+                 (c->shape.run[0].most == 2 || c->shape.run[0].most == 4 || c->shape.run[0].most == 6 || c->shape.run[0].most == 10) &&
+                 c->shape.run[0].least == c->shape.run[0].most && name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
+    if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
+        return;
+    (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode wilayah?", "{0}: codes of regions?"),
+                      draft_text(d, "bentuknya kode wilayah, tetapi tidak ada daftar kode katalog yang memuatnya",
+                                 "they have the form of region codes, but no code list of the catalogue has them",
+                                 NULL),
+                      NULL, 0);
+}
+
+void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
+{
+    struct column *c = &d->columns[i];
+    decide_privacy(d, i, n);
+    decide_words(d, i);
+    if (c->type != ODP_TYPE_STRING) {
+        c->reference = NULL;
+        return;
+    }
+    n = column_values(c);
+    c->evidence = draft_text(d, "teks", "text", NULL);
+    if (n == 0) {
+        c->evidence = draft_text(d, "semua sel kosong", "all cells are empty", NULL);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kolom kosong", "{0}: empty column"),
+                          draft_text(d, "{0} sel tanpa nilai: hapus kolomnya, atau tentukan jenisnya",
+                                     "{0} cells without a value: remove the column, or say its type", ARGS(N(c->cells))),
+                          NULL, 0);
+        return;
+    }
+    c->pattern = has_pattern(c, n);
+    if (c->leading_zero > 0)
+        c->evidence = draft_text(d, "kode: {0} nilai berawalan nol", "codes: {0} values have leading zeros", ARGS(N(c->leading_zero)));
+    else if (c->pattern)
+        c->evidence = draft_text(d, "kode: semua nilai berbentuk sama", "codes: all values have the same shape", NULL);
+    if (c->native != 0)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode yang disimpan sebagai bilangan", "{0}: codes stored as numbers"),
+                          draft_text(d, "nol di depan mungkin telah hilang", "zeros in front may have been lost", NULL), NULL, 0);
+    if (c->uri == n)
+        c->format = "uri";
+    else if (c->privacy[ODP_PRIVACY_EMAIL] == n && c->private_cells == n)
+        c->format = "email";
+    tell_reference(d, i);
+    tell_region(d, i);
+    decide_categories(d, i, n);
+    /* Nearly a number: said, so that nobody wonders. */
+    uint64_t best = 0;
+    for (int k = 0; k < FORMS; k++)
+        best = c->form[k] > best ? c->form[k] : best;
+    if (!column_is_code(c) && best * 2 > n && best < n)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: teks dan bilangan", "{0}: text and numbers"),
+                          draft_text(d, "{0} dari {1} nilai adalah bilangan, sisanya bukan: tetap teks",
+                                     "{0} of {1} values are numbers, the rest are not: it stays text",
+                                     ARGS(N(best), N(n))),
+                          NULL, 0);
+}

@@ -1,0 +1,117 @@
+#include "repair/draft/distinct.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+static uint64_t stir(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93U;
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93U;
+    return h ^ h >> 32;
+}
+
+uint64_t distinct_mix(uint64_t h, struct odp_slice s)
+{
+    h = stir(h ^ (s.len * 0x9e3779b97f4a7c15U));
+    while (s.len >= 8) {
+        uint64_t word;
+        memcpy(&word, s.ptr, 8);
+        h = stir(h ^ word) + 0x632be59bd9b4e019U;
+        s.ptr += 8;
+        s.len -= 8;
+    }
+    uint64_t rest = 0;
+    for (size_t i = 0; i < s.len; i++)
+        rest = rest << 8 | (unsigned char)s.ptr[i];
+    h = stir(h ^ rest);
+    return h != 0 ? h : 1;
+}
+
+uint64_t distinct_hash(struct odp_slice s)
+{
+    return distinct_mix(0x2545f4914f6cdd1dU, s);
+}
+
+static bool place(uint64_t *slot, size_t cap, uint64_t hash)
+{
+    size_t at = (size_t)hash & (cap - 1);
+    while (slot[at] != 0) {
+        if (slot[at] == hash)
+            return false;
+        at = (at + 1) & (cap - 1);
+    }
+    slot[at] = hash;
+    return true;
+}
+
+void distinct_drop(struct distinct *d, size_t *budget)
+{
+    *budget += d->cap * sizeof *d->slot;
+    free(d->slot);
+    d->slot = NULL;
+    d->cap = 0;
+}
+
+static enum odp_status grow(struct distinct *d, size_t *budget)
+{
+    size_t cap = d->cap == 0 ? 64 : d->cap * 2;
+    if (cap * sizeof *d->slot > *budget) {
+        d->full = true;
+        distinct_drop(d, budget);
+        return ODP_OK;
+    }
+    uint64_t *slot = odp_realloc_array(NULL, cap, sizeof *slot);
+    if (slot == NULL)
+        return ODP_FAIL;
+    memset(slot, 0, cap * sizeof *slot);
+    for (size_t i = 0; i < d->cap; i++)
+        if (d->slot[i] != 0)
+            (void)place(slot, cap, d->slot[i]);
+    distinct_drop(d, budget);
+    *budget -= cap * sizeof *slot;
+    d->slot = slot;
+    d->cap = cap;
+    return ODP_OK;
+}
+
+enum odp_status distinct_add(struct distinct *d, uint64_t hash, size_t most, size_t *budget, bool *fresh)
+{
+    *fresh = false;
+    if (d->full)
+        return ODP_OK;
+    if (d->n * 2 >= d->cap && grow(d, budget) != ODP_OK)
+        return ODP_FAIL;
+    if (d->full)
+        return ODP_OK;
+    *fresh = place(d->slot, d->cap, hash);
+    if (*fresh)
+        d->n++;
+    else
+        d->repeated = true;
+    if (d->n > most || (d->repeated && d->n > DISTINCT_SOME)) {
+        d->full = true;
+        distinct_drop(d, budget);
+    }
+    return ODP_OK;
+}
+
+bool distinct_has(const struct distinct *d, uint64_t hash)
+{
+    if (d->cap == 0)
+        return false;
+    for (size_t at = (size_t)hash & (d->cap - 1); d->slot[at] != 0; at = (at + 1) & (d->cap - 1))
+        if (d->slot[at] == hash)
+            return true;
+    return false;
+}
+
+size_t distinct_common(const struct distinct *d, const struct distinct *of)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->cap; i++)
+        n += d->slot[i] != 0 && distinct_has(of, d->slot[i]);
+    return n;
+}

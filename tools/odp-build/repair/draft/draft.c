@@ -1,0 +1,253 @@
+/* A draft from opening to its end; what was chosen. */
+#include <errno.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "repair/draft/draft_internal.h"
+
+static bool ends_in(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n > m && strcasecmp(s + n - m, end) == 0;
+}
+
+/* By the name; what the bytes say is looked at when they are read. */
+static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
+{
+    static const char *const shape_parts[] = {".dbf", ".shx", ".prj", ".cpg", NULL};
+    d->kind = ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE : ODP_DRAFT_CSV;
+    for (int i = 0; shape_parts[i] != NULL; i++)
+        if (ends_in(d->basename, shape_parts[i]))
+            return draft_fault(d, diags, ODP_I02, shape_parts[i], ".shp");
+    return ODP_OK;
+}
+
+static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
+{
+    static const struct odp_text none = {{"berkas tidak ada", "there is no such file"}}, denied = {{"berkas tidak boleh dibaca", "the file may not be read"}},
+                                 other = {{"ini folder, bukan berkas", "this is a folder, not a file"}},
+                                 name = {{"nama berkas tidak dapat dipakai dalam katalog: ganti dulu", "the file's name cannot be used in a catalogue: rename it first"}};
+    struct stat st;
+    struct odp_datetime day = {0};
+    enum odp_file_kind kind = odp_file_kind_of(d->options.path);
+    bool named = odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
+    if (kind != ODP_FILE_REGULAR || !named) {
+        struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
+        q.message = kind == ODP_FILE_REGULAR ? &name : kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
+        return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    }
+    if (stat(d->options.path, &st) == 0) {
+        odp_date_from_days(&day, (int64_t)st.st_mtime / 86400);
+        char text[ODP_DATETIME_SIZE];
+        size_t n = odp_date_format(&day, ODP_DATE, text);
+        memcpy(d->modified, text, n < sizeof d->modified ? n : 0);
+    }
+    return ODP_OK;
+}
+
+/* "data_rumah-2024.csv" to "Data rumah 2024". */
+static char *title_of(struct odp_draft *d)
+{
+    const char *dot = strrchr(d->basename, '.');
+    size_t n = dot != NULL && dot != d->basename ? (size_t)(dot - d->basename) : strlen(d->basename);
+    struct odp_slice s = odp_arena_copy(&d->arena, (struct odp_slice){d->basename, n});
+    if (s.ptr == NULL)
+        return NULL;
+    char *p = (char *)(uintptr_t)s.ptr;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] == '_' || p[i] == '-' || (unsigned char)p[i] < ' ')
+            p[i] = ' ';
+    if (odp_utf8_valid(s) != s.len)
+        return odp_arena_str(&d->arena, d->slug);
+    if (*p >= 'a' && *p <= 'z')
+        *p = (char)(*p - 'a' + 'A');
+    return p;
+}
+
+static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
+{
+    d->facts = NULL;
+    d->facts_end = &d->facts;
+    d->ndoubts = 0;
+    d->crlf = d->lf = d->cr = d->bom = 0;
+    d->delimiter = d->comment = d->escape = 0;
+    d->quote = '"';
+    d->header = d->kind == ODP_DRAFT_CSV;
+    d->by_position = d->trailing = d->skip_space = false;
+    enum odp_status status = d->kind == ODP_DRAFT_CSV ? draft_encoding(d, diags) : draft_shape_probe(d, diags);
+    if (status == ODP_OK && d->kind == ODP_DRAFT_CSV)
+        status = draft_dialect(d, diags);
+    d->doubts_file = d->ndoubts;
+    d->facts_file = d->facts_end;
+    return status;
+}
+
+enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o, struct odp_diags *diags)
+{
+    struct odp_draft *d = *out = calloc(1, sizeof *d);
+    if (d == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&d->arena);
+    d->options = *o;
+    d->budget = DISTINCT_BUDGET;
+    d->last_update = -1;
+    d->facts_end = &d->facts;
+    const char *slash = strrchr(o->path, '/');
+    d->basename = slash != NULL ? slash + 1 : o->path;
+    if (o->slug != NULL)
+        d->slug = odp_arena_str(&d->arena, o->slug);
+    else {
+        const char *dot = strrchr(d->basename, '.');
+        char *stem = odp_arena_printf(&d->arena, "%.*s", (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)), d->basename);
+        d->slug = stem != NULL ? odp_draft_slug_of(stem, &d->arena) : NULL;
+    }
+    if (d->slug == NULL)
+        return ODP_FAIL;
+    d->title.in[ODP_LANG_ID] = title_of(d);
+    d->title.in[ODP_LANG_EN] = "";
+    if (d->title.in[ODP_LANG_ID] == NULL)
+        return ODP_FAIL;
+    enum odp_status status = check_file(d, diags);
+    if (status == ODP_OK)
+        status = choose_kind(d, diags);
+    if (status == ODP_OK)
+        status = read_file(d, diags);
+    if (status != ODP_OK)
+        return status;
+    if (d->kind == ODP_DRAFT_SHAPEFILE && !ends_in(d->basename, ".zip"))
+        return draft_shape_files(d);
+    d->sources = odp_arena_zero(&d->arena, 1, sizeof *d->sources);
+    if (d->sources == NULL)
+        return ODP_FAIL;
+    d->sources[d->nsources++] = d->options.path;
+    return ODP_OK;
+}
+
+void odp_draft_free(struct odp_draft *d)
+{
+    if (d == NULL)
+        return;
+    for (uint32_t i = 0; i < d->n; i++)
+        distinct_drop(&d->columns[i].distinct, &d->budget);
+    for (size_t i = 0; i < d->ntargets; i++)
+        distinct_drop(&d->targets[i].values, &d->budget);
+    for (uint32_t i = 0; i < d->ncomposites; i++)
+        distinct_drop(&d->composite[i].set, &d->budget);
+    free(d->doubts);
+    odp_arena_release(&d->arena);
+    free(d);
+}
+
+struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n)
+{
+    *n = d->ndoubts;
+    return d->doubts;
+}
+
+/* The one thing that a doubt of this kind decides; OPTION is not the one taken so far. */
+static void take_column_choice(struct odp_draft *d, const struct odp_doubt *q, unsigned option)
+{
+    struct column *c = &d->columns[q->column];
+    switch ((enum doubt_kind)q->kind) {
+    case DOUBT_DATE:
+        c->format = draft_patterns[q->detail].pattern;
+        break;
+    case DOUBT_NUMBER: {
+        int i = c->form_index; /* integer with groups <-> decimal with the same mark */
+        column_form(c, i == 1 ? 5 : i == 5 ? 1 : i == 2 ? 6 : i == 6 ? 2 : i);
+        break;
+    }
+    case DOUBT_CODE:
+        if (q->detail == 1)
+            column_to_yes(c);
+        else
+            column_to_code(c);
+        break;
+    case DOUBT_PRIVATE:
+        c->secret = option == 0;
+        break;
+    case DOUBT_MISSING:
+        if (q->detail < 0)
+            c->missing_word = (struct odp_slice){0};
+        else
+            c->missing ^= UINT64_C(1) << q->detail;
+        break;
+    case DOUBT_REFERENCE:
+        c->reference = option == 0 && c->nhits > 0 ? c->hit[0].target : NULL;
+        break;
+    default:
+        break;
+    }
+}
+
+enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option, bool *again)
+{
+    struct odp_doubt *q = &d->doubts[i];
+    unsigned before = q->chosen;
+    *again = false;
+    q->settled = true;
+    if (option >= q->noptions || option == before)
+        return ODP_OK;
+    q->chosen = option;
+    if (q->kind == DOUBT_HEADER || q->kind == DOUBT_ENCODING) {
+        bool header = q->kind == DOUBT_HEADER;
+        if (header)
+            d->forced_header = d->header ? 2 : 1;
+        else
+            d->forced_encoding = strcmp(q->option[option].in[1], "windows-1252") == 0 ? "windows-1252" : option == 1 ? "cp850" : "utf-8";
+        *again = true;
+        struct odp_diags *own = NULL;
+        enum odp_status status = odp_diags_new(&own, 1);
+        if (status == ODP_OK)
+            status = read_file(d, own);
+        odp_diags_free(own);
+        return status;
+    }
+    if (q->kind == DOUBT_KEY)
+        d->primary.n = 0;
+    else if (q->column >= 0)
+        take_column_choice(d, q, option);
+    return ODP_OK;
+}
+
+enum odp_draft_kind odp_draft_kind(const struct odp_draft *d)
+{
+    return d->kind;
+}
+
+const char *odp_draft_slug(const struct odp_draft *d)
+{
+    return d->slug;
+}
+
+enum odp_status odp_draft_set_slug(struct odp_draft *d, const char *slug)
+{
+    d->slug = odp_arena_str(&d->arena, slug);
+    return d->slug != NULL ? ODP_OK : ODP_FAIL;
+}
+
+const struct odp_text *odp_draft_title(const struct odp_draft *d)
+{
+    return &d->title;
+}
+
+enum odp_status odp_draft_set_title(struct odp_draft *d, const char *id, const char *en)
+{
+    d->title.in[ODP_LANG_ID] = odp_arena_str(&d->arena, id);
+    d->title.in[ODP_LANG_EN] = odp_arena_str(&d->arena, en);
+    return d->title.in[ODP_LANG_ID] != NULL && d->title.in[ODP_LANG_EN] != NULL ? ODP_OK : ODP_FAIL;
+}
+
+uint64_t odp_draft_rows(const struct odp_draft *d)
+{
+    return d->rows;
+}
+
+const char *const *odp_draft_sources(const struct odp_draft *d, size_t *n)
+{
+    *n = d->nsources;
+    return d->sources;
+}

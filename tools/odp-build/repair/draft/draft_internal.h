@@ -1,0 +1,271 @@
+/* Inside of a draft: what is known of a file and its columns, in the order it becomes known. See README.md. */
+#ifndef ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
+#define ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
+
+#include "base/privacy.h"
+#include "catalog/records/batch.h"
+#include "repair/draft/distinct.h"
+#include "repair/draft/draft.h"
+
+enum {
+    FORMS = 12,         /* ways to write a number: forms.c */
+    PATTERNS = 37,      /* ways to write a day or time: forms.c */
+    TOKENS = 24,        /* words for "no value": forms.c */
+    SMALL = 64,         /* distinct values kept as text */
+    SMALL_BYTES = 120,  /* longest of them */
+    RUNS = 12,          /* of a code's shape */
+    EXAMPLES = 5,
+    HEAD = 80,          /* records at the start that are looked at as rows */
+    HEAD_CELLS = 16384, /* cells of one such record */
+    WIDTHS = 256,       /* record widths that are counted each by itself */
+    COMPOSITES = 48,
+    WORDS = 4,
+    SPELLINGS = 6,
+    HITS = 3            /* lists a column is compared with in the notes */
+};
+
+/* A value with its place, for evidence. */
+struct example {
+    struct odp_slice text;
+    uint64_t line;
+};
+
+struct small {
+    char text[SMALL_BYTES];
+    uint32_t len;
+    uint64_t count, line;
+};
+
+/* A code as runs of digits, capital letters, small letters or one other character. */
+struct run {
+    char kind;       /* '9' 'A' 'a', or the character itself */
+    uint32_t least, most;
+};
+struct shape {
+    struct run run[RUNS];
+    uint32_t n;
+    bool none;       /* values differ in kind, or are no codes */
+};
+
+/* A code list's edition, or the key of a dataset of the catalogue. */
+struct target {
+    const struct odp_resource *resource;
+    uint32_t field;
+    struct distinct values;
+    uint64_t bytes;                 /* of its values: mean length */
+    const char *label;              /* "references/kabkota@2025" */
+};
+struct hit {
+    const struct target *target;
+    size_t common;
+};
+
+struct column {
+    struct odp_slice label;         /* trimmed */
+    const char *name;
+    char native;                    /* DBF type, 0: text */
+    uint32_t width;                 /* DBF */
+    /* survey: over all records but totals and notes */
+    uint64_t cells, empty, spaced, multiline;
+    uint64_t token[TOKENS], tokens; /* cells that are such a word */
+    uint64_t token_line[TOKENS];
+    uint64_t form[FORMS], affixed[FORMS], grouped, wide_plain, digits, leading_zero, year, scientific;
+    uint64_t whole;                 /* DBF numbers without a fraction */
+    uint64_t sequence;              /* cells that are their record's number */
+    struct odp_slice affix;         /* what stands around a number: "Rp ", " %", the first seen */
+    uint64_t affix_other;
+    uint64_t date[PATTERNS];
+    uint64_t longest, shortest;     /* characters */
+    uint64_t privacy[ODP_PRIVACY_EMAIL + 1], privacy_line[ODP_PRIVACY_EMAIL + 1], private_cells;
+    struct shape shape, digit_shape;
+    struct small *small;
+    uint32_t nsmall;
+    bool small_over;
+    struct small word[WORDS];       /* values without a digit: what numbers and dates are mixed with */
+    uint32_t nwords;
+    struct small spelling[SPELLINGS]; /* of words for no value, as they stand */
+    uint32_t nspellings;
+    uint64_t words, words_over;     /* cells with a word; those of words that are not kept */
+    uint64_t uri;                   /* cells that are web addresses */
+    uint64_t zero_fraction;         /* 0.5, 0,5: the mark is the decimal sign */
+    struct distinct distinct;
+    struct hit hit[HITS];
+    uint32_t nhits;
+    /* decided */
+    enum odp_type type;
+    const char *format;             /* of a date, or NULL */
+    int form_index;                 /* of a number, or -1 */
+    char group, decimal;
+    bool bare_false, zone;
+    struct odp_slice yes, no;       /* of a boolean: one spelling of each */
+    bool pattern, categories, secret, required, unique, lat, lon;
+    uint64_t missing;               /* bits: tokens that count as no value */
+    struct odp_slice missing_word;  /* one more, found in the file */
+    const struct target *reference; /* or NULL */
+    struct odp_text unit;
+    struct odp_text evidence;
+    /* settle */
+    uint64_t fit, misfit, values;
+    struct example misfits[EXAMPLES], absent[EXAMPLES];
+    uint64_t nabsent;
+    struct odp_slice least, most;   /* canonical */
+};
+
+struct composite {
+    uint32_t field[4], n;
+    struct distinct set;
+    bool dead, unsure;
+};
+
+struct fact {                       /* a line of the notes about the file */
+    struct odp_text text;
+    struct fact *next;
+};
+
+struct odp_draft {
+    struct odp_arena arena;
+    struct odp_draft_options options;
+    enum odp_draft_kind kind;
+    const char *slug;
+    struct odp_text title;
+    const char *basename;
+    const char **sources;
+    size_t nsources;
+    uint64_t bytes;
+    char modified[16];              /* day of the file's last change */
+    /* text */
+    const char *encoding;
+    bool encoding_sure;
+    uint64_t bom, not_ascii, crlf, lf, cr;
+    /* dialect */
+    char delimiter, quote, escape, comment;
+    int forced_header;              /* a choice: 1 there is one, 2 there is none */
+    const char *forced_encoding;
+    bool skip_space, header, by_position, trailing, header_names;
+    uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
+    uint32_t first_row;             /* file row of the header (from 1), as it was found */
+    uint32_t ncolumns;
+    struct odp_slice *labels;
+    /* shapefile */
+    unsigned geometry_types;
+    uint64_t geometry_null, geometry_count;
+    bool has_box, crs_assumed, box_outside;
+    double box[4];
+    const char *crs;
+    char *native;                   /* by column: DBF type */
+    uint32_t *native_width;
+    /* survey */
+    struct odp_dataset dataset;
+    struct odp_resource resource;
+    struct column *columns;
+    uint32_t n;
+    uint64_t rows, skipped, beyond;  /* beyond: cells in columns that are not read */
+    uint64_t suspects;              /* total and note rows */
+    struct example suspect[EXAMPLES];
+    size_t budget;
+    struct target *targets;
+    size_t ntargets;
+    bool targets_read;
+    char file_decimal, file_group;
+    uint64_t faults[ODP_CODE_COUNT]; /* of reading, by code */
+    uint64_t fault_line[ODP_CODE_COUNT];
+    /* keys */
+    struct odp_key primary;
+    int last_update;                /* column, or -1 */
+    struct composite composite[COMPOSITES];
+    uint32_t ncomposites;
+    /* said */
+    struct fact *facts, **facts_end, **facts_file; /* facts_file: where those of open end */
+    struct odp_doubt *doubts;
+    size_t ndoubts, doubts_cap, doubts_file; /* those of open come first */
+    bool failed;                    /* no memory while something was said */
+};
+
+/* ---- say.c: texts in both languages ---------------------------------------------------------------------------------------- */
+
+struct arg {
+    struct odp_slice text;          /* ptr NULL: the number */
+    uint64_t number;
+};
+#define N(v) ((struct arg){.number = (v)})
+#define S(v) ((struct arg){.text = (v)})
+#define C(v) ((struct arg){.text = odp_slice_of(v)})
+#define ARGS(...) (const struct arg[]){__VA_ARGS__}
+/* {0} … of both templates filled in; numbers grouped as the language has it. */
+struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
+/* B behind A. */
+struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_text b);
+void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
+
+enum doubt_kind {
+    DOUBT_KNOW, DOUBT_HEADER, DOUBT_ENCODING, DOUBT_DATE, DOUBT_NUMBER, DOUBT_CODE, DOUBT_PRIVATE, DOUBT_MISSING, DOUBT_REFERENCE, DOUBT_KEY
+};
+/* OPTIONS: pairs of texts, id then en, NOPTIONS of them. The first is the default. NULL without memory (d->failed). */
+struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, int column, struct odp_text title, struct odp_text evidence,
+                              const char *const (*options)[2], unsigned noptions);
+/* S with personal identifiers masked and shortened, quoted for texts; in the arena. */
+struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s);
+enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0, const char *a1);
+
+/* ---- names.c ----------------------------------------------------------------------------------------------------------------- */
+enum odp_status draft_names(struct odp_draft *d);
+/* One of WORDS (separated by spaces) is a word of NAME, words of which are parted by '_'. */
+bool name_has(const char *name, const char *words);
+
+/* ---- text.c, dialect.c, rows.c ------------------------------------------------------------------------------------------------ */
+enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
+enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
+/* The rows at the start, by the dialect found: titles, header, comments. */
+enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
+void draft_resource_text(struct odp_draft *d);
+bool draft_total_word(struct odp_slice s);
+bool draft_note_word(struct odp_slice s);
+
+/* ---- forms.c: numbers, dates, words ------------------------------------------------------------------------------------------- */
+extern const struct odp_decimal_form draft_forms[FORMS];
+struct pattern {
+    enum odp_type type;
+    const char *pattern;            /* NULL: the default form */
+    bool month_first, two_digits, zone;
+};
+extern const struct pattern draft_patterns[PATTERNS];
+extern const char *const draft_tokens[TOKENS];
+int draft_token(struct odp_slice s);
+bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE], size_t *len);
+bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
+/* true and false by word; -1: none. */
+int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
+void shape_take(struct shape *s, struct odp_slice v);
+/* As a pattern ("[0-9]{2}\\.[0-9]{2}") into OUT. */
+void shape_pattern(const struct shape *s, struct odp_buffer *out);
+
+/* ---- survey.c, column.c, decide.c, references.c, settle.c ----------------------------------------------------------------------- */
+typedef enum odp_status draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
+enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags);
+bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);
+/* Cell of column C; false: the record has none. */
+bool draft_cell(const struct odp_draft *d, const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out);
+enum odp_status column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row);
+enum odp_status draft_decide(struct odp_draft *d);
+void column_decide(struct odp_draft *d, uint32_t i);
+void column_text(struct odp_draft *d, uint32_t i, uint64_t n);   /* decide_text.c: what is a string, or may as well be one */
+bool column_is_code(const struct column *c);
+bool column_enough(uint64_t fits, uint64_t n);
+bool affix_is_unit(struct odp_slice affix);                       /* "Rp |", "| ha" */
+bool column_trims(const struct column *c);                          /* spaces around its codes are no part of them */
+bool column_same_table(const struct odp_draft *d, const struct column *c); /* most labels are those of the dataset it would refer to */
+void column_to_yes(struct column *c);                              /* or yes and no: 1, 0 */
+void column_to_code(struct column *c);                             /* a number after all a string, with categories */
+struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);
+enum odp_status draft_targets(struct odp_draft *d);
+void draft_compare(struct odp_draft *d);
+/* shapefile.c: labels, types and coordinate system; the files it consists of. */
+enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags);
+enum odp_status draft_shape_files(struct odp_draft *d);
+/* Whether cell S of C counts as no value. */
+bool column_null(const struct column *c, struct odp_slice s);
+uint64_t column_values(const struct column *c); /* cells that are neither empty nor a missing word */
+void column_form(struct column *c, int form);
+void draft_resource(struct odp_draft *d);
+
+#endif

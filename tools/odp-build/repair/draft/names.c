@@ -1,0 +1,131 @@
+/* Labels to names: ASCII, lower case, '_' between words, none twice. */
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "repair/draft/draft_internal.h"
+
+/* Letters of Latin-1 and Latin Extended-A without their marks, from U+00C0 on. '-': none. */
+static char plain_letter(uint32_t cp)
+{
+    static const char latin1[] = "aaaaaaaceeeeiiiidnooooo-ouuuuytsaaaaaaaceeeeiiiidnooooo-ouuuuyty";
+    static const char extended[] = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+    if (cp >= 0xC0 && cp <= 0xFF)
+        return latin1[cp - 0xC0];
+    if (cp >= 0x100 && cp <= 0x17F)
+        return extended[cp - 0x100];
+    return '-';
+}
+
+/* S as a name or slug into OUT (room for MOST + 1): words parted by SEPARATOR. */
+static size_t plain_name(struct odp_slice s, char separator, char *out, size_t most)
+{
+    size_t n = 0;
+    bool gap = false;
+    for (size_t i = 0; i < s.len && n < most;) {
+        uint32_t cp = (unsigned char)s.ptr[i];
+        size_t len = 1;
+        if (cp >= 0x80)
+            len = odp_utf8_decode(s.ptr + i, s.len - i, &cp);
+        i += len > 0 ? len : 1;
+        char c = '-';
+        if ((cp >= 'a' && cp <= 'z') || (cp >= '0' && cp <= '9'))
+            c = (char)cp;
+        else if (cp >= 'A' && cp <= 'Z')
+            c = (char)(cp - 'A' + 'a');
+        else if (cp >= 0x80)
+            c = plain_letter(cp);
+        const char *word = cp == '%' ? "persen" : cp == 0xB2 ? "2" : cp == 0xB3 ? "3" : NULL;
+        if (word != NULL && n + 8 < most) {
+            if (cp == '%' && n > 0)
+                out[n++] = separator;
+            n += (size_t)snprintf(out + n, most - n, "%s", word);
+            gap = cp == '%';
+        } else if (c == '-') {
+            gap = true;
+        } else {
+            if (gap && n > 0 && n + 1 < most)
+                out[n++] = separator;
+            gap = false;
+            out[n++] = c;
+        }
+    }
+    out[n] = '\0';
+    return n;
+}
+
+static bool is_taken(const struct odp_draft *d, uint32_t before, const char *name)
+{
+    for (uint32_t i = 0; i < before; i++)
+        if (strcmp(d->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* "luas_ha" of column I; a year as a label becomes "tahun_2019", nothing "kolom_7". */
+static char *name_of(struct odp_draft *d, uint32_t i)
+{
+    enum { MOST = 60 };
+    char text[MOST + 1], full[MOST + 40];
+    size_t n = plain_name(d->columns[i].label, '_', text, MOST);
+    if (n == 0)
+        snprintf(full, sizeof full, "kolom_%u", i + 1);
+    else if (*text >= '0' && *text <= '9' && n == 4 && strspn(text, "0123456789") == 4)
+        snprintf(full, sizeof full, "tahun_%s", text);
+    else if (*text >= '0' && *text <= '9')
+        snprintf(full, sizeof full, "kolom_%s", text);
+    else
+        snprintf(full, sizeof full, "%s", text);
+    char *name = odp_arena_str(&d->arena, full);
+    /* Very wide tables: looking for a free name must not cost the square of their width. */
+    for (uint32_t k = 2; name != NULL && i < 4096 && is_taken(d, i, name); k++)
+        name = odp_arena_printf(&d->arena, "%s_%u", full, k);
+    if (name != NULL && i >= 4096)
+        name = odp_arena_printf(&d->arena, "%s_%u", full, i + 1);
+    return name;
+}
+
+enum odp_status draft_names(struct odp_draft *d)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        if ((d->columns[i].name = name_of(d, i)) == NULL)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+bool name_has(const char *name, const char *words)
+{
+    while (*words != '\0') {
+        size_t len = strcspn(words, " ");
+        for (const char *p = name; *p != '\0';) {
+            size_t here = strcspn(p, "_");
+            if (here == len && memcmp(p, words, len) == 0)
+                return true;
+            p += here + (p[here] == '_');
+        }
+        words += len + (words[len] == ' ');
+    }
+    return false;
+}
+
+bool odp_draft_slug_ok(const char *slug)
+{
+    static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index", "references", NULL};
+    bool ok = *slug != '\0' && strlen(slug) <= 100 && strchr("-_.", *slug) == NULL;
+    for (const char *p = slug; ok && *p != '\0'; p++)
+        ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.';
+    for (size_t i = 0; ok && words[i] != NULL; i++)
+        ok = strcmp(slug, words[i]) != 0;
+    return ok;
+}
+
+char *odp_draft_slug_of(const char *s, struct odp_arena *a)
+{
+    char text[61];
+    struct odp_slice name = odp_slice_of(s);
+    name.len = odp_utf8_valid(name);
+    if (plain_name(name, '-', text, sizeof text - 1) == 0)
+        return odp_arena_str(a, "dataset");
+    if (!odp_draft_slug_ok(text))
+        return odp_arena_printf(a, "data-%s", text);
+    return odp_arena_str(a, text);
+}

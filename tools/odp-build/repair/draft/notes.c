@@ -1,0 +1,237 @@
+/* dataset.catatan.md: for the steward who goes on with the draft. */
+#include <stdio.h>
+
+#include "repair/draft/draft_internal.h"
+
+struct notes {
+    const struct odp_draft *d;
+    struct odp_buffer *b;
+    enum odp_lang lang;
+};
+
+static const char *tr(const struct notes *n, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static const char *tr(const struct notes *n, const char *id, const char *en)
+{
+    return n->lang == ODP_LANG_ID ? id : en;
+}
+
+static void number(const struct notes *n, uint64_t v)
+{
+    char text[24];
+    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            odp_buffer_add_char(n->b, n->lang == ODP_LANG_ID ? '.' : ',');
+        odp_buffer_add_char(n->b, text[i]);
+    }
+}
+
+static void counted(const struct notes *n, uint64_t v, const char *id, const char *en)
+{
+    number(n, v);
+    odp_buffer_add_char(n->b, ' ');
+    odp_buffer_add_str(n->b, tr(n, id, en));
+}
+
+/* Values as evidence; what is not public is not shown. */
+static void value(const struct notes *n, const struct column *c, struct odp_slice s)
+{
+    odp_buffer_add_char(n->b, '`');
+    odp_buffer_add_slice(n->b, c->secret ? ODP_LIT("***") : s);
+    odp_buffer_add_char(n->b, '`');
+}
+
+static void fit_line(const struct notes *n, const struct column *c)
+{
+    odp_buffer_add_str(n->b, "- ");
+    if (c->values == 0) {
+        odp_buffer_add_str(n->b, tr(n, "tidak ada nilai\n", "no values\n"));
+        return;
+    }
+    number(n, c->fit);
+    odp_buffer_add_str(n->b, tr(n, " dari ", " of "));
+    number(n, c->values);
+    odp_buffer_add_str(n->b, tr(n, " nilai: ", " values: "));
+    odp_buffer_add_str(n->b, odp_text_get(&c->evidence, n->lang));
+    if (c->misfit > 0) {
+        odp_buffer_add_str(n->b, "; ");
+        counted(n, c->misfit, "tidak:", "not:");
+        for (uint64_t i = 0; i < c->misfit && i < EXAMPLES; i++) {
+            odp_buffer_add_str(n->b, i > 0 ? ", " : " ");
+            odp_buffer_add_str(n->b, tr(n, "baris ", "line "));
+            number(n, c->misfits[i].line);
+            odp_buffer_add_char(n->b, ' ');
+            value(n, c, c->misfits[i].text);
+        }
+    }
+    odp_buffer_add_char(n->b, '\n');
+}
+
+static void null_line(const struct notes *n, const struct column *c)
+{
+    bool any = c->empty > 0;
+    odp_buffer_add_str(n->b, "- ");
+    counted(n, c->empty, "sel kosong", "empty cells");
+    for (int t = 0; t < TOKENS; t++)
+        if ((c->missing >> t & 1U) != 0 && c->token[t] > 0) {
+            odp_buffer_printf(n->b, ", `%s` ", draft_tokens[t]);
+            counted(n, c->token[t], "kali", "times");
+            any = true;
+        }
+    if (c->missing_word.ptr != NULL)
+        odp_buffer_printf(n->b, ", `%.*s`", (int)c->missing_word.len, c->missing_word.ptr);
+    odp_buffer_add_str(n->b, c->required ? tr(n, ": wajib", ": required") : any ? "" : "");
+    odp_buffer_add_str(n->b, "; ");
+    if (c->distinct.full) {
+        odp_buffer_add_str(n->b, tr(n, "lebih dari ", "more than "));
+        number(n, c->distinct.n - 1);
+    } else
+        number(n, c->distinct.n);
+    odp_buffer_add_str(n->b, tr(n, " nilai berbeda", " distinct values"));
+    odp_buffer_add_str(n->b, c->unique ? tr(n, ": unik\n", ": unique\n") : "\n");
+}
+
+static void range_line(const struct notes *n, const struct column *c)
+{
+    bool text = c->type != ODP_TYPE_NUMBER && c->type != ODP_TYPE_INTEGER;
+    if (c->least.ptr == NULL || c->secret)
+        return;
+    const char *quote = text && c->type != ODP_TYPE_YEAR ? "\"" : "";
+    odp_buffer_printf(n->b, tr(n, "- dari %.*s sampai %.*s (usul, bila batas itu berlaku: `\"minimum\": %s%.*s%s, \"maximum\": %s%.*s%s`)\n",
+                               "- from %.*s to %.*s (a suggestion, if these bounds hold: `\"minimum\": %s%.*s%s, \"maximum\": %s%.*s%s`)\n"),
+                      (int)c->least.len, c->least.ptr, (int)c->most.len, c->most.ptr, quote, (int)c->least.len, c->least.ptr, quote, quote, (int)c->most.len,
+                      c->most.ptr, quote);
+}
+
+static void column(const struct notes *n, const struct column *c)
+{
+    odp_buffer_printf(n->b, "\n### %s: %s\n\n", c->name, odp_type_name(c->type));
+    fit_line(n, c);
+    null_line(n, c);
+    range_line(n, c);
+    if (c->pattern) {
+        odp_buffer_add_str(n->b, tr(n, "- pola: `", "- pattern: `"));
+        shape_pattern(&c->shape, n->b);
+        odp_buffer_add_str(n->b, "`\n");
+    }
+    if (c->type == ODP_TYPE_STRING && c->longest > 0) {
+        odp_buffer_add_str(n->b, tr(n, "- panjang ", "- length "));
+        number(n, c->shortest);
+        odp_buffer_add_str(n->b, tr(n, " sampai ", " to "));
+        counted(n, c->longest, "huruf\n", "characters\n");
+    }
+    if (c->categories) {
+        odp_buffer_add_str(n->b, tr(n, "- kategori:", "- categories:"));
+        for (uint32_t i = 0; i < c->nsmall; i++) {
+            struct odp_slice s = {c->small[i].text, c->small[i].len};
+            if (column_null(c, s))
+                continue;
+            odp_buffer_add_str(n->b, i > 0 ? ", " : " ");
+            value(n, c, s);
+            odp_buffer_add_str(n->b, " (");
+            number(n, c->small[i].count);
+            odp_buffer_add_char(n->b, ')');
+        }
+        odp_buffer_add_char(n->b, '\n');
+    }
+    if (c->reference != NULL)
+        odp_buffer_printf(n->b, "- odp:foreignKeys: %s\n", c->reference->label);
+    if (c->secret)
+        odp_buffer_add_str(n->b, tr(n, "- tidak dipublikasikan: sdi:aksesPublik false\n", "- not published: sdi:aksesPublik false\n"));
+    if (c->spaced > 0) {
+        odp_buffer_add_str(n->b, "- ");
+        counted(n, c->spaced, "sel berawalan atau berakhiran spasi", "cells begin or end with spaces");
+        odp_buffer_add_str(n->b, column_trims(c) ? tr(n, ", yang dibuang (odp:trim)\n", ", which are dropped (odp:trim)\n") : "\n");
+    }
+    if (c->lat || c->lon)
+        odp_buffer_add_str(n->b, c->lat ? tr(n, "- tampaknya lintang\n", "- seems to be the latitude\n") : tr(n, "- tampaknya bujur\n", "- seems to be the longitude\n"));
+}
+
+static void doubts(const struct notes *n)
+{
+    const struct odp_draft *d = n->d;
+    if (d->ndoubts == 0)
+        return;
+    odp_buffer_add_str(n->b, tr(n, "\n## Yang meragukan\n\n", "\n## Doubts\n\n"));
+    for (size_t i = 0; i < d->ndoubts; i++) {
+        const struct odp_doubt *q = &d->doubts[i];
+        odp_buffer_printf(n->b, "- **%s**: %s.", odp_text_get(&q->title, n->lang), odp_text_get(&q->evidence, n->lang));
+        if (q->noptions > 0) {
+            odp_buffer_printf(n->b, q->settled ? tr(n, " Dipilih: %s", " Chosen: %s") : tr(n, " Dianggap: %s", " Taken: %s"),
+                              odp_text_get(&q->option[q->chosen], n->lang));
+            for (unsigned k = 0; k < q->noptions; k++)
+                if (k != q->chosen)
+                    odp_buffer_printf(n->b, tr(n, "; kemungkinan lain: %s", "; otherwise: %s"), odp_text_get(&q->option[k], n->lang));
+            odp_buffer_add_char(n->b, '.');
+        }
+        odp_buffer_add_char(n->b, '\n');
+    }
+}
+
+static void to_do(const struct notes *n)
+{
+    const struct odp_draft *d = n->d;
+    odp_buffer_add_str(n->b, tr(n, "\n## Yang masih harus diisi\n\n", "\n## Still to be filled in\n\n"));
+    odp_buffer_add_str(n->b, tr(n,
+                                "- judul (`odp:title`, kedua bahasa) dan `odp:description`\n"
+                                "- `sdi:produsenData`, `sdi:walidata`, `sdi:pembina`\n"
+                                "- `odp:frequency`: seberapa sering data diperbarui (MONTHLY, QUARTERLY, ANNUAL, …); sekarang UNKNOWN\n",
+                                "- title (`odp:title`, both languages) and `odp:description`\n"
+                                "- `sdi:produsenData`, `sdi:walidata`, `sdi:pembina`\n"
+                                "- `odp:frequency`: how often the data are renewed (MONTHLY, QUARTERLY, ANNUAL, …); now UNKNOWN\n"));
+    if (d->last_update < 0)
+        odp_buffer_printf(n->b, tr(n, "- `odp:lastUpdate`: sekarang tanggal berkasnya (%s)\n", "- `odp:lastUpdate`: now the file's own date (%s)\n"), d->modified);
+    else
+        odp_buffer_printf(n->b, tr(n, "- `odp:lastUpdate`: nilai terbaru %s; atau tulis tanggalnya\n", "- `odp:lastUpdate`: the newest value of %s; or write the date\n"),
+                          d->columns[d->last_update].name);
+    for (uint32_t i = 0; i < d->n && d->last_update < 0; i++)
+        if ((d->columns[i].type == ODP_TYPE_DATE || d->columns[i].type == ODP_TYPE_DATETIME) && !d->columns[i].secret && d->columns[i].most.ptr != NULL)
+            odp_buffer_printf(n->b, tr(n, "  - calon: {\"field\": \"%s\"}, terbaru %.*s\n", "  - candidate: {\"field\": \"%s\"}, newest %.*s\n"), d->columns[i].name,
+                              (int)d->columns[i].most.len, d->columns[i].most.ptr);
+    odp_buffer_add_str(n->b, tr(n,
+                                "- setiap bidang: judul, `description`, `sdi:konsep`, `sdi:definisi`, dan `sdi:satuan` bagi bilangan\n"
+                                "- terakhir: hapus `\"odp:status\": \"draft\"`; selama ada, dataset diperiksa tetapi tidak terbit\n",
+                                "- each field: title, `description`, `sdi:konsep`, `sdi:definisi`, and `sdi:satuan` of numbers\n"
+                                "- last: remove `\"odp:status\": \"draft\"`; while it is there the dataset is checked and not published\n"));
+}
+
+static void file(const struct notes *n)
+{
+    const struct odp_draft *d = n->d;
+    odp_buffer_add_str(n->b, tr(n, "\n## Berkas\n\n", "\n## File\n\n"));
+    odp_buffer_add_str(n->b, "- ");
+    counted(n, d->rows, "baris data, ", "records, ");
+    counted(n, d->n, "kolom\n", "columns\n");
+    for (const struct fact *f = d->facts; f != NULL; f = f->next)
+        odp_buffer_printf(n->b, "- %s\n", odp_text_get(&f->text, n->lang));
+    if (d->kind == ODP_DRAFT_SHAPEFILE) {
+        odp_buffer_add_str(n->b, "- ");
+        counted(n, d->geometry_count, "geometri, ", "geometries, ");
+        counted(n, d->geometry_null, "tanpa geometri", "without one");
+        if (d->has_box)
+            odp_buffer_printf(n->b, tr(n, "; kotak %.4f, %.4f sampai %.4f, %.4f", "; box %.4f, %.4f to %.4f, %.4f"), d->box[0], d->box[1], d->box[2], d->box[3]);
+        odp_buffer_add_char(n->b, '\n');
+    }
+}
+
+enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check, struct odp_buffer *out)
+{
+    const struct notes n = {d, out, lang};
+    odp_buffer_printf(out, tr(&n, "# Catatan draf %s\n\nDari `%s`, menurut seluruh isinya.\n", "# Notes on the draft of %s\n\nFrom `%s`, by all that it holds.\n"), d->slug,
+                      d->basename);
+    if (*check != '\0')
+        odp_buffer_printf(out, "\n%s\n", check);
+    to_do(&n);
+    doubts(&n);
+    file(&n);
+    odp_buffer_add_str(out, tr(&n, "\n## Kolom\n", "\n## Columns\n"));
+    if (d->primary.n > 0) {
+        odp_buffer_add_str(out, tr(&n, "\nKunci utama: ", "\nPrimary key: "));
+        for (uint32_t i = 0; i < d->primary.n; i++)
+            odp_buffer_printf(out, i > 0 ? ", %s" : "%s", d->columns[d->primary.fields[i]].name);
+        odp_buffer_add_char(out, '\n');
+    }
+    for (uint32_t i = 0; i < d->n; i++)
+        column(&n, &d->columns[i]);
+    return odp_buffer_status(out);
+}

@@ -1,0 +1,411 @@
+/* The rows at the start of a CSV file: title rows, the header (of one row or two), rows that number the columns. By the dialect that was found, with the
+ * same framing as the check. */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "read/csv/reader.h"
+#include "repair/draft/draft_internal.h"
+
+struct row {
+    struct odp_slice *cell; /* trimmed */
+    uint32_t n, filled;
+    bool comment;
+};
+struct head {
+    struct row row[HEAD];
+    uint32_t n;
+};
+
+void draft_resource_text(struct odp_draft *d)
+{
+    struct odp_resource *r = &d->resource;
+    r->dataset = &d->dataset;
+    d->dataset.slug = d->slug;
+    r->name = d->slug;
+    r->path = d->basename;
+    r->format = d->kind == ODP_DRAFT_CSV ? "csv" : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip" : "shp";
+    r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
+    r->encoding_declared = d->kind == ODP_DRAFT_CSV;
+    r->bytes = -1;
+    r->where = "dataset.json";
+    r->dialect = (struct odp_dialect){.delimiter = d->delimiter != 0 ? d->delimiter : ',',
+                                      .quote = d->quote,
+                                      .double_quote = d->escape == 0,
+                                      .escape = d->escape,
+                                      .comment = d->comment,
+                                      .header = d->header && !d->by_position,
+                                      .header_rows = d->header_rows,
+                                      .nheader_rows = d->header && !d->by_position ? d->nheader_rows : 0,
+                                      .header_join = " ",
+                                      .comment_rows = d->comment_rows,
+                                      .ncomment_rows = d->ncomment_rows,
+                                      .skip_initial_space = d->skip_space,
+                                      .declared = true};
+}
+
+static enum odp_status split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n, struct row *out)
+{
+    struct csv_cursor c = {.rules = rules, .p = p, .n = n};
+    struct csv_raw raw;
+    uint32_t cells = 0;
+    while (cells < HEAD_CELLS && csv_cursor_next(&c, &raw))
+        cells++;
+    out->cell = odp_arena_array(&d->arena, (size_t)cells + 1, sizeof *out->cell);
+    if (out->cell == NULL)
+        return ODP_FAIL;
+    c = (struct csv_cursor){.rules = rules, .p = p, .n = n};
+    for (out->n = 0; out->n < cells && csv_cursor_next(&c, &raw); out->n++) {
+        char *text = odp_arena_alloc(&d->arena, raw.len + 1);
+        if (text == NULL)
+            return ODP_FAIL;
+        size_t len = raw.len;
+        if (raw.escaped)
+            len = csv_unescape(rules, p + raw.start, raw.len, raw.quoted, text);
+        else
+            memcpy(text, p + raw.start, raw.len);
+        struct odp_slice s = csv_printable(&d->arena, (struct odp_slice){text, len});
+        out->cell[out->n] = odp_slice_trim(s);
+        out->filled += out->cell[out->n].len > 0;
+    }
+    return ODP_OK;
+}
+
+/* The first rows of the file. A row whose quotes do not end well is one line. */
+static enum odp_status read_head(struct odp_draft *d, struct head *h, struct odp_diags *diags)
+{
+    struct csv_text *text = odp_arena_zero(&d->arena, 1, sizeof *text);
+    struct csv_rules rules;
+    if (text == NULL)
+        return ODP_FAIL;
+    draft_resource_text(d);
+    csv_rules_init(&rules, &d->resource.dialect, false);
+    enum odp_status status = csv_text_open(text, &d->resource, d->options.path, d->options.file, diags);
+    if (status == ODP_OK && !text->eof)
+        status = csv_text_fill(text);
+    size_t at = 0;
+    while (status == ODP_OK && h->n < HEAD && at < text->buf.len) {
+        const char *p = text->buf.ptr + at;
+        size_t left = text->buf.len - at;
+        struct csv_frame f;
+        csv_frame_quoted(&rules, p, left, true, 0, 0, &f);
+        if (f.fault != CSV_FINE || f.len > CSV_BLOCK)
+            (void)csv_frame_line(p, left, true, &f.len, &f.next);
+        struct row *row = &h->row[h->n++];
+        *row = (struct row){.comment = d->comment != 0 && f.len > 0 && *p == d->comment};
+        status = split(d, &rules, p, f.len, row);
+        at += f.next;
+    }
+    csv_text_close(text);
+    return status;
+}
+
+static bool looks_measured(struct odp_slice s)
+{
+    char out[ODP_DECIMAL_SIZE];
+    size_t len;
+    struct odp_datetime date;
+    if (s.len == 0 || s.len > 40 || strpbrk(s.ptr, "0123456789") == NULL)
+        return false;
+    for (int i = 0; i < FORMS; i++)
+        if (draft_number(s, &draft_forms[i], out, &len))
+            return true;
+    for (int i = 0; i < PATTERNS; i++)
+        if (draft_date(s, &draft_patterns[i], &date))
+            return true;
+    return false;
+}
+
+static bool is_year(struct odp_slice s)
+{
+    return s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0) && strspn(s.ptr, "0123456789") >= 4;
+}
+
+/* A row that numbers the columns: (1) (2) (3), or 1 2 3 in a table that does not count so itself. */
+static bool numbers_columns(const struct row *r, uint32_t width)
+{
+    char a[16], b[16];
+    if (r->n < width || width < 2)
+        return false;
+    bool brackets = true, plain = width > 2;
+    for (uint32_t i = 0; i < width; i++) {
+        snprintf(a, sizeof a, "(%u)", i + 1);
+        snprintf(b, sizeof b, "%u", i + 1);
+        brackets = brackets && odp_slice_is(r->cell[i], a);
+        plain = plain && odp_slice_is(r->cell[i], b);
+    }
+    return brackets || plain;
+}
+
+/* The row that looks like the header: the first that is as wide as the records and at least half filled. H->n: none. */
+static uint32_t find_header(const struct head *h, uint32_t width)
+{
+    uint32_t need = width < 3 ? width : (width + 1) / 2 > 2 ? (width + 1) / 2 : 2;
+    for (uint32_t i = 0; i < h->n; i++)
+        if (!h->row[i].comment && h->row[i].n == width && h->row[i].filled >= need)
+            return i;
+    for (uint32_t i = 0; i < h->n; i++)
+        if (!h->row[i].comment && h->row[i].filled > 0)
+            return i;
+    return h->n;
+}
+
+static bool has_digit(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] >= '0' && s.ptr[i] <= '9')
+            return true;
+    return false;
+}
+
+static bool all_measured(const struct row *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!looks_measured(r->cell[i]))
+            return false;
+    return true;
+}
+
+struct votes {
+    uint32_t header, data, repeated, body;
+};
+
+/* Labels against what stands below them. */
+static struct votes vote(const struct head *h, uint32_t at, uint32_t width)
+{
+    struct votes v = {0};
+    const struct row *label = &h->row[at];
+    for (uint32_t c = 0; c < label->n && c < width; c++) {
+        uint32_t measured = 0, filled = 0, digits = 0;
+        bool repeated = false;
+        for (uint32_t i = at + 1; i < h->n; i++) {
+            const struct row *r = &h->row[i];
+            if (r->comment || r->n != width || r->cell[c].len == 0)
+                continue;
+            filled++;
+            measured += looks_measured(r->cell[c]);
+            digits += has_digit(r->cell[c]);
+            repeated = repeated || (odp_slice_eq(r->cell[c], label->cell[c]) && !odp_slice_is(r->cell[c], "-"));
+        }
+        v.body = filled > v.body ? filled : v.body;
+        v.repeated += repeated && label->cell[c].len > 0;
+        if (filled > 0 && measured * 5 < filled * 4 && digits == filled && !has_digit(label->cell[c]) && label->cell[c].len > 0)
+            v.header++; /* codes below a word */
+        if (filled == 0 || measured * 5 < filled * 4)
+            continue;
+        if (label->cell[c].len > 0 && !looks_measured(label->cell[c]))
+            v.header++;
+        else if (label->cell[c].len > 0 && !is_year(label->cell[c]))
+            v.data++;
+    }
+    return v;
+}
+
+static bool is_text_row(const struct row *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (looks_measured(r->cell[i]) && !is_year(r->cell[i]))
+            return false;
+    return r->filled > 0;
+}
+
+/* Whether LOWER is the second row of a header that begins with UPPER: it names columns that UPPER leaves without a name, in a row of words. */
+static bool completes(const struct row *upper, const struct row *lower, uint32_t width)
+{
+    uint32_t gained = 0;
+    if (upper->n != width || lower->n != width || upper->filled == width || upper->filled < 2 || !is_text_row(lower) || !is_text_row(upper))
+        return false;
+    for (uint32_t i = 0; i < width; i++)
+        gained += upper->cell[i].len == 0 && lower->cell[i].len > 0;
+    return gained > 0 && upper->filled + gained == width;
+}
+
+static enum odp_status join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+{
+    d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
+    if (d->labels == NULL)
+        return ODP_FAIL;
+    for (uint32_t c = 0; c < width; c++) {
+        struct odp_slice all = {"", 0};
+        for (uint32_t k = 0; k < nrows; k++) {
+            const struct row *r = &h->row[first + k];
+            if (c >= r->n || r->cell[c].len == 0)
+                continue;
+            char *p = all.len == 0 ? NULL : odp_arena_printf(&d->arena, "%.*s %.*s", (int)all.len, all.ptr, (int)r->cell[c].len, r->cell[c].ptr);
+            if (all.len != 0 && p == NULL)
+                return ODP_FAIL;
+            all = p != NULL ? odp_slice_of(p) : r->cell[c];
+        }
+        d->labels[c] = all;
+    }
+    return ODP_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
+}
+
+static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column)
+{
+    for (uint32_t i = after; i < h->n; i++)
+        if (column < h->row[i].n && h->row[i].cell[column].len > 0)
+            return false;
+    return true;
+}
+
+/* Labels that are missing or there twice cannot name columns: then they are read by their place, and the header is passed over. */
+static enum odp_status check_labels(struct odp_draft *d, const struct head *h, uint32_t after)
+{
+    uint32_t width = d->ncolumns, all = width, blank = 0, twice = 0;
+    while (width > 1 && d->labels[width - 1].len == 0 && is_empty_below(h, after, width - 1))
+        width--;
+    struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)width + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return ODP_FAIL;
+    memcpy(sorted, d->labels, width * sizeof *sorted);
+    qsort(sorted, width, sizeof *sorted, by_text);
+    for (uint32_t i = 0; i < width; i++) {
+        blank += sorted[i].len == 0;
+        twice += i > 0 && sorted[i].len > 0 && odp_slice_eq(sorted[i], sorted[i - 1]);
+    }
+    if (blank + twice == 0 && width < all) {
+        d->trailing = true;
+        draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
+                   "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(all - width)));
+        d->ncolumns = width;
+    }
+    if (blank + twice == 0)
+        return ODP_OK;
+    d->by_position = true;
+    (void)draft_doubt(
+        d, DOUBT_KNOW, -1, draft_text(d, "Judul kolom", "Labels of the columns", NULL),
+        draft_text(d,
+                   "{0} judul kosong, {1} judul ganda: kolom dibaca menurut urutannya (header false). Lebih baik: isi judul yang berbeda-beda dalam berkas, "
+                   "lalu buat draf lagi",
+                   "{0} labels are blank, {1} occur twice: the columns are read by their place (header false). Better: give each a label of its own in the "
+                   "file, then draft again",
+                   ARGS(N(blank), N(twice))),
+        NULL, 0);
+    return ODP_OK;
+}
+
+static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
+{
+    if (!d->header) {
+        draft_fact(d, "Tanpa baris judul.", "No header row.", NULL);
+        return ODP_OK;
+    }
+    if (nrows == 1)
+        draft_fact(d, "Baris judul: baris {0}.", "Header: row {0}.", ARGS(N(first + 1)));
+    else
+        draft_fact(d, "Baris judul: baris {0} dan {1}, digabung.", "Header: rows {0} and {1}, joined.", ARGS(N(first + 1), N(first + 2)));
+    for (uint32_t i = 0; i < first && titles > 0; i++)
+        if (h->row[i].filled > 0 && !h->row[i].comment) {
+            draft_fact(d, "{0} baris sebelum judul dilewati, misalnya `{1}`.", "{0} rows before the header are passed over, such as `{1}`.",
+                       ARGS(N(titles), S(draft_shown(d, h->row[i].cell[0].len > 0 ? h->row[i].cell[0] : h->row[i].cell[h->row[i].n - 1]))));
+            break;
+        }
+    return ODP_OK;
+}
+
+/* What is decided: rows by their number in the file, from 1. */
+static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+{
+    uint32_t titles = 0, after = first + nrows;
+    for (uint32_t i = 0; i < first && i < h->n; i++)
+        titles += !h->row[i].comment;
+    d->ncolumns = width;
+    d->header_rows = odp_arena_zero(&d->arena, 2, sizeof *d->header_rows);
+    d->comment_rows = odp_arena_zero(&d->arena, HEAD + 1, sizeof *d->comment_rows);
+    if (d->header_rows == NULL || d->comment_rows == NULL)
+        return ODP_FAIL;
+    d->ncomment_rows = 0;
+    d->nheader_rows = d->header ? nrows : 0;
+    for (uint32_t k = 0; k < nrows; k++)
+        d->header_rows[k] = titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
+    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK || (d->header && check_labels(d, h, after) != ODP_OK))
+        return ODP_FAIL;
+    if (!d->header)
+        after = first;
+    for (uint32_t i = 0; i < after && i < h->n; i++)
+        if ((!d->header || d->by_position) && !h->row[i].comment)
+            d->comment_rows[d->ncomment_rows++] = i + 1;
+    for (uint32_t i = after; i < h->n && d->header; i++) {
+        bool brackets = *h->row[i].cell[0].ptr == '(';
+        bool numbers = numbers_columns(&h->row[i], width) && (brackets || (i + 1 < h->n && !all_measured(&h->row[i + 1])));
+        if (h->row[i].filled > 0 && !numbers)
+            break;
+        if (numbers)
+            draft_fact(d, "Baris {0} menomori kolom dan dilewati.", "Row {0} numbers the columns and is passed over.", ARGS(N(i + 1)));
+        d->comment_rows[d->ncomment_rows++] = i + 1;
+    }
+    return tell_rows(d, h, first, nrows, titles);
+}
+
+enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)
+{
+    static const char *const yes[][2] = {{"ya, baris itu judul kolom", "yes, that row is the header"}, {"tidak, baris itu data", "no, that row is data"}};
+    static const char *const no[][2] = {{"tidak, baris itu data", "no, that row is data"}, {"ya, baris itu judul kolom", "yes, that row is the header"}};
+    struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
+    if (h == NULL)
+        return ODP_FAIL;
+    enum odp_status status = read_head(d, h, diags);
+    if (status != ODP_OK)
+        return status;
+    uint32_t first = find_header(h, width), nrows = 1;
+    if (first == h->n)
+        return draft_fault(d, diags, ODP_I05, NULL, NULL);
+    if (width >= WIDTHS)
+        width = h->row[first].n;
+    struct votes v = vote(h, first, width);
+    d->header = d->forced_header == 1 || (d->forced_header == 0 && v.header >= v.data && !(v.header == 0 && v.repeated > 0 && v.body > 1));
+    if (d->forced_header == 0 && (v.header == v.data || (v.data > 0 && v.header > 0))) {
+        struct odp_slice shown = draft_shown(d, h->row[first].cell[0]);
+        (void)draft_doubt(d, DOUBT_HEADER, -1, draft_text(d, "Apakah baris {0} (`{1}` …) judul kolom?", "Is row {0} (`{1}` …) the header?",
+                                                          ARGS(N(first + 1), S(shown))),
+                          draft_text(d,
+                                     "{0} kolom berisi bilangan, tanggal, atau kode di bawah teks, {1} di bawah bilangan atau tanggal; {2} sel baris itu terulang di "
+                                     "bawahnya",
+                                     "{0} columns have numbers, dates or codes below a text, {1} below a number or date; {2} cells of that row occur again below it",
+                                     ARGS(N(v.header), N(v.data), N(v.repeated))),
+                          d->header ? yes : no, 2);
+    }
+    if (d->header && first > 0 && completes(&h->row[first - 1], &h->row[first], width))
+        first--, nrows = 2;
+    else if (d->header && first + 1 < h->n && completes(&h->row[first], &h->row[first + 1], width))
+        nrows = 2;
+    d->first_row = first;
+    return settle_rows(d, h, first, nrows, width);
+}
+
+bool draft_total_word(struct odp_slice s)
+{
+    static const char *const words[] = {"total",    "jumlah",       "grand total",  "sub total",   "subtotal",           "sub jumlah",        "jumlah total",
+                                        "total jumlah", "jumlah akhir", "total akhir", "total umum", "total keseluruhan", "jumlah keseluruhan", "total semua",
+                                        "jumlah seluruhnya", "total seluruhnya"};
+    s = odp_slice_trim(s);
+    while (s.len > 0 && (s.ptr[s.len - 1] == ':' || s.ptr[s.len - 1] == '.' || s.ptr[s.len - 1] == ' '))
+        s.len--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == s.len && strncasecmp(words[i], s.ptr, s.len) == 0)
+            return true;
+    return false;
+}
+
+bool draft_note_word(struct odp_slice s)
+{
+    static const char *const words[] = {"sumber", "catatan", "keterangan", "ket", "source", "note", "notes", "sumber data"};
+    if (s.len > 1 && *s.ptr == '*')
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (s.len <= n || strncasecmp(s.ptr, words[i], n) != 0)
+            continue;
+        while (n < s.len && (s.ptr[n] == ' ' || s.ptr[n] == '.'))
+            n++;
+        if (n < s.len && s.ptr[n] == ':')
+            return true;
+    }
+    return false;
+}

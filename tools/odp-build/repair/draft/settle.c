@@ -1,0 +1,336 @@
+/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list lacks, keys of several columns. */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "catalog/records/batch.h"
+#include "repair/draft/draft_internal.h"
+
+static enum odp_status keep_bound(struct odp_draft *d, struct odp_slice *bound, struct odp_slice v)
+{
+    *bound = odp_arena_copy(&d->arena, v);
+    return bound->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status widen(struct odp_draft *d, struct column *c, struct odp_slice v)
+{
+    bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
+    enum odp_status status = ODP_OK;
+    if (c->least.ptr == NULL || (number ? odp_decimal_cmp(v, c->least) : odp_slice_cmp(v, c->least)) < 0)
+        status = keep_bound(d, &c->least, v);
+    if (status == ODP_OK && (c->most.ptr == NULL || (number ? odp_decimal_cmp(v, c->most) : odp_slice_cmp(v, c->most)) > 0))
+        status = keep_bound(d, &c->most, v);
+    return status;
+}
+
+static bool is_word(struct odp_slice s, struct odp_slice word)
+{
+    return s.len == word.len && strncasecmp(s.ptr, word.ptr, s.len) == 0;
+}
+
+/* Whether S is a value of C; its canonical text in OUT where it has an order. */
+static bool fits_type(const struct column *c, struct odp_slice s, bool native, char out[ODP_DECIMAL_SIZE], size_t *len)
+{
+    struct odp_datetime date;
+    *len = 0;
+    switch (c->type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER: {
+        struct odp_decimal_form f = {
+            .decimal = c->decimal != 0 ? c->decimal : '.', .group = c->group, .bare = !c->bare_false, .integer = c->type == ODP_TYPE_INTEGER};
+        if (f.integer && f.group == '.')
+            f.decimal = ',';
+        if (native)
+            f = (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = f.integer};
+        return draft_number(s, &f, out, len);
+    }
+    case ODP_TYPE_DATE:
+    case ODP_TYPE_DATETIME:
+    case ODP_TYPE_TIME:
+    case ODP_TYPE_YEARMONTH: {
+        const struct pattern p = {c->type, native ? NULL : c->format, false, false, c->zone};
+        static const enum odp_date_kind kinds[] = {[ODP_TYPE_DATE] = ODP_DATE, [ODP_TYPE_TIME] = ODP_TIME, [ODP_TYPE_DATETIME] = ODP_DATETIME,
+                                                   [ODP_TYPE_YEARMONTH] = ODP_YEARMONTH};
+        if (!draft_date(s, &p, &date))
+            return false;
+        *len = odp_date_format(&date, kinds[c->type], out);
+        return true;
+    }
+    case ODP_TYPE_YEAR:
+        if (s.len != 4 || strspn(s.ptr, "0123456789") < 4)
+            return false;
+        memcpy(out, s.ptr, *len = 4);
+        return true;
+    case ODP_TYPE_BOOLEAN:
+        return native ? odp_slice_is(s, "true") || odp_slice_is(s, "false") : is_word(s, c->yes) || is_word(s, c->no);
+    default:
+        return true;
+    }
+}
+
+static enum odp_status take_absent(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+{
+    if (c->reference == NULL || distinct_has(&c->reference->values, distinct_hash(s)))
+        return ODP_OK;
+    if (c->nabsent < EXAMPLES)
+        c->absent[c->nabsent] = (struct example){draft_shown(d, s), line};
+    c->nabsent++;
+    return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status take_cell(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line)
+{
+    char out[ODP_DECIMAL_SIZE], text[128];
+    size_t len = 0;
+    struct odp_slice s = odp_slice_trim((struct odp_slice){cell->ptr, cell->len});
+    if (s.len == 0 || column_null(c, s))
+        return ODP_OK;
+    c->values++;
+    if (c->type == ODP_TYPE_STRING) {
+        c->fit++;
+        return take_absent(d, c, s, line);
+    }
+    struct odp_slice whole = s;
+    if (s.len < sizeof text) { /* with a terminator: strspn looks at it */
+        memcpy(text, s.ptr, s.len);
+        text[s.len] = '\0';
+        s.ptr = text;
+    }
+    if (s.ptr == text && fits_type(c, s, (cell->flags & ODP_CELL_NATIVE) != 0, out, &len)) {
+        c->fit++;
+        return len > 0 ? widen(d, c, (struct odp_slice){out, len}) : ODP_OK;
+    }
+    if (c->misfit < EXAMPLES)
+        c->misfits[c->misfit] = (struct example){draft_shown(d, whole), line};
+    c->misfit++;
+    return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status take_composites(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+{
+    for (uint32_t k = 0; k < d->ncomposites; k++) {
+        struct composite *m = &d->composite[k];
+        uint64_t hash = 0x9e3779b97f4a7c15U;
+        bool fresh;
+        if (m->dead || m->unsure)
+            continue;
+        for (uint32_t f = 0; f < m->n; f++) {
+            struct odp_cell cell = {.ptr = "", .len = 0};
+            (void)draft_cell(d, b, i, m->field[f], &cell);
+            hash = distinct_mix(hash, odp_slice_trim((struct odp_slice){cell.ptr, cell.len}));
+        }
+        if (distinct_add(&m->set, hash, DISTINCT_MOST, &d->budget, &fresh) != ODP_OK)
+            return ODP_FAIL;
+        m->unsure = m->set.full;
+        m->dead = !m->unsure && !fresh;
+        if (m->dead)
+            distinct_drop(&m->set, &d->budget);
+    }
+    return ODP_OK;
+}
+
+static enum odp_status settle_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+{
+    struct odp_cell cell;
+    enum odp_status status = ODP_OK;
+    if (draft_suspect(d, b, i))
+        return ODP_OK;
+    for (uint32_t c = 0; c < d->n && status == ODP_OK; c++)
+        if (draft_cell(d, b, i, c, &cell))
+            status = take_cell(d, &d->columns[c], &cell, b->records[i].line);
+    return status == ODP_OK ? take_composites(d, b, i) : status;
+}
+
+/* How well a column names a part of a record; 0: not at all. */
+static int key_points(const struct column *c)
+{
+    if (!c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
+        return 0;
+    int points = c->reference != NULL ? 9 : name_has(c->name, "id kode kd code nomor no urutan urut tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
+    if (points == 0)
+        points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
+                 : c->pattern                                                                            ? 6
+                 : c->categories                                                                         ? 5
+                 : c->type == ODP_TYPE_STRING                                                            ? 4
+                                                                                                         : 1;
+    return points;
+}
+
+static double distinct_of(const struct column *c)
+{
+    return c->distinct.n > 0 ? (double)c->distinct.n : 1;
+}
+
+static void add_composite(struct odp_draft *d, const uint32_t *field, uint32_t n)
+{
+    double most = 1;
+    for (uint32_t i = 0; i < n; i++)
+        most *= distinct_of(&d->columns[field[i]]);
+    if (d->ncomposites == COMPOSITES || most < (double)d->rows)
+        return;
+    struct composite *m = &d->composite[d->ncomposites++];
+    *m = (struct composite){.n = n};
+    memcpy(m->field, field, n * sizeof *field);
+}
+
+/* Pairs, then triples, then four of the best columns, in the file's order. */
+static void propose_composites(struct odp_draft *d)
+{
+    enum { MOST = 8 };
+    uint32_t best[MOST], n = 0;
+    for (int points = 9; points > 0; points--)
+        for (uint32_t i = 0; i < d->n && n < MOST; i++)
+            if (key_points(&d->columns[i]) == points && d->columns[i].distinct.n > 1)
+                best[n++] = i;
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
+            add_composite(d, (const uint32_t[]){best[a], best[b]}, 2);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
+            for (uint32_t c = b + 1; c < n && c < 6; c++)
+                add_composite(d, (const uint32_t[]){best[a], best[b], best[c]}, 3);
+    if (n >= 4)
+        add_composite(d, best, 4);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint32_t n)
+{
+    struct odp_text out = {{"", ""}};
+    for (uint32_t i = 0; i < n; i++)
+        out = draft_join(d, out, draft_text(d, i > 0 ? ", {0}" : "{0}", i > 0 ? ", {0}" : "{0}", ARGS(C(d->columns[field[i]].name))));
+    return out;
+}
+
+static void conclude_keys(struct odp_draft *d)
+{
+    struct composite *found = NULL;
+    uint32_t others = 0, unsure = 0;
+    int best = 0;
+    for (uint32_t k = 0; k < d->ncomposites; k++) {
+        struct composite *m = &d->composite[k];
+        unsure += m->unsure;
+        if (m->dead || m->unsure)
+            continue;
+        int weakest = 10;
+        for (uint32_t f = 0; f < m->n; f++)
+            weakest = key_points(&d->columns[m->field[f]]) < weakest ? key_points(&d->columns[m->field[f]]) : weakest;
+        others += found != NULL;
+        if (weakest * 10 - (int)m->n > best) {
+            best = weakest * 10 - (int)m->n;
+            found = m;
+        }
+    }
+    if (found != NULL) {
+        qsort(found->field, found->n, sizeof *found->field, ascending);
+        memcpy(d->primary.fields, found->field, found->n * sizeof *found->field);
+        d->primary.n = found->n;
+        (void)draft_doubt(d, DOUBT_KEY, -1,
+                          draft_join(d, draft_text(d, "Kunci utama: ", "Primary key: ", NULL), names_of(d, found->field, found->n)),
+                          draft_text(d, "gabungannya berbeda di semua {0} baris; {1} gabungan lain juga, dari {2} yang diperiksa",
+                                     "together they differ in all {0} rows; so do {1} of {2} other combinations tried",
+                                     ARGS(N(d->rows), N(others), N(d->ncomposites))),
+                          (const char *const[][2]){{"ya", "yes"}, {"tanpa kunci utama", "no primary key"}}, 2);
+    } else if (d->rows > 1 && d->primary.n == 0) {
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kunci utama", "Primary key", NULL),
+                          draft_text(d, "tidak ada kolom, dan tidak ada dari {0} gabungan yang diperiksa, yang berbeda di semua baris ({1} tidak tuntas)",
+                                     "no column, and none of the {0} combinations tried, differs in all rows ({1} not to the end)",
+                                     ARGS(N(d->ncomposites), N(unsure))),
+                          NULL, 0);
+    }
+    for (uint32_t k = 0; k < d->ncomposites; k++)
+        distinct_drop(&d->composite[k].set, &d->budget);
+}
+
+static void conclude_column(struct odp_draft *d, uint32_t i)
+{
+    struct column *c = &d->columns[i];
+    if (c->misfit > 0)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: nilai yang tidak cocok", "{0}: values that do not fit"),
+                          draft_text(d, "{0} dari {1} nilai cocok dengan {2}; {3} tidak: baris {4} `{5}`",
+                                     "{0} of {1} values fit {2}; {3} do not: line {4} `{5}`",
+                                     ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit), N(c->misfits[0].line),
+                                          S(c->secret ? ODP_LIT("***") : c->misfits[0].text))),
+                          NULL, 0);
+    if (c->nabsent > 0 && c->reference != NULL)
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode yang tidak ada dalam daftar", "{0}: codes that the list lacks"),
+                          draft_text(d, "{0} sel; yang pertama di baris {1}: `{2}`", "{0} cells; the first in line {1}: `{2}`",
+                                     ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text))),
+                          NULL, 0);
+    if ((c->lat || c->lon) && c->least.ptr != NULL) {
+        static const struct odp_slice ninety = {"90", 2}, minus = {"-90", 3};
+        if (c->lat && (odp_decimal_cmp(c->most, ninety) > 0 || odp_decimal_cmp(c->least, minus) < 0))
+            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: bukan lintang", "{0}: no latitudes"),
+                              draft_text(d, "nilai dari {0} sampai {1}: mungkin tertukar dengan bujur", "values from {0} to {1}: perhaps exchanged with the longitude",
+                                         ARGS(S(c->least), S(c->most))),
+                              NULL, 0);
+    }
+}
+
+/* A title without its places for what was found. */
+static const char *short_title(struct odp_draft *d, const char *title)
+{
+    size_t n = strcspn(title, "{");
+    if (title[n] == '\0')
+        return title;
+    while (n > 0 && (title[n - 1] == ' ' || title[n - 1] == ':'))
+        n--;
+    char *out = odp_arena_printf(&d->arena, "%.*s", (int)n, title);
+    d->failed = d->failed || out == NULL;
+    return out != NULL ? out : "";
+}
+
+static void tell_faults(struct odp_draft *d)
+{
+    for (int code = 0; code < ODP_CODE_COUNT; code++) {
+        const struct odp_code_info *info = odp_code_info((enum odp_code)code);
+        if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
+            continue;
+        struct odp_text title = {{short_title(d, info->title.in[0]), short_title(d, info->title.in[1])}};
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kesalahan dalam berkas: {0}", "Faults in the file: {0}", ARGS(C(info->code))),
+                          draft_join(d, draft_text(d, "{0} kali, yang pertama di baris {1}: ", "{0} times, the first in line {1}: ",
+                                                   ARGS(N(d->faults[code]), N(d->fault_line[code]))),
+                                     title),
+                          NULL, 0);
+    }
+    if (d->suspects > 0)
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Baris jumlah atau keterangan di antara data", "Totals or notes among the records", NULL),
+                          draft_text(d, "{0} baris, yang pertama di baris {1}: `{2}`; hapus dari berkas (odp-build fix mengusulkannya)",
+                                     "{0} rows, the first in line {1}: `{2}`; remove them from the file (odp-build fix proposes it)",
+                                     ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text))),
+                          NULL, 0);
+    if (d->crs_assumed && d->has_box && (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Koordinat bukan derajat", "Coordinates are no degrees", NULL),
+                          draft_text(d, "tanpa .prj tidak diketahui proyeksinya: minta .prj kepada pembuatnya, atau tulis odp:geometry crs (misalnya EPSG:32748)",
+                                     "without a .prj their projection is not known: ask who made it for one, or write odp:geometry crs (such as EPSG:32748)", NULL),
+                          NULL, 0);
+    if (d->beyond > 0)
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Sel tanpa judul kolom", "Cells without a label", NULL),
+                          draft_text(d, "{0} sel di kolom yang tidak dibaca tidak kosong", "{0} cells in columns that are not read are not empty", ARGS(N(d->beyond))),
+                          NULL, 0);
+}
+
+enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)
+{
+    d->ncomposites = 0;
+    if (d->primary.n == 0 && d->rows > 1)
+        propose_composites(d);
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct column *c = &d->columns[i];
+        c->fit = c->misfit = c->values = c->nabsent = 0;
+        c->least = c->most = (struct odp_slice){0};
+    }
+    draft_resource(d);
+    enum odp_status status = draft_each(d, settle_record, diags);
+    if (status != ODP_OK)
+        return status;
+    conclude_keys(d);
+    for (uint32_t i = 0; i < d->n; i++)
+        conclude_column(d, i);
+    tell_faults(d);
+    return d->failed ? ODP_FAIL : ODP_OK;
+}

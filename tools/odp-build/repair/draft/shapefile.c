@@ -1,0 +1,121 @@
+/* What a shapefile says of itself: columns and their types, encoding, coordinate system, the files it consists of. */
+#include <dirent.h>
+#include <errno.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "read/shapefile/shapefile.h"
+#include "repair/draft/draft_internal.h"
+
+static enum odp_status open_probe(struct odp_draft *d, struct odp_source **out, struct odp_diags *diags)
+{
+    draft_resource_text(d);
+    d->resource.schema.n = 0;
+    d->resource.schema.match = ODP_MATCH_PARTIAL;
+    d->resource.geometry = (struct odp_geometry_spec){.present = true, .crs = d->crs_assumed ? d->crs : NULL};
+    return odp_source_open(out, &d->resource, d->options.path, d->options.file, 1, diags);
+}
+
+static enum odp_status take_columns(struct odp_draft *d, const struct shape_source *s)
+{
+    uint32_t n = s->base.info.ncolumns;
+    d->ncolumns = n;
+    d->labels = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->labels);
+    d->native = odp_arena_zero(&d->arena, (size_t)n + 1, 1);
+    d->native_width = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->native_width);
+    if (d->labels == NULL || d->native == NULL || d->native_width == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < n; i++) {
+        d->labels[i] = odp_arena_copy(&d->arena, s->base.info.labels[i]);
+        if (d->labels[i].ptr == NULL)
+            return ODP_FAIL;
+        if (i < s->dbf.nfields) {
+            d->native[i] = s->dbf.fields[i].type;
+            d->native_width[i] = s->dbf.fields[i].width;
+        }
+    }
+    return ODP_OK;
+}
+
+static void tell_parts(struct odp_draft *d, const struct shape_source *s)
+{
+    const char *how = s->parts[SHAPE_CPG].present ? ".cpg" : "language driver id";
+    bool stated = s->parts[SHAPE_CPG].present || s->dbf.driver != 0;
+    d->encoding = odp_arena_str(&d->arena, s->encoding);
+    if (d->encoding == NULL)
+        d->failed = true;
+    if (stated)
+        draft_fact(d, "Encoding atribut {0}, menurut {1}.", "Encoding of the attributes {0}, by {1}.", ARGS(C(s->encoding), C(how)));
+    else
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Encoding atribut", "Encoding of the attributes", NULL),
+                          draft_text(d, "tanpa .cpg dan tanpa language driver: dianggap UTF-8", "no .cpg and no language driver: taken as UTF-8", NULL), NULL, 0);
+    d->crs = d->crs_assumed ? d->crs : odp_arena_str(&d->arena, s->base.info.crs);
+    if (d->crs_assumed)
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Sistem koordinat", "Coordinate system", NULL),
+                          draft_text(d,
+                                     "tanpa .prj: dianggap EPSG:4326 (bujur, lintang). Tanyakan kepada pembuatnya; proyeksi lain ditulis di odp:geometry crs",
+                                     "no .prj: taken as EPSG:4326 (longitude, latitude). Ask who made it; another one goes to odp:geometry crs", NULL),
+                          NULL, 0);
+    else
+        draft_fact(d, "Sistem koordinat {0}, menurut .prj.", "Coordinate system {0}, by .prj.", ARGS(C(d->crs != NULL ? d->crs : "")));
+}
+
+enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
+{
+    struct odp_source *source = NULL;
+    struct odp_diags *own = NULL;
+    enum odp_status status = odp_diags_new(&own, 10);
+    if (status != ODP_OK)
+        return status;
+    status = open_probe(d, &source, own);
+    if (status == ODP_BAD && odp_diags_code_count(own, ODP_G09) > 0) {
+        odp_diags_clear(own);
+        d->crs_assumed = true;
+        d->crs = "EPSG:4326";
+        status = open_probe(d, &source, own);
+    }
+    if (status == ODP_BAD && odp_diags_merge(diags, own) == ODP_FAIL)
+        status = ODP_FAIL;
+    odp_diags_free(own);
+    if (status == ODP_OK) {
+        const struct shape_source *s = (const void *)source;
+        status = take_columns(d, s);
+        tell_parts(d, s);
+    }
+    odp_source_close(source);
+    if (status == ODP_OK && d->ncolumns == 0)
+        status = draft_fault(d, diags, ODP_I08, NULL, NULL);
+    return d->failed ? ODP_FAIL : status;
+}
+
+/* Files beside the .shp with its name and an extension that belongs to a shapefile. */
+static bool belongs(const char *name, const char *base)
+{
+    static const char *const extensions[] = {"shp", "shx", "dbf", "prj", "cpg"};
+    const char *dot = strrchr(base, '.'), *own = strrchr(name, '.');
+    if (dot == NULL || own == NULL || dot - base != own - name || memcmp(name, base, (size_t)(dot - base)) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (strcasecmp(own + 1, extensions[i]) == 0)
+            return true;
+    return false;
+}
+
+enum odp_status draft_shape_files(struct odp_draft *d)
+{
+    enum { MOST = 10 };
+    const char *path = d->options.path, *slash = strrchr(path, '/');
+    const char **names;
+    size_t n;
+    d->sources = odp_arena_zero(&d->arena, MOST, sizeof *d->sources);
+    char *dir = slash == NULL ? odp_arena_str(&d->arena, ".") : odp_arena_printf(&d->arena, "%.*s", (int)(slash - path + (slash == path)), path);
+    if (d->sources == NULL || dir == NULL)
+        return ODP_FAIL;
+    enum odp_status status = odp_dir_list(dir, &d->arena, &names, &n);
+    if (status != ODP_OK)
+        return status == ODP_BAD ? odp_failure_set("open", dir, EACCES) : status;
+    for (size_t i = 0; i < n && d->nsources < MOST; i++)
+        if (belongs(names[i], d->basename) && (d->sources[d->nsources++] = odp_path_join(&d->arena, dir, names[i])) == NULL)
+            return ODP_FAIL;
+    return ODP_OK;
+}

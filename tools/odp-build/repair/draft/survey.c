@@ -1,0 +1,201 @@
+/* The passes over the records: the source as the check reads it, on one thread. */
+#include <stdlib.h>
+
+#include "read/source.h"
+#include "repair/draft/draft_internal.h"
+
+/* Faults of reading are counted, with the line of the first of each kind. */
+static void count_faults(struct odp_draft *d, const struct odp_diags *diags)
+{
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(diags, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (d->faults[groups[i]->code] == 0 && groups[i]->examples != NULL)
+            d->fault_line[groups[i]->code] = groups[i]->examples->diag.line;
+        d->faults[groups[i]->code] += groups[i]->count;
+    }
+}
+
+static enum odp_status read_all(struct odp_draft *d, struct odp_source *source, struct odp_batch *b, draft_record *take)
+{
+    enum odp_status status;
+    for (;;) {
+        odp_batch_reset(b, &d->resource);
+        status = odp_source_read(source, b);
+        if (status == ODP_DONE) {
+            count_faults(d, b->diags);
+            return ODP_OK;
+        }
+        if (status == ODP_OK)
+            status = odp_source_slice(source, b, 0);
+        for (uint32_t i = 0; i < b->nrecords && status == ODP_OK; i++) {
+            if ((b->records[i].flags & ODP_RECORD_SKIP) != 0)
+                d->skipped++;
+            else
+                status = take(d, b, i);
+        }
+        count_faults(d, b->diags);
+        if (status != ODP_OK)
+            return status;
+    }
+}
+
+enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags)
+{
+    struct odp_source *source = NULL;
+    struct odp_diags *own = NULL;
+    struct odp_batch b;
+    d->skipped = 0;
+    memset(d->faults, 0, sizeof d->faults);
+    if (odp_batch_init(&b, 1) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_diags_new(&own, 10);
+    if (status == ODP_OK)
+        status = odp_source_open(&source, &d->resource, d->options.path, d->options.file, 1, own);
+    if (status == ODP_BAD && odp_diags_merge(diags, own) == ODP_FAIL)
+        status = ODP_FAIL;
+    if (status == ODP_OK) {
+        count_faults(d, own);
+        status = read_all(d, source, &b, take);
+    }
+    odp_source_close(source);
+    odp_diags_free(own);
+    odp_batch_release(&b);
+    return status;
+}
+
+bool draft_cell(const struct odp_draft *d, const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out)
+{
+    (void)d;
+    if (c >= b->records[i].count)
+        return false;
+    *out = b->cells[b->records[i].first + c];
+    return true;
+}
+
+/* A total or a note among the records, so that it does not spoil what is found of the columns. The check looks more closely (read/csv/total.h). */
+bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+{
+    const struct odp_record *r = &b->records[i];
+    const struct odp_cell *cell = b->cells + r->first;
+    uint32_t at = 0, filled = 0;
+    if (d->kind != ODP_DRAFT_CSV || r->count < 2)
+        return false;
+    while (at < r->count && cell[at].len == 0)
+        at++;
+    if (at == r->count)
+        return false;
+    struct odp_slice s = {cell[at].ptr, cell[at].len};
+    bool total = s.len < 40 && draft_total_word(s), note = !total && draft_note_word(s);
+    if (!total && !note)
+        return false;
+    for (uint32_t k = 0; k < r->count && k < d->n; k++)
+        filled += cell[k].len > 0;
+    return total ? filled < d->n || (b->last && i + 1 == b->nrecords) : filled == 1;
+}
+
+static void take_geometry(struct odp_draft *d, const struct odp_geom *g)
+{
+    if (g == NULL) {
+        d->geometry_null++;
+        return;
+    }
+    d->geometry_count++;
+    d->geometry_types |= 1U << g->type; /* the bits stand in this order */
+    odp_bbox_extend(d->box, &d->has_box, g->bbox);
+}
+
+static enum odp_status take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+{
+    const struct odp_record *r = &b->records[i];
+    struct odp_cell cell;
+    enum odp_status status = ODP_OK;
+    if (draft_suspect(d, b, i)) {
+        if (d->suspects < EXAMPLES)
+            d->suspect[d->suspects] =
+                (struct example){draft_shown(d, r->source.len > 0 ? r->source : (struct odp_slice){b->cells[r->first].ptr, b->cells[r->first].len}), r->line};
+        d->suspects++;
+        return ODP_OK;
+    }
+    d->rows++;
+    for (uint32_t c = 0; c < d->n && status == ODP_OK; c++)
+        if (draft_cell(d, b, i, c, &cell))
+            status = column_take(d, &d->columns[c], &cell, r->line, d->rows);
+    for (uint32_t c = d->n; c < r->count; c++)
+        d->beyond += b->cells[r->first + c].len > 0;
+    if (d->kind == ODP_DRAFT_SHAPEFILE)
+        take_geometry(d, b->geometry != NULL ? b->geometry[i] : NULL);
+    return status;
+}
+
+/* The schema as it is so far: texts in the survey, the decided types after it. */
+void draft_resource(struct odp_draft *d)
+{
+    static struct odp_slice empty = {"", 0};
+    draft_resource_text(d);
+    d->header_names = d->kind == ODP_DRAFT_SHAPEFILE || (d->header && !d->by_position);
+    d->resource.dialect.header = d->header && !d->by_position;
+    d->resource.schema.n = d->n;
+    d->resource.schema.match = d->trailing ? ODP_MATCH_SUBSET : ODP_MATCH_EXACT;
+    d->resource.geometry.present = d->kind == ODP_DRAFT_SHAPEFILE;
+    d->resource.geometry.crs = d->crs_assumed ? d->crs : NULL;
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct odp_field *f = &d->resource.schema.fields[i];
+        const struct column *c = &d->columns[i];
+        *f = (struct odp_field){.name = c->name, .type = c->type, .is_public = true, .where = "dataset.json", .list_delimiter = ','};
+        f->source_name = c->label.len > 0 && d->header_names ? c->label.ptr : c->name;
+        f->missing = (struct odp_strings){&empty, 1};
+        f->constraints.required = c->required;
+        f->constraints.min_length = f->constraints.max_length = -1;
+        f->decimal = (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = c->type == ODP_TYPE_INTEGER};
+    }
+    d->resource.schema.primary = d->primary;
+}
+
+static enum odp_status make_columns(struct odp_draft *d, uint32_t n)
+{
+    d->n = n;
+    d->columns = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->columns);
+    d->resource.schema.fields = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->resource.schema.fields);
+    if (d->columns == NULL || d->resource.schema.fields == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < n; i++) {
+        struct column *c = &d->columns[i];
+        c->label = odp_arena_copy(&d->arena, odp_slice_trim(d->labels[i]));
+        c->form_index = -1;
+        if (c->label.ptr == NULL)
+            return ODP_FAIL;
+        if (d->native != NULL) {
+            c->native = d->native[i] == 'C' ? 0 : d->native[i];
+            c->width = d->native_width[i];
+        }
+    }
+    return draft_names(d);
+}
+
+enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        distinct_drop(&d->columns[i].distinct, &d->budget);
+    d->rows = d->suspects = d->beyond = d->geometry_null = d->geometry_count = 0;
+    d->geometry_types = 0;
+    d->has_box = false;
+    d->primary.n = 0;
+    d->ndoubts = d->doubts_file;
+    d->facts_end = d->facts_file;
+    *d->facts_end = NULL;
+    enum odp_status status = make_columns(d, d->ncolumns);
+    if (status != ODP_OK)
+        return status;
+    draft_resource(d);
+    status = draft_each(d, take_record, diags);
+    if (status == ODP_OK && d->rows + d->skipped + d->suspects == 0)
+        status = draft_fault(d, diags, ODP_I05, NULL, NULL);
+    if (status == ODP_OK)
+        status = draft_targets(d);
+    if (status == ODP_OK) {
+        draft_compare(d);
+        status = draft_decide(d);
+    }
+    return d->failed ? ODP_FAIL : status;
+}

@@ -1,0 +1,171 @@
+/* The encoding, by every byte of the file: a byte order mark, the rules of UTF-8, NULs in every other place; what is none of these is windows-1252, which
+ * spreadsheets write, with the doubts that this leaves. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "read/csv/reader.h"
+#include "repair/draft/draft_internal.h"
+
+struct bytes {
+    uint64_t at, high, valid, invalid, first_invalid, nul[2], undefined, windows_letters, dos_letters;
+    unsigned char before;
+    unsigned char held[4]; /* of a character that the block cuts */
+    size_t nheld;
+};
+
+static bool is_letter(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A byte that is no ASCII, with its neighbours: a letter of windows-1252 or of a code page of DOS? */
+static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsigned char after)
+{
+    bool inside = is_letter(before) || is_letter(after);
+    bool mark = c == 0x85 || (c >= 0x91 && c <= 0x97);
+    k->undefined += c == 0x81 || c == 0x8D || c == 0x8F || c == 0x90 || c == 0x9D;
+    if (c >= 0xC0 && inside)
+        k->windows_letters++;
+    else if (c >= 0x80 && c <= 0xA5 && c != 0xA0 && !mark && is_letter(before) && is_letter(after))
+        k->dos_letters++;
+}
+
+/* The characters of UTF-8 among N bytes at P; what the end cuts is held for the next block. */
+static void walk_utf8(struct bytes *k, const unsigned char *p, size_t n, bool end)
+{
+    size_t i = 0;
+    while (i < n) {
+        if (p[i] < 0x80) {
+            i++;
+            continue;
+        }
+        size_t need = p[i] >= 0xF0 ? 4 : p[i] >= 0xE0 ? 3 : 2;
+        if (i + need > n && !end && n - i < 4 && p[i] >= 0xC2 && p[i] < 0xF5) {
+            memcpy(k->held, p + i, n - i);
+            k->nheld = n - i;
+            return;
+        }
+        size_t good = odp_utf8_valid((struct odp_slice){(const char *)p + i, i + need <= n ? need : n - i});
+        if (good >= need || (good > 0 && good == n - i)) {
+            k->valid++;
+            i += good;
+            continue;
+        }
+        if (k->invalid++ == 0)
+            k->first_invalid = k->at + i;
+        i++;
+    }
+    k->nheld = 0;
+}
+
+static void take(struct bytes *k, unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = p[i];
+        if (c >= 0x80) {
+            k->high++;
+            weigh(k, i > 0 ? p[i - 1] : k->before, c, i + 1 < n ? p[i + 1] : 0);
+        } else if (c == 0) {
+            k->nul[(k->at + i) & 1]++;
+        }
+    }
+    k->before = n > 0 ? p[n - 1] : k->before;
+}
+
+static const char *by_mark(const unsigned char *p, size_t n, uint64_t *bom)
+{
+    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+        return *bom = 3, "utf-8";
+    if (n >= 4 && memcmp(p, "\xFF\xFE\0\0", 4) == 0)
+        return *bom = 4, "utf-32";
+    if (n >= 2 && (memcmp(p, "\xFF\xFE", 2) == 0 || memcmp(p, "\xFE\xFF", 2) == 0))
+        return *bom = 2, "utf-16";
+    return NULL;
+}
+
+static void conclude(struct odp_draft *d, const struct bytes *k)
+{
+    static const char *const choice_dos[][2] = {{"windows-1252", "windows-1252"}, {"cp850 (DOS)", "cp850 (DOS)"}};
+    static const char *const choice_utf8[][2] = {{"utf-8", "utf-8"}, {"windows-1252", "windows-1252"}};
+    uint64_t half = k->at / 2;
+    bool wide = half > 0 && k->nul[0] + k->nul[1] > half / 4;
+    d->not_ascii = k->high;
+    if (d->forced_encoding != NULL) {
+        d->encoding = d->forced_encoding;
+        draft_fact(d, "Encoding {0}, dipilih.", "Encoding {0}, chosen.", ARGS(C(d->encoding)));
+    } else if (d->bom > 0) {
+        draft_fact(d, "Encoding {0}: berkas diawali tanda BOM.", "Encoding {0}: the file begins with a byte order mark.", ARGS(C(d->encoding)));
+    } else if (wide && (k->nul[0] > 8 * k->nul[1] || k->nul[1] > 8 * k->nul[0])) {
+        d->encoding = k->nul[1] > k->nul[0] ? "utf-16le" : "utf-16be";
+        draft_fact(d, "Encoding {0}: {1} dari {2} byte adalah NUL, hampir semua di posisi yang sama.",
+                   "Encoding {0}: {1} of {2} bytes are NUL, nearly all in the same place.", ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
+    } else if (k->high == 0) {
+        d->encoding = "utf-8";
+        draft_fact(d, "Encoding utf-8: semua {0} byte adalah ASCII.", "Encoding utf-8: all {0} bytes are ASCII.", ARGS(N(k->at)));
+    } else if (k->invalid == 0) {
+        d->encoding = "utf-8";
+        draft_fact(d, "Encoding utf-8: semua {0} huruf di luar ASCII sah.", "Encoding utf-8: all {0} characters outside of ASCII are valid.",
+                   ARGS(N(k->valid)));
+    } else {
+        bool mostly = k->valid > 4 * k->invalid;
+        bool dos = !mostly && (k->dos_letters > k->windows_letters || k->undefined > 0);
+        d->encoding = mostly ? "utf-8" : "windows-1252";
+        struct odp_text evidence = draft_text(
+            d,
+            "{0} byte di luar ASCII; {1} di antaranya bukan UTF-8 (yang pertama pada byte {2}), {3} huruf UTF-8 sah; {4} berada di antara huruf seperti "
+            "dalam windows-1252, {5} seperti dalam halaman kode DOS",
+            "{0} bytes outside of ASCII; {1} of them are no UTF-8 (the first at byte {2}), {3} characters are valid UTF-8; {4} stand among letters as in "
+            "windows-1252, {5} as in a code page of DOS",
+            ARGS(N(k->high), N(k->invalid), N(k->first_invalid), N(k->valid), N(k->windows_letters), N(k->dos_letters)));
+        draft_fact(d, "Encoding {0}.", "Encoding {0}.", ARGS(C(d->encoding)));
+        if (draft_doubt(d, DOUBT_ENCODING, -1, draft_text(d, "Encoding berkas", "Encoding of the file", NULL), evidence,
+                        mostly ? choice_utf8 : choice_dos, mostly || dos ? 2 : 0) == NULL)
+            d->failed = true;
+    }
+}
+
+enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
+{
+    enum { BLOCK = 256 * 1024, FRONT = 4 };
+    struct odp_reader *reader = NULL;
+    struct bytes k = {0};
+    int errnum = 0;
+    size_t got = 0;
+    enum odp_status status = odp_reader_open(&reader, d->options.path, &errnum);
+    if (status == ODP_BAD)
+        return draft_fault(d, diags, ODP_I01, strerrordesc_np(errnum), NULL);
+    unsigned char *block = status == ODP_OK ? odp_realloc_array(NULL, BLOCK + FRONT, 1) : NULL;
+    if (block == NULL) {
+        odp_reader_close(reader);
+        return ODP_FAIL;
+    }
+    d->bytes = odp_reader_size(reader);
+    while ((status = odp_reader_read(reader, block + FRONT, BLOCK, &got)) == ODP_OK) {
+        const char *other = k.at == 0 ? csv_other_kind((struct odp_slice){(const char *)block + FRONT, got}, true) : NULL;
+        if (other != NULL) {
+            status = draft_fault(d, diags, ODP_I02, other, NULL);
+            break;
+        }
+        if (k.at == 0)
+            d->encoding = by_mark(block + FRONT, got, &d->bom);
+        take(&k, block + FRONT, got);
+        unsigned char *from = block + FRONT - k.nheld; /* what the last block cut comes before it */
+        size_t n = got + k.nheld;
+        memcpy(from, k.held, k.nheld);
+        k.at -= k.nheld;
+        walk_utf8(&k, from, n, got < BLOCK);
+        k.at += n;
+    }
+    k.invalid += k.nheld > 0;
+    free(block);
+    odp_reader_close(reader);
+    if (status == ODP_FAIL || status == ODP_BAD)
+        return status;
+    d->bytes = k.at;
+    if (k.at == d->bom)
+        return draft_fault(d, diags, ODP_I05, NULL, NULL);
+    conclude(d, &k);
+    return d->failed ? ODP_FAIL : ODP_OK;
+}

@@ -1,0 +1,251 @@
+/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/datetime.h"
+#include "base/utf8.h"
+#include "repair/entry/entry_internal.h"
+
+bool entry_is_key(const struct odp_resource *r, uint32_t k)
+{
+    for (uint32_t i = 0; i < r->schema.primary.n; i++)
+        if (r->schema.primary.fields[i] == k)
+            return true;
+    return false;
+}
+
+/* A text for the library in at most MOST characters: it refuses longer ones. */
+static char *cut(struct entry *e, struct odp_buffer *b, size_t most)
+{
+    struct odp_slice s = odp_buffer_slice(b);
+    size_t n = 0, at = 0;
+    while (at < s.len && n < most) {
+        uint32_t cp;
+        at += odp_utf8_decode(s.ptr + at, s.len - at, &cp);
+        n++;
+    }
+    return odp_arena_printf(&e->arena, "%.*s", (int)at, s.ptr != NULL ? s.ptr : "");
+}
+
+/* ---- what may be typed ------------------------------------------------------------------------------------------------------- */
+
+static double number_of(struct odp_slice s, double otherwise)
+{
+    char text[64];
+    if (s.ptr == NULL || s.len >= sizeof(text))
+        return otherwise;
+    memcpy(text, s.ptr, s.len);
+    text[s.len] = '\0';
+    return strtod(text, NULL);
+}
+
+static void numbers(const struct odp_field *f, lxw_data_validation *v)
+{
+    const struct odp_constraints *c = &f->constraints;
+    bool year = f->type == ODP_TYPE_YEAR;
+    double low = year ? 1000 : -999999999999999.0, high = year ? 9999 : 999999999999999.0;
+    v->validate = f->type == ODP_TYPE_NUMBER ? LXW_VALIDATION_TYPE_DECIMAL : LXW_VALIDATION_TYPE_INTEGER;
+    v->criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+    v->minimum_number = number_of(c->minimum, low);
+    v->maximum_number = number_of(c->maximum, high);
+    bool strictly_more = c->exclusive_minimum.ptr != NULL, strictly_less = c->exclusive_maximum.ptr != NULL;
+    if (v->validate == LXW_VALIDATION_TYPE_INTEGER) {
+        if (strictly_more)
+            v->minimum_number = number_of(c->exclusive_minimum, low) + 1;
+        if (strictly_less)
+            v->maximum_number = number_of(c->exclusive_maximum, high) - 1;
+    } else if (strictly_more && c->maximum.ptr == NULL && !strictly_less) {
+        v->criteria = LXW_VALIDATION_CRITERIA_GREATER_THAN;
+        v->value_number = number_of(c->exclusive_minimum, low);
+    } else if (strictly_less && c->minimum.ptr == NULL && !strictly_more) {
+        v->criteria = LXW_VALIDATION_CRITERIA_LESS_THAN;
+        v->value_number = number_of(c->exclusive_maximum, high);
+    } else { /* one check a cell: the bound itself is let through, and found when the file is checked */
+        if (strictly_more)
+            v->minimum_number = number_of(c->exclusive_minimum, low);
+        if (strictly_less)
+            v->maximum_number = number_of(c->exclusive_maximum, high);
+    }
+}
+
+static lxw_datetime day_of(struct odp_slice s, int year, int month, int day)
+{
+    struct odp_datetime d;
+    if (s.ptr != NULL && s.len >= 10 && odp_date_parse((struct odp_slice){s.ptr, 10}, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK && d.year >= 1900)
+        return (lxw_datetime){.year = d.year, .month = d.month, .day = d.day};
+    return (lxw_datetime){.year = year, .month = month, .day = day};
+}
+
+static void dates(const struct odp_field *f, lxw_data_validation *v)
+{
+    bool time = f->type == ODP_TYPE_TIME;
+    v->validate = time ? LXW_VALIDATION_TYPE_TIME : LXW_VALIDATION_TYPE_DATE;
+    v->criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+    v->minimum_datetime = time ? (lxw_datetime){0} : day_of(f->constraints.minimum, 1900, 3, 1);
+    v->maximum_datetime = time ? (lxw_datetime){.hour = 23, .min = 59, .sec = 59} : day_of(f->constraints.maximum, 9999, 12, 31);
+    if (f->type == ODP_TYPE_DATETIME && v->maximum_datetime.year < 9999) {
+        v->maximum_datetime.hour = 23;
+        v->maximum_datetime.min = 59;
+        v->maximum_datetime.sec = 59;
+    }
+}
+
+/* Lengths count UTF-16 units in spreadsheets: nothing is refused for that which the schema allows. */
+static bool lengths(const struct odp_field *f, lxw_data_validation *v)
+{
+    const struct odp_constraints *c = &f->constraints;
+    if (f->type != ODP_TYPE_STRING || (c->min_length <= 0 && c->max_length < 0))
+        return false;
+    v->validate = LXW_VALIDATION_TYPE_LENGTH;
+    v->criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+    v->minimum_number = c->min_length > 0 ? (double)c->min_length : 0;
+    v->maximum_number = c->max_length >= 0 && c->max_length < 32767 ? (double)c->max_length : 32767;
+    return true;
+}
+
+/* Excel takes lists of at most 255 characters in place. */
+static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_validation *v)
+{
+    if (f->true_values.n == 0 || f->false_values.n == 0)
+        return false;
+    char **values = odp_arena_zero(&e->arena, 3, sizeof(*values));
+    struct odp_slice yes = f->true_values.item[0], no = f->false_values.item[0];
+    if (values == NULL || yes.len + no.len > 200 || memchr(yes.ptr, ',', yes.len) != NULL || memchr(no.ptr, ',', no.len) != NULL)
+        return false;
+    values[0] = odp_arena_printf(&e->arena, "%.*s", (int)yes.len, yes.ptr);
+    values[1] = odp_arena_printf(&e->arena, "%.*s", (int)no.len, no.ptr);
+    v->validate = LXW_VALIDATION_TYPE_LIST;
+    v->value_list = values;
+    return values[0] != NULL && values[1] != NULL;
+}
+
+/* True: there is something to check. */
+static bool what_may(struct entry *e, const struct odp_field *f, const struct entry_list *list, lxw_data_validation *v)
+{
+    if (list != NULL) {
+        v->validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA; /* see validate */
+        v->value_formula = odp_arena_printf(&e->arena, "=%s", list->name);
+        return true;
+    }
+    switch (f->type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_YEAR:
+        numbers(f, v);
+        return true;
+    case ODP_TYPE_DATE:
+    case ODP_TYPE_TIME:
+        dates(f, v);
+        return true;
+    case ODP_TYPE_DATETIME:
+        if (f->time_zone == NULL)
+            return false;
+        dates(f, v);
+        return true;
+    case ODP_TYPE_BOOLEAN:
+        return booleans(e, f, v);
+    default:
+        return lengths(f, v);
+    }
+}
+
+static enum odp_status validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k,
+                                const struct entry_list *list)
+{
+    const struct odp_field *f = &r->schema.fields[k];
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_ANY};
+    struct odp_buffer *b = &e->text;
+    bool checked = what_may(e, f, list, &v);
+    odp_buffer_clear(b);
+    odp_buffer_add_str(b, entry_title(e, f));
+    v.input_title = cut(e, b, 32);
+    odp_buffer_clear(b);
+    entry_wants(e, b, r, k, list);
+    if (f->constraints.required)
+        odp_buffer_add_str(b, entry_say(e, "; wajib diisi", "; required"));
+    v.input_message = cut(e, b, 255);
+    v.error_title = odp_arena_str(&e->arena, entry_say(e, "Nilai tidak sesuai", "Not a valid value"));
+    v.error_message = v.input_message;
+    if (v.input_title == NULL || v.input_message == NULL || v.error_title == NULL || (list != NULL && v.value_formula == NULL))
+        return ODP_FAIL;
+    if (!checked)
+        v.validate = LXW_VALIDATION_TYPE_ANY;
+    entry_note(e, worksheet_data_validation_range(sheet, first, col, first + ODP_ENTRY_ROWS - 1, col, &v));
+    if (list == NULL || e->error != LXW_NO_ERROR)
+        return ODP_OK;
+    /* Of a formula for a list the library makes two copies and loses one; of another formula it makes one. */
+    lxw_data_val_obj *made = NULL, *each;
+    STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
+    made = each;
+    if (made != NULL)
+        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    return ODP_OK;
+}
+
+/* ---- what is coloured ---------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k)
+{
+    const struct odp_field *f = &r->schema.fields[k];
+    bool alone = entry_is_key(r, k) && r->schema.primary.n == 1;
+    lxw_row_t last = first + ODP_ENTRY_ROWS - 1;
+    if (f->constraints.required || entry_is_key(r, k)) {
+        char cell[16], from[16], to[16];
+        lxw_rowcol_to_cell(cell, first, col);
+        lxw_rowcol_to_cell(from, first, 0);
+        lxw_rowcol_to_cell(to, first, (lxw_col_t)(r->schema.n - 1));
+        /* $A2: the columns stand, the row moves */
+        char *formula = odp_arena_printf(&e->arena, "=AND(LEN(%s)=0,COUNTA($%s:$%s)>0)", cell, from, to);
+        if (formula == NULL)
+            return ODP_FAIL;
+        lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
+        entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
+    }
+    if (alone || f->constraints.unique) {
+        lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_DUPLICATE, .format = e->twice};
+        entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
+    }
+    return ODP_OK;
+}
+
+/* ---- the label ----------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col, const struct odp_resource *r, uint32_t k,
+                             const struct entry_list *list)
+{
+    const struct odp_field *f = &r->schema.fields[k];
+    const char *about = odp_text_get(&f->description, e->lang);
+    bool required = f->constraints.required || entry_is_key(r, k);
+    struct odp_buffer *b = &e->text;
+    entry_note(e, worksheet_write_string(sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional));
+    odp_buffer_clear(b);
+    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, " (wajib diisi)", " (required)") : "");
+    entry_wants(e, b, r, k, list);
+    if (*about != '\0')
+        odp_buffer_printf(b, "\n%s", about);
+    const char *comment = cut(e, b, 2000);
+    if (comment == NULL || odp_buffer_status(b) != ODP_OK)
+        return ODP_FAIL;
+    lxw_comment_options options = {.width = 280, .height = 110};
+    entry_note(e, worksheet_write_comment_opt(sheet, (lxw_row_t)header, col, comment, &options));
+    return ODP_OK;
+}
+
+enum odp_status entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header)
+{
+    const struct odp_field *f = &r->schema.fields[k];
+    const struct entry_list *list;
+    lxw_col_t col = (lxw_col_t)k;
+    lxw_format *format = entry_format(e);
+    enum odp_status status = entry_list_of(e, r, k, &list);
+    if (status != ODP_OK || format == NULL)
+        return status != ODP_OK ? status : ODP_FAIL;
+    format_set_num_format(format, entry_number_format(f));
+    size_t width = odp_utf8_count(odp_slice_of(f->source_name)) + 4;
+    entry_note(e, worksheet_set_column(sheet, col, col, width < 14 ? 14 : width > 40 ? 40 : (double)width, format));
+    if (header >= 0)
+        status = label(e, sheet, header, col, r, k, list);
+    if (status == ODP_OK)
+        status = validate(e, sheet, (lxw_row_t)(header + 1), col, r, k, list);
+    return status == ODP_OK ? colour(e, sheet, (lxw_row_t)(header + 1), col, r, k) : status;
+}

@@ -1,0 +1,68 @@
+/* Inside of tools/odp-build/repair/entry:
+ *   entry.c    the workbook, its sheets, its looks        column.c  a column: format, what may be typed, the header's comment
+ *   lists.c    code lists, categories, booleans           guide.c   the sheet of guidance        words.c  what a field wants, in words
+ */
+#ifndef ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
+#define ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
+
+#include <xlsxwriter.h>
+
+#include "base/buffer.h"
+#include "repair/entry/entry.h"
+
+struct entry_list {
+    const struct odp_field *field;    /* with categories or an enumeration, or */
+    const struct odp_code_list *list; /* the labels of a code list */
+    const char *sheet, *name;         /* its sheet; its defined name */
+    size_t n;
+};
+
+struct entry {
+    struct odp_arena arena;
+    struct odp_buffer text;
+    const struct odp_dataset *dataset;
+    const struct odp_code_lists *codes;
+    const bool *xlsx;
+    enum odp_lang lang;
+    lxw_workbook *workbook;
+    lxw_format *required, *optional, *key, *title, *section, *label, *wrapped, *list_head, *code_text, *missing, *twice, *shade;
+    struct entry_list *lists;
+    size_t nlists, lists_cap;
+    lxw_error error; /* the first */
+};
+
+/* The text in the workbook's language. Where both are formats their arguments must be the same. */
+static inline const char *entry_say(const struct entry *e, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+{
+    return e->lang == ODP_LANG_EN ? en : id;
+}
+/* Keeps the first error of the library. */
+static inline void entry_note(struct entry *e, lxw_error error)
+{
+    if (e->error == LXW_NO_ERROR)
+        e->error = error;
+}
+/* S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
+const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
+lxw_format *entry_format(struct entry *e);
+
+/* lists.c. The list of field K of R, made known; or NULL. */
+enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out) ODP_MUST_USE;
+enum odp_status entry_lists_put(struct entry *e) ODP_MUST_USE;
+
+/* column.c. Column K of R on SHEET, its labels in row HEADER (from 0; -1: there is none). */
+enum odp_status entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header) ODP_MUST_USE;
+bool entry_is_key(const struct odp_resource *r, uint32_t k);
+
+/* words.c. What the field wants: type, unit, range, length, list; appended. */
+void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k, const struct entry_list *list);
+/* Its title, or name. */
+const char *entry_title(const struct entry *e, const struct odp_field *f);
+/* The number format of its cells, as spreadsheets write those. */
+const char *entry_number_format(const struct odp_field *f);
+
+/* guide.c */
+enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet) ODP_MUST_USE;
+
+#endif

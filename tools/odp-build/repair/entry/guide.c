@@ -1,0 +1,111 @@
+/* The sheet of guidance: how to fill in, then every column with what it wants. */
+#include "base/utf8.h"
+#include "repair/entry/entry_internal.h"
+
+enum { WIDTH_MEANING = 48, WIDTH_WANTS = 60, WIDTH_ALL = 135, LINE = 15 };
+
+/* Programs do not all find out how high a row of wrapped text is, and none does for merged cells. */
+static double height(const char *text, size_t width)
+{
+    size_t lines = odp_utf8_count(odp_slice_of(text)) / width + 1;
+    return (double)(LINE * (lines > 20 ? 20 : lines));
+}
+
+static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const char *text, lxw_format *format)
+{
+    double high = height(text, WIDTH_ALL);
+    entry_note(e, worksheet_set_row(sheet, *row, format == e->title ? 24 : format == e->section ? 20 : high, NULL));
+    entry_note(e, worksheet_merge_range(sheet, *row, 0, *row, 3, "", format));
+    entry_note(e, worksheet_write_string(sheet, *row, 0, text, format));
+    (*row)++;
+}
+
+static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
+{
+    static const char *const said[][ODP_LANGS] = {
+        {"1. Isi lembar yang bernama seperti tabelnya, mulai di bawah baris judul. Satu baris untuk satu rekaman, tanpa baris kosong di antaranya.",
+         "1. Fill in the sheet that is named as the table is, from below the header row. One row a record, without blank rows between them."},
+        {"2. Jangan mengubah baris judul, menggabung sel, menambah baris jumlah, atau menyembunyikan baris dan kolom.",
+         "2. Do not change the header row, merge cells, add rows of totals, or hide rows and columns."},
+        {"3. Kolom kode sudah berformat teks: nol di depan tetap ada. Saat menempel dari berkas lain, pilih Tempel Khusus > Nilai.",
+         "3. Columns of codes are formatted as text: zeros in front stay. When pasting from another file, choose Paste Special > Values."},
+        {"4. Tanggal diketik sebagai tanggal, bilangan sebagai bilangan, tanpa satuan dan tanpa “Rp”.",
+         "4. Type dates as dates and numbers as numbers, without units and without “Rp”."},
+        {"5. Judul berwarna biru tua wajib diisi. Sel merah muda: wajib tetapi kosong; sel jingga: nilai yang tidak boleh terulang.",
+         "5. Columns with a dark blue label are required. A pink cell is required and empty; an orange one holds a value that must not occur twice."},
+        {"6. Kode yang boleh dipakai ada di lembar Kode; klik sel lalu panah di kanannya untuk memilih.",
+         "6. The codes that may be used stand on the sheets of codes; click a cell, then the arrow at its right, to choose."}};
+    for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+        line(e, sheet, row, said[i][e->lang], e->wrapped);
+    const char *text = odp_arena_printf(&e->arena,
+                                        entry_say(e, "7. Pemeriksaan saat mengetik berlaku untuk %d baris pertama. Berkasnya diperiksa lengkap dengan: odp-build check --as %s BERKAS.xlsx",
+                                                  "7. Checks while typing cover the first %d rows. The file is checked in full by: odp-build check --as %s FILE.xlsx"),
+                                        ODP_ENTRY_ROWS, e->dataset->slug);
+    if (text != NULL)
+        line(e, sheet, row, text, e->wrapped);
+}
+
+static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
+{
+    const char *const heads[] = {entry_say(e, "Kolom", "Column"), entry_say(e, "Arti", "Meaning"), entry_say(e, "Wajib", "Required"), entry_say(e, "Isi", "What to enter")};
+    for (lxw_col_t c = 0; c < 4; c++)
+        entry_note(e, worksheet_write_string(sheet, *row, c, heads[c], e->list_head));
+    (*row)++;
+    for (uint32_t k = 0; k < r->schema.n; k++, (*row)++) {
+        const struct odp_field *f = &r->schema.fields[k];
+        const struct entry_list *list;
+        const char *about = odp_text_get(&f->description, e->lang);
+        enum odp_status status = entry_list_of(e, r, k, &list);
+        if (status != ODP_OK)
+            return status;
+        const char *meaning = odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
+        odp_buffer_clear(&e->text);
+        entry_wants(e, &e->text, r, k, list);
+        if (meaning == NULL || odp_buffer_status(&e->text) != ODP_OK)
+            return ODP_FAIL;
+        double left = height(meaning, WIDTH_MEANING), right = height(odp_buffer_cstr(&e->text), WIDTH_WANTS);
+        entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
+        entry_note(e, worksheet_write_string(sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped));
+        entry_note(e, worksheet_write_string(sheet, *row, 0, f->source_name, e->label));
+        entry_note(e, worksheet_write_string(sheet, *row, 1, meaning, e->wrapped));
+        bool required = f->constraints.required || entry_is_key(r, k);
+        entry_note(e, worksheet_write_string(sheet, *row, 2, required ? entry_say(e, "ya", "yes") : "–", e->wrapped));
+    }
+    return ODP_OK;
+}
+
+enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
+{
+    const struct odp_dataset *d = e->dataset;
+    lxw_row_t row = 0;
+    worksheet_set_landscape(sheet);
+    worksheet_set_paper(sheet, 9); /* A4 */
+    worksheet_fit_to_pages(sheet, 1, 0);
+    entry_note(e, worksheet_set_column(sheet, 0, 0, 24, NULL));
+    entry_note(e, worksheet_set_column(sheet, 1, 1, 48, NULL));
+    entry_note(e, worksheet_set_column(sheet, 2, 2, 10, NULL));
+    entry_note(e, worksheet_set_column(sheet, 3, 3, 60, NULL));
+    line(e, sheet, &row, odp_text_get(&d->title, e->lang), e->title);
+    row++;
+    rules(e, sheet, &row);
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
+        const struct odp_resource *r = &d->resources[i];
+        const char *title = odp_text_get(&r->title, e->lang);
+        const char *heading = odp_arena_printf(&e->arena, entry_say(e, "Lembar “%.31s”%s%s", "Sheet “%.31s”%s%s"), r->name, *title != '\0' ? ": " : "", title);
+        if (heading == NULL)
+            return ODP_FAIL;
+        row++;
+        line(e, sheet, &row, heading, e->section);
+        if (r->geometry.present)
+            line(e, sheet, &row,
+                 entry_say(e,
+                           "Sumber tabel ini adalah shapefile. Lembar ini hanya untuk mengumpulkan atribut (kolom data); bentuk dan letaknya tidak dapat diisi di "
+                           "sini. Gabungkan atributnya ke shapefile dengan kunci tabelnya di program GIS, lalu kirim shapefile-nya.",
+                           "The source of this table is a shapefile. This sheet collects attributes (the columns of data) only; shapes and places cannot be entered "
+                           "here. Join the attributes to the shapefile by the table's key in a GIS program, then send the shapefile."),
+                 e->shade);
+        status = fields(e, sheet, &row, r);
+    }
+    return status;
+}

@@ -1,0 +1,160 @@
+/* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A code list that has more codes than are
+ * kept is left out: half a list would refuse good values. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "repair/entry/entry_internal.h"
+
+static bool is_closed(const struct odp_resource *r, enum odp_code code)
+{
+    return r->severity == NULL || r->severity[code] < 0 || r->severity[code] == ODP_SEVERITY_ERROR;
+}
+
+static bool same_list(const struct entry_list *a, const struct entry_list *b)
+{
+    if (a->list != NULL || b->list != NULL)
+        return a->list == b->list;
+    if (a->n != b->n || a->field->ncategories != b->field->ncategories)
+        return false;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct odp_field *x = a->field, *y = b->field;
+        if (x->ncategories == 0 ? !odp_slice_eq(x->constraints.enumeration.item[i], y->constraints.enumeration.item[i])
+                                : !odp_slice_eq(x->categories[i].value, y->categories[i].value) ||
+                                      strcmp(odp_text_get(&x->categories[i].label, ODP_LANG_ID), odp_text_get(&y->categories[i].label, ODP_LANG_ID)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A sheet's name: at most 31 characters, none of []:*?/\', not another's. */
+static const char *sheet_name(struct entry *e, const char *title)
+{
+    for (unsigned k = 1; k < 1000; k++) {
+        char suffix[12] = "", name[128];
+        size_t n = 0, units = 0;
+        if (k > 1)
+            snprintf(suffix, sizeof(suffix), " %u", k);
+        struct odp_slice s = odp_slice_of(entry_text(e, odp_slice_of(title), 100));
+        for (size_t i = 0; i < s.len && units < 31 - strlen(suffix);) {
+            uint32_t cp;
+            size_t len = odp_utf8_decode(s.ptr + i, s.len - i, &cp);
+            bool bad = cp < 0x80 && strchr("[]:*?/\\'", (int)cp) != NULL;
+            memcpy(name + n, bad ? " " : s.ptr + i, bad ? 1 : len);
+            n += bad ? 1 : len;
+            units += cp > 0xFFFF ? 2 : 1;
+            i += len;
+        }
+        while (n > 0 && name[n - 1] == ' ')
+            n--;
+        snprintf(name + n, sizeof(name) - n, "%s", suffix);
+        if (workbook_get_worksheet_by_name(e->workbook, name) != NULL || name[0] == '\0')
+            continue;
+        bool used = false;
+        for (size_t i = 0; i < e->nlists; i++)
+            used = used || strcasecmp(e->lists[i].sheet, name) == 0;
+        for (size_t i = 0; i < e->dataset->nresources; i++)
+            used = used || strcasecmp(e->dataset->resources[i].name, name) == 0;
+        if (!used)
+            return odp_arena_str(&e->arena, name);
+    }
+    return NULL;
+}
+
+static const char *list_title(struct entry *e, const struct entry_list *l)
+{
+    const char *title = l->field != NULL ? entry_title(e, l->field) : odp_text_get(&l->list->resource->dataset->title, e->lang);
+    return odp_arena_printf(&e->arena, entry_say(e, "Kode %s", "Codes of %s"), title);
+}
+
+enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out)
+{
+    const struct odp_field *f = &r->schema.fields[k];
+    const struct odp_code_list *codes = odp_code_lists_of(e->codes, r, k);
+    struct entry_list l = {0};
+    *out = NULL;
+    if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER && f->type != ODP_TYPE_NUMBER &&
+                                                                  f->type != ODP_TYPE_YEAR))
+        return ODP_OK;
+    if (f->ncategories > 0 && is_closed(r, ODP_B11))
+        l = (struct entry_list){.field = f, .n = f->ncategories};
+    else if (f->constraints.enumeration.n > 0)
+        l = (struct entry_list){.field = f, .n = f->constraints.enumeration.n};
+    else if (codes != NULL && codes->whole && codes->n > 0)
+        l = (struct entry_list){.list = codes, .n = codes->n};
+    if (l.n == 0)
+        return ODP_OK;
+    for (size_t i = 0; i < e->nlists; i++)
+        if (same_list(&e->lists[i], &l)) {
+            *out = &e->lists[i];
+            return ODP_OK;
+        }
+    if (e->nlists == e->lists_cap) /* room for every field was made */
+        return odp_failure_set("entry lists", NULL, 0);
+    const char *title = list_title(e, &l);
+    l.sheet = title != NULL ? sheet_name(e, title) : NULL;
+    l.name = odp_arena_printf(&e->arena, "daftar_%zu", e->nlists + 1);
+    if (l.sheet == NULL || l.name == NULL)
+        return ODP_FAIL;
+    e->lists[e->nlists] = l;
+    *out = &e->lists[e->nlists++];
+    return ODP_OK;
+}
+
+static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_list *l, size_t i)
+{
+    lxw_row_t row = (lxw_row_t)i + 1;
+    struct odp_slice code;
+    const struct odp_text *label = NULL;
+    bool number = l->field != NULL && l->field->type != ODP_TYPE_STRING;
+    if (l->list != NULL) {
+        code = l->list->labels[i].code;
+        label = &l->list->labels[i].text;
+    } else if (l->field->ncategories > 0) {
+        code = l->field->categories[i].value;
+        label = &l->field->categories[i].label;
+    } else {
+        code = l->field->constraints.enumeration.item[i];
+    }
+    const char *text = entry_text(e, code, 1000);
+    if (number)
+        entry_note(e, worksheet_write_number(sheet, row, 0, strtod(text, NULL), NULL));
+    else
+        entry_note(e, worksheet_write_string(sheet, row, 0, text, e->code_text));
+    for (int lang = 0; label != NULL && lang < ODP_LANGS; lang++) {
+        const char *name = label->in[lang] != NULL ? entry_text(e, odp_slice_of(label->in[lang]), 1000) : "";
+        if (*name != '\0')
+            entry_note(e, worksheet_write_string(sheet, row, (lxw_col_t)(1 + lang), name, NULL));
+    }
+}
+
+static enum odp_status put_list(struct entry *e, const struct entry_list *l)
+{
+    const char *const heads[] = {entry_say(e, "Kode", "Code"), entry_say(e, "Nama", "Name (Indonesian)"), entry_say(e, "Nama (Inggris)", "Name (English)")};
+    lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, l->sheet);
+    const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
+    if (range == NULL || sheet == NULL)
+        return odp_failure_set("workbook", l->sheet, 0);
+    for (lxw_col_t c = 0; c < 3; c++)
+        entry_note(e, worksheet_write_string(sheet, 0, c, heads[c], e->list_head));
+    entry_note(e, worksheet_set_column(sheet, 0, 0, 18, l->field != NULL && l->field->type != ODP_TYPE_STRING ? NULL : e->code_text));
+    entry_note(e, worksheet_set_column(sheet, 1, 2, 40, NULL));
+    for (size_t i = 0; i < l->n; i++)
+        put_code(e, sheet, l, i);
+    char cells[40];
+    lxw_rowcol_to_range(cells, 1, 0, (lxw_row_t)l->n, 0);
+    entry_note(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, cells));
+    entry_note(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
+    worksheet_freeze_panes(sheet, 1, 0);
+    entry_note(e, workbook_define_name(e->workbook, l->name, range));
+    return ODP_OK;
+}
+
+enum odp_status entry_lists_put(struct entry *e)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < e->nlists && status == ODP_OK; i++)
+        status = put_list(e, &e->lists[i]);
+    return status;
+}

@@ -1,0 +1,311 @@
+/* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N is row N; cells are found in a record by the
+ * same cursor. A record that is broken (a quote that never ends) has no cells that could be edited: such an edit does not fit. */
+#include <errno.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "repair/rewrite/cell.h"
+#include "repair/rewrite/csv.h"
+
+enum { SHOWN_LINES = 4096 }; /* bytes of lines that go, for showing */
+
+/* ---- the file before its records -------------------------------------------------------------------------------------------------- */
+
+/* Encodings whose bytes depend on what stands before them: a piece cannot be put in by itself. */
+static bool has_states(const char *encoding)
+{
+    static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
+            return i < 5 || strlen(encoding) == 6; /* UTF-16LE says its order, UTF-16 does not */
+    return false;
+}
+
+static enum odp_status refuse_encoding(struct csv_plan *c)
+{
+    struct odp_diag d = {.code = ODP_A03, .args = {odp_slice_of(c->p->encoding)}};
+    return odp_plan_refuse(c->p, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* Encoding, byte order mark and the first line end. */
+static enum odp_status probe(struct csv_plan *c)
+{
+    struct csv_text *t = c->text;
+    size_t len, next;
+    enum odp_status status = csv_text_open(t, c->r, c->p->path, c->p->file, c->own);
+    if (status != ODP_OK)
+        return status;
+    c->p->encoding = NULL;
+    if (!t->utf8) {
+        c->p->encoding = odp_arena_str(c->p->arena, t->encoding);
+        if (c->p->encoding == NULL)
+            return ODP_FAIL;
+        c->p->unit = t->unit;
+        c->p->skip = t->bom;
+        if (has_states(t->encoding))
+            return refuse_encoding(c);
+    }
+    if (csv_frame_line(t->buf.ptr, t->buf.len, t->eof, &len, &next) && next > len)
+        memcpy(c->eol, t->buf.ptr + len, next - len);
+    else
+        c->eol[0] = '\n';
+    return odp_encoder_open(&c->encoder, c->p->encoding);
+}
+
+/* The physical line at the window's place: *LEN without its end, *NEXT with it. DONE: there is none. */
+static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
+{
+    for (;;) {
+        size_t n = t->buf.len - t->pos;
+        if (n > 0 && csv_frame_line(t->buf.ptr + t->pos, n, t->eof, len, next))
+            return ODP_OK;
+        if (t->eof)
+            return ODP_DONE;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+}
+
+enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
+{
+    struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .args = {value}};
+    if (field == NULL ? c->r->has_private : csv_plan_is_private(c, field))
+        d.args[0] = ODP_LIT("***");
+    return odp_plan_refuse(c->p, &d);
+}
+
+bool csv_plan_is_private(const struct csv_plan *c, const char *field)
+{
+    for (uint32_t i = 0; i < c->r->schema.n; i++)
+        if (strcmp(c->r->schema.fields[i].name, field) == 0)
+            return !c->r->schema.fields[i].is_public;
+    return false;
+}
+
+enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after)
+{
+    size_t bad;
+    odp_buffer_clear(&c->encoded);
+    enum odp_status status = odp_encode(&c->encoder, text, &c->encoded, &bad);
+    if (status == ODP_DONE) {
+        uint32_t cp = 0xFFFD;
+        char name[16];
+        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
+        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
+        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
+        d.args[1] = odp_slice_of(c->p->encoding);
+        d.args[2] = odp_slice_of(name);
+        d.args[3] = after;
+        if (patch->field == NULL ? c->r->has_private : csv_plan_is_private(c, patch->field))
+            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
+        return odp_plan_refuse(c->p, &d);
+    }
+    return status == ODP_OK ? odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after) : status;
+}
+
+/* ---- lines and labels --------------------------------------------------------------------------------------------------------------- */
+
+/* N lines from here on go. */
+static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint64_t *line)
+{
+    struct csv_text *t = c->text;
+    struct patch patch = {.kind = ODP_EDIT_LINES, .start = t->base + t->pos, .line = e->at};
+    size_t len, next;
+    enum odp_status status = ODP_OK;
+    odp_buffer_clear(&c->cell);
+    for (uint32_t i = 0; i < e->place && (status = line_here(t, &len, &next)) == ODP_OK; i++) {
+        if (c->cell.len < SHOWN_LINES)
+            odp_buffer_add(&c->cell, t->buf.ptr + t->pos, next < SHOWN_LINES ? next : SHOWN_LINES);
+        t->pos += next;
+        ++*line;
+        patch.count++;
+    }
+    if (status == ODP_FAIL || odp_buffer_status(&c->cell) != ODP_OK)
+        return ODP_FAIL;
+    patch.end = t->base + t->pos;
+    struct odp_slice before = odp_buffer_slice(&c->cell);
+    before.len = odp_utf8_valid(before);
+    return csv_plan_patch(c, &patch, ODP_LIT(""), before, ODP_LIT(""));
+}
+
+/* The header record at the window's place, whole in the window. */
+static enum odp_status header_here(struct csv_plan *c, struct csv_frame *f)
+{
+    struct csv_text *t = c->text;
+    for (;;) {
+        csv_frame_quoted(&c->rules, t->buf.ptr + t->pos, t->buf.len - t->pos, t->eof, 0, 0, f);
+        if (f->fault != CSV_MORE)
+            break;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+    if (f->fault != CSV_FINE)
+        (void)csv_frame_line(t->buf.ptr + t->pos, t->buf.len - t->pos, true, &f->len, &f->next);
+    return ODP_OK;
+}
+
+static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
+{
+    struct csv_frame f;
+    struct csv_raw raw;
+    if (header_here(c, &f) != ODP_OK)
+        return ODP_FAIL;
+    struct csv_text *t = c->text;
+    const char *p = t->buf.ptr + t->pos;
+    struct csv_cursor cursor = {.rules = &c->rules, .p = p, .n = f.len};
+    size_t column = 1, at = 0;
+    struct odp_slice label = odp_edit_text(c->p->edits, e);
+    for (bool first = true; csv_cursor_next(&cursor, &raw); first = false) {
+        column += odp_utf8_count((struct odp_slice){p + at, raw.pos - at});
+        at = raw.pos;
+        if (column != e->place)
+            continue;
+        struct odp_slice before = odp_cell_text(&c->rules, p, &raw, &c->cell);
+        struct patch patch = {.kind = ODP_EDIT_LABEL, .start = t->base + t->pos + raw.pos, .line = e->at};
+        patch.end = t->base + t->pos + raw.start + raw.len + raw.quoted;
+        if (odp_slice_eq(before, label))
+            return ODP_OK;
+        odp_buffer_clear(&c->written);
+        enum odp_status status = odp_cell_write(&c->rules, label, raw.quoted, first, &c->written);
+        if (status == ODP_DONE)
+            return csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, label);
+        return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, label) : status;
+    }
+    return csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, label);
+}
+
+static int by_line(const void *x, const void *y)
+{
+    const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->what != b->what) /* labels first: the lines that hold them may go all the same */
+        return a->what == EDIT_LABEL ? -1 : 1;
+    return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **list, size_t n)
+{
+    struct csv_text *t = c->text;
+    uint64_t line = 1;
+    enum odp_status status = ODP_OK;
+    qsort(list, n, sizeof *list, by_line);
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        const struct edit *e = list[i];
+        size_t len, next;
+        if (i + 1 < n && e->what == EDIT_LABEL && list[i + 1]->what == EDIT_LABEL && list[i + 1]->at == e->at && list[i + 1]->place == e->place)
+            continue; /* the last one counts */
+        while (line < e->at && (status = line_here(t, &len, &next)) == ODP_OK) {
+            t->pos += next;
+            line++;
+        }
+        if (status == ODP_OK && line > e->at)
+            continue; /* within lines that go */
+        if (status == ODP_OK)
+            status = line_here(t, &len, &next);
+        if (status == ODP_DONE || e->at == 0)
+            status = csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, odp_edit_text(c->p->edits, e));
+        else if (status == ODP_OK)
+            status = e->what == EDIT_LINES ? plan_lines(c, e, &line) : plan_label(c, e);
+    }
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------------------------------- */
+
+/* Where the text ends, and whether its last line has an end. */
+enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
+{
+    struct csv_text *t = c->text;
+    while (!t->eof) {
+        t->pos = t->buf.len > 0 ? t->buf.len - 1 : 0;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+    char last = t->buf.len > 0 ? t->buf.ptr[t->buf.len - 1] : '\n';
+    *end = t->base + t->buf.len;
+    *open = last != '\n' && last != '\r';
+    return ODP_OK;
+}
+
+/* What the reader says of a source that it cannot read is the answer. */
+static enum odp_status hand_on(struct csv_plan *c)
+{
+    return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else as the descriptor has it. */
+static enum odp_status read_rules(struct csv_plan *c)
+{
+    struct odp_source *source = NULL;
+    struct odp_diags *unheard = NULL;
+    csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
+    if (odp_diags_new(&unheard, 0) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_source_open(&source, c->r, c->p->path, c->p->file, 1, unheard);
+    if (status == ODP_OK)
+        c->rules = ((const struct csv_source *)(const void *)source)->rules;
+    odp_source_close(source);
+    odp_diags_free(unheard);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static enum odp_status plan(struct csv_plan *c)
+{
+    const struct odp_edits *e = c->p->edits;
+    size_t nlines = 0;
+    enum odp_status status = probe(c);
+    if (status != ODP_OK)
+        return status == ODP_BAD && !c->p->misfit ? hand_on(c) : status;
+    const struct edit **lines = odp_realloc_array(NULL, e->n + 1, sizeof(const struct edit *));
+    if (lines == NULL)
+        return ODP_FAIL;
+    bool labels = false;
+    for (size_t i = 0; i < e->n; i++)
+        labels = labels || e->edits[i].what == EDIT_LABEL;
+    if (labels && read_rules(c) != ODP_OK) {
+        free(lines);
+        return ODP_FAIL;
+    }
+    for (size_t i = 0; i < e->n; i++)
+        if (e->edits[i].what == EDIT_LINES || e->edits[i].what == EDIT_LABEL)
+            lines[nlines++] = &e->edits[i];
+    status = plan_line_edits(c, lines, nlines);
+    free(lines);
+    if (status != ODP_OK)
+        return status;
+    status = csv_plan_records(c, e->n - nlines);
+    if (status == ODP_BAD) /* lines and labels may be just what keeps it from being read */
+        return e->n > nlines ? hand_on(c) : ODP_OK;
+    return status;
+}
+
+enum odp_status odp_plan_csv(struct plan *p)
+{
+    struct csv_plan *c = calloc(1, sizeof *c);
+    if (c == NULL || (c->text = calloc(1, sizeof *c->text)) == NULL || odp_diags_new(&c->own, 20) != ODP_OK) {
+        if (c != NULL)
+            free(c->text);
+        free(c);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    }
+    c->p = p;
+    c->r = p->edits->resource;
+    p->target = p->path;
+    p->before = odp_look_at(p->target);
+    enum odp_status status = plan(c);
+    odp_encoder_close(&c->encoder);
+    csv_text_close(c->text);
+    free(c->text);
+    odp_diags_free(c->own);
+    odp_buffer_release(&c->cell);
+    odp_buffer_release(&c->written);
+    odp_buffer_release(&c->encoded);
+    odp_buffer_release(&c->last);
+    odp_buffer_release(&c->proof);
+    odp_digest_free(c->digest);
+    free(c);
+    return status;
+}

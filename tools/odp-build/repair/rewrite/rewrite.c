@@ -1,0 +1,271 @@
+/* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old one's owner and mode; the old one gets a
+ * second name, and only then the new one takes its place. Whatever fails before that last step leaves the source as it was. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "read/source.h"
+#include "repair/edits.h"
+
+enum { ORIGINALS_MAX = 10000 };
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n)
+{
+    *at = b->len;
+    *n = s.len;
+    odp_buffer_add_slice(b, s);
+    return odp_buffer_status(b);
+}
+
+enum odp_status odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after)
+{
+    if (p->n == p->cap) {
+        size_t cap = p->cap != 0 ? p->cap + p->cap / 2 : 64;
+        struct patch *grown = odp_realloc_array(p->patches, cap, sizeof *grown);
+        if (grown == NULL)
+            return ODP_FAIL;
+        p->patches = grown;
+        p->cap = cap;
+    }
+    struct patch *q = &p->patches[p->n];
+    *q = *patch;
+    q->seq = (uint32_t)p->n;
+    if (keep(&p->bytes, bytes, &q->bytes, &q->nbytes) != ODP_OK)
+        return ODP_FAIL;
+    if (p->show && (keep(&p->shown, before, &q->before, &q->nbefore) != ODP_OK || keep(&p->shown, after, &q->after, &q->nafter) != ODP_OK))
+        return ODP_FAIL;
+    p->n++;
+    return ODP_OK;
+}
+
+enum odp_status odp_plan_refuse(struct plan *p, struct odp_diag *d)
+{
+    const struct odp_resource *r = p->edits->resource;
+    p->misfit = true;
+    d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
+    d->resource = r->name;
+    d->file = p->file;
+    return odp_diags_add(p->diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+static bool goes(const struct patch *p)
+{
+    return p->kind == ODP_EDIT_DELETE || p->kind == ODP_EDIT_LINES;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct patch *a = x, *b = y;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (goes(a) != goes(b)) /* so that what lies within is seen to do so */
+        return goes(a) ? -1 : 1;
+    return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static void count(struct plan *p, const struct patch *patch)
+{
+    p->counts.cells += patch->kind == ODP_EDIT_CELL;
+    p->counts.deleted += patch->kind == ODP_EDIT_DELETE;
+    p->counts.appended += patch->kind == ODP_EDIT_APPEND;
+    p->counts.labels += patch->kind == ODP_EDIT_LABEL;
+    p->counts.lines += patch->kind == ODP_EDIT_LINES ? patch->count : 0;
+}
+
+enum odp_status odp_plan_sort(struct plan *p)
+{
+    uint64_t gone = 0; /* the end of what goes */
+    size_t n = 0, last = 0;
+    if (p->n > 1)
+        qsort(p->patches, p->n, sizeof *p->patches, by_place);
+    for (size_t i = 0; i < p->n; i++) {
+        struct patch q = p->patches[i];
+        if (q.start < gone && q.kind == ODP_EDIT_APPEND)
+            q.start = q.end = gone;
+        if (q.start < gone) {
+            if (q.end > gone) { /* two pieces that overlap go as one */
+                p->patches[last].end = gone = q.end;
+            }
+            continue;
+        }
+        if (goes(&q)) {
+            gone = q.end;
+            last = n;
+        }
+        p->patches[n++] = q;
+        count(p, &q);
+    }
+    p->n = n;
+    return ODP_OK;
+}
+
+static enum odp_status show_all(const struct plan *p, odp_edit_show *show, void *ctx)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; show != NULL && i < p->n && status == ODP_OK; i++) {
+        const struct patch *q = &p->patches[i];
+        struct odp_edit_shown e = {.kind = q->kind, .row = q->row, .line = q->line, .field = q->field};
+        const char *text = p->shown.ptr != NULL ? p->shown.ptr : "";
+        e.before = (struct odp_slice){text + q->before, q->nbefore};
+        e.after = (struct odp_slice){text + q->after, q->nafter};
+        status = show(ctx, &e);
+    }
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* The path behind symbolic links: the file itself is replaced, the link stays one. */
+static enum odp_status resolve(struct plan *p, char **out)
+{
+    struct stat st;
+    *out = odp_arena_str(p->arena, p->target);
+    if (*out == NULL || (lstat(p->target, &st) == 0 && !S_ISLNK(st.st_mode)))
+        return *out != NULL ? ODP_OK : ODP_FAIL;
+    char *real = realpath(p->target, NULL);
+    if (real == NULL)
+        return odp_failure_set("find", p->target, errno);
+    *out = odp_arena_str(p->arena, real);
+    free(real);
+    return *out != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status refuse(struct plan *p, enum odp_code code, const char *arg)
+{
+    struct odp_diag d = {.code = code, .args = {odp_slice_of(arg)}};
+    return odp_plan_refuse(p, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+/* A name in PATH's folder that no watch takes for a change; with PATH's ending, which says how it is read. */
+static char *temporary_of(const struct plan *p, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    const char *dot = strrchr(path + dir, '.');
+    const char *before = odp_arena_printf(p->arena, "%.*s.%s.", (int)dir, path, path + dir);
+    const char *after = odp_arena_printf(p->arena, ".tmp%s", dot != NULL ? dot : "");
+    return before != NULL && after != NULL ? odp_temporary(p->arena, before, after) : NULL;
+}
+
+/* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
+static enum odp_status dress(const char *temporary, const struct stat *st)
+{
+    if ((st->st_uid != geteuid() || st->st_gid != getegid()) && chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
+        return odp_failure_set("chown", temporary, errno);
+    return chmod(temporary, st->st_mode & 07777) == 0 ? ODP_OK : odp_failure_set("chmod", temporary, errno);
+}
+
+/* The old file's second name. */
+static enum odp_status keep_original(struct plan *p, const char *path, const char **out)
+{
+    for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
+        struct stat st;
+        char *name = i == 1 ? odp_arena_printf(p->arena, "%s.asli", path) : odp_arena_printf(p->arena, "%s.asli.%u", path, i);
+        if (name == NULL)
+            return ODP_FAIL;
+        if (lstat(name, &st) == 0)
+            continue;
+        *out = name;
+        return odp_file_link(path, name);
+    }
+    return odp_failure_set("keep the original of", path, EEXIST);
+}
+
+static enum odp_status switch_in(struct plan *p, const char *path, const char *temporary)
+{
+    const char *original = NULL;
+    struct odp_look now = odp_look_at(path);
+    if (!odp_look_same(&p->before, &now)) {
+        unlink(temporary);
+        return refuse(p, ODP_A09, "");
+    }
+    enum odp_status status = dress(temporary, &now.st);
+    if (status == ODP_OK)
+        status = keep_original(p, path, &original);
+    if (status == ODP_OK)
+        status = odp_file_rename(temporary, path);
+    if (status == ODP_OK) {
+        p->counts.original = original;
+        return ODP_OK;
+    }
+    /* If the new file stands already (its folder could not be synced), the original's name must stay, too. */
+    now = odp_look_at(path);
+    if (original != NULL && odp_look_same(&p->before, &now))
+        unlink(original);
+    unlink(temporary);
+    return status;
+}
+
+static enum odp_status replace(struct plan *p)
+{
+    char *path = NULL;
+    if (resolve(p, &path) != ODP_OK)
+        return ODP_FAIL;
+    const char *slash = strrchr(path, '/'), *dir = ".";
+    char *temporary = temporary_of(p, path);
+    if (slash != NULL)
+        dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)}).ptr;
+    if (temporary == NULL || dir == NULL)
+        return ODP_FAIL;
+    if (access(dir, W_OK | X_OK) != 0)
+        return refuse(p, ODP_A04, dir);
+    enum odp_status status = odp_copy_patched(p, temporary);
+    if (status != ODP_OK)
+        return status;
+    status = odp_prove(p, temporary);
+    if (status != ODP_OK) {
+        unlink(temporary);
+        return status;
+    }
+    return switch_in(p, path, temporary);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), e = strlen(end);
+    return n >= e && strcasecmp(path + n - e, end) == 0;
+}
+
+static enum odp_status make_plan(struct plan *p)
+{
+    const struct odp_source_kind *kind = odp_source_kind_at(p->edits->resource, p->path);
+    const char *name = kind != NULL ? kind->name : "?";
+    if (strcmp(name, "csv") == 0)
+        return odp_plan_csv(p);
+    if (strcmp(name, "shapefile") == 0 && !ends_in(p->path, ".zip"))
+        return odp_plan_shape(p);
+    return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
+}
+
+enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry, odp_edit_show *show, void *ctx,
+                            struct odp_arena *arena, struct odp_rewritten *out, struct odp_diags *diags)
+{
+    struct plan p = {.edits = e, .path = path, .file = file, .arena = arena, .diags = diags, .show = show != NULL, .prove = !dry, .target = path};
+    *out = (struct odp_rewritten){0};
+    if (odp_edits_is_empty(e))
+        return ODP_OK;
+    enum odp_status status = make_plan(&p);
+    if (status == ODP_OK && p.misfit)
+        status = ODP_BAD;
+    if (status == ODP_OK)
+        status = odp_plan_sort(&p);
+    if (status == ODP_OK)
+        status = show_all(&p, show, ctx);
+    if (status == ODP_OK && !dry && p.n > 0)
+        status = replace(&p);
+    if (status == ODP_OK)
+        *out = p.counts;
+    free(p.patches);
+    odp_buffer_release(&p.bytes);
+    odp_buffer_release(&p.shown);
+    return status;
+}

@@ -1,0 +1,363 @@
+/* The summary, which people see first, and the hidden sheet, which apply reads. */
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "repair/workbook/workbook_internal.h"
+
+enum { LAST = 6 /* column G */, WIDE = 165 /* characters over all columns */ };
+
+struct about {
+    struct book *b;
+    lxw_row_t row;
+    enum odp_status status;
+};
+
+const char *book_about_name(const struct book *b)
+{
+    return book_say(b, "Ringkasan", "Summary");
+}
+
+static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *look)
+{
+    struct odp_buffer shown;
+    if (a->status != ODP_OK)
+        return;
+    odp_buffer_init(&shown);
+    correct_shown(&shown, odp_slice_of(text), NULL);
+    a->status = odp_buffer_status(&shown);
+    if (a->status == ODP_OK)
+        a->status = book_put(a->b, a->b->about, a->row, col, odp_buffer_slice(&shown), look);
+    odp_buffer_release(&shown);
+}
+
+static void put_number(struct about *a, lxw_col_t col, uint64_t n)
+{
+    put(a, col, book_number(a->b, n), a->b->looks.number);
+}
+
+static void next(struct about *a)
+{
+    a->row++;
+}
+
+/* TEXT over all columns, as high as it needs. */
+static void paragraph(struct about *a, const char *text, lxw_format *look)
+{
+    struct odp_buffer escaped;
+    if (a->status != ODP_OK)
+        return;
+    size_t lines = odp_utf8_width(odp_slice_of(text)) / WIDE + 1;
+    odp_buffer_init(&escaped);
+    correct_escape(&escaped, odp_slice_of(text));
+    const char *s = odp_buffer_cstr(&escaped);
+    a->status = odp_buffer_status(&escaped);
+    if (a->status == ODP_OK)
+        a->status = book_status(a->b, worksheet_merge_range(a->b->about, a->row, 0, a->row, LAST, s, look));
+    if (a->status == ODP_OK)
+        a->status = book_status(a->b, worksheet_set_row(a->b->about, a->row, look == a->b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
+    odp_buffer_release(&escaped);
+    next(a);
+}
+
+static void section(struct about *a, const char *id, const char *en)
+{
+    next(a);
+    put(a, 0, book_say(a->b, id, en), a->b->looks.section);
+    next(a);
+}
+
+static void heads(struct about *a, const char *const *id, const char *const *en, lxw_col_t n)
+{
+    for (lxw_col_t k = 0; k < n; k++)
+        put(a, k, book_say(a->b, id[k], en[k]), a->b->looks.head);
+    next(a);
+}
+
+/* ---- how to use it -------------------------------------------------------------------------------------------------------------------- */
+
+static void guidance(struct about *a)
+{
+    struct book *b = a->b;
+    char *command = odp_arena_printf(&b->arena, book_say(b,
+                                                         "5.  Simpan sebagai .xlsx, lalu jalankan: odp-build apply BERKAS --dry-run (hanya menunjukkan), odp-build apply BERKAS "
+                                                         "(menulis; berkas asli disimpan di sampingnya), kemudian odp-build check. Buku kerja ini dibuat odp-build %s.",
+                                                         "5.  Save it as .xlsx, then run: odp-build apply FILE --dry-run (only shows), odp-build apply FILE (writes; the "
+                                                         "original is kept beside it), then odp-build check. This workbook was made by odp-build %s."),
+                                     b->o->version);
+    const char *const lines[] = {
+        book_say(b, "1.  Buka lembar dataset. Sel merah salah, sel kuning perlu dilihat; kolom “masalah” mengatakan apa yang salah. Baris abu-abu hanya konteks.",
+                 "1.  Open a dataset's sheet. Red cells are wrong, yellow ones need a look; the column “problem” says what is wrong. Grey rows are only context."),
+        book_say(b,
+                 "2.  Betulkan selnya langsung; atau pilih “terima usul” pada kolom “tindakan”: isi kolom usul (hijau) di baris itu dipakai. Usul boleh diubah dulu, "
+                 "atau dikosongkan bila tidak dipakai.",
+                 "2.  Mend the cell in its place; or choose “accept” in the column “action”: what the row's proposals (green) hold is used. A proposal may be changed "
+                 "first, or emptied if it is not wanted."),
+        book_say(b,
+                 "3.  Untuk membuang baris dari berkas sumber, pilih “hapus”. Menghapus baris dari lembar ini saja tidak mengubah berkas sumber; mengurutkan dan "
+                 "menyaring juga tidak.",
+                 "3.  To remove a row from the source, choose “delete”. Deleting a row of this sheet does not change the source; neither does sorting or filtering."),
+        book_say(b, "4.  Baris baru ditulis di bawah baris terakhir (bukan dengan menyalin baris lain) dan masuk ke akhir berkas sumber.",
+                 "4.  New rows are written below the last one (not by copying another row) and go to the end of the source."),
+        command != NULL ? command : ""};
+    a->status = command != NULL ? a->status : ODP_FAIL;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        paragraph(a, lines[i], b->looks.text);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *label_of(struct about *a, const struct odp_resource *r)
+{
+    if (strcmp(r->dataset->slug, r->name) == 0)
+        return r->name;
+    const char *s = odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/', r->name);
+    a->status = s != NULL ? a->status : ODP_FAIL;
+    return s != NULL ? s : "";
+}
+
+static void sources(struct about *a)
+{
+    static const char *const id[] = {"dataset", "lembar", "baris sumber", "baris bermasalah", "berkas sumber"},
+                             *const en[] = {"dataset", "sheet", "source rows", "rows with faults", "source file"};
+    struct book *b = a->b;
+    section(a, "Berkas sumber", "Source files");
+    heads(a, id, en, 5);
+    for (size_t i = 0; i < b->nsheets; i++) {
+        const struct book_sheet *s = &b->sheets[i];
+        put(a, 0, label_of(a, s->resource), b->looks.plain);
+        if (s->sheet != NULL && a->status == ODP_OK) {
+            char *link = odp_arena_printf(&b->arena, "internal:'%s'!A1", s->name);
+            a->status = link != NULL ? book_status(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL)) : ODP_FAIL;
+        } else {
+            put(a, 1, "—", b->looks.plain);
+        }
+        if (s->sheet != NULL)
+            put_number(a, 2, s->rows);
+        put_number(a, 3, s->bad);
+        put(a, 4, s->path, b->looks.plain);
+        next(a);
+    }
+}
+
+static const char *title_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+{
+    struct book *b = a->b;
+    struct odp_diag d;
+    odp_fault_list_get(s->faults, r->first, &d);
+    odp_buffer_clear(&b->text);
+    if (d.message != NULL)
+        odp_buffer_add_str(&b->text, odp_text_get(d.message, b->o->lang));
+    else
+        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->title, b->o->lang), &d);
+    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text != NULL ? text : "";
+}
+
+static lxw_format *look_of(const struct book *b, enum odp_severity severity)
+{
+    return b->looks.bad[severity];
+}
+
+static void rules(struct about *a)
+{
+    static const char *const id[] = {"dataset", "aturan", "jumlah", "dengan usul", "bidang", "masalah"},
+                             *const en[] = {"dataset", "rule", "count", "with proposal", "field", "problem"};
+    struct book *b = a->b;
+    section(a, "Masalah yang dapat dibetulkan di sini, menurut aturan (semua dihitung)", "Problems that can be mended here, by rule (all are counted)");
+    heads(a, id, en, 6);
+    for (size_t i = 0; i < b->nsheets; i++)
+        for (size_t k = 0; k < b->sheets[i].nrules; k++) {
+            const struct book_rule *r = &b->sheets[i].rules[k];
+            if (!r->here)
+                continue;
+            put(a, 0, label_of(a, b->sheets[i].resource), b->looks.plain);
+            put(a, 1, r->rule != NULL ? r->rule : odp_code_info(r->code)->code, look_of(b, r->severity));
+            put_number(a, 2, r->count);
+            put_number(a, 3, r->proposals);
+            put(a, 4, r->field != NULL ? r->field : "", b->looks.plain);
+            put(a, 5, title_of(a, &b->sheets[i], r), b->looks.plain);
+            next(a);
+        }
+}
+
+/* "baris 3, 17, 30 …", or where in the file. */
+static const char *places_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+{
+    struct book *b = a->b;
+    struct odp_diag d;
+    odp_fault_list_get(s->faults, r->first, &d);
+    odp_buffer_clear(&b->text);
+    if (d.row > 0)
+        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource, s->path) ? book_say(b, "rekaman", "record") : book_say(b, "baris data", "data row"));
+    else if (d.line > 0)
+        odp_buffer_add_str(&b->text, book_say(b, "baris berkas", "line of the file"));
+    for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
+        odp_buffer_printf(&b->text, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)r->places[i]);
+    if (r->count > r->nplaces)
+        odp_buffer_add_str(&b->text, " …");
+    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text != NULL ? text : "";
+}
+
+/* What to do, and where: proposals that are no cell's are `fix`'s business. */
+static const char *remedy_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+{
+    struct book *b = a->b;
+    struct odp_diag d;
+    odp_fault_list_get(s->faults, r->first, &d);
+    odp_buffer_clear(&b->text);
+    if (odp_diag_proposes(&d)) {
+        odp_buffer_printf(&b->text, "odp-build fix %s", s->resource->dataset->slug);
+    } else {
+        odp_report_help(&b->text, &d, b->o->lang);
+        if (b->text.len == 0)
+            odp_buffer_printf(&b->text, "odp-build explain %s", odp_code_info(r->code)->code);
+    }
+    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
+    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text != NULL ? text : "";
+}
+
+static void elsewhere(struct about *a)
+{
+    static const char *const id[] = {"dataset", "aturan", "jumlah", "", "di mana", "masalah", "cara membetulkan"},
+                             *const en[] = {"dataset", "rule", "count", "", "where", "problem", "how to mend it"};
+    struct book *b = a->b;
+    bool any = false;
+    for (size_t i = 0; i < b->nsheets; i++)
+        for (size_t k = 0; k < b->sheets[i].nrules; k++) {
+            const struct book_rule *r = &b->sheets[i].rules[k];
+            if (r->here)
+                continue;
+            if (!any) {
+                section(a, "Tidak ada di buku kerja ini: harus dibetulkan di tempat lain", "Not in this workbook: to be mended elsewhere");
+                heads(a, id, en, 7);
+            }
+            any = true;
+            put(a, 0, label_of(a, b->sheets[i].resource), b->looks.plain);
+            put(a, 1, odp_code_info(r->code)->code, look_of(b, r->severity));
+            put_number(a, 2, r->count);
+            put(a, 4, places_of(a, &b->sheets[i], r), b->looks.plain);
+            put(a, 5, title_of(a, &b->sheets[i], r), b->looks.plain);
+            put(a, 6, remedy_of(a, &b->sheets[i], r), b->looks.plain);
+            next(a);
+        }
+}
+
+/* FMT has a name and a number. */
+static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en) __attribute__((format(printf, 4, 0), format(printf, 5, 0)));
+static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en)
+{
+    if (n == 0 || a->status != ODP_OK)
+        return;
+    const char *format = book_say(a->b, id, en);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    const char *text = odp_arena_printf(&a->b->arena, format, s != NULL ? label_of(a, s->resource) : "", book_number(a->b, n));
+#pragma GCC diagnostic pop
+    if (text == NULL)
+        a->status = ODP_FAIL;
+    else
+        paragraph(a, text, a->b->looks.text);
+}
+
+static void notes(struct about *a)
+{
+    struct book *b = a->b;
+    for (size_t i = 0; i < b->nsheets; i++) {
+        const struct book_sheet *s = &b->sheets[i];
+        note(a, s, s->left_out, "%s: %s baris bermasalah tidak muat di lembarnya. Betulkan yang ada, terapkan, lalu buat buku kerja lagi.",
+             "%s: %s rows with faults do not fit on its sheet. Mend those that are here, apply, then make the workbook again.");
+        note(a, s, odp_fault_list_dropped(s->faults), "%s: %s masalah lagi tidak dicatat karena terlalu banyak. Betulkan yang ada, terapkan, lalu periksa lagi.",
+             "%s: %s further problems were too many to be kept. Mend those that are here, apply, then check again.");
+        note(a, s, s->broken, "%s: %s baris rusak bentuknya (jumlah kolom, tanda kutip, byte): di sini hanya dapat dihapus.",
+             "%s: %s rows are broken in form (number of cells, quotes, bytes): here they can only be deleted.");
+        note(a, s, s->cut, "%s: %s sel terlalu panjang untuk lembar kerja; hanya awalnya yang tampak (berakhir “…”) dan tidak dapat diubah di sini.",
+             "%s: %s cells are too long for a spreadsheet; only their beginning is shown (ends in “…”), and they cannot be changed here.");
+        note(a, s, s->here && !s->context && s->sheet != NULL ? s->bad : 0, "%s: %s baris bermasalah; baris konteks ditinggalkan agar lembarnya tetap ringan.",
+             "%s: %s rows with faults; context rows were left out to keep the sheet light.");
+        bool written = correct_can_rewrite(s->resource, s->path);
+        note(a, s, written ? 0 : s->bad, "%s: %s baris bermasalah hanya ditunjukkan: sumber jenis ini tidak dapat ditulis oleh odp-build apply. Betulkan di berkasnya sendiri.",
+             "%s: %s rows with faults are only shown: a source of this kind cannot be written by odp-build apply. Mend them in the file itself.");
+        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0,
+             "%s: shapefile dengan %s baris bermasalah. Nilai atribut dapat diubah; baris tidak ditambah atau dihapus di sini, dan bentuknya dibetulkan di QGIS.",
+             "%s: a shapefile with %s rows with faults. Attributes can be changed; rows are neither added nor deleted here, and shapes are mended in QGIS.");
+    }
+    note(a, NULL, b->comments_left_out, "%sKomentar sel hanya untuk sebagian: %s sel lain tanpa komentar; kolom “masalah” selalu lengkap.",
+         "%sOnly some cells have comments: %s others have none; the column “problem” is always complete.");
+}
+
+enum odp_status book_about_put(struct book *b)
+{
+    static const double widths[] = {24, 13, 14, 17, 24, 52, 40};
+    struct about a = {.b = b};
+    for (lxw_col_t k = 0; k <= LAST && a.status == ODP_OK; k++)
+        a.status = book_status(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
+    paragraph(&a, book_say(b, "Buku kerja perbaikan", "Correction workbook"), b->looks.title);
+    if (b->nsheets == 0) {
+        paragraph(&a, book_say(b, "Tidak ada yang salah: tidak ada yang perlu dibetulkan.", "Nothing is wrong: there is nothing to mend."), b->looks.text);
+        return a.status;
+    }
+    paragraph(&a,
+              book_say(b, "Baris-baris berkas sumber yang bermasalah. Memuat data asli, juga bidang yang tidak dipublikasikan: jangan disebarkan.",
+                       "The rows of the source files that have problems. It holds the data as it is, unpublished fields, too: do not pass it on."),
+              b->looks.text);
+    guidance(&a);
+    sources(&a);
+    rules(&a);
+    elsewhere(&a);
+    next(&a);
+    notes(&a);
+    worksheet_set_landscape(b->about);
+    worksheet_set_paper(b->about, 9); /* A4 */
+    worksheet_fit_to_pages(b->about, 1, 0);
+    worksheet_gridlines(b->about, LXW_HIDE_ALL_GRIDLINES);
+    worksheet_activate(b->about);
+    return a.status;
+}
+
+/* ---- the hidden sheet -------------------------------------------------------------------------------------------------------------------- */
+
+struct meta {
+    struct book *b;
+    lxw_row_t row;
+    enum odp_status status;
+};
+
+/* A row of N texts. */
+static void line(struct meta *m, const char *const *text, lxw_col_t n)
+{
+    for (lxw_col_t k = 0; k < n && m->status == ODP_OK; k++)
+        m->status = book_put_str(m->b, m->b->meta, m->row, k, text[k], m->b->looks.plain);
+    m->row++;
+}
+
+static void meta_sheet(struct meta *m, const struct book_sheet *s)
+{
+    char rows[24], column[16];
+    bool as = m->b->o->as_file != NULL && m->b->o->as_slug != NULL && strcmp(s->resource->dataset->slug, m->b->o->as_slug) == 0 && s->resource->primary;
+    const char *base = strrchr(s->path, '/') != NULL ? strrchr(s->path, '/') + 1 : s->path;
+    (void)snprintf(rows, sizeof rows, "%llu", (unsigned long long)s->rows);
+    line(m, (const char *const[]){"sheet", s->name, s->resource->dataset->slug, s->resource->name, s->resource->path, s->sha256, rows, as ? base : ""}, 8);
+    for (lxw_col_t k = 0; k < s->ncolumns; k++) {
+        (void)snprintf(column, sizeof column, "%u", s->columns[k].column);
+        const char *field = s->columns[k].field >= 0 ? s->resource->schema.fields[s->columns[k].field].name : "";
+        line(m, (const char *const[]){"column", s->columns[k].header, correct_column_names[s->columns[k].kind], column, field}, 5);
+    }
+}
+
+enum odp_status book_meta_put(struct book *b)
+{
+    struct meta m = {.b = b};
+    char format[16];
+    (void)snprintf(format, sizeof format, "%d", CORRECT_FORMAT);
+    line(&m, (const char *const[]){CORRECT_MARK, format, b->o->version, b->o->lang == ODP_LANG_EN ? "en" : "id"}, 4);
+    for (size_t i = 0; i < b->nsheets; i++)
+        if (b->sheets[i].sheet != NULL)
+            meta_sheet(&m, &b->sheets[i]);
+    line(&m, (const char *const[]){"end"}, 1);
+    worksheet_hide(b->meta);
+    return m.status;
+}

@@ -1,0 +1,85 @@
+/* What of a resource's faults goes where. Faults are few kinds and many places, so the kinds are counted here and the places read again. */
+#include <stdlib.h>
+
+#include "repair/workbook/workbook_internal.h"
+
+/* Geometry is drawn, not typed; and what has no record is the file's or the header's. */
+bool book_is_here(const struct odp_diag *d)
+{
+    return d->row > 0 && strncmp(odp_code_info(d->code)->code, "ODP-G", 5) != 0;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const struct odp_diag *d, uint64_t index)
+{
+    bool here = book_is_here(d);
+    for (size_t i = sheet->nrules; i-- > 0;) {
+        struct book_rule *r = &sheet->rules[i];
+        if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) && same(r->rule, d->rule))
+            return r;
+    }
+    if (sheet->nrules == sheet->cap_rules) {
+        size_t cap = sheet->cap_rules != 0 ? sheet->cap_rules * 2 : 16;
+        struct book_rule *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        if (sheet->nrules > 0)
+            memcpy(grown, sheet->rules, sheet->nrules * sizeof *grown);
+        sheet->rules = grown;
+        sheet->cap_rules = cap;
+    }
+    struct book_rule *r = &sheet->rules[sheet->nrules++];
+    *r = (struct book_rule){.code = d->code, .severity = d->severity, .message = d->message, .here = here, .first = index};
+    /* The list's texts stay as long as the next look only. */
+    r->field = d->field != NULL ? odp_arena_str(&b->arena, d->field) : NULL;
+    r->rule = d->rule != NULL ? odp_arena_str(&b->arena, d->rule) : NULL;
+    return (d->field != NULL && r->field == NULL) || (d->rule != NULL && r->rule == NULL) ? NULL : r;
+}
+
+/* Errors first, then as they came; what can be mended here before what cannot. */
+static int by_weight(const void *x, const void *y)
+{
+    const struct book_rule *a = x, *b = y;
+    if (a->here != b->here)
+        return a->here ? -1 : 1;
+    if (a->severity != b->severity)
+        return a->severity > b->severity ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+enum odp_status book_plan(struct book *b, struct book_sheet *sheet)
+{
+    const struct odp_schema *schema = &sheet->resource->schema;
+    uint64_t n = odp_fault_list_count(sheet->faults), last = 0;
+    sheet->fields = odp_arena_zero(&b->arena, (size_t)schema->n + 1, 1);
+    if (sheet->fields == NULL)
+        return ODP_FAIL;
+    for (uint64_t i = 0; i < n; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(sheet->faults, i, &d);
+        struct book_rule *r = rule_of(b, sheet, &d, i);
+        if (r == NULL)
+            return ODP_FAIL;
+        r->count++;
+        r->proposals += odp_diag_proposes(&d);
+        if (r->nplaces < BOOK_EXAMPLES)
+            r->places[r->nplaces++] = d.row > 0 ? d.row : d.line;
+        if (!r->here)
+            continue;
+        int field = d.field != NULL ? odp_schema_find(schema, odp_slice_of(d.field)) : -1;
+        if (field >= 0) {
+            bool proposed = d.action == ODP_ACTION_REPLACE && d.proposal.ptr != NULL;
+            sheet->fields[field] = (uint8_t)(sheet->fields[field] | FIELD_BAD | (proposed ? FIELD_PROPOSED : 0));
+        }
+        sheet->bad += d.row != last;
+        last = d.row;
+    }
+    if (sheet->nrules > 0)
+        qsort(sheet->rules, sheet->nrules, sizeof *sheet->rules, by_weight);
+    sheet->context = sheet->bad <= CORRECT_CONTEXT;
+    return ODP_OK;
+}

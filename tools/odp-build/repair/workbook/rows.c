@@ -1,0 +1,479 @@
+/* A resource's sheet: its bad records and the ones around them, read again from the source. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "repair/workbook/workbook_internal.h"
+
+enum {
+    PROBLEM_BYTES = 1500, /* of "problem"; what is more is counted */
+    WIDTH_MAX = 42,
+    SPARE = 1000          /* rows below the last that drop-downs reach */
+};
+
+/* ---- columns ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_taken(const struct book_sheet *s, const char *header)
+{
+    for (lxw_col_t i = 0; i < s->ncolumns; i++)
+        if (s->columns[i].header != NULL && strcmp(s->columns[i].header, header) == 0)
+            return true;
+    return false;
+}
+
+/* HEADER, made unique by a number where it must be. NULL: no memory. */
+static const char *unique_header(struct book *b, const struct book_sheet *s, const char *header)
+{
+    const char *name = odp_arena_str(&b->arena, header);
+    for (unsigned k = 2; name != NULL && is_taken(s, name); k++)
+        name = odp_arena_printf(&b->arena, "%s (%u)", header, k);
+    return name;
+}
+
+static enum odp_status add_column(struct book *b, struct book_sheet *s, enum correct_column_kind kind, uint32_t column, int field, const char *header)
+{
+    struct book_column *c = &s->columns[s->ncolumns];
+    const char *name = unique_header(b, s, header);
+    if (name == NULL)
+        return ODP_FAIL;
+    *c = (struct book_column){kind, column, field, name, 0};
+    s->ncolumns++;
+    return ODP_OK;
+}
+
+/* The source's own columns keep their labels, so ours give way: they are named last and put first. */
+static enum odp_status plan_columns(struct book *b, struct book_sheet *s, const struct odp_source_info *info)
+{
+    size_t most = 4 + 2 * (size_t)info->ncolumns;
+    if (most > LXW_COL_MAX)
+        most = LXW_COL_MAX;
+    s->columns = odp_arena_zero(&b->arena, most, sizeof *s->columns);
+    if (s->columns == NULL)
+        return ODP_FAIL;
+    s->ncolumns = 4; /* kept free */
+    for (uint32_t c = 0; c < info->ncolumns && s->ncolumns + 2 < LXW_COL_MAX; c++) {
+        int field = info->field_of_column[c];
+        odp_buffer_clear(&b->text);
+        correct_shown(&b->text, odp_slice_trim(info->labels[c]), NULL);
+        char *label = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
+        if (label == NULL || odp_buffer_status(&b->text) != ODP_OK || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
+            return ODP_FAIL;
+        if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
+            continue;
+        char *proposal = odp_arena_printf(&b->arena, book_say(b, "usul: %s", "proposal: %s"), label);
+        if (proposal == NULL || add_column(b, s, CORRECT_PROPOSAL, c, field, proposal) != ODP_OK)
+            return ODP_FAIL;
+    }
+    const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug, s->resource->name); /* a renamed sheet is known by it */
+    if (id == NULL)
+        return ODP_FAIL;
+    const char *const own[] = {id, book_say(b, "baris", "line"), book_say(b, "tindakan", "action"), book_say(b, "masalah", "problem")};
+    lxw_col_t n = s->ncolumns;
+    for (lxw_col_t i = 0; i < 4; i++) {
+        const char *name = unique_header(b, s, own[i]);
+        if (name == NULL)
+            return ODP_FAIL;
+        s->columns[i] = (struct book_column){(enum correct_column_kind)i, 0, -1, name, 0};
+    }
+    s->ncolumns = n;
+    return ODP_OK;
+}
+
+/* What stands over a column when it is pointed at: the field's title and unit. */
+static enum odp_status comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
+{
+    const struct book_column *c = &s->columns[k];
+    if (c->kind != CORRECT_CELL || c->field < 0)
+        return ODP_OK;
+    const struct odp_field *f = &s->resource->schema.fields[c->field];
+    const char *title = odp_text_get(&f->title, b->o->lang), *unit = odp_text_get(&f->unit, b->o->lang);
+    odp_buffer_clear(&b->text);
+    odp_buffer_printf(&b->text, "%s%s%s%s", title, *unit != '\0' ? " (" : "", unit, *unit != '\0' ? ")" : "");
+    return b->text.len > 0 ? book_comment(b, s->sheet, 0, k, odp_buffer_slice(&b->text)) : ODP_OK;
+}
+
+static enum odp_status put_header(struct book *b, struct book_sheet *s)
+{
+    const struct book_looks *l = &b->looks;
+    enum odp_status status = book_status(b, worksheet_set_row(s->sheet, 0, 32, NULL));
+    for (lxw_col_t k = 0; k < s->ncolumns && status == ODP_OK; k++) {
+        const struct book_column *c = &s->columns[k];
+        lxw_format *look = c->kind == CORRECT_PROPOSAL ? l->head_proposal : c->kind == CORRECT_CELL ? l->head : l->head_own;
+        status = book_put_str(b, s->sheet, 0, k, c->header, look);
+        if (status == ODP_OK)
+            status = comment_header(b, s, k);
+    }
+    s->row = 1;
+    return status;
+}
+
+/* ---- the words of a record's faults ----------------------------------------------------------------------------------------------------- */
+
+static void add_proposal(struct book *b, const struct odp_diag *d)
+{
+    if (d->action == ODP_ACTION_DELETE_RECORD)
+        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: hapus baris ini", ". Proposal: delete this row"));
+    else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
+        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: kosongkan", ". Proposal: leave it empty"));
+}
+
+/* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
+static void add_fault(struct book *b, const struct odp_diag *d, bool help)
+{
+    static const char *const words[][ODP_LANGS] = {{"", ""}, {"CATATAN", "NOTE"}, {"PERINGATAN", "WARNING"}, {"GALAT", "ERROR"}};
+    odp_buffer_add_str(&b->cell, words[d->severity][b->o->lang]);
+    if (d->field != NULL)
+        odp_buffer_printf(&b->cell, " %s", d->field);
+    odp_buffer_add_str(&b->cell, ": ");
+    odp_report_message(&b->cell, d, b->o->lang);
+    if (help) {
+        size_t before = b->cell.len;
+        odp_buffer_add_str(&b->cell, "\n→ ");
+        size_t start = b->cell.len;
+        odp_report_help(&b->cell, d, b->o->lang);
+        if (b->cell.len == start)
+            b->cell.len = before;
+    }
+    add_proposal(b, d);
+}
+
+/* Faults [from, to) of the record into b->cell. */
+static void describe(struct book *b, const struct book_sheet *s, uint64_t from, uint64_t to)
+{
+    uint64_t left_out = 0;
+    odp_buffer_clear(&b->cell);
+    for (uint64_t i = from; i < to; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(s->faults, i, &d);
+        if (b->cell.len > PROBLEM_BYTES) {
+            left_out++;
+            continue;
+        }
+        if (b->cell.len > 0)
+            odp_buffer_add_char(&b->cell, '\n');
+        add_fault(b, &d, false);
+    }
+    if (left_out > 0)
+        odp_buffer_printf(&b->cell, book_say(b, "\n… dan %llu masalah lain", "\n… and %llu more"), (unsigned long long)left_out);
+}
+
+static unsigned lines_of(struct odp_slice s, unsigned width)
+{
+    unsigned lines = 0;
+    while (s.len > 0) {
+        const char *end = memchr(s.ptr, '\n', s.len);
+        size_t n = end != NULL ? (size_t)(end - s.ptr) : s.len;
+        size_t w = odp_utf8_width((struct odp_slice){s.ptr, n});
+        lines += 1 + (unsigned)(w > 0 ? (w - 1) / width : 0);
+        n += end != NULL;
+        s = (struct odp_slice){s.ptr + n, s.len - n};
+    }
+    return lines > 0 ? lines : 1;
+}
+
+/* ---- a record's row --------------------------------------------------------------------------------------------------------------------- */
+
+static void seen(struct book_column *c, struct odp_slice text)
+{
+    const char *end = c->width < WIDTH_MAX && text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
+    size_t n = end != NULL ? (size_t)(end - text.ptr) : text.len;
+    if (n > c->width && c->width < WIDTH_MAX) {
+        size_t w = odp_utf8_width((struct odp_slice){text.ptr, n < 400 ? n : 400});
+        c->width = w > c->width ? (unsigned)(w < WIDTH_MAX ? w : WIDTH_MAX) : c->width;
+    }
+}
+
+/* The worst fault of FIELD among [from, to), and its first proposal. */
+static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64_t to, int field, struct odp_buffer *proposal, bool *proposed)
+{
+    enum odp_severity severity = ODP_SEVERITY_OFF;
+    *proposed = false;
+    if (field < 0 || (s->fields[field] & FIELD_BAD) == 0)
+        return severity;
+    const char *name = s->resource->schema.fields[field].name;
+    for (uint64_t i = from; i < to; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(s->faults, i, &d);
+        if (d.field == NULL || strcmp(d.field, name) != 0)
+            continue;
+        severity = d.severity > severity ? d.severity : severity;
+        if (!*proposed && d.action == ODP_ACTION_REPLACE && d.proposal.ptr != NULL) {
+            *proposed = true;
+            odp_buffer_clear(proposal);
+            correct_shown(proposal, d.proposal, NULL);
+        }
+    }
+    return severity;
+}
+
+static enum odp_status comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint64_t from, uint64_t to)
+{
+    const char *name = s->resource->schema.fields[s->columns[k].field].name;
+    if (b->comments >= CORRECT_COMMENTS) {
+        b->comments_left_out++;
+        return ODP_OK;
+    }
+    odp_buffer_clear(&b->cell);
+    for (uint64_t i = from; i < to && b->cell.len < PROBLEM_BYTES; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(s->faults, i, &d);
+        if (d.field == NULL || strcmp(d.field, name) != 0)
+            continue;
+        if (b->cell.len > 0)
+            odp_buffer_add_char(&b->cell, '\n');
+        add_fault(b, &d, true);
+    }
+    return odp_buffer_status(&b->cell) == ODP_OK ? book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell)) : ODP_FAIL;
+}
+
+/* What stands in column C: of a record whose cells are not known at all, the whole of it in the first. */
+static struct odp_slice shown_at(const struct correct_record *r, uint32_t c, uint32_t ncolumns)
+{
+    return r->broken && r->raw->count == 0 && c == 0 ? r->shown[ncolumns] : r->shown[c];
+}
+
+static enum odp_status put_id(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, unsigned flags)
+{
+    struct correct_id id = {.row = r->row, .flags = flags | (r->broken ? CORRECT_FLAG_BROKEN : 0)};
+    memcpy(id.digest, r->digest, sizeof id.digest);
+    odp_buffer_clear(&b->text);
+    for (uint32_t c = 0; c < ncolumns; c++) {
+        char mark[2];
+        correct_mark(shown_at(r, c, ncolumns), mark);
+        odp_buffer_add(&b->text, mark, 2);
+    }
+    id.marks = odp_buffer_slice(&b->text);
+    odp_buffer_clear(&b->cell);
+    correct_id_write(&b->cell, &id);
+    if (odp_buffer_status(&b->text) != ODP_OK || odp_buffer_status(&b->cell) != ODP_OK)
+        return ODP_FAIL;
+    return book_put(b, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
+}
+
+static enum odp_status put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, uint64_t from, uint64_t to)
+{
+    struct odp_buffer proposal;
+    enum odp_status status = ODP_OK;
+    bool context = from == to, proposed = false;
+    odp_buffer_init(&proposal);
+    for (lxw_col_t k = 4; k < s->ncolumns && status == ODP_OK; k++) {
+        struct book_column *c = &s->columns[k];
+        if (c->kind == CORRECT_PROPOSAL) { /* behind its cell */
+            struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
+            seen(c, text);
+            status = book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : context ? b->looks.context : b->looks.plain);
+            continue;
+        }
+        struct odp_slice text = shown_at(r, c->column, ncolumns);
+        enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
+        lxw_format *look = severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : context ? b->looks.context : b->looks.plain;
+        seen(c, text);
+        s->cut += r->cut[c->column];
+        status = book_put(b, s->sheet, s->row, k, text, look);
+        if (status == ODP_OK && severity != ODP_SEVERITY_OFF)
+            status = comment_cell(b, s, k, from, to);
+    }
+    if (status == ODP_OK)
+        status = odp_buffer_status(&proposal);
+    odp_buffer_release(&proposal);
+    return status;
+}
+
+/* Faults [from, to) are the record's; none: it is context. */
+static enum odp_status put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info, const struct correct_record *r, uint64_t from,
+                                  uint64_t to)
+{
+    bool context = from == to;
+    unsigned flags = 0;
+    enum odp_severity severity = ODP_SEVERITY_OFF; /* of the row: its line's colour */
+    for (uint64_t i = from; i < to; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(s->faults, i, &d);
+        severity = d.severity > severity ? d.severity : severity;
+        flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
+        if (d.action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d.code)->code, "ODP-K", 5) == 0)
+            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and all else, too */
+    }
+    describe(b, s, from, to);
+    if (context)
+        odp_buffer_add_str(&b->cell, book_say(b, "(konteks)", "(context)"));
+    else if (r->broken)
+        odp_buffer_add_str(&b->cell, book_say(b, "\nBentuk baris ini rusak: hapus di sini, atau perbaiki di berkas sumber.",
+                                              "\nThis row's form is broken: delete it here, or mend it in the source file."));
+    if (odp_buffer_status(&b->cell) != ODP_OK)
+        return ODP_FAIL;
+    unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
+    char line[24];
+    (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
+    /* In the order of the columns: the library wants no order in a row, but `cell` holds the words now. */
+    enum odp_status status = book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? b->looks.context : b->looks.problem);
+    if (status == ODP_OK && lines > 1)
+        status = book_status(b, worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
+    if (status == ODP_OK)
+        status = put_id(b, s, r, info->ncolumns, flags);
+    if (status == ODP_OK)
+        status = book_put_str(b, s->sheet, s->row, 1, line, context ? b->looks.context_line : b->looks.line[severity]);
+    if (status == ODP_OK)
+        status = book_put_str(b, s->sheet, s->row, 2, "", context ? b->looks.context : b->looks.action);
+    if (status == ODP_OK)
+        status = put_cells(b, s, r, info->ncolumns, from, to);
+    s->broken += r->broken && !context;
+    s->row++;
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------------------------ */
+
+struct rows {
+    struct book *b;
+    struct book_sheet *s;
+};
+
+static enum odp_status begin(void *ctx, const struct odp_source_info *info)
+{
+    struct rows *w = ctx;
+    w->s->sheet = book_sheet_add(w->b, w->s->name);
+    enum odp_status status = w->s->sheet != NULL ? plan_columns(w->b, w->s, info) : ODP_FAIL;
+    return status == ODP_OK ? put_header(w->b, w->s) : status;
+}
+
+static uint64_t row_of(const struct book_sheet *s, uint64_t i)
+{
+    struct odp_diag d;
+    if (i >= odp_fault_list_count(s->faults))
+        return UINT64_MAX;
+    odp_fault_list_get(s->faults, i, &d);
+    return d.row;
+}
+
+/* Whether one of the faults [from, to) belongs into the workbook. */
+static bool any_here(const struct book_sheet *s, uint64_t from, uint64_t to)
+{
+    for (uint64_t i = from; i < to; i++) {
+        struct odp_diag d;
+        odp_fault_list_get(s->faults, i, &d);
+        if (book_is_here(&d))
+            return true;
+    }
+    return false;
+}
+
+/* The faults of ROW, from FROM on: where they end; none of them is here: FROM. */
+static uint64_t faults_end(const struct book_sheet *s, uint64_t from, uint64_t row)
+{
+    uint64_t to = from;
+    while (row_of(s, to) == row)
+        to++;
+    return any_here(s, from, to) ? to : from;
+}
+
+static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *r)
+{
+    struct rows *w = ctx;
+    struct book_sheet *s = w->s;
+    s->rows++;
+    while (row_of(s, s->next) < r->row)
+        s->next++;
+    uint64_t from = s->next, to = faults_end(s, from, r->row), after = from;
+    while (row_of(s, after) == r->row)
+        after++;
+    bool bad = to > from, context = false;
+    if (s->context && !bad)
+        context = (s->held == r->row - 1 && s->held != 0) || (row_of(s, after) == r->row + 1 && faults_end(s, after, r->row + 1) > after);
+    s->held = bad ? r->row : s->held;
+    if (!bad && !context)
+        return ODP_OK;
+    if (s->row > CORRECT_ROWS) {
+        s->left_out += bad;
+        return ODP_OK;
+    }
+    return put_record(w->b, s, info, r, from, bad ? to : from);
+}
+
+/* ---- the sheet as a whole ------------------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
+{
+    const char *const both[] = {correct_action_word(CORRECT_ACCEPT, b->o->lang), correct_action_word(CORRECT_DELETE, b->o->lang), NULL};
+    bool proposals = false;
+    for (lxw_col_t k = 0; k < s->ncolumns; k++)
+        proposals = proposals || s->columns[k].kind == CORRECT_PROPOSAL;
+    bool shape = correct_is_shapefile(s->resource, s->path); /* its records are not deleted here: each has a shape */
+    const char *const accept[] = {both[0], NULL};
+    if ((shape && !proposals) || !correct_can_rewrite(s->resource, s->path))
+        return ODP_OK;
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST,
+                             .ignore_blank = LXW_VALIDATION_ON,
+                             .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
+                             .value_list = (char **)(shape ? accept : both),
+                             .error_title = (char *)book_say(b, "Tindakan", "Action"),
+                             .error_message = (char *)book_say(b, "Pilih dari daftar, atau kosongkan.", "Choose from the list, or leave it empty.")};
+    return book_status(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
+}
+
+/* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing values are written in many ways. */
+static enum odp_status offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
+{
+    const struct book_list *list = book_list_of(b, s->resource, s->columns[k].field);
+    char formula[160];
+    if (list == NULL || list->n == 0)
+        return ODP_OK;
+    (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1, list->first + (unsigned)list->n);
+    lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
+                             .ignore_blank = LXW_VALIDATION_ON,
+                             .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
+                             .value_formula = formula,
+                             .error_title = (char *)book_say(b, "Tidak ada dalam daftar", "Not in the list"),
+                             .error_message = (char *)book_say(b, "Lihat lembar daftar kode.", "See the sheet of code lists.")};
+    enum odp_status status = book_status(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
+    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its kind is set when it is there. */
+    lxw_data_val_obj *made = NULL, *each;
+    STAILQ_FOREACH (each, s->sheet->data_validations, list_pointers)
+        made = each;
+    if (status == ODP_OK && made != NULL)
+        made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+    return status;
+}
+
+static enum odp_status finish(struct book *b, struct book_sheet *s)
+{
+    static const double own[] = {10, 9, 13, 60};
+    lxw_row_t last = s->row + SPARE < LXW_ROW_MAX ? s->row + SPARE : LXW_ROW_MAX - 1;
+    lxw_col_t end = (lxw_col_t)(s->ncolumns - 1);
+    char range[32] = "";
+    enum odp_status status = ODP_OK;
+    for (lxw_col_t k = 0; k < s->ncolumns && status == ODP_OK; k++) {
+        struct book_column *c = &s->columns[k];
+        size_t label = odp_utf8_width(odp_slice_of(c->header)) + 3; /* the filter's button */
+        double width = k < 4 ? own[k] : (double)(c->width + 2 > label ? c->width + 2 : label < WIDTH_MAX ? label : WIDTH_MAX);
+        lxw_row_col_options hidden = {.hidden = LXW_TRUE};
+        /* The whole column is text, so that rows added below keep their zeros. */
+        status = book_status(b, worksheet_set_column_opt(s->sheet, k, k, width, b->looks.plain, k == 0 ? &hidden : NULL));
+        if (status == ODP_OK && c->kind == CORRECT_CELL && c->field >= 0)
+            status = offer_values(b, s, k, last);
+    }
+    if (status == ODP_OK)
+        status = offer_action(b, s, last);
+    if (status == ODP_OK)
+        status = book_status(b, worksheet_autofilter(s->sheet, 0, 0, s->row > 1 ? s->row - 1 : 1, end));
+    lxw_rowcol_to_range(range, 0, 0, last, end);
+    if (status == ODP_OK) /* codes are text on purpose: no green corners */
+        status = book_status(b, worksheet_ignore_errors(s->sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+    worksheet_freeze_panes(s->sheet, 1, 3);
+    worksheet_set_landscape(s->sheet);
+    worksheet_set_paper(s->sheet, 9); /* A4 */
+    worksheet_fit_to_pages(s->sheet, 1, 0);
+    return status == ODP_OK ? book_status(b, worksheet_repeat_rows(s->sheet, 0, 0)) : status;
+}
+
+enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
+{
+    struct rows w = {b, s};
+    struct correct_reading to = {&w, begin, take};
+    enum odp_status status = correct_read(s->resource, s->path, &to, b->diags);
+    if (status == ODP_BAD) { /* it has become unreadable since it was checked, or could not be read at all */
+        s->unreadable = true;
+        return ODP_OK;
+    }
+    return status == ODP_OK ? finish(b, s) : status;
+}

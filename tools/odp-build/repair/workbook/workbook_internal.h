@@ -1,0 +1,139 @@
+/* Inside of the correction workbook's writer.
+ *
+ *   workbook.c          plan, sheets, closing, reading back, the switch
+ *   plan.c     what of a resource's faults goes where: by rule, by field
+ *   rows.c     a resource's sheet
+ *   lists.c    the sheet of code lists
+ *   about.c    the summary, the hidden sheet
+ *
+ * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless file. So memory does not grow with the rows;
+ * it does with comments, which is one reason for their limit. */
+#ifndef ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
+#define ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
+
+#include <xlsxwriter.h>
+
+#include "repair/workbook/workbook.h"
+
+enum { BOOK_EXAMPLES = 12 /* places named of a rule that cannot be mended in the workbook */ };
+
+/* Faults of one kind: a line of the summary. */
+struct book_rule {
+    enum odp_code code;
+    enum odp_severity severity;
+    const char *field, *rule; /* or NULL */
+    const struct odp_text *message;
+    uint64_t count, proposals;
+    bool here;                /* its faults are in records, and can be mended in the workbook */
+    uint64_t first;           /* of the fault in the list, for its words */
+    uint64_t places[BOOK_EXAMPLES]; /* rows; of a fault without a row: its line */
+    size_t nplaces;
+};
+
+enum { FIELD_BAD = 1, FIELD_PROPOSED = 2 };
+
+struct book_column {
+    enum correct_column_kind kind;
+    uint32_t column;          /* of the source, for CELL and PROPOSAL */
+    int field;                /* of the schema, or -1 */
+    const char *header;       /* unique on its sheet */
+    unsigned width;           /* of the widest text so far, in characters */
+};
+
+struct book_code {
+    struct odp_slice code, name;
+};
+
+/* A list of codes on the sheet of lists. */
+struct book_list {
+    const struct odp_resource *resource; /* a code list's edition, or NULL: */
+    const struct odp_field *field;       /* categories of this field */
+    uint32_t code;                       /* field of the code in RESOURCE */
+    struct book_code *codes;
+    size_t n, cap;
+    bool whole;                          /* false: it has more codes than are kept */
+    lxw_row_t first;                     /* row of the first code on the sheet */
+};
+
+struct book_sheet {
+    const struct odp_resource *resource;
+    const struct odp_fault_list *faults;
+    const char *path, *name;  /* of the source; of the sheet */
+    char sha256[ODP_SHA256_HEX];
+    uint8_t *fields;          /* FIELD_*, by field of the schema */
+    struct book_rule *rules;
+    size_t nrules, cap_rules;
+    uint64_t bad;             /* records with a fault that goes into the workbook */
+    uint64_t left_out;        /* of those, beyond the sheet's rows */
+    uint64_t cut, broken;     /* cells and records that cannot be changed here */
+    uint64_t rows;            /* records of the source */
+    bool unreadable;          /* the source cannot be read: no sheet */
+    bool context;
+    bool here;                /* it has records with faults that can be mended here */
+    lxw_worksheet *sheet;     /* NULL: it has none */
+    lxw_row_t row;            /* the next */
+    struct book_column *columns;
+    lxw_col_t ncolumns;
+    uint64_t next;            /* fault to look at */
+    uint64_t held;            /* row of the record before, if it is held back as context: 0 none */
+};
+
+struct book_looks {
+    lxw_format *title, *text, *bold, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line, *problem, *proposal, *action, *number,
+        *bad[ODP_SEVERITY_ERROR + 1], *line[ODP_SEVERITY_ERROR + 1]; /* by severity */
+};
+
+struct book {
+    const struct odp_correct_options *o;
+    struct odp_arena arena;
+    lxw_workbook *workbook;
+    const char *path, *place; /* as asked for; being written */
+    struct book_looks looks;
+    struct book_sheet *sheets;
+    size_t nsheets;
+    struct book_list *lists;
+    size_t nlists, cap_lists;
+    lxw_worksheet *about, *meta;
+    unsigned comments;
+    uint64_t comments_left_out;
+    struct odp_buffer text, cell;
+    struct odp_diags *diags;  /* of the reading: what is wrong has been said */
+};
+
+/* TEXT in the language of the workbook. */
+static inline const char *book_say(const struct book *b, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *book_say(const struct book *b, const char *id, const char *en)
+{
+    return b->o->lang == ODP_LANG_EN ? en : id;
+}
+enum odp_status book_failed(const struct book *b, lxw_error error);
+static inline enum odp_status book_status(const struct book *b, lxw_error error)
+{
+    return error == LXW_NO_ERROR ? ODP_OK : book_failed(b, error);
+}
+/* TEXT, which is ours or correct_shown's, into a cell. Empty: a blank cell with its format. */
+enum odp_status book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text, lxw_format *format) ODP_MUST_USE;
+static inline enum odp_status book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+{
+    return book_put(b, sheet, row, col, odp_slice_of(text), format);
+}
+lxw_worksheet *book_sheet_add(struct book *b, const char *name) ODP_MUST_USE;
+const char *book_number(struct book *b, uint64_t n); /* with the language's grouping; in the arena; "" without memory */
+enum odp_status book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text) ODP_MUST_USE;
+
+/* Sets rules, fields, bad of SHEET from its faults. */
+enum odp_status book_plan(struct book *b, struct book_sheet *sheet) ODP_MUST_USE;
+/* Whether a fault can be mended in the workbook. */
+bool book_is_here(const struct odp_diag *d);
+enum odp_status book_rows_put(struct book *b, struct book_sheet *sheet) ODP_MUST_USE;
+/* The lists that fields need, read; then their sheet. */
+enum odp_status book_lists_plan(struct book *b) ODP_MUST_USE;
+enum odp_status book_lists_put(struct book *b) ODP_MUST_USE;
+/* The list of a field, or NULL. */
+const struct book_list *book_list_of(const struct book *b, const struct odp_resource *r, int field);
+const char *book_lists_name(const struct book *b);
+const char *book_about_name(const struct book *b);
+enum odp_status book_about_put(struct book *b) ODP_MUST_USE;
+enum odp_status book_meta_put(struct book *b) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,123 @@
+/* odp-build explain CODE, out of explain.def. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/report_internal.h"
+
+struct explanation {
+    struct odp_text why, mend;
+    const char *example; /* lines with \n between them; the same in both languages */
+};
+
+static const struct explanation explanations[ODP_CODE_COUNT] = {
+#define ODP_EXPLAIN(symbol, why_id, why_en, example_, mend_id, mend_en)                                                        \
+    [ODP_##symbol] = {.why = {{why_id, why_en}}, .mend = {{mend_id, mend_en}}, .example = example_},
+#include "report/explain.def"
+#undef ODP_EXPLAIN
+};
+
+/* A code without an explanation does not compile. */
+enum explained {
+#define ODP_EXPLAIN(symbol, ...) EXPLAINED_##symbol,
+#include "report/explain.def"
+#undef ODP_EXPLAIN
+    EXPLAINED_COUNT
+};
+_Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT,
+               "every code of diagnostics.def has its entry in explain.def, and no other");
+
+const struct odp_text *report_why(enum odp_code code)
+{
+    return &explanations[code].why;
+}
+
+const struct odp_text *report_mending(enum odp_code code)
+{
+    return &explanations[code].mend;
+}
+
+const char *report_example(enum odp_code code)
+{
+    return explanations[code].example != NULL ? explanations[code].example : "";
+}
+
+/* TEXT in lines of at most p->width columns, each INDENT spaces in. */
+static void wrapped(struct page *p, const char *text, size_t indent)
+{
+    size_t used = 0;
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        size_t columns = odp_utf8_width((struct odp_slice){text, len});
+        if (used > 0 && used + 1 + columns > p->width) {
+            page_line(p);
+            used = 0;
+        }
+        if (used == 0)
+            page_spaces(p, indent);
+        else
+            page_text(p, " ");
+        used = used == 0 ? indent + columns : used + 1 + columns;
+        page_slice(p, (struct odp_slice){text, len});
+        text += len;
+        text += strspn(text, " ");
+    }
+    if (used > 0)
+        page_line(p);
+}
+
+static void lines(struct page *p, const char *text, size_t indent)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        page_spaces(p, indent);
+        page_slice(p, (struct odp_slice){text, len});
+        page_line(p);
+        text += len + (text[len] == '\n' ? 1 : 0);
+    }
+}
+
+/* The catalogue's own faults, the site's and the program's have no other severity; nor those of a cell that has no value to publish
+ * (odp_check_untyped). */
+static bool can_be_set(enum odp_code code, const struct odp_code_info *info)
+{
+    bool untyped = (code >= ODP_T02 && code <= ODP_T16) || (code >= ODP_D01 && code <= ODP_D08);
+    return !untyped && strchr("CVP", info->code[4]) == NULL;
+}
+
+enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
+{
+    const struct odp_code_info *info = odp_code_info(code);
+    const struct explanation *e = &explanations[code];
+    size_t width = style->width != 0 ? style->width : 100;
+    struct page page = {.out = out, .lang = style->lang, .color = style->color, .width = width}, *p = &page;
+    page_paint(p, page_severity_paint(info->severity), info->code);
+    page_text(p, "  ");
+    page_paint(p, PAINT_BOLD, info->name);
+    page_text(p, "  (");
+    page_text(p, report_severity_word(info->severity, p->lang));
+    page_text(p, "): ");
+    report_bare_title(p->out, code, p->lang);
+    page_line(p);
+    page_line(p);
+    wrapped(p, odp_text_get(&e->why, p->lang), 2);
+    if (e->example != NULL && *e->example != '\0') {
+        page_line(p);
+        page_paint(p, PAINT_BOLD, page_say(p, "  Contoh", "  Example"));
+        page_line(p);
+        lines(p, e->example, 4);
+    }
+    page_line(p);
+    page_paint(p, PAINT_BOLD, page_say(p, "  Cara memperbaiki", "  How to mend it"));
+    page_line(p);
+    wrapped(p, odp_text_get(&e->mend, p->lang), 4);
+    if (can_be_set(code, info)) {
+        page_line(p);
+        page_text(p,
+                  page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
+        odp_buffer_printf(out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name,
+                          info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
+        page_line(p);
+    }
+    page_line(p);
+    return odp_buffer_status(out);
+}

@@ -1,0 +1,158 @@
+/* What is proposed, in words for people and for programs, and the place in the source that it would change. */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "report/report_internal.h"
+
+const char *report_action(const struct odp_diag *d)
+{
+    static const char *const names[] = {[ODP_ACTION_REPLACE] = "replace",
+                                        [ODP_ACTION_DELETE_RECORD] = "delete-record",
+                                        [ODP_ACTION_DELETE_LINES] = "delete-lines",
+                                        [ODP_ACTION_RENAME_LABEL] = "rename-label"};
+    return odp_diag_proposes(d) ? names[d->action] : NULL;
+}
+
+static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, bool id)
+{
+    uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
+    odp_buffer_add_str(out, id ? "hapus baris " : last > d->line ? "delete lines " : "delete line ");
+    report_number(out, d->line, id ? ODP_LANG_ID : ODP_LANG_EN);
+    if (last == d->line)
+        return;
+    odp_buffer_add_str(out, id ? " sampai " : " to ");
+    report_number(out, last, id ? ODP_LANG_ID : ODP_LANG_EN);
+}
+
+void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    bool id = lang == ODP_LANG_ID;
+    if (!odp_diag_proposes(d))
+        return;
+    switch (d->action) {
+    case ODP_ACTION_REPLACE:
+        if (d->proposal.len == 0)
+            odp_buffer_add_str(out, id ? "kosongkan" : "leave it empty");
+        report_clean(out, d->proposal, NULL, NULL);
+        break;
+    case ODP_ACTION_DELETE_RECORD:
+        odp_buffer_add_str(out, report_counts_records(d->file) ? (id ? "hapus rekaman ini" : "delete this record")
+                                                               : (id ? "hapus baris ini" : "delete this row"));
+        break;
+    case ODP_ACTION_DELETE_LINES:
+        delete_lines(out, d, id);
+        break;
+    case ODP_ACTION_RENAME_LABEL:
+        odp_buffer_add_str(out, id ? "ganti judul kolom ini menjadi “" : "rename this column to “");
+        report_clean(out, d->proposal, NULL, NULL);
+        odp_buffer_add_str(out, "”");
+        break;
+    }
+}
+
+bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
+{
+    size_t start = d->mark_start, len = d->mark_len;
+    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 || start > d->source.len ||
+        len > d->source.len - start)
+        return false;
+    *marked = (struct odp_slice){d->source.ptr + start, len};
+    /* More than one physical line, or only a part of what is meant: its end is not known. */
+    return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL && odp_utf8_valid(*marked) == len &&
+           !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
+}
+
+void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d)
+{
+    char cell[32];
+    report_clean(out, odp_slice_of(d->sheet), NULL, NULL);
+    odp_buffer_add_char(out, '!');
+    if (d->column > 0)
+        odp_buffer_add_str(out, odp_diag_cell(d, cell));
+    else /* the whole row, as spreadsheet programs name it */
+        odp_buffer_printf(out, "%llu:%llu", (unsigned long long)d->line, (unsigned long long)d->line);
+}
+
+/* What stands between the quotes of a cell, as the value has it. */
+static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
+{
+    size_t k = 0;
+    for (size_t i = 1; i + 1 < cell.len; i++, k++) {
+        if (cell.ptr[i] == '"') {
+            if (i + 2 >= cell.len || cell.ptr[i + 1] != '"')
+                return false;
+            i++;
+        }
+        if (k >= value.len || value.ptr[k] != cell.ptr[i])
+            return false;
+    }
+    return k == value.len;
+}
+
+/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside
+ * the marked cell. */
+static bool is_plain(const struct odp_diag *d, struct odp_slice p)
+{
+    size_t end = d->mark_start + d->mark_len;
+    char delimiter = d->mark_start > 0 ? d->source.ptr[d->mark_start - 1] : end < d->source.len ? d->source.ptr[end] : '\0';
+    for (size_t i = 0; i < p.len; i++)
+        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter ||
+            (strchr(",;\t|", delimiter) == NULL && strchr(",;\t|", p.ptr[i]) != NULL))
+            return false;
+    return true;
+}
+
+/* The dialect is not known here; a cell in quotes beside this one shows that it has them. */
+static bool has_quotes(const struct odp_diag *d)
+{
+    return memchr(d->source.ptr, '"', d->source.len) != NULL;
+}
+
+bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
+{
+    struct odp_slice cell, p = d->proposal;
+    bool label = d->action == ODP_ACTION_RENAME_LABEL;
+    if ((d->action != ODP_ACTION_REPLACE && !label) || p.ptr == NULL || d->secret || report_counts_records(d->file) ||
+        !report_mark(d, &cell))
+        return false;
+    bool quoted = cell.len >= 2 && cell.ptr[0] == '"' && cell.ptr[cell.len - 1] == '"';
+    if (memchr(p.ptr, '\n', p.len) != NULL || memchr(p.ptr, '\r', p.len) != NULL)
+        return false;
+    /* The mark must be the whole cell, neither masked nor cut: only then is its place exact. */
+    if (d->value.ptr == NULL || (quoted ? !unquoted_equals(cell, d->value) : !odp_slice_eq(cell, d->value)))
+        return false;
+    if (!quoted && is_plain(d, p)) {
+        odp_buffer_add_slice(out, p);
+        return true;
+    }
+    if (!quoted && !has_quotes(d))
+        return false;
+    odp_buffer_add_char(out, '"');
+    for (size_t i = 0; i < p.len; i++) {
+        if (p.ptr[i] == '"')
+            odp_buffer_add_char(out, '"');
+        odp_buffer_add_char(out, p.ptr[i]);
+    }
+    odp_buffer_add_char(out, '"');
+    return true;
+}
+
+/* Text that need not be UTF-8 (a path) is cleaned of what JSON may not hold. */
+void report_json_text(struct odp_buffer *out, struct odp_slice s)
+{
+    if (s.ptr == NULL) {
+        odp_buffer_add_str(out, "null");
+        return;
+    }
+    struct odp_buffer clean;
+    odp_buffer_init(&clean);
+    if (odp_utf8_valid(s) == s.len)
+        odp_buffer_add_slice(&clean, s);
+    else
+        report_clean(&clean, s, NULL, NULL);
+    if (clean.failed)
+        out->failed = true;
+    odp_json_add_string(out, (struct odp_slice){clean.ptr != NULL ? clean.ptr : "", clean.len});
+    odp_buffer_release(&clean);
+}

@@ -1,0 +1,222 @@
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/report_internal.h"
+
+#define REPLACEMENT 0xFFFDu
+
+/* Characters that would move the cursor or turn the direction of the line. */
+static uint32_t harmless(uint32_t cp)
+{
+    if (cp == '\t')
+        return 0x2192; /* an arrow: a tab is one column here */
+    if (cp == '\n' || cp == '\r')
+        return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
+    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) ||
+        cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
+        return REPLACEMENT;
+    return cp;
+}
+
+void report_clean(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end)
+{
+    size_t start = out->len, from = SIZE_MAX, to = SIZE_MAX;
+    for (size_t i = 0; i < s.len;) {
+        uint32_t cp = REPLACEMENT;
+        char bytes[4];
+        struct odp_slice rest = {s.ptr + i, s.len - i};
+        size_t used = 1;
+        if ((unsigned char)*rest.ptr < 0x80) {
+            cp = (unsigned char)*rest.ptr;
+        } else {
+            struct odp_slice window = {rest.ptr, rest.len < 4 ? rest.len : 4};
+            size_t n = odp_utf8_decode(window.ptr, window.len, &cp);
+            if (n > 0 && n <= window.len && odp_utf8_valid((struct odp_slice){window.ptr, n}) == n)
+                used = n;
+            else
+                cp = REPLACEMENT;
+        }
+        if (mark != NULL && from == SIZE_MAX && i >= *mark)
+            from = out->len - start;
+        if (mark_end != NULL && to == SIZE_MAX && i >= *mark_end)
+            to = out->len - start;
+        odp_buffer_add(out, bytes, odp_utf8_encode(harmless(cp), bytes));
+        i += used;
+    }
+    if (mark != NULL)
+        *mark = from != SIZE_MAX ? from : out->len - start;
+    if (mark_end != NULL)
+        *mark_end = to != SIZE_MAX ? to : out->len - start;
+}
+
+void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
+        odp_buffer_add_char(out, digits[i]);
+    }
+}
+
+void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*f", places, v);
+    for (const char *p = text; *p != '\0'; p++)
+        odp_buffer_add_char(out, *p == '.' && lang == ODP_LANG_ID ? ',' : *p);
+}
+
+static void add_clean(struct odp_buffer *out, struct odp_slice s)
+{
+    report_clean(out, s, NULL, NULL);
+}
+
+/* What the placeholder at P stands for; its length, or 0 when there is none. */
+static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_slice *out)
+{
+    if (p[0] == '{' && p[1] >= '0' && p[1] < '0' + ODP_DIAG_ARGS && p[2] == '}') {
+        *out = d->args[p[1] - '0'];
+        return 3;
+    }
+    if (strncmp(p, "{value}", 7) == 0) {
+        *out = d->value;
+        return 7;
+    }
+    return 0;
+}
+
+static bool fill_part(struct odp_buffer *out, const char *text, size_t len, const struct odp_diag *d)
+{
+    bool complete = true;
+    for (const char *p = text; p < text + len;) {
+        struct odp_slice arg = {0};
+        size_t n = placeholder(p, d, &arg);
+        if (n == 0) {
+            odp_buffer_add_char(out, *p++);
+            continue;
+        }
+        if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
+            complete = false;
+        else
+            add_clean(out, arg);
+        p += n;
+    }
+    return complete;
+}
+
+void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_diag *d)
+{
+    (void)fill_part(out, text, strlen(text), d);
+}
+
+void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
+        add_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
+    else
+        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->title, lang), d);
+}
+
+void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+}
+
+void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    report_title(out, d, lang);
+    if (d->value.ptr != NULL && d->value.len > 0) {
+        odp_buffer_add_str(out, ": “");
+        add_clean(out, d->value);
+        odp_buffer_add_str(out, "”");
+    }
+    size_t before = out->len;
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "; diharapkan: " : "; expected: ");
+    size_t start = out->len;
+    report_expected(out, d, lang);
+    if (out->len == start)
+        out->len = before;
+}
+
+/* A help text is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
+void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    const char *text = odp_text_get(&odp_code_info(d->code)->help, lang);
+    size_t start = out->len;
+    while (*text != '\0') {
+        const char *end = strstr(text, "; ");
+        size_t len = end != NULL ? (size_t)(end - text) : strlen(text), before = out->len;
+        if (before > start)
+            odp_buffer_add_str(out, "; ");
+        if (!fill_part(out, text, len, d) && !out->failed)
+            out->len = before;
+        text += end != NULL ? len + 2 : len;
+    }
+}
+
+void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
+{
+    if (dataset != NULL) {
+        bool list = strncmp(dataset, "references/", 11) == 0;
+        add_clean(out, odp_slice_of(dataset));
+        if (resource != NULL && strcmp(resource, dataset) != 0) {
+            odp_buffer_add_char(out, list ? '@' : '/');
+            add_clean(out, odp_slice_of(resource));
+        }
+    }
+    if (field != NULL) {
+        if (dataset != NULL)
+            odp_buffer_add_char(out, '.');
+        add_clean(out, odp_slice_of(field));
+    }
+}
+
+const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
+{
+    static const char *const words[][ODP_LANGS] = {
+        [ODP_SEVERITY_OFF] = {"mati", "off"},
+        [ODP_SEVERITY_NOTE] = {"catatan", "note"},
+        [ODP_SEVERITY_WARNING] = {"peringatan", "warning"},
+        [ODP_SEVERITY_ERROR] = {"galat", "error"},
+    };
+    return words[s][lang];
+}
+
+bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
+{
+    struct odp_buffer first, other;
+    bool same = true;
+    odp_buffer_init(&first);
+    odp_buffer_init(&other);
+    for (const struct odp_diag_node *e = g->examples; e != NULL && same; e = e->next) {
+        odp_buffer_clear(&other);
+        report_title(e == g->examples ? &first : &other, &e->diag, lang);
+        same = e == g->examples || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+    }
+    odp_buffer_release(&first);
+    odp_buffer_release(&other);
+    return same;
+}
+
+void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)
+{
+    for (const char *text = odp_text_get(&odp_code_info(code)->title, lang); *text != '\0'; text++) {
+        if (text[0] == '{' && strchr(text, '}') != NULL) {
+            odp_buffer_add_str(out, "…");
+            text = strchr(text, '}');
+        } else {
+            odp_buffer_add_char(out, *text);
+        }
+    }
+}
+
+bool report_counts_records(const char *file)
+{
+    size_t n = file != NULL ? strlen(file) : 0;
+    return n > 4 && (strcasecmp(file + n - 4, ".shp") == 0 || strcasecmp(file + n - 4, ".zip") == 0 ||
+                     strcasecmp(file + n - 4, ".dbf") == 0);
+}

@@ -1,0 +1,64 @@
+/* The one place that knows all stages: catalogue and sources in, a report and (for a build) a switched site out. */
+#ifndef ODP_RUN_PIPELINE_H
+#define ODP_RUN_PIPELINE_H
+
+#include "base/digest.h"
+#include "base/progress.h"
+#include "catalog/catalog.h"
+#include "report/report.h"
+
+struct odp_secret_key;
+
+struct odp_options {
+    const char *catalog;       /* folder */
+    bool links;                /* it is made of links to what somebody chose */
+    const char *sources;       /* or NULL: each dataset's own folder */
+    const char *out;           /* "build/site" */
+    const char *previous;      /* site to take other datasets from; NULL: the current out */
+    const char *const *slugs;  /* those named, or NULL for all */
+    size_t nslugs;
+    bool chosen;               /* only those named, even where none is */
+    const char *as_slug, *as_file; /* check --as SLUG FILE */
+    const char *formats;       /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
+    const char *today;         /* YYYY-MM-DD or NULL */
+    bool keep_good, strict;
+    unsigned jobs;             /* >= 1 */
+    size_t examples;           /* kept a group */
+    const struct odp_diag_sink *sink; /* is told of every fault of the datasets' data; or NULL */
+    const struct odp_progress *progress;
+    const struct odp_secret_key *key; /* signs the manifest; or NULL */
+    const char *share;         /* folder of the portal's templates and assets; NULL: a site without pages */
+};
+
+/* A file that an export has written. */
+struct odp_exported {
+    const char *path; /* as --out was given, and its name */
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
+};
+
+/* What a run says of itself. Initialize with {0}; release frees what it holds. */
+struct odp_run {
+    struct odp_arena arena;
+    struct odp_catalog *catalog;
+    struct odp_diags *diags;
+    struct odp_summary summary;
+    bool catalog_wrong;        /* exit code 2 */
+    struct odp_text refused;   /* why an export was not begun, where nothing is wrong with the data; else empty */
+    const struct odp_exported *exported; /* sorted by name */
+    size_t nexported;
+};
+
+/* OK: clean; BAD: data or catalogue rejected (see diags, catalog_wrong); FAIL: the machine (odp_failure_text). */
+enum odp_status odp_run_check(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+enum odp_status odp_run_build(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Checks the datasets of O's slugs, and writes their distributions (O's formats) and SHA256SUMS into the folder O's out: export.c. */
+enum odp_status odp_run_export(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Only the catalogue: for list and show. */
+enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Reads the code lists that the one dataset of O's slugs needs, and writes its entry workbook (repair/entry/entry.h) to PATH. BAD: catalogue or lists are wrong, or
+ * PATH is THERE already. */
+enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *o, const char *path, enum odp_lang lang, bool *there) ODP_MUST_USE;
+void odp_run_release(struct odp_run *run);
+
+#endif

@@ -1,8 +1,0 @@
-/* Where what is installed beside the program lies. */
-#ifndef ODP_TOOL_SHARE_H
-#define ODP_TOOL_SHARE_H
-
-/* The portal's templates and assets, share/odp/portal beside the program's bin/; NULL where there are none. Kept until the program ends. */
-const char *share_portal(void);
-
-#endif

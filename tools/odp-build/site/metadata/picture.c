@@ -1,0 +1,266 @@
+/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph), 1200 x 630, in the colours of the
+ * theme. The tiles at the right are made of the slug: a dataset keeps its pattern, and the figures tell the version. Drawn anew by every build:
+ * one takes some 4 ms. */
+#include "site/metadata/metadata_internal.h"
+
+#include <errno.h>
+
+#include "site/metadata/png.h"
+#include "write/paper/fonts.h"
+#include "write/paper/words.h"
+
+enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
+enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };
+
+struct picture {
+    const char *slug; /* what the pattern is made of */
+    const char *over, *title, *facts, *publisher, *portal;
+    const char *formats[FORMATS_MAX];
+    size_t nformats;
+};
+
+struct painter {
+    struct metadata *m;
+    struct odp_fonts *fonts;
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    double band[3], text[3], tint[3];
+};
+
+/* ---- colours -------------------------------------------------------------------------------------------------------------------- */
+
+static double part(const char *two)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *a = strchr(digits, two[0]), *b = strchr(digits, two[1]);
+    return a != NULL && b != NULL ? (double)((a - digits) * 16 + (b - digits)) / 255 : 0;
+}
+
+static void read_color(const char *hex, double rgb[3])
+{
+    for (int i = 0; i < 3; i++)
+        rgb[i] = part(hex + 1 + 2 * i);
+}
+
+/* SHARE of the text's or tint's colour on the band's. */
+static void mix(struct painter *p, const double on[3], double share)
+{
+    cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share, p->band[1] + (on[1] - p->band[1]) * share,
+                         p->band[2] + (on[2] - p->band[2]) * share);
+}
+
+/* ---- drawing -------------------------------------------------------------------------------------------------------------------- */
+
+static void draw_tiles(struct painter *p, const char *slug)
+{
+    uint8_t digest[ODP_SHA256_SIZE] = {0};
+    if (odp_digest_of(slug, strlen(slug), digest) != ODP_OK)
+        p->m->doc.failed = true;
+    for (int column = 0; column < TILE_COLUMNS; column++)
+        for (int row = 0; row < HEIGHT / TILE; row++) {
+            const int k = column * (HEIGHT / TILE) + row;
+            const double level = (double)((digest[k % ODP_SHA256_SIZE] >> (k / ODP_SHA256_SIZE)) % 6) / 6;
+            const double share = level * 0.9 * (column + 1) / TILE_COLUMNS;
+            if (share <= 0)
+                continue;
+            mix(p, p->tint, share);
+            cairo_rectangle(p->cr, WIDTH - (TILE_COLUMNS - column) * TILE, row * TILE, TILE - 6, TILE - 6);
+            cairo_fill(p->cr);
+        }
+}
+
+/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut. */
+static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y, double room, double smallest)
+{
+    double h = 0, line = 0, most, w;
+    struct odp_buffer clean;
+    odp_buffer_init(&clean);
+    odp_fonts_clean(odp_slice_of(text), &clean);
+    struct odp_slice s = odp_buffer_slice(&clean);
+    for (;; face.size -= 4) {
+        odp_fonts_measure(p->fonts, face, ODP_LIT("X"), -1, &w, &line);
+        odp_fonts_measure(p->fonts, face, s, TEXT_WIDTH, &w, &h);
+        most = room > line ? room - 0.001 : line + 1;
+        if (h <= most || face.size - 4 < smallest)
+            break;
+    }
+    PangoLayout *layout = odp_fonts_layout(p->fonts, face, s, TEXT_WIDTH, PANGO_ALIGN_LEFT);
+    if (layout != NULL) {
+        cairo_save(p->cr);
+        cairo_rectangle(p->cr, 0, y, WIDTH, most - (double)((long)most % (long)(line > 1 ? line : 1)) + 1);
+        cairo_clip(p->cr);
+        odp_fonts_show(p->fonts, p->cr, layout, x, y);
+        cairo_restore(p->cr);
+        g_object_unref(layout);
+    } else {
+        p->m->doc.failed = true;
+    }
+    p->m->doc.failed = p->m->doc.failed || clean.failed;
+    odp_buffer_release(&clean);
+    return h < most ? h : most;
+}
+
+static void draw_formats(struct painter *p, const struct picture *of, double y)
+{
+    const struct odp_face face = {.size = 26};
+    double x = MARGIN;
+    for (size_t i = 0; i < of->nformats; i++) {
+        double w, h;
+        odp_fonts_measure(p->fonts, face, odp_slice_of(of->formats[i]), -1, &w, &h);
+        mix(p, p->text, 0.55);
+        cairo_set_line_width(p->cr, 2);
+        cairo_rectangle(p->cr, x + 1, y + 1, (double)(int)w + 36, 48);
+        cairo_stroke(p->cr);
+        mix(p, p->text, 1);
+        (void)draw_text(p, face, of->formats[i], x + 19, y + 25 - h / 2, 0, face.size);
+        x += (double)(int)w + 36 + 18;
+    }
+}
+
+static void draw(struct painter *p, const struct picture *of)
+{
+    cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_GRAY);
+    mix(p, p->text, 0);
+    cairo_paint(p->cr);
+    draw_tiles(p, of->slug);
+    mix(p, p->tint, 1);
+    cairo_rectangle(p->cr, MARGIN, 72, 64, 6);
+    cairo_fill(p->cr);
+    (void)draw_text(p, (struct odp_face){.size = 28}, of->over, MARGIN, 94, 0, 20);
+    mix(p, p->text, 1);
+    double y = 146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
+    mix(p, p->text, 0.85);
+    (void)draw_text(p, (struct odp_face){.size = 30}, of->facts, MARGIN, y + 14, 0, 20);
+    draw_formats(p, of, 442);
+    mix(p, p->text, 0.85);
+    (void)draw_text(p, (struct odp_face){.size = 26, .bold = true}, of->publisher, MARGIN, 520, 0, 16);
+    (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, MARGIN, 558, 0, 16);
+}
+
+/* ---- the files -------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status open_painter(struct painter *p)
+{
+    const struct odp_theme *t = &p->m->catalog->theme;
+    read_color(odp_theme_get(t, ODP_THEME_LIGHT, ODP_THEME_BAND), p->band);
+    read_color(odp_theme_get(t, ODP_THEME_LIGHT, ODP_THEME_BAND_TEXT), p->text);
+    read_color(odp_theme_get(t, ODP_THEME_DARK, ODP_THEME_ACCENT), p->tint);
+    enum odp_status status = odp_fonts_open(&p->fonts); /* loads cairo, too */
+    if (status != ODP_OK)
+        return status;
+    p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+    p->cr = cairo_create(p->surface);
+    if (cairo_status(p->cr) != CAIRO_STATUS_SUCCESS)
+        return odp_failure_set("make", "PNG", ENOMEM);
+    return ODP_OK;
+}
+
+static enum odp_status put(struct painter *p, const struct picture *of, const char *path)
+{
+    const char *license = p->m->catalog->portal.license_path;
+    const char *const texts[] = {"Title", of->title, "Author", of->publisher, "Copyright", license != NULL ? license : "", NULL};
+    struct odp_buffer png;
+    draw(p, of);
+    cairo_surface_flush(p->surface);
+    if (cairo_status(p->cr) != CAIRO_STATUS_SUCCESS || p->m->doc.failed)
+        return odp_failure_set("make", path, ENOMEM);
+    odp_buffer_init(&png);
+    enum odp_status status = odp_png_write(&png, (const uint32_t *)(const void *)cairo_image_surface_get_data(p->surface), WIDTH, HEIGHT,
+                                           (size_t)cairo_image_surface_get_stride(p->surface), texts);
+    if (status == ODP_OK)
+        status = metadata_put(p->m, path, "image/png", &png);
+    odp_buffer_release(&png);
+    return status;
+}
+
+static const char *number(struct metadata *m, json_int_t n)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    const char *literal = metadata_printf(m, "%" JSON_INTEGER_FORMAT, n);
+    odp_words_number(&b, odp_slice_of(literal), ODP_LANG_ID, true);
+    const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
+    m->doc.failed = m->doc.failed || b.failed;
+    odp_buffer_release(&b);
+    return s;
+}
+
+static const char *date(struct metadata *m, const char *day)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_html_plain_date(&b, day, ODP_LANG_ID);
+    const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
+    m->doc.failed = m->doc.failed || b.failed;
+    odp_buffer_release(&b);
+    return s;
+}
+
+static enum odp_status put_dataset(struct painter *p, const json_t *entry)
+{
+    struct metadata *m = p->m;
+    const struct odp_portal *portal = &m->catalog->portal;
+    const json_t *formats = json_object_get(entry, "formats");
+    const json_t *subject = metadata_subject(m, entry, 0);
+    const char *day = metadata_text(entry, "last_update"); /* none: the newest version was withdrawn */
+    struct picture of = {.slug = metadata_text(entry, "slug"),
+                         .over = subject != NULL ? metadata_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
+                         .title = metadata_in(entry, "title", ODP_LANG_ID),
+                         .facts = *day == '\0' ? "Versi terbaru ditarik"
+                                               : metadata_printf(m, "%s rekaman · diperbarui %s", number(m, json_integer_value(json_object_get(entry, "rows"))),
+                                                                 date(m, day)),
+                         .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
+                         .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
+    for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
+        if (json_is_string(json_array_get(formats, i)))
+            of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
+    return put(p, &of, metadata_printf(m, "gambar/%s.png", of.slug));
+}
+
+/* Some dataset has downloads in FORMAT. */
+static bool is_offered(const struct metadata *m, const char *format)
+{
+    for (size_t i = 0; i < json_array_size(m->job->entries); i++)
+        if (json_object_get(json_object_get(json_array_get(m->job->entries, i), "download"), format) != NULL)
+            return true;
+    return false;
+}
+
+static enum odp_status put_portal(struct painter *p)
+{
+    static const enum odp_format formats[] = {ODP_FORMAT_CSV, ODP_FORMAT_JSON, ODP_FORMAT_GEOJSON,
+                                              ODP_FORMAT_EXCEL, ODP_FORMAT_PDF};
+    _Static_assert(sizeof formats / sizeof *formats == ODP_FORMATS, "the picture names every format");
+    struct metadata *m = p->m;
+    const struct odp_portal *portal = &m->catalog->portal;
+    const char *newest = metadata_newest(m);
+    struct picture of = {.slug = "portal",
+                         .over = "Data terbuka",
+                         .title = odp_text_get(&portal->title, ODP_LANG_ID),
+                         .facts = metadata_printf(m, "%s dataset%s%s", number(m, (json_int_t)json_array_size(m->job->entries)),
+                                                  *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
+                         .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
+                         .portal = m->base,
+                         .formats = {"API"},
+                         .nformats = 1};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (is_offered(m, odp_format_names[formats[k]]))
+            of.formats[of.nformats++] = odp_format_names[formats[k]];
+    return put(p, &of, "gambar/portal.png");
+}
+
+enum odp_status metadata_pictures(struct metadata *m)
+{
+    struct painter p = {.m = m};
+    enum odp_status status = open_painter(&p);
+    if (status == ODP_OK)
+        status = put_portal(&p);
+    for (size_t i = 0; i < json_array_size(m->job->entries) && status == ODP_OK; i++)
+        status = put_dataset(&p, json_array_get(m->job->entries, i));
+    odp_fonts_close(p.fonts);
+    if (p.cr != NULL)
+        cairo_destroy(p.cr);
+    if (p.surface != NULL)
+        cairo_surface_destroy(p.surface);
+    return status;
+}

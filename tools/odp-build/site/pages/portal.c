@@ -1,0 +1,371 @@
+/* The frame of all pages: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
+#include "base/json_load.h"
+#include "base/path.h"
+#include "site/clients/client.h"
+#include "site/pages/pages_internal.h"
+
+#include <errno.h>
+
+enum { DOCUMENT_MAX = 1 << 30 };
+
+/* ---- paths ------------------------------------------------------------------------------------------------------------------ */
+
+const char *portal_path(enum portal_path which, enum odp_lang lang)
+{
+    static const char *const paths[PORTAL_PATHS][ODP_LANGS] = {
+#define PORTAL_PATH(name, id, en) [PORTAL_##name] = {id, en},
+#include "contract/paths.def"
+#undef PORTAL_PATH
+    };
+    return paths[which][lang];
+}
+
+const char *portal_root(const char *path, struct odp_arena *a)
+{
+    size_t depth = 0;
+    for (const char *c = path; *c != '\0'; c++)
+        depth += *c == '/';
+    char *root = odp_arena_array(a, 3 * depth + 1, 1);
+    for (size_t i = 0; root != NULL && i < depth; i++)
+        memcpy(root + 3 * i, "../", 3);
+    if (root != NULL)
+        root[3 * depth] = '\0';
+    return root;
+}
+
+/* ---- templates -------------------------------------------------------------------------------------------------------------- */
+
+struct model_text {
+    const char *name; /* "site", "home" … */
+    const unsigned char *json;
+};
+extern const struct model_text odp_portal_models[]; /* generated of templates/portal/model; ends with NULL */
+
+/* "paths" and "assets" of the common model name what there is. */
+static enum odp_status complete_common(const struct portal *p, json_t *common)
+{
+    static const char *const names[] = {
+#define PORTAL_PATH(name, id, en) #name,
+#include "contract/paths.def"
+#undef PORTAL_PATH
+    };
+    struct odp_doc d = {0};
+    json_t *paths = json_object_get(common, "paths"), *assets = json_object_get(common, "assets");
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < PORTAL_PATHS; i++)
+        odp_doc_set_str(&d, paths, names[i], "text");
+    json_object_foreach(p->assets, key, value)
+        odp_doc_set(&d, assets, key, json_pack("{s:s, s:s}", "path", "text", "integrity", "text"));
+    return d.failed ? odp_failure_set("make", "templates", ENOMEM) : ODP_OK;
+}
+
+#define MODELS_MAX 64
+struct models {
+    json_t *documents[MODELS_MAX];
+    size_t ndocuments;
+    struct odp_template_model list[MODELS_MAX];
+    size_t n;
+    json_t *common;
+};
+
+static enum odp_status read_models(struct models *m)
+{
+    for (const struct model_text *t = odp_portal_models; t->name != NULL; t++) {
+        json_t *document = m->ndocuments < MODELS_MAX ? odp_json_load((const char *)t->json, strlen((const char *)t->json), JSON_REJECT_DUPLICATES, NULL) : NULL;
+        if (document == NULL)
+            return odp_failure_set("read the model", t->name, ENOMEM);
+        m->documents[m->ndocuments++] = document;
+        if (strcmp(t->name, "site") == 0) {
+            m->common = document;
+            continue;
+        }
+        const json_t *pages = json_object_get(document, "pages");
+        for (size_t i = 0; i < json_array_size(pages) && m->n < MODELS_MAX; i++)
+            m->list[m->n++] = (struct odp_template_model){json_string_value(json_array_get(pages, i)), json_object_get(document, "names")};
+    }
+    return m->common != NULL ? ODP_OK : odp_failure_set("read the model", "site", 0);
+}
+
+/* The engine holds files against this folder; that the folder itself is no link out of the catalogue only we can know. */
+static enum odp_status stays_inside(const struct portal *p, const char *folder)
+{
+    if (odp_path_is_inside(p->catalog->dir, folder))
+        return ODP_OK;
+    struct odp_diag diag = {.code = ODP_C36, .file = folder};
+    return odp_diags_add(p->job->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+static enum odp_status open_templates(struct portal *p)
+{
+    struct models models = {0};
+    const char *folders[] = {odp_path_join(&p->arena, p->catalog->dir, "templates"), p->catalog->share};
+    enum odp_status status = folders[0] != NULL ? stays_inside(p, folders[0]) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = read_models(&models);
+    if (status == ODP_OK)
+        status = complete_common(p, models.common);
+    if (status == ODP_OK) {
+        const struct odp_templates_options o = {folders, 2, models.common, models.list, models.n};
+        status = odp_templates_open(&p->templates, &o, p->job->diags);
+    }
+    for (size_t i = 0; i < models.ndocuments; i++)
+        json_decref(models.documents[i]);
+    return status;
+}
+
+/* ---- what every page has ---------------------------------------------------------------------------------------------------- */
+
+static void set_license(struct odp_doc *d, json_t *site, const struct odp_portal *portal, enum odp_lang lang)
+{
+    if (portal->license_name == NULL)
+        return;
+    json_t *license = json_object();
+    odp_doc_set_str(d, license, "name", portal->license_name);
+    odp_doc_set_str(d, license, "title",
+                    odp_text_is_empty(&portal->license_title) ? portal->license_name : odp_text_get(&portal->license_title, lang));
+    if (portal->license_path != NULL)
+        odp_doc_set_str(d, license, "path", portal->license_path);
+    odp_doc_set(d, site, "license", license);
+}
+
+static void set_contact(struct odp_doc *d, json_t *site, const struct odp_portal *portal)
+{
+    static const char *const members[] = {"name", "email", "url", "phone", "address"};
+    const json_t *from = json_object_get(portal->json, "contact");
+    if (from == NULL)
+        return;
+    json_t *contact = json_object();
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (*portal_text(from, members[i]) != '\0')
+            odp_doc_set_str(d, contact, members[i], portal_text(from, members[i]));
+    odp_doc_set(d, site, "contact", contact);
+}
+
+static json_t *make_paths(struct odp_doc *d, enum odp_lang lang)
+{
+    json_t *paths = json_object();
+#define PORTAL_PATH(name, id, en) odp_doc_set_str(d, paths, #name, lang == ODP_LANG_ID ? id : en);
+#include "contract/paths.def"
+#undef PORTAL_PATH
+    return paths;
+}
+
+static enum odp_status make_site(struct portal *p, enum odp_lang lang)
+{
+    const struct odp_portal *portal = &p->catalog->portal;
+    const char *date = p->n > 0 ? portal_text(p->newest[0], "last_update") : "";
+    const char *date_text = portal_date(date, lang, &p->arena), *datasets = portal_number(p->n, lang, &p->arena);
+    struct odp_doc d = {0};
+    json_t *all = json_object(), *site = json_object();
+    if (date_text == NULL || datasets == NULL)
+        d.failed = true;
+    odp_doc_set_str(&d, site, "title", odp_text_get(&portal->title, lang));
+    odp_doc_set_str(&d, site, "description", portal_in(portal->json, "description", lang));
+    odp_doc_set_str(&d, site, "publisher", odp_text_get(&portal->publisher, lang));
+    odp_doc_set_str(&d, site, "legal_basis", odp_text_get(&portal->legal_basis, lang));
+    odp_doc_set_str(&d, site, "base_url", portal->base_url);
+    odp_doc_set_str(&d, site, "release", p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "");
+    odp_doc_set_str(&d, site, "last_update", date);
+    odp_doc_set_str(&d, site, "last_update_text", date_text != NULL ? date_text : "");
+    odp_doc_set_str(&d, site, "datasets", datasets != NULL ? datasets : "");
+    odp_doc_set_str(&d, site, "color_light", p->colors[0] != NULL ? p->colors[0] : "");
+    odp_doc_set_str(&d, site, "color_dark", p->colors[1] != NULL ? p->colors[1] : "");
+    if (p->logo != NULL)
+        odp_doc_set_str(&d, site, "logo", p->logo);
+    set_license(&d, site, portal, lang);
+    set_contact(&d, site, portal);
+    odp_doc_set(&d, all, "site", site);
+    odp_doc_set_str(&d, all, "lang", lang == ODP_LANG_ID ? "id" : "en");
+    odp_doc_set(&d, all, "paths", make_paths(&d, lang));
+    odp_doc_set(&d, all, "assets", json_incref(p->assets));
+    p->site[lang] = all;
+    return d.failed ? odp_failure_set("make", "pages", ENOMEM) : ODP_OK;
+}
+
+/* ---- one page --------------------------------------------------------------------------------------------------------------- */
+
+static void set_other(struct odp_doc *d, json_t *head, const struct portal_head *h, enum odp_lang lang, const char *root)
+{
+    json_t *other = json_object();
+    enum odp_lang there = lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID;
+    /* An answer of the service has no address in the other language. */
+    odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? portal_path(PORTAL_home, there) : h->path[there]));
+    odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
+    odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
+    odp_doc_set(d, head, "other", other);
+}
+
+/* The address of PATH; of index.html its folder's. */
+static json_t *make_address(const struct portal *p, const char *path)
+{
+    const char *last = strrchr(path, '/'), *file = last != NULL ? last + 1 : path;
+    size_t len = strcmp(file, "index.html") == 0 ? (size_t)(file - path) : strlen(path);
+    return json_sprintf("%s%.*s", p->catalog->portal.base_url, (int)len, path);
+}
+
+/* The picture of pages that have none of their own. */
+#define PORTAL_IMAGE "gambar/portal.png"
+
+static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang, struct odp_doc *d, struct odp_arena *a)
+{
+    const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a);
+    const char *image = h->image != NULL || odp_stage_find(p->job->stage, PORTAL_IMAGE) == NULL ? h->image : PORTAL_IMAGE;
+    json_t *head = json_object(), *nav = json_object();
+    d->failed = d->failed || root == NULL;
+    odp_doc_set_str(d, head, "root", root != NULL ? root : "");
+    odp_doc_set_str(d, head, "path", path);
+    odp_doc_set(d, head, "canonical", make_address(p, path));
+    json_t *alternate = json_object();
+    odp_doc_set(d, alternate, "id", make_address(p, h->path[ODP_LANG_ID]));
+    odp_doc_set(d, alternate, "en", make_address(p, h->path[ODP_LANG_EN]));
+    odp_doc_set(d, head, "alternate", alternate);
+    odp_doc_set_str(d, head, "title", h->title);
+    if (h->description != NULL)
+        odp_doc_set_str(d, head, "description", h->description);
+    if (image != NULL)
+        odp_doc_set_str(d, head, "image", image);
+    if (h->feed != NULL)
+        odp_doc_set_str(d, head, "feed", h->feed);
+    if (h->jsonld != NULL)
+        odp_doc_set(d, head, "jsonld", json_incref(h->jsonld));
+    odp_doc_set(d, head, "is_home", json_boolean(strcmp(h->page, "home") == 0));
+    odp_doc_set(d, head, "noindex", json_boolean(h->noindex));
+    if (h->nav != NULL)
+        odp_doc_set(d, nav, h->nav, json_true());
+    odp_doc_set(d, head, "nav", nav);
+    set_other(d, head, h, lang, root != NULL ? root : "");
+    return head;
+}
+
+enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
+{
+    struct odp_arena arena;
+    struct odp_buffer out;
+    struct odp_doc d = {0};
+    odp_arena_init(&arena);
+    odp_buffer_init(&out);
+    json_t *head = make_head(p, h, lang, &d, &arena);
+    const json_t *scopes[] = {p->site[lang], head, data_take};
+    enum odp_status status = d.failed || data_take == NULL ? odp_failure_set("make", h->path[lang], ENOMEM)
+                                                           : odp_templates_render(p->templates, h->page, lang, scopes, 3, &out);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&out);
+    if (status == ODP_OK)
+        status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls, odp_buffer_slice(&out));
+    json_decref(head);
+    json_decref(data_take);
+    odp_buffer_release(&out);
+    odp_arena_release(&arena);
+    return status;
+}
+
+json_t *portal_words(const struct portal *p, enum odp_lang lang, const char *const *keys)
+{
+    struct odp_doc d = {0};
+    json_t *words = json_object();
+    for (size_t i = 0; keys[i] != NULL; i++) {
+        const char *word = odp_templates_word(p->templates, keys[i], lang);
+        if (word == NULL) {
+            (void)odp_failure_set("find the word", keys[i], 0);
+            json_decref(words);
+            return NULL;
+        }
+        odp_doc_set_str(&d, words, keys[i], word);
+    }
+    if (!d.failed)
+        return words;
+    json_decref(words);
+    (void)odp_failure_set("make", "words", ENOMEM);
+    return NULL;
+}
+
+enum odp_status portal_read_json(const struct portal *p, const char *path, json_t **out)
+{
+    struct odp_buffer text;
+    *out = NULL;
+    odp_buffer_init(&text);
+    enum odp_status status = odp_stage_read(p->job->stage, path, DOCUMENT_MAX, p->job->previous, &text, p->job->diags);
+    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+        status = odp_failure_set("read JSON", path, 0);
+    odp_buffer_release(&text);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status make_feed(struct portal *p)
+{
+    const struct odp_portal_job *job = p->job;
+    struct portal_news_list news = {NULL, 0, NULL};
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    enum odp_status status = portal_news(&news, job->stage, p->newest, p->n, job->previous, &p->arena, job->diags);
+    if (status == ODP_OK) {
+        portal_feed(&out, job->stage, p->catalog, news.items, news.n, &p->arena);
+        status = odp_buffer_status(&out);
+    }
+    if (status == ODP_OK)
+        status = odp_stage_put(job->stage, "feed.xml", "application/atom+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    json_decref(news.versions);
+    odp_buffer_release(&out);
+    return status;
+}
+
+static enum odp_status describe_clients(struct portal *p)
+{
+    const struct odp_portal_job *job = p->job;
+    const struct odp_client_job client = {.stage = job->stage, .catalog = job->catalog, .entries = job->entries, .previous = job->previous, .diags = job->diags};
+    return odp_client_description(&client, &p->clients);
+}
+
+static enum odp_status make_pages(struct portal *p)
+{
+    static enum odp_status (*const pages[])(struct portal *, enum odp_lang) = {
+#define PORTAL_PAGE(name) portal_make_##name,
+#include "site/pages/pages.def"
+#undef PORTAL_PAGE
+    };
+    enum odp_status status = portal_assets(p);
+    if (status == ODP_OK)
+        status = open_templates(p);
+    for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++)
+        status = make_site(p, (enum odp_lang)lang);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++)
+        for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++)
+            status = pages[i](p, (enum odp_lang)lang);
+    return status;
+}
+
+enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *diags)
+{
+    const struct odp_portal_job job = {.catalog = c, .diags = diags}; /* no stage: nothing is put anywhere */
+    struct portal p = {.job = &job, .catalog = c};
+    odp_arena_init(&p.arena);
+    enum odp_status status = c->share != NULL ? portal_assets(&p) : ODP_OK;
+    if (status == ODP_OK && c->share != NULL)
+        status = open_templates(&p);
+    odp_templates_close(p.templates);
+    json_decref(p.assets);
+    odp_arena_release(&p.arena);
+    return status;
+}
+
+enum odp_status odp_portal_pages(const struct odp_portal_job *job)
+{
+    struct portal p = {.job = job, .catalog = job->catalog};
+    odp_arena_init(&p.arena);
+    p.newest = portal_newest(job->entries, &p.n, &p.arena);
+    enum odp_status status = p.newest != NULL ? make_feed(&p) : ODP_FAIL;
+    if (status == ODP_OK && job->catalog->share != NULL)
+        status = describe_clients(&p);
+    if (status == ODP_OK && job->catalog->share != NULL)
+        status = make_pages(&p);
+    odp_templates_close(p.templates);
+    json_decref(p.clients);
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        json_decref(p.site[lang]);
+    json_decref(p.assets);
+    odp_arena_release(&p.arena);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* service/page.id.html, service/page.en.html: the frame into which the gateway's service puts what it answers to forms. It fills in @TITLE@,
+ * @CONTENT@ and @ROOT@ (the way to the site's root from the address that was asked for). Internal files: no server sends them. */
+#include <errno.h>
+
+#include "site/pages/pages_internal.h"
+
+enum odp_status portal_make_service(struct portal *p, enum odp_lang lang)
+{
+    json_t *data = json_pack("{s:s}", "content", "@CONTENT@");
+    const struct portal_head head = {.page = "service", .title = "@TITLE@", .root = "@ROOT@", .noindex = true, .nav = "key",
+                                     .cls = ODP_CLASS_INTERNAL,
+                                     .path = {"service/page.id.html", "service/page.en.html"}};
+    return data != NULL ? portal_put(p, lang, &head, data) : odp_failure_set("make", head.path[lang], ENOMEM);
+}

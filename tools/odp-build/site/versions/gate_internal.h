@@ -1,0 +1,66 @@
+/* Inside of the gate: gate.c compares the numbers and speaks, gate_compare.c finds what has changed, gate_window.c knows what may go. */
+#ifndef ODP_SITE_VERSIONS_GATE_INTERNAL_H
+#define ODP_SITE_VERSIONS_GATE_INTERNAL_H
+
+#include "published/stage.h"
+#include "site/versions/gate.h"
+
+enum gate_change {
+#define ODP_GATE_CHANGE(symbol, ...) GATE_##symbol,
+#include "site/versions/gate_change.def"
+#undef ODP_GATE_CHANGE
+    GATE_CHANGES
+};
+
+struct gate {
+    struct odp_gate *out;
+    const struct odp_site *previous;
+    const struct odp_catalog *catalog;
+    const bool *only;  /* by dataset: it takes part; NULL: all do */
+    const char *today;
+    struct odp_arena *arena;
+    struct odp_diags *diags;
+    json_t *index;     /* v1/index.json of the previous site; strings that outlive the check are copied */
+    size_t cap;        /* room in out->findings */
+    bool refused;
+};
+
+/* What a finding or a refusal is about. Any may be NULL but the dataset. */
+struct gate_subject {
+    const char *dataset, *resource, *field;
+    const char *file, *where; /* where the catalogue speaks of it */
+};
+
+/* "2026-12-31" each, or NULL. */
+struct gate_window {
+    const char *deprecated, *sunset;
+};
+
+/* Records a finding. TEXT is in the arena; NULL in it: no memory. */
+enum odp_status gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s,
+                          struct odp_text text) ODP_MUST_USE;
+/* The same by gate_change.def; *TEXT (may be NULL) gets what was said. */
+enum odp_status gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s, const char *a0,
+                                 const char *a1, struct odp_text *text) ODP_MUST_USE;
+/* A diagnostic about S; an error refuses. */
+enum odp_status gate_say(struct gate *g, enum odp_code code, const struct gate_subject *s, const char *kind,
+                         const struct odp_text *message, const char *a0, const char *a1) ODP_MUST_USE;
+/* Both texts, printed into the arena. */
+#define GATE_TEXT(g, id, en, ...)                                                                                                \
+    ((struct odp_text){{odp_arena_printf((g)->arena, id, __VA_ARGS__), odp_arena_printf((g)->arena, en, __VA_ARGS__)}})
+
+/* Every difference between the previous index and the catalogue. BAD: the previous site cannot be read (reported). */
+enum odp_status gate_compare(struct gate *g) ODP_MUST_USE;
+
+/* odp:deprecated and odp:sunset of a published object; both or none. */
+struct gate_window gate_window_of(const json_t *published);
+/* What S was is gone, as TEXT says: ODP-V22 unless one of the N windows it was announced in has closed. */
+enum odp_status gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind, const struct gate_window *windows,
+                                 size_t n, const struct odp_text *text) ODP_MUST_USE;
+/* What was published as to go on BEFORE is now to go on NOW (empty: never): ODP-V24 when that leaves less time than was promised. */
+enum odp_status gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before,
+                                  struct gate_window now) ODP_MUST_USE;
+/* ODP-V23 for all that is still there after its sunset. */
+enum odp_status gate_window_closed(struct gate *g) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,19 @@
+#include <errno.h>
+
+#include "site/versions/release.h"
+
+enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    enum odp_status status =
+        d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, ODP_DOC_PRETTY);
+    odp_buffer_add_char(&out, '\n');
+    if (status == ODP_OK)
+        status = odp_buffer_status(&out);
+    if (status == ODP_OK)
+        status = odp_stage_put(s, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    odp_buffer_release(&out);
+    json_decref(value);
+    return status;
+}

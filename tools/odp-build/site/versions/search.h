@@ -1,0 +1,27 @@
+/* search/index.json: the query indexes of the site, for the service that answers queries (class internal).
+ *
+ *   {"odp":"1","release":"2.5.0","base_url":"https://…/",
+ *    "resources":[{"collection":"kumuh","slug":"kumuh","resource":null,"title":{"id","en"},"version":"2024-03-15","last_update":"2024-03-15",
+ *      "rows":1204,"file":"search/kumuh/2024-03-15/kumuh-<16 hex>.sqlite","info":{…}}],
+ *    "withdrawn":["kumuh/2023-09-15"]}
+ *
+ * RESOURCES: what can be queried now; "info" is the index's own (catalog/index/search.h), so it can be told of an index that lies elsewhere. WITHDRAWN:
+ * versions that were taken back, whose indexes must not be kept anywhere. Indexes of superseded versions stay in the site beside the pages of
+ * their versions; they are not listed. */
+#ifndef ODP_SITE_VERSIONS_SEARCH_H
+#define ODP_SITE_VERSIONS_SEARCH_H
+
+#include "site/versions/release.h"
+
+/* One resource that can be queried. */
+struct odp_search_listed {
+    const char *collection;          /* "kumuh", "proyek-timeline" */
+    const json_t *entry;             /* the dataset's entry of v1/index.json */
+    struct odp_search_info info;
+};
+/* Stages search/index.json. *LIST, in A, by the order of ENTRIES (the array `data` of v1/index.json) and of their resources. PREVIOUS: where indexes come
+ * from that are not on this machine; may be NULL. */
+enum odp_status odp_release_search(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_site *previous,
+                                   struct odp_search_listed **list, size_t *n, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+
+#endif

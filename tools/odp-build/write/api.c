@@ -1,0 +1,309 @@
+/* The API's pages: v1/<slug>.json and v1/<slug>/v/<version>/p/<n>.json.
+ *
+ * Each page says how many records and pages there are, which is known only at the end. So where pages end is noted as records come, and at the end the pages
+ * are cut: out of the JSON download, which is the same records, where there is one with the same geometries. Else the records are held: in memory while
+ * they are few, then in a scratch file.
+ * A page takes another record while it has fewer than page_records, and its records (with their commas and line feeds) stay
+ * within page_bytes; a record larger than that has a page to itself. No records: one page with none. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "write/json.h"
+
+#include "base/json.h"
+
+enum { HOLD = 8 << 20 }; /* bytes kept in memory before the scratch file is used */
+
+struct api_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_json_plan plan;
+    uint64_t page_records, page_bytes;
+    struct odp_buffer held; /* all while there is no scratch file; then nothing */
+    struct odp_file *scratch;
+    const char *scratch_path; /* not NULL: the file exists */
+    const char *download;     /* on the disk: has the records; NULL: they are held */
+    uint64_t total;
+    uint64_t *ends; /* ends[n]: where page n + 1 ends in the stream of records */
+    size_t npages, cap;
+    uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
+};
+
+static void api_release(struct api_emit *e)
+{
+    odp_file_discard(e->scratch);
+    if (e->scratch_path != NULL && e->scratch == NULL)
+        (void)unlink(e->scratch_path);
+    odp_buffer_release(&e->held);
+    odp_arena_release(&e->arena);
+    free(e->ends);
+    free(e);
+}
+
+static void api_abort(struct odp_emit *emit)
+{
+    if (emit != NULL)
+        api_release((struct api_emit *)emit);
+}
+
+static const char *api_form(const struct odp_emit_job *job)
+{
+    return odp_json_form(job->has_geometry, job->resource->geometry.api);
+}
+
+static const struct odp_emitter *api_reads(const struct odp_emit_job *job)
+{
+    bool same = job->output->place != NULL && strcmp(api_form(job), odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL)) == 0;
+    return same && odp_emit_offers(job, &odp_emitter_json) ? &odp_emitter_json : NULL;
+}
+
+/* Where the JSON download will be, if its records are those of the pages. */
+static enum odp_status find_download(struct api_emit *e)
+{
+    struct odp_output *output = e->base.job->output;
+    if (api_reads(e->base.job) == NULL)
+        return ODP_OK;
+    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.extension, &e->arena);
+    e->download = path != NULL ? output->place(output->ctx, path, &e->arena) : NULL;
+    return e->download != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    *out = NULL;
+    struct api_emit *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("emit", "api", ENOMEM);
+    const struct odp_portal *portal = &job->catalog->portal;
+    e->base = (struct odp_emit_base){&odp_emitter_api, job};
+    odp_arena_init(&e->arena);
+    odp_buffer_init(&e->held);
+    e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;
+    e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
+    enum odp_status status =
+        odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &e->arena);
+    if (status == ODP_OK)
+        status = find_download(e);
+    if (status != ODP_OK)
+        api_release(e);
+    else
+        *out = (struct odp_emit *)e;
+    return status;
+}
+
+static enum odp_status api_format(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out)
+{
+    return odp_json_format(&((const struct api_emit *)e)->plan, b, out);
+}
+
+static enum odp_status end_page(struct api_emit *e)
+{
+    if (e->npages == e->cap) {
+        size_t cap = e->cap != 0 ? e->cap * 2 : 64;
+        uint64_t *ends = odp_realloc_array(e->ends, cap, sizeof *ends);
+        if (ends == NULL)
+            return ODP_FAIL;
+        e->ends = ends;
+        e->cap = cap;
+    }
+    e->ends[e->npages++] = e->size;
+    e->start = e->size;
+    e->records = 0;
+    return ODP_OK;
+}
+
+/* BYTES at the end of what is held: in memory, or where they are too many in the scratch file. */
+static enum odp_status hold(struct api_emit *e, struct odp_slice bytes)
+{
+    struct odp_output *output = e->base.job->output;
+    if (e->scratch == NULL && (e->held.len + bytes.len <= HOLD || output->scratch == NULL)) { /* or nowhere to put it */
+        odp_buffer_add_slice(&e->held, bytes);
+        return odp_buffer_status(&e->held);
+    }
+    if (e->scratch == NULL) {
+        const char *path = output->scratch(output->ctx, &e->arena);
+        if (path == NULL || odp_file_create_scratch(&e->scratch, path) != ODP_OK)
+            return ODP_FAIL;
+        e->scratch_path = path;
+        if (odp_file_write(e->scratch, e->held.ptr, e->held.len) != ODP_OK)
+            return ODP_FAIL;
+        odp_buffer_release(&e->held);
+    }
+    return odp_file_write(e->scratch, bytes.ptr, bytes.len);
+}
+
+static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct api_emit *e = (struct api_emit *)emit;
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint64_t len = c->ends[i] - from;
+        from = c->ends[i];
+        bool full = e->records > 0 && (e->records >= e->page_records || e->size - e->start + len > e->page_bytes);
+        if (full && end_page(e) != ODP_OK)
+            return ODP_FAIL;
+        e->size += len;
+        e->records++;
+    }
+    e->total += c->n;
+    return e->download != NULL ? ODP_OK : hold(e, odp_buffer_slice(&c->bytes));
+}
+
+/* The stream of records, read once from its start, a page at a time. */
+struct stream {
+    struct odp_reader *reader; /* NULL: all is in memory */
+    struct odp_slice rest;
+    const char *path;
+};
+
+/* The next LEN bytes, at the end of OUT. */
+static enum odp_status stream_read(struct stream *s, uint64_t len, struct odp_buffer *out)
+{
+    if (s->reader == NULL) {
+        odp_buffer_add(out, s->rest.ptr, (size_t)len);
+        s->rest.ptr += len;
+        return odp_buffer_status(out);
+    }
+    char *to = odp_buffer_reserve(out, (size_t)len + 1);
+    for (size_t got = 0; to != NULL && len > 0; len -= got) {
+        if (odp_reader_read(s->reader, out->ptr + out->len, (size_t)len, &got) == ODP_FAIL)
+            return ODP_FAIL;
+        if (got == 0)
+            return odp_failure_set("read", s->path, EIO);
+        out->len += got;
+    }
+    return to != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status open_file(struct stream *s, const char *path)
+{
+    int errnum = 0;
+    s->path = path;
+    enum odp_status status = odp_reader_open(&s->reader, path, &errnum);
+    return status == ODP_BAD ? odp_failure_set("open", path, errnum) : status;
+}
+
+/* The last byte before the records stands where their first comma would be, which no page needs. */
+static enum odp_status open_download(struct stream *s, const char *path)
+{
+    struct odp_buffer head;
+    odp_buffer_init(&head);
+    enum odp_status status = open_file(s, path);
+    if (status == ODP_OK)
+        status = stream_read(s, sizeof ODP_JSON_HEAD - 2, &head);
+    odp_buffer_release(&head);
+    return status;
+}
+
+static enum odp_status stream_open(struct stream *s, struct api_emit *e)
+{
+    *s = (struct stream){NULL, odp_buffer_slice(&e->held), NULL};
+    if (e->download != NULL)
+        return open_download(s, e->download);
+    if (e->scratch == NULL)
+        return ODP_OK;
+    struct odp_file *scratch = e->scratch;
+    e->scratch = NULL;
+    return odp_file_close(scratch, NULL) == ODP_OK ? open_file(s, e->scratch_path) : ODP_FAIL;
+}
+
+/* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
+static void add_link(struct odp_buffer *out, const struct api_emit *e, const char *rel, uint64_t from, uint64_t to)
+{
+    const struct odp_resource *r = e->base.job->resource;
+    const char *name = r->primary ? r->dataset->slug : r->name;
+    struct odp_buffer url;
+    odp_buffer_init(&url);
+    odp_buffer_add_char(out, '"');
+    odp_buffer_add_str(out, rel);
+    odp_buffer_add_str(out, "\":");
+    if (to == 1)
+        odp_buffer_printf(&url, "%s%s.json", from == 1 ? "" : "../../../../", name);
+    else if (from == 1)
+        odp_buffer_printf(&url, "%s/v/%s/p/%llu.json", name, e->base.job->version, (unsigned long long)to);
+    else
+        odp_buffer_printf(&url, "%llu.json", (unsigned long long)to);
+    if (odp_buffer_status(&url) != ODP_OK)
+        out->failed = true;
+    else if (to == 0)
+        odp_buffer_add_str(out, "null");
+    else
+        odp_json_add_string(out, odp_buffer_slice(&url));
+    odp_buffer_release(&url);
+}
+
+static void add_links(struct odp_buffer *out, const struct api_emit *e, uint64_t page)
+{
+    odp_buffer_add_str(out, ",\"links\":{");
+    add_link(out, e, "self", page, page);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "next", page, page < e->npages ? page + 1 : 0);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "prev", page, page - 1);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "first", page, 1);
+    odp_buffer_add_char(out, ',');
+    add_link(out, e, "last", page, e->npages);
+    odp_buffer_add_str(out, "}}\n");
+}
+
+/* TEXT: of the page, made here. */
+static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *text)
+{
+    static const char head[] = ODP_JSON_HEAD;
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_output *output = job->output;
+    uint64_t len = e->ends[page - 1] - (page > 1 ? e->ends[page - 2] : 0);
+    const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->arena)
+                                 : odp_emit_page_path(job->resource, job->version, page, &e->arena);
+    odp_buffer_clear(text);
+    odp_buffer_add_str(text, head);
+    if (len > 0) { /* the last byte of the head takes the place of the first record's comma */
+        text->len--;
+        if (path == NULL || stream_read(s, len, text) != ODP_OK)
+            return ODP_FAIL;
+        text->ptr[sizeof head - 2] = head[sizeof head - 2];
+    }
+    odp_buffer_add_str(text, len > 0 ? "\n]" : "]");
+    odp_emit_add_meta(text, job, e->total, page, e->npages);
+    add_links(text, e, page);
+    struct odp_file *file = NULL;
+    if (path == NULL || odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_file_write(file, text->ptr, text->len) == ODP_OK)
+        return output->close(output->ctx, file, path, odp_emitter_api.media_type, ODP_CLASS_KEYED);
+    odp_file_discard(file);
+    return ODP_FAIL;
+}
+
+static enum odp_status api_end(struct odp_emit *emit)
+{
+    struct api_emit *e = (struct api_emit *)emit;
+    struct odp_buffer text;
+    struct stream s = {0};
+    odp_buffer_init(&text);
+    enum odp_status status = e->records > 0 || e->npages == 0 ? end_page(e) : ODP_OK;
+    if (status == ODP_OK)
+        status = stream_open(&s, e);
+    for (uint64_t page = 1; page <= e->npages && status == ODP_OK; page++)
+        status = write_page(e, &s, page, &text);
+    odp_reader_close(s.reader);
+    odp_buffer_release(&text);
+    api_release(e);
+    return status;
+}
+
+const struct odp_emitter odp_emitter_api = {
+    .format = NULL,
+    .name = "api",
+    .extension = ".json",
+    .media_type = "application/json",
+    .form = api_form,
+    .begin = api_begin,
+    .format_batch = api_format,
+    .append = api_append,
+    .end = api_end,
+    .reads = api_reads,
+    .abort = api_abort,
+};

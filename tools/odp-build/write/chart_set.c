@@ -1,0 +1,36 @@
+#include "write/chart_set.h"
+
+enum odp_status odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a)
+{
+    *s = (struct odp_chart_set){0};
+    s->data = odp_arena_zero(a, r->ncharts + 1, sizeof(struct odp_chart_data *));
+    if (s->data == NULL)
+        return ODP_FAIL;
+    for (; s->n < r->ncharts; s->n++)
+        if (odp_chart_data_new(&s->data[s->n], &r->charts[s->n], r) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+void odp_chart_set_release(struct odp_chart_set *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        odp_chart_data_free(s->data[i]);
+    s->n = 0;
+}
+
+enum odp_status odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (odp_chart_data_add(s->data[i], cells->field, cells->has_geometry ? cells->at : NULL) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+enum odp_status odp_chart_set_finish(struct odp_chart_set *s, const struct odp_code_lists *codes)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (odp_chart_data_finish(s->data[i], codes) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}

@@ -1,0 +1,18 @@
+/* Inside of tools/odp-build/write: the data of all charts that a resource declares, gathered from chunks of cells. */
+#ifndef ODP_WRITE_CHART_SET_H
+#define ODP_WRITE_CHART_SET_H
+
+#include "write/cells.h"
+#include "write/charts/chart.h"
+
+struct odp_chart_set {
+    struct odp_chart_data **data; /* n of them, in A */
+    size_t n;
+};
+/* Release it in every case. */
+enum odp_status odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
+void odp_chart_set_release(struct odp_chart_set *s);
+enum odp_status odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells) ODP_MUST_USE;
+enum odp_status odp_chart_set_finish(struct odp_chart_set *s, const struct odp_code_lists *codes) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,367 @@
+/* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo 1.16 writes every glyph of every size as a
+ * symbol and every use of it with two long numbers; ours is a quarter of that and says what it means). */
+#include "write/charts/charts_internal.h"
+
+const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
+                      odp_chart_face_strong = {.size = 8, .bold = true}, odp_chart_face_small = {.size = 7};
+
+/* More than fits on three lines of a label, and in a description. */
+enum { LABEL_BYTES = 600, TEXT_BYTES = 4000 };
+
+void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg, enum odp_lang lang)
+{
+    *c = (struct odp_canvas){.fonts = f, .cr = cr, .svg = svg, .lang = lang, .prefix = ""};
+    odp_buffer_init(&c->path);
+    odp_buffer_init(&c->text);
+}
+
+void odp_canvas_release(struct odp_canvas *c)
+{
+    odp_buffer_release(&c->path);
+    odp_buffer_release(&c->text);
+}
+
+/* ---- SVG ---- */
+
+void odp_canvas_number(struct odp_buffer *svg, double v)
+{
+    char text[40];
+    size_t n = odp_decimal_fixed(v, 2, text);
+    odp_buffer_add(svg, text, n);
+}
+
+static void attribute(struct odp_buffer *svg, const char *name, double v)
+{
+    odp_buffer_add_char(svg, ' ');
+    odp_buffer_add_str(svg, name);
+    odp_buffer_add_str(svg, "=\"");
+    odp_canvas_number(svg, v);
+    odp_buffer_add_char(svg, '"');
+}
+
+void odp_canvas_color(struct odp_buffer *svg, const char *name, struct odp_rgb ink)
+{
+    odp_buffer_printf(svg, " %s=\"#%02x%02x%02x\"", name, ink.r, ink.g, ink.b);
+}
+
+static void set_ink(cairo_t *cr, struct odp_rgb ink)
+{
+    cairo_set_source_rgb(cr, ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
+}
+
+void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double h, struct odp_rgb ink)
+{
+    if (w <= 0 || h <= 0)
+        return;
+    if (c->cr != NULL) {
+        cairo_new_path(c->cr);
+        cairo_rectangle(c->cr, x, y, w, h);
+        set_ink(c->cr, ink);
+        cairo_fill(c->cr);
+    }
+    if (c->svg != NULL) {
+        odp_buffer_add_str(c->svg, "<rect");
+        attribute(c->svg, "x", x);
+        attribute(c->svg, "y", y);
+        attribute(c->svg, "width", w);
+        attribute(c->svg, "height", h);
+        odp_canvas_color(c->svg, "fill", ink);
+        odp_buffer_add_str(c->svg, "/>\n");
+    }
+}
+
+void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width, struct odp_rgb ink)
+{
+    if (c->cr != NULL) {
+        cairo_save(c->cr);
+        cairo_new_path(c->cr);
+        cairo_move_to(c->cr, x1, y1);
+        cairo_line_to(c->cr, x2, y2);
+        cairo_set_line_width(c->cr, width);
+        set_ink(c->cr, ink);
+        cairo_stroke(c->cr);
+        cairo_restore(c->cr);
+    }
+    if (c->svg != NULL) {
+        odp_buffer_add_str(c->svg, "<line");
+        attribute(c->svg, "x1", x1);
+        attribute(c->svg, "y1", y1);
+        attribute(c->svg, "x2", x2);
+        attribute(c->svg, "y2", y2);
+        odp_canvas_color(c->svg, "stroke", ink);
+        attribute(c->svg, "stroke-width", width);
+        odp_buffer_add_str(c->svg, "/>\n");
+    }
+}
+
+/* ---- paths ---- */
+
+static void path_point(struct odp_canvas *c, char command, double x, double y)
+{
+    odp_buffer_add_char(&c->path, command);
+    odp_canvas_number(&c->path, x);
+    odp_buffer_add_char(&c->path, ' ');
+    odp_canvas_number(&c->path, y);
+}
+
+void odp_canvas_move(struct odp_canvas *c, double x, double y)
+{
+    if (c->cr != NULL)
+        cairo_move_to(c->cr, x, y);
+    if (c->svg != NULL)
+        path_point(c, 'M', x, y);
+}
+
+void odp_canvas_to(struct odp_canvas *c, double x, double y)
+{
+    if (c->cr != NULL)
+        cairo_line_to(c->cr, x, y);
+    if (c->svg != NULL)
+        path_point(c, 'L', x, y);
+}
+
+void odp_canvas_close(struct odp_canvas *c)
+{
+    if (c->cr != NULL)
+        cairo_close_path(c->cr);
+    if (c->svg != NULL)
+        odp_buffer_add_char(&c->path, 'Z');
+}
+
+/* <path d="…" of what was built, without its end. */
+static void svg_path(struct odp_canvas *c)
+{
+    c->failed |= c->path.failed;
+    odp_buffer_add_str(c->svg, "<path d=\"");
+    odp_buffer_add_slice(c->svg, odp_buffer_slice(&c->path));
+    odp_buffer_add_char(c->svg, '"');
+}
+
+void odp_canvas_fill(struct odp_canvas *c, struct odp_rgb ink)
+{
+    if (c->cr != NULL) {
+        set_ink(c->cr, ink);
+        cairo_fill(c->cr);
+    }
+    if (c->svg != NULL && c->path.len > 0) {
+        svg_path(c);
+        odp_canvas_color(c->svg, "fill", ink);
+        odp_buffer_add_str(c->svg, "/>\n");
+    }
+    odp_buffer_clear(&c->path);
+}
+
+static const double dashes[][4] = {{0, 0, 0, 0}, {7, 3.5, 7, 3.5}, {0.1, 3.5, 0.1, 3.5}, {9, 3.5, 0.1, 3.5},
+                                   {3, 3, 3, 3}, {13, 4, 13, 4},   {6, 3, 0.1, 3},       {2, 4.5, 2, 4.5}};
+enum { DASHES = sizeof dashes / sizeof *dashes };
+
+static void svg_stroke(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+{
+    svg_path(c);
+    odp_buffer_add_str(c->svg, " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+    odp_canvas_color(c->svg, "stroke", ink);
+    attribute(c->svg, "stroke-width", width);
+    if (dash % DASHES != 0) {
+        odp_buffer_add_str(c->svg, " stroke-dasharray=\"");
+        for (int i = 0; i < 4; i++) {
+            odp_buffer_add_str(c->svg, i > 0 ? " " : "");
+            odp_canvas_number(c->svg, dashes[dash % DASHES][i]);
+        }
+        odp_buffer_add_char(c->svg, '"');
+    }
+    odp_buffer_add_str(c->svg, "/>\n");
+}
+
+/* The path stays. */
+static void stroke_path(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+{
+    if (c->cr != NULL) {
+        cairo_save(c->cr);
+        cairo_set_line_width(c->cr, width);
+        cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_ROUND);
+        cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
+        if (dash % DASHES != 0)
+            cairo_set_dash(c->cr, dashes[dash % DASHES], 4, 0);
+        set_ink(c->cr, ink);
+        cairo_stroke_preserve(c->cr);
+        cairo_restore(c->cr);
+    }
+    if (c->svg != NULL && c->path.len > 0)
+        svg_stroke(c, width, dash, ink);
+}
+
+void odp_canvas_stroke(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+{
+    stroke_path(c, width, dash, ink);
+    if (c->cr != NULL)
+        cairo_new_path(c->cr);
+    odp_buffer_clear(&c->path);
+}
+
+/* ---- symbols ---- */
+
+/* Corners for a radius of 1, of about the same area as the dot. */
+struct corners {
+    unsigned n;
+    double at[12][2];
+};
+static const struct corners shapes[ODP_CHART_SHAPES] = {{0, {{0, 0}}},
+                                                        {4, {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}},
+                                                        {3, {{0, -1.25}, {1.2, 0.85}, {-1.2, 0.85}}},
+                                                        {4, {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}}},
+                                                        {3, {{0, 1.25}, {1.2, -0.85}, {-1.2, -0.85}}},
+                                                        {12,
+                                                         {{-0.45, -1.25},
+                                                          {0.45, -1.25},
+                                                          {0.45, -0.45},
+                                                          {1.25, -0.45},
+                                                          {1.25, 0.45},
+                                                          {0.45, 0.45},
+                                                          {0.45, 1.25},
+                                                          {-0.45, 1.25},
+                                                          {-0.45, 0.45},
+                                                          {-1.25, 0.45},
+                                                          {-1.25, -0.45},
+                                                          {-0.45, -0.45}}},
+                                                        {12,
+                                                         {{-1.2, -0.6},
+                                                          {-0.6, -1.2},
+                                                          {0, -0.6},
+                                                          {0.6, -1.2},
+                                                          {1.2, -0.6},
+                                                          {0.6, 0},
+                                                          {1.2, 0.6},
+                                                          {0.6, 1.2},
+                                                          {0, 0.6},
+                                                          {-0.6, 1.2},
+                                                          {-1.2, 0.6},
+                                                          {-0.6, 0}}},
+                                                        {4, {{-0.6, -1.3}, {0.6, -1.3}, {0.6, 1.3}, {-0.6, 1.3}}}};
+
+static void outline(struct odp_canvas *c, const struct corners *s, double x, double y, double r)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        if (i == 0)
+            odp_canvas_move(c, x + s->at[i][0] * r, y + s->at[i][1] * r);
+        else
+            odp_canvas_to(c, x + s->at[i][0] * r, y + s->at[i][1] * r);
+    }
+    odp_canvas_close(c);
+}
+
+void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r, struct odp_rgb ink)
+{
+    k %= ODP_CHART_SHAPES;
+    const struct corners *s = &shapes[shape % ODP_CHART_SHAPES];
+    c->mark[k].shape = shape % ODP_CHART_SHAPES;
+    c->mark[k].r = r;
+    c->mark[k].ink = ink;
+    if (c->svg == NULL)
+        return;
+    odp_buffer_printf(c->svg, "<defs><%s id=\"%sm%u\"", s->n == 0 ? "circle" : "path", c->prefix, k);
+    if (s->n == 0) {
+        attribute(c->svg, "r", r);
+    } else {
+        outline(c, s, 0, 0, r);
+        odp_buffer_add_str(c->svg, " d=\"");
+        odp_buffer_add_slice(c->svg, odp_buffer_slice(&c->path));
+        odp_buffer_add_char(c->svg, '"');
+        odp_buffer_clear(&c->path);
+    }
+    odp_canvas_color(c->svg, "fill", ink);
+    odp_buffer_add_str(c->svg,
+                       " stroke=\"#ffffff\" stroke-width=\"0.8\" stroke-linejoin=\"round\" paint-order=\"stroke\"/></defs>\n");
+}
+
+void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
+{
+    k %= ODP_CHART_SHAPES;
+    const struct corners *s = &shapes[c->mark[k].shape];
+    if (c->svg != NULL) {
+        char text[40];
+        odp_buffer_printf(c->svg, "<use xlink:href=\"#%sm%u\" x=\"", c->prefix, k);
+        odp_buffer_add(c->svg, text, odp_decimal_fixed(x, 1, text)); /* there may be thousands */
+        odp_buffer_add_str(c->svg, "\" y=\"");
+        odp_buffer_add(c->svg, text, odp_decimal_fixed(y, 1, text));
+        odp_buffer_add_str(c->svg, "\"/>\n");
+    }
+    if (c->cr == NULL)
+        return;
+    if (s->n == 0) { /* a line without length, with round ends */
+        cairo_move_to(c->cr, x, y);
+        cairo_line_to(c->cr, x, y);
+    } else {
+        outline(c, s, x, y, c->mark[k].r);
+    }
+    stroke_path(c, s->n == 0 ? 2 * c->mark[k].r + 0.8 : 0.8, 0, odp_chart_white);
+    if (s->n == 0)
+        stroke_path(c, 2 * c->mark[k].r, 0, c->mark[k].ink);
+    else
+        odp_canvas_fill(c, c->mark[k].ink);
+    cairo_new_path(c->cr);
+}
+
+/* ---- text ---- */
+
+/* Breaking lines takes time that grows with the square of the text; what does not fit anyway is not laid out. */
+static struct odp_slice bounded(struct odp_slice text, size_t most)
+{
+    if (text.len <= most)
+        return text;
+    while (most > 0 && ((unsigned char)text.ptr[most] & 0xC0) == 0x80)
+        most--;
+    return (struct odp_slice){text.ptr, most};
+}
+
+static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text)
+{
+    text = bounded(text, how->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
+    PangoLayout *l = odp_fonts_layout(c->fonts, how->type, text, how->width, how->align);
+    if (l == NULL) {
+        c->failed = true;
+        return NULL;
+    }
+    pango_layout_set_spacing(l, (int)(-0.12 * how->type.size * PANGO_SCALE)); /* the font's own lines are far apart */
+    if (how->width >= 0 && how->lines > 0) {
+        pango_layout_set_height(l, -how->lines);
+        pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
+    }
+    return l;
+}
+
+static void extents(PangoLayout *l, double *w, double *h)
+{
+    PangoRectangle r;
+    pango_layout_get_extents(l, NULL, &r);
+    *w = (double)r.width / PANGO_SCALE;
+    *h = (double)r.height / PANGO_SCALE;
+}
+
+double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct odp_canvas_text *how, struct odp_slice text)
+{
+    double w, h;
+    PangoLayout *l = layout_of(c, how, text);
+    if (l == NULL)
+        return 0;
+    extents(l, &w, &h);
+    if (how->width < 0 && how->align != PANGO_ALIGN_LEFT) /* one line, set from its other end */
+        x -= how->align == PANGO_ALIGN_RIGHT ? w : w / 2;
+    if (c->cr != NULL) {
+        set_ink(c->cr, how->ink);
+        odp_fonts_show(c->fonts, c->cr, l, x, y);
+    }
+    if (c->svg != NULL)
+        odp_chart_glyphs_text(c->glyphs, c->svg, l, x, y, how->ink);
+    g_object_unref(l);
+    return h;
+}
+
+void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text, double *w, double *h)
+{
+    PangoLayout *l = layout_of(c, how, text);
+    *w = *h = 0;
+    if (l == NULL)
+        return;
+    extents(l, w, h);
+    g_object_unref(l);
+}

@@ -1,0 +1,156 @@
+/* The whole picture: title, what is measured, legend, the chart itself, notes. Measuring and drawing are one way through the
+ * same code, so a picture is as high as it says. */
+#include "write/charts/charts_internal.h"
+
+#include <errno.h>
+
+struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v)
+{
+    odp_buffer_clear(&c->text);
+    odp_chart_label_value(d, v, c->lang, &c->text);
+    c->failed |= c->text.failed;
+    return odp_buffer_slice(&c->text);
+}
+
+bool odp_chart_has_total(const struct odp_chart_data *d)
+{
+    return d->chart->aggregate == ODP_CHART_COUNT || d->chart->aggregate == ODP_CHART_SUM;
+}
+
+struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
+{
+    const struct odp_chart_group *g = d->nseries > 1 ? &d->series[series] : &d->categories[category];
+    bool others = g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER || (g->kind == ODP_GROUP_NULL && d->nseries == 1);
+    if (d->nseries == 1)
+        return odp_chart_ink(2, ODP_CHART_CLASSES, true, others);
+    return odp_chart_ink(series, d->nseries, d->steps, others);
+}
+
+odp_fixed odp_chart_stack(const struct odp_chart_data *d, uint32_t category, bool up)
+{
+    odp_fixed sum = 0;
+    for (uint32_t k = 0; k < d->nseries; k++) {
+        odp_fixed v = odp_chart_value_at(d, category, k)->value;
+        sum += (v > 0) == up ? v : 0;
+    }
+    return sum;
+}
+
+void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
+{
+    bool stacked = d->chart->type == ODP_CHART_STACKED;
+    *lo = *hi = 0;
+    for (uint32_t i = 0; i < d->ncategories; i++)
+        for (uint32_t k = 0; k < d->nseries; k++) {
+            odp_fixed v = odp_chart_value_at(d, i, k)->value;
+            odp_fixed low = stacked ? odp_chart_stack(d, i, false) : v, high = stacked ? odp_chart_stack(d, i, true) : v;
+            *lo = low < *lo ? low : *lo;
+            *hi = high > *hi ? high : *hi;
+            if (stacked)
+                break;
+        }
+}
+
+/* A row of swatches with their names, as many rows as it takes. */
+static double legend(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
+{
+    struct odp_canvas_text how = {.type = odp_chart_face_label, .width = width * 0.45, .lines = 1, .ink = odp_chart_text};
+    double at = x, top = y, w, h, row = 12;
+    for (uint32_t k = 0; k < d->nseries; k++) {
+        odp_canvas_measure(c, &how, d->series[k].label[c->lang], &w, &h);
+        if (at > x && at + 11 + w > x + width) {
+            at = x;
+            top += row;
+        }
+        odp_canvas_rect(c, at, top + 2, 8, 8, odp_chart_ink_of(d, 0, k));
+        (void)odp_canvas_text(c, at + 11, top + 6 - h / 2, &how, d->series[k].label[c->lang]);
+        at += 11 + w + 12;
+    }
+    return top + row - y;
+}
+
+static double text_block(struct odp_canvas *c, double x, double y, double width, struct odp_face face, struct odp_rgb ink,
+                         struct odp_slice text, double after)
+{
+    struct odp_canvas_text how = {.type = face, .width = width, .ink = ink};
+    return text.len > 0 ? odp_canvas_text(c, x, y, &how, text) + after : 0;
+}
+
+/* Text that a function of label.c makes. */
+static double words(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
+                    struct odp_face face, void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    make(d, c->lang, &text);
+    c->failed |= text.failed;
+    double h = text_block(c, x, y, width, face, odp_chart_soft, odp_buffer_slice(&text), 0);
+    odp_buffer_release(&text);
+    return h;
+}
+
+static double body(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, double most)
+{
+    double h = 0;
+    switch (d->chart->type) {
+    case ODP_CHART_LINE:
+        return odp_chart_line(d, c, x, y, width);
+    case ODP_CHART_MAP:
+        return odp_chart_map(d, c, x, y, width);
+    case ODP_CHART_BAR:
+    case ODP_CHART_STACKED:
+        break;
+    }
+    if (d->nseries > 1)
+        h = legend(d, c, x, y, width) + 4;
+    return h + (odp_chart_columns_fit(d, c, width) ? odp_chart_columns(d, c, x, y + h, width)
+                                                   : odp_chart_bars(d, c, x, y + h, width, most - h));
+}
+
+double odp_chart_picture(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, bool title)
+{
+    double at = y;
+    if (title) {
+        at += text_block(c, x, at, width, odp_chart_face_title, odp_chart_text,
+                         odp_slice_of(odp_text_get(&d->chart->title, c->lang)), 2);
+        at += text_block(c, x, at, width, odp_chart_face_label, odp_chart_text,
+                         odp_slice_of(odp_text_get(&d->chart->description, c->lang)), 3);
+    }
+    if (odp_chart_data_is_empty(d))
+        return at +
+               text_block(c, x, at, width, odp_chart_face_label, odp_chart_soft,
+                          odp_slice_of(odp_chart_label_nothing(d, c->lang)), 0) -
+               y;
+    at += words(d, c, x, at, width, odp_chart_face_label, odp_chart_label_measure) + 5;
+    at += body(d, c, x, at, width, ODP_CHART_HEIGHT_MAX - 60);
+    double notes = words(d, c, x, at + 5, width, odp_chart_face_small, odp_chart_label_notes);
+    return at + (notes > 0 ? notes + 5 : 0) - y;
+}
+
+double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width)
+{
+    double most = 0;
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        struct odp_canvas c;
+        odp_canvas_init(&c, f, NULL, NULL, (enum odp_lang)lang);
+        double h = odp_chart_picture(d, &c, 0, 0, width, false);
+        most = h > most ? h : most;
+        odp_canvas_release(&c);
+    }
+    return most;
+}
+
+enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x, double y,
+                               double width, enum odp_lang lang, bool title)
+{
+    struct odp_canvas c;
+    odp_canvas_init(&c, f, cr, NULL, lang);
+    cairo_save(cr);
+    cairo_new_path(cr);
+    (void)odp_chart_picture(d, &c, x, y, width, title);
+    cairo_new_path(cr);
+    cairo_restore(cr);
+    odp_canvas_release(&c);
+    return c.failed || cairo_status(cr) != CAIRO_STATUS_SUCCESS ? odp_failure_set("draw a chart", d->chart->name, ENOMEM)
+                                                                : ODP_OK;
+}

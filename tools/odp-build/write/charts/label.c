@@ -1,0 +1,328 @@
+/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes. */
+#include "write/charts/charts_internal.h"
+
+#include "write/paper/words.h"
+
+/* ---- labels ---- */
+
+const char *odp_chart_month(unsigned month, bool full, enum odp_lang lang)
+{
+    static const char *const names[ODP_LANGS][2][12] = {
+        {{"Jan", "Feb", "Mar", "Apr", "Mei", "Jun", "Jul", "Agu", "Sep", "Okt", "Nov", "Des"},
+         {"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli", "Agustus", "September", "Oktober", "November",
+          "Desember"}},
+        {{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+         {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December"}},
+    };
+    return month >= 1 && month <= 12 ? names[lang == ODP_LANG_EN ? 1 : 0][full ? 1 : 0][month - 1] : "";
+}
+
+/* TEXT on one line: white space and control characters are one space. */
+static void add_line(struct odp_buffer *out, struct odp_slice text)
+{
+    size_t start = out->len;
+    bool space = false;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c <= ' ' || c == 0x7F) {
+            space = true;
+            continue;
+        }
+        if (space && out->len > start)
+            odp_buffer_add_char(out, ' ');
+        space = false;
+        odp_buffer_add_char(out, (char)c);
+    }
+}
+
+static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slice key, enum odp_lang lang)
+{
+    if (type == ODP_TYPE_YEARMONTH && key.len == 7) {
+        odp_buffer_add_str(out, odp_chart_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), true, lang));
+        odp_buffer_add_char(out, ' ');
+        odp_buffer_add(out, key.ptr, 4);
+        return;
+    }
+    odp_words_date(out, key, lang);
+    if (type == ODP_TYPE_DATETIME && key.len >= 16) {
+        odp_buffer_add_char(out, ' ');
+        odp_buffer_add(out, key.ptr + 11, 5);
+    }
+}
+
+static const char *label_in_catalogue(const struct odp_chart_data *d, const struct odp_field *f, uint32_t field,
+                                      struct odp_slice key, const struct odp_code_lists *codes, enum odp_lang lang)
+{
+    for (size_t i = 0; i < f->ncategories; i++)
+        if (odp_slice_eq(f->categories[i].value, key))
+            return odp_text_get(&f->categories[i].label, lang);
+    struct odp_text text = odp_code_lists_find(codes, d->resource, field, key);
+    return odp_text_get(&text, lang);
+}
+
+static void add_label(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
+                      const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
+{
+    bool en = lang == ODP_LANG_EN;
+    size_t start = out->len;
+    switch (g->kind) {
+    case ODP_GROUP_NULL:
+        odp_buffer_add_str(out, en ? "(none)" : "(kosong)");
+        return;
+    case ODP_GROUP_OTHERS:
+        odp_buffer_add_str(out, en ? "Others" : "Lainnya");
+        return;
+    case ODP_GROUP_EARLIER:
+        odp_buffer_add_str(out, en ? "Earlier" : "Sebelumnya");
+        return;
+    case ODP_GROUP_CLASS:
+        odp_chart_label_value(d, g->sum.least, lang, out);
+        if (g->sum.greatest != g->sum.least) {
+            odp_buffer_add_str(out, en ? " to " : " s.d. ");
+            odp_chart_label_value(d, g->sum.greatest, lang, out);
+        }
+        return;
+    case ODP_GROUP_VALUE:
+        break;
+    }
+    if (field < 0) {
+        odp_buffer_add_str(out, en ? "All records" : "Semua rekaman");
+        return;
+    }
+    const struct odp_field *f = &d->resource->schema.fields[field];
+    const char *known = label_in_catalogue(d, f, (uint32_t)field, g->key, codes, lang);
+    if (known[0] != '\0') {
+        add_line(out, odp_slice_of(known));
+    } else if (f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEARMONTH) {
+        add_date(out, f->type, g->key, lang);
+    } else {
+        struct odp_buffer text;
+        odp_buffer_init(&text);
+        odp_words_cell(&text, &d->resource->schema, (uint32_t)field, g->key, lang);
+        out->failed |= text.failed;
+        add_line(out, odp_buffer_slice(&text));
+        odp_buffer_release(&text);
+    }
+    if (out->len == start)
+        odp_buffer_add_str(out, en ? "(empty text)" : "(teks kosong)");
+}
+
+enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
+                                       const struct odp_code_lists *codes)
+{
+    struct odp_buffer text;
+    enum odp_status status = ODP_OK;
+    odp_buffer_init(&text);
+    for (uint32_t i = 0; i < n && status == ODP_OK; i++)
+        for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
+            odp_buffer_clear(&text);
+            add_label(d, &g[i], field, codes, (enum odp_lang)lang, &text);
+            g[i].label[lang] = odp_arena_copy(&d->arena, odp_buffer_slice(&text));
+            status = g[i].label[lang].ptr == NULL ? ODP_FAIL : odp_buffer_status(&text);
+        }
+    odp_buffer_release(&text);
+    return status;
+}
+
+/* ---- scale ---- */
+
+struct word {
+    unsigned power;
+    const char *in[ODP_LANGS];
+};
+static const struct word words[] = {
+    {12, {"triliun", "trillion"}}, {9, {"miliar", "billion"}}, {6, {"juta", "million"}}, {3, {"ribu", "thousand"}}};
+enum { WORDS = sizeof words / sizeof *words };
+
+/* Whether UNIT begins with a word of number ("juta rupiah"); REST: what follows it. A word elsewhere: *ODD. */
+static unsigned power_of(const char *unit, enum odp_lang lang, const char **rest, bool *odd)
+{
+    *rest = unit;
+    for (size_t i = 0; i < WORDS; i++) {
+        const char *word = words[i].in[lang];
+        size_t n = strlen(word);
+        if (strncmp(unit, word, n) == 0 && (unit[n] == ' ' || unit[n] == '\0')) {
+            *rest = unit + n + (unit[n] == ' ');
+            return words[i].power;
+        }
+        *odd |= strstr(unit, word) != NULL;
+    }
+    return 0;
+}
+
+static const char *word_of(unsigned power, enum odp_lang lang)
+{
+    for (size_t i = 0; i < WORDS; i++)
+        if (words[i].power == power)
+            return words[i].in[lang];
+    return "";
+}
+
+/* Decimals for three or four digits that count, never more than the values have. */
+static unsigned decimals_for(odp_fixed largest, unsigned power, unsigned places)
+{
+    odp_fixed one = odp_chart_number_power(power + ODP_FIXED_PLACES);
+    unsigned n = largest >= 1000 * one ? 0 : largest >= 10 * one ? 1 : 2;
+    if (largest < one && power == 0) /* small values: two digits that count */
+        for (odp_fixed v = one / 10; v > largest && v > 1 && n < ODP_FIXED_PLACES; v /= 10)
+            n++;
+    return n < places + power ? n : places + power;
+}
+
+enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
+{
+    const struct odp_chart *c = d->chart;
+    bool counted =
+        c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0 : c->aggregate == ODP_CHART_COUNT || c->value < 0;
+    const char *unit[ODP_LANGS] = {"", ""}, *rest[ODP_LANGS];
+    unsigned own[ODP_LANGS], power = 0;
+    bool odd = false;
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        if (!counted)
+            unit[lang] = odp_text_get(&d->resource->schema.fields[c->value].unit, (enum odp_lang)lang);
+        own[lang] = power_of(unit[lang], (enum odp_lang)lang, &rest[lang], &odd);
+    }
+    if (own[ODP_LANG_ID] == own[ODP_LANG_EN] && !odd) {
+        for (size_t i = 0; i < WORDS && power == 0; i++)
+            if (words[i].power >= 6 && words[i].power > own[0] &&
+                largest >= odp_chart_number_power(words[i].power - own[0] + ODP_FIXED_PLACES))
+                power = words[i].power - own[0];
+    }
+    d->scale = (struct odp_chart_scale){.power = power, .decimals = decimals_for(largest, power, counted ? 0 : d->places)};
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const char *word = power != 0 ? word_of(power + own[lang], (enum odp_lang)lang) : "",
+                   *of = power != 0 ? rest[lang] : unit[lang];
+        const char *text = odp_arena_printf(&d->arena, "%s%s%s", word, word[0] != '\0' && of[0] != '\0' ? " " : "", of);
+        if (text == NULL)
+            return ODP_FAIL;
+        d->scale.unit[lang] = odp_slice_of(text);
+    }
+    return ODP_OK;
+}
+
+void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp_lang lang, struct odp_buffer *out)
+{
+    odp_chart_number_show(out, v, d->scale.power, d->scale.decimals, lang);
+}
+
+static void add_title(const struct odp_chart_data *d, int field, enum odp_lang lang, struct odp_buffer *out)
+{
+    odp_words_title(out, &d->resource->schema.fields[field], lang, false);
+}
+
+void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+{
+    static const char *const ways[][ODP_LANGS] = {[ODP_CHART_COUNT] = {"Jumlah rekaman", "Number of records"},
+                                                  [ODP_CHART_SUM] = {"jumlah", "sum"},
+                                                  [ODP_CHART_MEAN] = {"rata-rata", "mean"},
+                                                  [ODP_CHART_MIN] = {"nilai terkecil", "minimum"},
+                                                  [ODP_CHART_MAX] = {"nilai terbesar", "maximum"}};
+    const struct odp_chart *c = d->chart;
+    const char *in = lang == ODP_LANG_EN ? " in " : " dalam ";
+    bool map = c->type == ODP_CHART_MAP;
+    if (map && c->category >= 0) {
+        add_title(d, c->category, lang, out);
+        return;
+    }
+    if (c->value < 0 || (!map && c->aggregate == ODP_CHART_COUNT)) {
+        odp_buffer_add_str(out, ways[ODP_CHART_COUNT][lang]);
+    } else {
+        add_title(d, c->value, lang, out);
+        odp_buffer_add_str(out, map ? "" : ", ");
+        odp_buffer_add_str(out, map ? "" : ways[c->aggregate][lang]);
+    }
+    if (d->scale.unit[lang].len > 0) {
+        odp_buffer_add_str(out, map && c->value >= 0 ? ", " : in);
+        odp_buffer_add_slice(out, d->scale.unit[lang]);
+    }
+}
+
+/* ---- notes ---- */
+
+static void add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
+{
+    odp_chart_number_show(out, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
+}
+
+/* "{before}{n}{one or many} " */
+static void add_note(struct odp_buffer *out, const char *before, uint64_t n, const char *one, const char *many,
+                     enum odp_lang lang)
+{
+    if (n == 0)
+        return;
+    odp_buffer_add_str(out, out->len > 0 ? " " : "");
+    odp_buffer_add_str(out, before);
+    add_count(out, n, lang);
+    odp_buffer_add_str(out, n == 1 ? one : many);
+}
+
+static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_chart_group_kind kind)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (g[i].kind == kind)
+            return g[i].folded;
+    return 0;
+}
+
+void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+{
+    bool en = lang == ODP_LANG_EN;
+    struct odp_buffer own;
+    odp_buffer_init(&own);
+    add_note(&own, en ? "\u201cOthers\u201d combines " : "\u201cLainnya\u201d menghimpun ",
+             folded_in(d->categories, d->ncategories, ODP_GROUP_OTHERS), en ? " category." : " kategori.",
+             en ? " categories." : " kategori.", lang);
+    add_note(&own, en ? "\u201cEarlier\u201d combines " : "\u201cSebelumnya\u201d menghimpun ",
+             folded_in(d->categories, d->ncategories, ODP_GROUP_EARLIER), en ? " earlier period." : " kurun sebelumnya.",
+             en ? " earlier periods." : " kurun sebelumnya.", lang);
+    add_note(&own, en ? "\u201cOthers\u201d in the legend combines " : "\u201cLainnya\u201d dalam keterangan menghimpun ",
+             folded_in(d->series, d->nseries, ODP_GROUP_OTHERS) + folded_in(d->series, d->nseries, ODP_GROUP_EARLIER),
+             en ? " group." : " kelompok.", en ? " groups." : " kelompok.", lang);
+    add_note(&own, "", d->no_value, en ? " record without a value is left out." : " rekaman tanpa nilai tidak dihitung.",
+             en ? " records without a value are left out." : " rekaman tanpa nilai tidak dihitung.", lang);
+    add_note(&own, "", d->no_place, en ? " record without a location is left out." : " rekaman tanpa lokasi tidak digambar.",
+             en ? " records without a location are left out." : " rekaman tanpa lokasi tidak digambar.", lang);
+    add_note(&own, "", d->no_time, en ? " record without a time is left out." : " rekaman tanpa waktu tidak digambar.",
+             en ? " records without a time are left out." : " rekaman tanpa waktu tidak digambar.", lang);
+    odp_fixed lo, hi;
+    if (d->chart->type == ODP_CHART_LINE && d->ncategories > 0 && !odp_chart_line_extent(d, &lo, &hi)) {
+        odp_buffer_add_str(&own, own.len > 0 ? " " : "");
+        odp_buffer_add_str(&own, en ? "The vertical axis does not begin at zero." : "Sumbu tegak tidak dimulai dari nol.");
+    }
+    uint64_t drawn = d->records - d->no_place - d->no_value;
+    if (d->chart->type == ODP_CHART_MAP && d->nsymbols < drawn && d->nsymbols > 0)
+        add_note(&own, en ? "Records at one place share a symbol: " : "Rekaman di satu tempat digambar sebagai satu simbol: ",
+                 d->nsymbols, en ? " symbol." : " simbol.", en ? " symbols." : " simbol.", lang);
+    out->failed |= own.failed;
+    odp_buffer_add_slice(out, odp_buffer_slice(&own));
+    odp_buffer_release(&own);
+}
+
+const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang)
+{
+    bool en = lang == ODP_LANG_EN;
+    switch (d->fault) {
+    case ODP_CHART_TOO_MANY:
+        return en ? "There is no picture: the data has more than 10,000 categories."
+                  : "Tidak ada gambar: data ini memiliki lebih dari 10.000 kategori.";
+    case ODP_CHART_TOO_LARGE:
+        return en ? "There is no picture: a value has more than 18 digits before the decimal point."
+                  : "Tidak ada gambar: ada nilai dengan lebih dari 18 angka di depan koma.";
+    case ODP_CHART_FINE:
+        break;
+    }
+    return en ? "There is no picture: no record has a value for it."
+              : "Tidak ada gambar: tidak ada rekaman yang memiliki nilainya.";
+}
+
+void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude, enum odp_lang lang)
+{
+    static const char *const side[2][ODP_LANGS][2] = {{{"° LU", "° LS"}, {"° N", "° S"}}, {{"° BT", "° BB"}, {"° E", "° W"}}};
+    bool negative = degrees < 0;
+    char text[40];
+    size_t n = odp_decimal_fixed(negative ? -degrees : degrees, places, text);
+    for (size_t i = 0; i < n; i++)
+        odp_buffer_add_char(out, text[i] == '.' && lang == ODP_LANG_ID ? ',' : text[i]);
+    odp_buffer_add_str(out, n == 1 && text[0] == '0' ? "°" : side[longitude ? 1 : 0][lang][negative ? 1 : 0]);
+}

@@ -1,0 +1,231 @@
+/* What a map shows: records by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres; where
+ * there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often that happens depends on
+ * all records together, not on their order. */
+#include "write/charts/charts_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { LEVEL = 30 };
+
+struct map_cell {
+    uint32_t x, y, entry, next; /* next: of the same slot, + 1 */
+    uint64_t n;
+    odp_fixed sum;
+};
+enum { SLOTS = 1 << 15 };
+struct odp_chart_map_cells {
+    struct map_cell *cell;
+    uint32_t n, cap;
+    unsigned level;
+    uint32_t slots[SLOTS];
+};
+
+void odp_chart_map_drop(struct odp_chart_data *d)
+{
+    if (d->cells != NULL)
+        free(d->cells->cell);
+    free(d->cells);
+    d->cells = NULL;
+}
+
+static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
+{
+    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^ entry * UINT64_C(0x165667B19E3779F9);
+    return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
+}
+
+/* The cell that is equal to C in place and entry, or none. */
+static struct map_cell *find(struct odp_chart_map_cells *m, const struct map_cell *c)
+{
+    for (uint32_t i = m->slots[slot_of(c->x, c->y, c->entry)]; i != 0; i = m->cell[i - 1].next)
+        if (m->cell[i - 1].x == c->x && m->cell[i - 1].y == c->y && m->cell[i - 1].entry == c->entry)
+            return &m->cell[i - 1];
+    return NULL;
+}
+
+/* Adds or merges; there is room. */
+static void put(struct odp_chart_map_cells *m, struct map_cell c)
+{
+    struct map_cell *there = find(m, &c);
+    if (there != NULL) {
+        there->n += c.n;
+        there->sum += c.sum;
+        return;
+    }
+    uint32_t *slot = &m->slots[slot_of(c.x, c.y, c.entry)];
+    c.next = *slot;
+    m->cell[m->n] = c;
+    *slot = ++m->n;
+}
+
+static void coarsen(struct odp_chart_map_cells *m)
+{
+    uint32_t n = m->n;
+    memset(m->slots, 0, sizeof m->slots);
+    m->n = 0;
+    m->level--;
+    for (uint32_t i = 0; i < n; i++) {
+        struct map_cell c = m->cell[i];
+        c.x >>= 1;
+        c.y >>= 1;
+        put(m, c); /* never behind i */
+    }
+}
+
+static bool make_room(struct odp_chart_data *d)
+{
+    struct odp_chart_map_cells *m = d->cells;
+    if (m == NULL) {
+        m = d->cells = calloc(1, sizeof *m);
+        if (m == NULL)
+            return odp_failure_set("allocate memory", NULL, ENOMEM) == ODP_OK;
+        m->level = LEVEL;
+    }
+    if (m->n < m->cap)
+        return true;
+    uint32_t cap = m->cap != 0 ? m->cap * 2 : 256;
+    struct map_cell *grown = odp_realloc_array(m->cell, cap, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    m->cell = grown;
+    m->cap = cap;
+    return true;
+}
+
+enum odp_status odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
+{
+    if (!make_room(d))
+        return ODP_FAIL;
+    struct odp_chart_map_cells *m = d->cells;
+    const double cells = (double)(UINT32_C(1) << LEVEL);
+    double x = (at[0] + 180.0) / 360.0 * cells, y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    unsigned down = LEVEL - m->level;
+    x = x < 0 ? 0 : x > cells - 1 ? cells - 1 : x;
+    y = y < 0 ? 0 : y > cells - 1 ? cells - 1 : y;
+    put(m, (struct map_cell){.x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
+    while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
+        coarsen(m);
+    return ODP_OK;
+}
+
+/* ---- finish ---- */
+
+static int fixed_cmp(const void *a, const void *b)
+{
+    odp_fixed x = *(const odp_fixed *)a, y = *(const odp_fixed *)b;
+    return (x > y) - (x < y);
+}
+
+/* Classes by value: five of as equal size as equal values allow. INTO[cell]: its class. */
+static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
+{
+    const struct odp_chart_map_cells *m = d->cells;
+    odp_fixed *value = odp_arena_array(&d->arena, m->n, sizeof *value),
+              *sorted = odp_arena_array(&d->arena, m->n, sizeof *sorted);
+    odp_fixed from[ODP_CHART_CLASSES];
+    uint32_t n = 0;
+    d->categories = odp_arena_zero(&d->arena, ODP_CHART_CLASSES, sizeof *d->categories);
+    if (value == NULL || sorted == NULL || d->categories == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < m->n; i++)
+        sorted[i] = value[i] = odp_chart_number_divide(m->cell[i].sum, (odp_fixed)m->cell[i].n);
+    qsort(sorted, m->n, sizeof *sorted, fixed_cmp);
+    for (uint32_t k = 0; k < ODP_CHART_CLASSES; k++) {
+        odp_fixed v = sorted[(size_t)m->n * k / ODP_CHART_CLASSES];
+        if (n == 0 || v > from[n - 1])
+            from[n++] = v;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t k = n - 1;
+        while (value[i] < from[k])
+            k--;
+        struct odp_chart_sum *s = &d->categories[k].sum;
+        s->least = s->n == 0 || value[i] < s->least ? value[i] : s->least;
+        s->greatest = s->n == 0 || value[i] > s->greatest ? value[i] : s->greatest;
+        s->n += m->cell[i].n;
+        s->sum += m->cell[i].sum;
+        into[i] = k;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        d->categories[k].kind = ODP_GROUP_CLASS;
+        d->categories[k].value = (odp_fixed)d->categories[k].sum.n * ODP_FIXED_ONE;
+    }
+    d->ncategories = n;
+    d->steps = n > 1;
+    odp_fixed low = sorted[0] < 0 ? -sorted[0] : sorted[0], high = sorted[m->n - 1] < 0 ? -sorted[m->n - 1] : sorted[m->n - 1];
+    return odp_chart_label_scale(d, low > high ? low : high);
+}
+
+/* Groups by the entries' categories. INTO[cell]: its group. */
+static enum odp_status group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
+{
+    const struct odp_chart_map_cells *m = d->cells;
+    uint32_t most = d->chart->top > 0 && d->chart->top < ODP_CHART_SERIES_MAX ? (uint32_t)d->chart->top : ODP_CHART_SERIES_MAX,
+             *of;
+    if (odp_chart_categories_make(d, most, &of) == ODP_FAIL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < m->n; i++)
+        into[i] = of[m->cell[i].entry];
+    d->steps = d->ordered && d->ncategories > 1 && d->ncategories <= ODP_CHART_CLASSES;
+    for (uint32_t i = 0; i < d->ncategories; i++)
+        d->steps = d->steps && d->categories[i].kind == ODP_GROUP_VALUE;
+    d->places = 0;
+    if (odp_chart_label_scale(d, 0) == ODP_FAIL)
+        return ODP_FAIL;
+    return odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
+}
+
+/* Mixed well, but by where and what they are alone. */
+static uint64_t mixed(const struct odp_chart_symbol *s)
+{
+    uint64_t h = (uint64_t)((s->lon + 180) * 1e7) * UINT64_C(0x9E3779B97F4A7C15) ^
+                 (uint64_t)((s->lat + 180) * 1e7) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    h = (h ^ (h >> 31) ^ s->group) * UINT64_C(0x165667B19E3779F9);
+    return h ^ (h >> 29);
+}
+
+static int symbol_cmp(const void *a, const void *b)
+{
+    const struct odp_chart_symbol *x = a, *y = b;
+    uint64_t p = mixed(x), q = mixed(y);
+    if (p != q)
+        return p < q ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->lat != y->lat)
+        return x->lat > y->lat ? -1 : 1;
+    return (x->lon > y->lon) - (x->lon < y->lon);
+}
+
+static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
+{
+    const struct odp_chart_map_cells *m = d->cells;
+    double size = 360.0 / (double)(UINT32_C(1) << m->level);
+    d->symbols = odp_arena_array(&d->arena, m->n, sizeof *d->symbols);
+    if (d->symbols == NULL)
+        return ODP_FAIL;
+    for (uint32_t i = 0; i < m->n; i++) {
+        double lon = (m->cell[i].x + 0.5) * size - 180.0, lat = (m->cell[i].y + 0.5) * size - 180.0;
+        d->symbols[i] = (struct odp_chart_symbol){.lon = lon, .lat = lat, .n = m->cell[i].n, .group = into[i]};
+        d->box[0] = i == 0 || lon < d->box[0] ? lon : d->box[0];
+        d->box[1] = i == 0 || lat < d->box[1] ? lat : d->box[1];
+        d->box[2] = i == 0 || lon > d->box[2] ? lon : d->box[2];
+        d->box[3] = i == 0 || lat > d->box[3] ? lat : d->box[3];
+    }
+    d->nsymbols = m->n;
+    qsort(d->symbols, d->nsymbols, sizeof *d->symbols, symbol_cmp);
+    return ODP_OK;
+}
+
+enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
+{
+    bool by_value = d->chart->category < 0 && d->chart->value >= 0;
+    if (d->cells == NULL)
+        return odp_chart_label_scale(d, 0);
+    uint32_t *into = odp_arena_array(&d->arena, d->cells->n, sizeof *into);
+    if (into == NULL || (by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL || place(d, into) == ODP_FAIL)
+        return ODP_FAIL;
+    odp_chart_gather_drop(d);
+    return by_value ? odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes) : ODP_OK;
+}

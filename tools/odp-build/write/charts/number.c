@@ -1,0 +1,198 @@
+/* Exact numbers of charts: fixed point of nine decimals in 128 bits; see charts_internal.h. */
+#include "write/charts/charts_internal.h"
+
+#include <stdint.h>
+
+odp_fixed odp_chart_number_power(unsigned n)
+{
+    odp_fixed p = 1;
+    while (n-- > 0)
+        p *= 10;
+    return p;
+}
+
+/* The literal taken apart: the value is 0.DIGITS * 10^point, without leading or trailing zeros. */
+struct parsed {
+    char digits[96];
+    int n;
+    long point;
+    bool negative;
+};
+
+/* The digits that count, and where the point stands among them. */
+static bool parse_digits(struct odp_slice s, size_t *i, struct parsed *out)
+{
+    bool any = false, fraction = false;
+    for (; *i < s.len; (*i)++) {
+        char c = s.ptr[*i];
+        if (c == '.' && !fraction) {
+            fraction = true;
+            continue;
+        }
+        if (c < '0' || c > '9')
+            break;
+        any = true;
+        if (out->n == 0 && c == '0') {
+            out->point -= fraction;
+            continue;
+        }
+        if (out->n == (int)sizeof out->digits)
+            return false;
+        out->digits[out->n++] = c;
+        out->point += !fraction;
+    }
+    while (out->n > 0 && out->digits[out->n - 1] == '0')
+        out->n--;
+    return any;
+}
+
+static bool parse_exponent(struct odp_slice s, size_t *i, long *out)
+{
+    bool negative = false, any = false;
+    long e = 0;
+    if (*i < s.len && (s.ptr[*i] == '-' || s.ptr[*i] == '+'))
+        negative = s.ptr[(*i)++] == '-';
+    for (; *i < s.len && s.ptr[*i] >= '0' && s.ptr[*i] <= '9'; (*i)++) {
+        any = true;
+        if (e < 1000000)
+            e = e * 10 + (s.ptr[*i] - '0');
+    }
+    *out = negative ? -e : e;
+    return any;
+}
+
+bool odp_chart_number_parse(struct odp_slice literal, odp_fixed *out, unsigned *places)
+{
+    struct parsed p = {.n = 0};
+    size_t i = 0;
+    long exponent = 0;
+    *out = 0;
+    *places = 0;
+    if (literal.len > 0 && literal.ptr[0] == '-') {
+        p.negative = true;
+        i++;
+    }
+    if (!parse_digits(literal, &i, &p))
+        return false;
+    if (i < literal.len && (literal.ptr[i] == 'e' || literal.ptr[i] == 'E')) {
+        i++;
+        if (!parse_exponent(literal, &i, &exponent))
+            return false;
+    }
+    if (i != literal.len)
+        return false;
+    if (p.n == 0)
+        return true;
+    long point = p.point + exponent, whole = point + ODP_FIXED_PLACES; /* so many digits are units */
+    if (point > ODP_FIXED_DIGITS)
+        return false;
+    long decimals = p.n - point;
+    *places = decimals <= 0 ? 0 : decimals > ODP_FIXED_PLACES ? ODP_FIXED_PLACES : (unsigned)decimals;
+    if (whole < 0)
+        return true;
+    odp_fixed v = 0;
+    for (long k = 0; k < whole; k++)
+        v = v * 10 + (k < p.n ? p.digits[k] - '0' : 0);
+    if (whole < p.n) { /* there are no trailing zeros: one more digit behind the five is more than half */
+        char next = p.digits[whole];
+        bool more = whole + 1 < p.n;
+        if (next > '5' || (next == '5' && (more || (v & 1) != 0)))
+            v++;
+    }
+    *out = p.negative ? -v : v;
+    return v < odp_chart_number_power(ODP_FIXED_DIGITS + ODP_FIXED_PLACES);
+}
+
+odp_fixed odp_chart_number_divide(odp_fixed v, odp_fixed by)
+{
+    odp_fixed q = v / by, r = v % by;
+    if (r < 0)
+        r = -r;
+    odp_fixed left = by - r;
+    if (r > left || (r == left && (q & 1) != 0))
+        q += v < 0 ? -1 : 1;
+    return q;
+}
+
+/* Digits of V >= 0 into the end of BUF (64); the first of them. */
+static char *digits_of(odp_fixed v, char buf[64], size_t least)
+{
+    char *p = buf + 63;
+    *p = '\0';
+    do {
+        *--p = (char)('0' + (int)(v % 10));
+        v /= 10;
+    } while (v > 0 || (size_t)(buf + 63 - p) < least);
+    return p;
+}
+
+void odp_chart_number_json(struct odp_buffer *out, odp_fixed v)
+{
+    char buf[64];
+    if (v < 0)
+        odp_buffer_add_char(out, '-');
+    char *p = digits_of(v < 0 ? -v : v, buf, ODP_FIXED_PLACES + 1);
+    size_t len = strlen(p), decimals = ODP_FIXED_PLACES;
+    while (decimals > 0 && p[len - 1] == '0')
+        len--, decimals--;
+    odp_buffer_add(out, p, len - decimals);
+    if (decimals > 0) {
+        odp_buffer_add_char(out, '.');
+        odp_buffer_add(out, p + len - decimals, decimals);
+    }
+}
+
+/* UNITS >= 0 of 10^-DECIMALS with separators. */
+static void show_units(struct odp_buffer *out, odp_fixed units, unsigned decimals, enum odp_lang lang)
+{
+    char buf[64], *p = digits_of(units, buf, decimals + 1);
+    size_t whole = strlen(p) - decimals;
+    for (size_t i = 0; i < whole; i++) {
+        if (i > 0 && (whole - i) % 3 == 0)
+            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
+        odp_buffer_add_char(out, p[i]);
+    }
+    if (decimals > 0) {
+        odp_buffer_add_char(out, lang == ODP_LANG_ID ? ',' : '.');
+        odp_buffer_add(out, p + whole, decimals);
+    }
+}
+
+void odp_chart_number_show(struct odp_buffer *out, odp_fixed v, unsigned power, unsigned decimals, enum odp_lang lang)
+{
+    unsigned down = power + ODP_FIXED_PLACES;
+    bool negative = v < 0;
+    odp_fixed units = negative ? -v : v;
+    decimals = decimals > down ? down : decimals;
+    units = odp_chart_number_divide(units, odp_chart_number_power(down - decimals));
+    if (units == 0 && v != 0) {
+        odp_buffer_add_str(out, negative ? "> " : "< ");
+        units = 1;
+    }
+    if (negative)
+        odp_buffer_add_str(out, "\u2212");
+    show_units(out, units, decimals, lang);
+}
+
+void odp_chart_number_percent(struct odp_buffer *out, odp_fixed part, odp_fixed whole, enum odp_lang lang)
+{
+    const odp_fixed room = odp_chart_number_power(34);
+    bool negative = (part < 0) != (whole < 0) && part != 0;
+    part = part < 0 ? -part : part;
+    whole = whole < 0 ? -whole : whole;
+    while (part > room || whole > room) { /* sums beyond 10^25: the digits lost are none that are shown */
+        part /= 10;
+        whole /= 10;
+    }
+    if (whole == 0)
+        whole = 1;
+    odp_fixed units = odp_chart_number_divide(part * 1000, whole);
+    if (units == 0 && part != 0) {
+        odp_buffer_add_str(out, negative ? "> " : "< ");
+        units = 1;
+    }
+    if (negative)
+        odp_buffer_add_str(out, "\u2212");
+    show_units(out, units, 1, lang);
+    odp_buffer_add_char(out, '%');
+}

@@ -1,0 +1,321 @@
+/* The PDF files that records name (odp:document): copied beside the other files of the version, each once, and listed with what
+ * was found out about them in documents[-<resource>].json.
+ *
+ * validate has looked at every file and left what it saw in the batch. Here the bytes are read a second time, to be copied:
+ * they must still have the digest that stands in the records. A chunk is, for each file of each record: struct piece, then the
+ * texts it gives the lengths of. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "write/emitters.h"
+#include "write/feature.h"
+
+#include "base/json.h"
+
+#define PIECES (1 << 16) /* bytes copied at once */
+
+struct piece {
+    uint64_t bytes, pages;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    uint32_t value, source, folder, id; /* lengths; FOLDER: that of the part of SOURCE that is the folder, with its '/' */
+};
+
+struct document {
+    struct piece piece;
+    const char *value, *source;
+    struct odp_buffer records; /* "id","id" */
+};
+
+struct documents_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    const struct odp_key *key;
+    struct document *documents; /* in order of first appearance */
+    size_t n, cap;
+    size_t *slots; /* open hash table by value: index + 1, or 0; nslots is a power of two, at least twice n */
+    size_t nslots;
+};
+
+static bool is_wanted(const struct odp_emit_job *job)
+{
+    const struct odp_schema *s = &job->resource->schema;
+    for (uint32_t f = 0; f < s->n && job->slice == NULL && job->source_dir != NULL; f++)
+        if (s->fields[f].document != NULL && s->fields[f].is_public)
+            return true;
+    return false;
+}
+
+static void release(struct documents_emit *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        odp_buffer_release(&e->documents[i].records);
+    odp_arena_release(&e->arena);
+    free(e->documents);
+    free(e->slots);
+    free(e);
+}
+
+static enum odp_status documents_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    struct documents_emit *e = calloc(1, sizeof *e);
+    *out = NULL;
+    if (e == NULL)
+        return odp_failure_set("emit", "documents", ENOMEM);
+    e->base = (struct odp_emit_base){&odp_emitter_documents, job};
+    odp_arena_init(&e->arena);
+    e->key = odp_feature_key(&job->resource->schema);
+    *out = (struct odp_emit *)e;
+    return ODP_OK;
+}
+
+static enum odp_status documents_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+{
+    const struct documents_emit *e = (const struct documents_emit *)emit;
+    const struct odp_field *fields = e->base.job->resource->schema.fields;
+    struct odp_buffer id;
+    odp_buffer_init(&id);
+    for (uint32_t k = 0; k < b->ndocuments; k++) {
+        const struct odp_batch_document *d = &b->documents[k];
+        const struct odp_column *column = &b->columns[d->field];
+        if (b->record_bad[d->record] || column->state[d->record] != ODP_VALUE_OK || !fields[d->field].is_public)
+            continue;
+        struct odp_slice value = column->text[d->record];
+        odp_buffer_clear(&id);
+        odp_feature_add_id(e->key, &id, b, d->record);
+        struct piece p = {.bytes = d->bytes,
+                          .pages = d->pages,
+                          .value = (uint32_t)value.len,
+                          .source = (uint32_t)strlen(d->source),
+                          .folder = (uint32_t)strlen(fields[d->field].document->folder) + 1,
+                          .id = (uint32_t)id.len};
+        memcpy(p.sha256, d->sha256, sizeof p.sha256);
+        odp_buffer_add(&out->bytes, &p, sizeof p);
+        odp_buffer_add_slice(&out->bytes, value);
+        odp_buffer_add_str(&out->bytes, d->source);
+        odp_buffer_add_slice(&out->bytes, odp_buffer_slice(&id));
+    }
+    enum odp_status status = odp_buffer_status(&id);
+    odp_buffer_release(&id);
+    return status == ODP_OK ? odp_buffer_status(&out->bytes) : status;
+}
+
+/* ---- which files there are ----------------------------------------------------------------------------------------------- */
+
+/* Where VALUE stands in the table, or would stand. */
+static size_t *find_slot(const struct documents_emit *e, struct odp_slice value)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (size_t i = 0; i < value.len; i++)
+        hash = (hash ^ (unsigned char)value.ptr[i]) * 1099511628211u;
+    size_t at = (hash ^ hash >> 32) & (e->nslots - 1);
+    while (e->slots[at] != 0 && !odp_slice_is(value, e->documents[e->slots[at] - 1].value))
+        at = (at + 1) & (e->nslots - 1);
+    return &e->slots[at];
+}
+
+static enum odp_status make_room(struct documents_emit *e)
+{
+    if (e->n < e->cap)
+        return ODP_OK;
+    size_t cap = e->cap != 0 ? e->cap * 2 : 64;
+    struct document *documents = odp_realloc_array(e->documents, cap, sizeof *documents);
+    if (documents == NULL)
+        return ODP_FAIL;
+    e->documents = documents;
+    size_t *slots = odp_realloc_array(e->slots, 4 * cap, sizeof *slots);
+    if (slots == NULL)
+        return ODP_FAIL;
+    e->slots = slots;
+    e->cap = cap;
+    e->nslots = 4 * cap;
+    memset(slots, 0, e->nslots * sizeof *slots);
+    for (size_t i = 0; i < e->n; i++)
+        *find_slot(e, odp_slice_of(documents[i].value)) = i + 1;
+    return ODP_OK;
+}
+
+/* The file that the piece at TEXT names, entered where it is new. */
+static enum odp_status take_piece(struct documents_emit *e, const struct piece *p, const char *text)
+{
+    if (make_room(e) != ODP_OK)
+        return ODP_FAIL;
+    size_t *slot = find_slot(e, (struct odp_slice){text, p->value});
+    bool fresh = *slot == 0;
+    if (fresh) {
+        struct document *d = &e->documents[e->n];
+        *d = (struct document){.piece = *p,
+                               .value = odp_arena_copy(&e->arena, (struct odp_slice){text, p->value}).ptr,
+                               .source = odp_arena_copy(&e->arena, (struct odp_slice){text + p->value, p->source}).ptr};
+        odp_buffer_init(&d->records);
+        if (d->value == NULL || d->source == NULL)
+            return ODP_FAIL;
+        *slot = ++e->n;
+    }
+    struct odp_buffer *records = &e->documents[*slot - 1].records;
+    if (!fresh)
+        odp_buffer_add_char(records, ',');
+    odp_buffer_add(records, text + p->value + p->source, p->id);
+    return odp_buffer_status(records);
+}
+
+static enum odp_status documents_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct documents_emit *e = (struct documents_emit *)emit;
+    enum odp_status status = ODP_OK;
+    for (size_t at = 0; at < c->bytes.len && status == ODP_OK;) {
+        struct piece p;
+        memcpy(&p, c->bytes.ptr + at, sizeof p);
+        status = take_piece(e, &p, c->bytes.ptr + at + sizeof p);
+        at += sizeof p + p.value + p.source + p.id;
+    }
+    return status;
+}
+
+/* ---- copying ------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status changed(const char *path)
+{
+    return odp_failure_set("the file has changed since it was checked; build again:", path, ODP_FAILURE_TOLD);
+}
+
+/* All of R into TO; its digest in SHA256. */
+static enum odp_status copy_bytes(struct odp_reader *r, struct odp_file *to, struct odp_digest *digest,
+                                  uint8_t sha256[ODP_SHA256_SIZE])
+{
+    char *piece = malloc(PIECES);
+    enum odp_status status = piece != NULL ? ODP_OK : odp_failure_set("emit", "documents", ENOMEM);
+    while (status == ODP_OK) {
+        size_t got = 0;
+        status = odp_reader_read(r, piece, PIECES, &got);
+        if (status != ODP_OK)
+            break;
+        status = odp_file_write(to, piece, got);
+        if (status == ODP_OK)
+            status = odp_digest_add(digest, piece, got);
+    }
+    free(piece);
+    return status == ODP_DONE ? odp_digest_end(digest, sha256) : status;
+}
+
+static enum odp_status copy_file(const struct odp_output *output, const char *from, const char *to,
+                                 const uint8_t expected[ODP_SHA256_SIZE])
+{
+    struct odp_reader *r = NULL;
+    struct odp_digest *digest = NULL;
+    struct odp_file *f = NULL;
+    uint8_t sha256[ODP_SHA256_SIZE];
+    enum odp_status status = odp_reader_open(&r, from, NULL);
+    if (status == ODP_BAD)
+        return changed(from);
+    if (status == ODP_OK)
+        status = odp_digest_new(&digest);
+    if (status == ODP_OK)
+        status = output->create(output->ctx, to, &f);
+    if (status == ODP_OK)
+        status = copy_bytes(r, f, digest, sha256);
+    if (status == ODP_OK && memcmp(sha256, expected, sizeof sha256) != 0)
+        status = changed(from);
+    if (status == ODP_OK)
+        status = output->close(output->ctx, f, to, "application/pdf", ODP_CLASS_PUBLIC);
+    else
+        odp_file_discard(f);
+    odp_digest_free(digest);
+    odp_reader_close(r);
+    return status;
+}
+
+/* Another resource of the dataset may have named the same file: then it is there already. */
+static enum odp_status put_file(const struct odp_emit_job *job, const struct document *d, struct odp_arena *a)
+{
+    const struct odp_output *output = job->output;
+    struct odp_file_info there;
+    const char *from = odp_path_join(a, job->source_dir, d->source);
+    const char *to = odp_arena_printf(a, "data/%s/%s/%s", job->resource->dataset->slug, job->version, d->value);
+    const char *place = to != NULL && output->place != NULL ? output->place(output->ctx, to, a) : to;
+    if (from == NULL || to == NULL || place == NULL)
+        return ODP_FAIL;
+    if (output->place == NULL || odp_file_kind_of(place) == ODP_FILE_NONE)
+        return copy_file(output, from, to, d->piece.sha256);
+    enum odp_status status = odp_file_digest(place, &there);
+    return status == ODP_OK && memcmp(there.sha256, d->piece.sha256, sizeof there.sha256) == 0 ? ODP_OK : changed(from);
+}
+
+static void describe(const struct document *d, bool first, struct odp_buffer *out)
+{
+    char hex[ODP_SHA256_HEX];
+    odp_digest_hex(d->piece.sha256, hex);
+    odp_buffer_add_str(out, first ? "\n{\"path\":" : ",\n{\"path\":");
+    odp_json_add_string(out, odp_slice_of(d->value));
+    odp_buffer_add_str(out, ",\"bytes\":");
+    odp_buffer_add_u64(out, d->piece.bytes);
+    odp_buffer_printf(out, ",\"sha256\":\"sha256:%s\",\"pages\":", hex);
+    odp_buffer_add_u64(out, d->piece.pages);
+    odp_buffer_add_str(out, ",\"source\":");
+    odp_json_add_string(out, odp_slice_of(d->source + d->piece.folder));
+    odp_buffer_add_str(out, ",\"records\":[");
+    odp_buffer_add_slice(out, odp_buffer_slice(&d->records));
+    odp_buffer_add_str(out, "]}");
+}
+
+static enum odp_status put_list(struct documents_emit *e)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const struct odp_resource *r = job->resource;
+    const struct odp_output *output = job->output;
+    struct odp_file *f = NULL;
+    struct odp_buffer text;
+    const char *path = odp_arena_printf(&e->arena, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version,
+                                        r->primary ? "" : "-", r->primary ? "" : r->name);
+    odp_buffer_init(&text);
+    odp_buffer_add_str(&text, "{\"data\":[");
+    enum odp_status status = path != NULL ? output->create(output->ctx, path, &f) : ODP_FAIL;
+    for (size_t i = 0; i <= e->n && status == ODP_OK; i++) {
+        if (i < e->n)
+            describe(&e->documents[i], i == 0, &text);
+        else
+            odp_buffer_add_str(&text, "\n],\"status\":\"success\"}\n");
+        status = odp_buffer_status(&text);
+        if (status == ODP_OK)
+            status = odp_file_write(f, text.ptr, text.len);
+        odp_buffer_clear(&text);
+    }
+    odp_buffer_release(&text);
+    if (status == ODP_OK)
+        return output->close(output->ctx, f, path, "application/json", ODP_CLASS_PUBLIC);
+    odp_file_discard(f);
+    return status;
+}
+
+/* Only now: a resource that was rejected must leave nothing. */
+static enum odp_status documents_end(struct odp_emit *emit)
+{
+    struct documents_emit *e = (struct documents_emit *)emit;
+    struct odp_arena a;
+    enum odp_status status = ODP_OK;
+    odp_arena_init(&a);
+    for (size_t i = 0; i < e->n && status == ODP_OK; i++) {
+        status = put_file(e->base.job, &e->documents[i], &a);
+        odp_arena_reset(&a);
+    }
+    if (status == ODP_OK && e->n > 0)
+        status = put_list(e);
+    odp_arena_release(&a);
+    release(e);
+    return status;
+}
+
+static void documents_abort(struct odp_emit *emit)
+{
+    if (emit != NULL)
+        release((struct documents_emit *)emit);
+}
+
+const struct odp_emitter odp_emitter_documents = {.name = "documents",
+                                                  .extension = ".pdf",
+                                                  .media_type = "application/pdf",
+                                                  .wanted = is_wanted,
+                                                  .begin = documents_begin,
+                                                  .format_batch = documents_format,
+                                                  .append = documents_append,
+                                                  .end = documents_end,
+                                                  .abort = documents_abort};

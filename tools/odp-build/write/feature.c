@@ -1,0 +1,69 @@
+/* A GeoJSON feature. id is the primary key: its text, or for a composite key its parts joined by ',' (where '%' and ',' inside
+ * a part are written %25 and %2C, as in the path of one record). Without a key, or with one that is not public, it is the
+ * record's number. */
+#include "write/feature.h"
+
+#include "base/json.h"
+
+const struct odp_key *odp_feature_key(const struct odp_schema *s)
+{
+    for (uint32_t k = 0; k < s->primary.n; k++)
+        if (!s->fields[s->primary.fields[k]].is_public)
+            return NULL;
+    return s->primary.n > 0 ? &s->primary : NULL;
+}
+
+enum odp_status odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a)
+{
+    p->key = odp_feature_key(&r->schema);
+    return odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
+}
+
+/* A part of a composite key, inside a JSON string. */
+static void add_key_part(struct odp_buffer *out, struct odp_slice s)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= s.len; i++) {
+        if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
+            continue;
+        odp_json_add_inside(out, (struct odp_slice){s.ptr + from, i - from});
+        if (i < s.len)
+            odp_buffer_add_str(out, s.ptr[i] == ',' ? "%2C" : "%25");
+        from = i + 1;
+    }
+}
+
+void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+{
+    if (key == NULL) {
+        odp_buffer_add_u64(out, b->records[i].row);
+        return;
+    }
+    if (key->n == 1) {
+        odp_json_add_string(out, b->columns[key->fields[0]].text[i]);
+        return;
+    }
+    odp_buffer_add_char(out, '"');
+    for (uint32_t k = 0; k < key->n; k++) {
+        const struct odp_column *c = &b->columns[key->fields[k]];
+        if (k > 0)
+            odp_buffer_add_char(out, ',');
+        if (c->state[i] == ODP_VALUE_OK)
+            add_key_part(out, c->text[i]);
+    }
+    odp_buffer_add_char(out, '"');
+}
+
+void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+{
+    const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
+    odp_buffer_add_str(out, "{\"type\":\"Feature\",\"id\":");
+    odp_feature_add_id(p->key, out, b, i);
+    odp_buffer_add_str(out, ",\"geometry\":");
+    if (g != NULL)
+        odp_geom_add_geojson(out, g);
+    else
+        odp_buffer_add_str(out, "null");
+    odp_json_plan_record(&p->properties, out, b, i);
+    odp_buffer_add_char(out, '}');
+}

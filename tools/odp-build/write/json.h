@@ -1,0 +1,16 @@
+/* Inside of tools/odp-build/write: chunks of JSON records, made once for the download and the API's pages. */
+#ifndef ODP_WRITE_JSON_H
+#define ODP_WRITE_JSON_H
+
+#include "write/emitters.h"
+#include "write/record.h"
+
+/* How a file begins; the records follow, without the comma of the first. */
+#define ODP_JSON_HEAD "{\"data\":["
+/* The name of such chunks (see odp_emitter.form). */
+const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode);
+/* ",\n{…}" for each good record; PLAN has the lead ",\n". */
+enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b,
+                                struct odp_chunk *out) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,83 @@
+/* Inside of tools/odp-build/write/map: how shapes are simplified.
+ *
+ *   simplify.c   what is taken in and given out
+ *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth (Visvalingam and Whyatt's effective area)
+ *   untangle.c   what was cut too far is put back, until nothing crosses; how many decimals the result bears
+ *   tree.c       boxes that can be asked for (a packed tree in the order of a Hilbert curve)
+ *
+ * All points of all rings and lines stand in one array, rings without the repetition of their first point. A point is known by its number; points with equal
+ * coordinates by the first of their numbers, `canon`. What is decided about a point (its worth, whether it is kept) is decided at its canon: so
+ * borders that features share are cut alike in all of them, without anybody looking for the borders. */
+#ifndef ODP_WRITE_MAP_BORDERS_INTERNAL_H
+#define ODP_WRITE_MAP_BORDERS_INTERNAL_H
+
+#include "write/map/simplify.h"
+
+enum {
+    POINT_FIRST = 1,     /* of its part */
+    POINT_LAST = 2,
+    POINT_JUNCTION = 4,  /* at canons: borders meet here, or a line ends */
+    POINT_KEPT = 8       /* at canons */
+};
+enum part_kind { PART_RING, PART_LINE, PART_POINTS };
+
+struct shape_part {
+    uint32_t first, n;   /* points */
+    uint32_t kind;
+};
+struct shape_feature {
+    uint32_t first_part, nparts, first_poly, npolys; /* polys: numbers of their first parts, from first_part on */
+    uint32_t type;       /* enum odp_geom_type */
+};
+
+struct odp_simplifier {
+    int32_t *xy;         /* 1e-7 degree */
+    uint8_t *flag;
+    uint32_t *canon;
+    float *weight;       /* twice the effective area in units of xy; at canons; infinite: always kept */
+    struct shape_part *parts;
+    uint32_t *polys;     /* parts of the feature before each polygon */
+    struct shape_feature *features;
+    size_t npoints, cap_points, nparts, cap_parts, npolys, cap_polys, nfeatures, cap_features;
+    double tolerance;
+    int places;          /* decimals */
+    /* of the feature that was asked for last */
+    struct odp_geom out;
+};
+
+static inline uint32_t shape_next(const struct shape_part *p, uint32_t i)
+{
+    return i + 1 < p->first + p->n ? i + 1 : p->first;
+}
+
+/* ---- arcs.c ---- */
+enum odp_status shape_find_junctions(struct odp_simplifier *s) ODP_MUST_USE;
+enum odp_status shape_weigh(struct odp_simplifier *s) ODP_MUST_USE;
+
+/* ---- tree.c ---- */
+struct shape_box {
+    int32_t west, south, east, north;
+};
+struct shape_tree {
+    struct shape_box *box;   /* levels one after the other, from the leaves up */
+    uint32_t *item;          /* of each leaf */
+    size_t start[12], n[12];
+    unsigned levels;
+};
+/* Of N > 0 boxes (borrowed while it is made). */
+enum odp_status shape_tree_make(struct shape_tree *t, const struct shape_box *boxes, size_t n) ODP_MUST_USE;
+void shape_tree_release(struct shape_tree *t);
+/* Calls VISIT with every item whose box meets BOX, in the tree's order, as long as it returns true. */
+void shape_tree_ask(const struct shape_tree *t, const struct shape_box *box, bool (*visit)(void *ctx, uint32_t item), void *ctx);
+
+/* ---- untangle.c ---- */
+enum odp_status shape_untangle(struct odp_simplifier *s) ODP_MUST_USE;
+
+/* V in units of STEP (a power of ten), half away from zero. */
+static inline int32_t shape_round(int32_t v, int32_t step)
+{
+    int64_t half = step / 2, w = v >= 0 ? v + half : v - half;
+    return (int32_t)(w / step * step);
+}
+
+#endif

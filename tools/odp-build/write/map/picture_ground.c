@@ -1,0 +1,204 @@
+#include "write/map/picture_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* ---- coast lines ---- */
+
+enum { BEYOND = 60 }; /* tenths: so far outside of the frame polygons are cut off, so that no stroke runs along its edge */
+
+struct ring {
+    double *xy;
+    size_t n, cap;
+};
+
+static bool put(struct ring *r, double x, double y)
+{
+    if (r->n == r->cap) {
+        size_t cap = r->cap * 2 + 64;
+        double *grown = odp_realloc_array(r->xy, cap, 2 * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        r->xy = grown;
+        r->cap = cap;
+    }
+    r->xy[2 * r->n] = x;
+    r->xy[2 * r->n++ + 1] = y;
+    return true;
+}
+
+/* What of FROM lies on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland and Hodgman's way, closed. */
+static bool clip(const struct ring *from, struct ring *to, int axis, double limit, bool below)
+{
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++) {
+        const double *a = from->xy + 2 * i, *b = from->xy + 2 * ((i + 1) % from->n);
+        bool in = below ? a[axis] <= limit : a[axis] >= limit, next = below ? b[axis] <= limit : b[axis] >= limit;
+        if (in && !put(to, a[0], a[1]))
+            return false;
+        if (in != next) {
+            double t = (limit - a[axis]) / (b[axis] - a[axis]);
+            if (!put(to, axis == 0 ? limit : a[0] + t * (b[0] - a[0]), axis == 1 ? limit : a[1] + t * (b[1] - a[1])))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool read_ring(const struct picture *m, const json_t *points, struct ring *out)
+{
+    out->n = 0;
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *p = json_array_get(points, i);
+        double x, y;
+        picture_project(m, json_number_value(json_array_get(p, 0)), json_number_value(json_array_get(p, 1)), &x, &y);
+        if (!put(out, x, y))
+            return false;
+    }
+    return true;
+}
+
+static void write_ring(const struct picture *m, const struct ring *r, struct picture_pen *pen)
+{
+    int step = m->step > 3 ? m->step : 3;
+    size_t drawn = 0, start = pen->out->len;
+    for (size_t i = 0; i < r->n; i++) {
+        int x = (int)lround(r->xy[2 * i] / step) * step, y = (int)lround(r->xy[2 * i + 1] / step) * step;
+        if (drawn > 0 && abs(x - pen->x) + abs(y - pen->y) < 6) /* less than can be seen */
+            continue;
+        if (drawn == 0)
+            picture_move(pen, x, y);
+        else
+            picture_line(pen, x, y);
+        drawn++;
+    }
+    if (drawn < 3)
+        pen->out->len = start;
+    else
+        odp_buffer_add_char(pen->out, 'z');
+}
+
+static bool add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b, struct picture_pen *pen)
+{
+    double right = m->width * 10 + BEYOND, bottom = m->height * 10 + BEYOND;
+    if (!read_ring(m, points, a) || !clip(a, b, 0, -BEYOND, false) || !clip(b, a, 0, right, true) || !clip(a, b, 1, -BEYOND, false) ||
+        !clip(b, a, 1, bottom, true))
+        return false;
+    if (a->n >= 3)
+        write_ring(m, a, pen);
+    return true;
+}
+
+/* Polygons are filled; lines of the document (and what else it may hold) are passed over. */
+static bool add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b, struct picture_pen *pen)
+{
+    const char *type = json_string_value(json_object_get(geometry, "type"));
+    const json_t *c = json_object_get(geometry, "coordinates");
+    bool many = type != NULL && strcmp(type, "MultiPolygon") == 0, one = type != NULL && strcmp(type, "Polygon") == 0;
+    for (size_t p = 0; p < (many ? json_array_size(c) : one ? 1 : 0); p++) {
+        const json_t *polygon = many ? json_array_get(c, p) : c;
+        for (size_t k = 0; k < json_array_size(polygon); k++)
+            if (!add_ring(m, json_array_get(polygon, k), a, b, pen))
+                return false;
+    }
+    return true;
+}
+
+enum odp_status picture_coast(const struct picture *m, struct odp_buffer *out)
+{
+    const json_t *features = json_object_get(m->p->coast, "features");
+    struct ring a = {0}, b = {0};
+    bool done = true;
+    for (int own = 0; own < 2 && done; own++) { /* the neighbours first */
+        odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\"" : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
+        odp_buffer_add_str(out, " stroke-width=\".8\" stroke-linejoin=\"round\" fill-rule=\"evenodd\" d=\"");
+        struct picture_pen pen = {.out = out};
+        for (size_t i = 0; i < json_array_size(features) && done; i++) {
+            const json_t *f = json_array_get(features, i);
+            const char *who = json_string_value(json_object_get(json_object_get(f, "properties"), "who"));
+            if ((who == NULL || strcmp(who, "other") != 0) == own)
+                done = add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
+        }
+        odp_buffer_add_str(out, "\"/>");
+    }
+    free(a.xy);
+    free(b.xy);
+    return done ? odp_buffer_status(out) : ODP_FAIL;
+}
+
+/* ---- graticule ---- */
+
+/* The step of a scale: 1, 2 or 5 times a power of ten, at least WANT. */
+static double nice(double want)
+{
+    double power = pow(10, floor(log10(want)));
+    for (int i = 0; i < 3; i++)
+        if (power * (const double[]){1, 2, 5}[i] >= want * (1 - 1e-9))
+            return power * (const double[]){1, 2, 5}[i];
+    return power * 10;
+}
+
+static void add_degree(const struct picture *m, struct odp_buffer *out, double v, bool is_lon, int places, int at)
+{
+    if (is_lon)
+        odp_buffer_printf(out, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", at / 10);
+    else
+        odp_buffer_printf(out, "<text x=\"5\" y=\"%d\">", at / 10 + 4);
+    picture_degrees(out, v, is_lon, places, m->p->lang);
+    odp_buffer_add_str(out, "</text>");
+}
+
+void picture_graticule(const struct picture *m, struct odp_buffer *out)
+{
+    double span = m->east - m->west, step = nice(span / 6);
+    int places = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
+    struct odp_buffer labels;
+    odp_buffer_init(&labels);
+    odp_buffer_add_str(out, "<path class=\"rule\" fill=\"none\" stroke=\"#cfd9e1\" stroke-width=\".8\" d=\"");
+    for (double i = ceil(m->west / step); i * step < m->east; i++) {
+        double x, y;
+        picture_project(m, i * step, m->north, &x, &y);
+        int at = (int)lround(x);
+        odp_buffer_add_char(out, 'M');
+        picture_number(out, at);
+        odp_buffer_printf(out, " 0V%d", (int)m->height);
+        if (at > 500 && at < m->width * 10 - 300)
+            add_degree(m, &labels, i * step, true, places, at);
+    }
+    for (double i = ceil(m->south / step); i * step < m->north; i++) {
+        double x, y;
+        picture_project(m, m->west, i * step, &x, &y);
+        int at = (int)lround(y);
+        odp_buffer_add_str(out, "M0 ");
+        picture_number(out, at);
+        odp_buffer_printf(out, "H%d", (int)m->width);
+        if (at > 250 && at < m->height * 10 - 400)
+            add_degree(m, &labels, i * step, false, places, at);
+    }
+    odp_buffer_add_str(out, "\"/><g class=\"soft\" fill=\"#4a5560\" font-size=\"11\">");
+    odp_buffer_add_slice(out, odp_buffer_slice(&labels));
+    odp_buffer_add_str(out, "</g>");
+    if (labels.failed)
+        out->failed = true;
+    odp_buffer_release(&labels);
+}
+
+/* ---- scale bar ---- */
+
+void picture_scale(const struct picture *m, struct odp_buffer *out)
+{
+    const double metres = 111320 / m->scale; /* of one unit, along a parallel in the middle of the map as along a meridian */
+    double length = nice(90 * metres);
+    int wide = (int)lround(length / metres * 10), y = (int)m->height - 16;
+    bool km = length >= 1000;
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    picture_count(&text, (uint64_t)llround(km ? length / 1000 : length < 1 ? 1 : length), m->p->lang);
+    odp_buffer_printf(out, "<path class=\"bar\" fill=\"none\" stroke=\"#1c242b\" stroke-width=\"2\" d=\"M12 %dv5h", y);
+    picture_number(out, wide);
+    odp_buffer_printf(out, "v-5\"/><text class=\"ink\" fill=\"#1c242b\" font-size=\"11\" x=\"16\" y=\"%d\">%s %s</text>", y, odp_buffer_cstr(&text), km ? "km" : "m");
+    odp_buffer_release(&text);
+}

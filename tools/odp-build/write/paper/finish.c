@@ -1,0 +1,280 @@
+/* The last step of a document: what cairo 1.16 cannot write, added with qpdf, in memory. Everything is made of the input: the
+ * same bytes always.
+ *
+ * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and the structure tree
+ * (one element a cell) is walked with the handles of one path alone. */
+#include "write/paper/finish_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/libraries/qpdf.h"
+
+/* Elements within elements within the structure tree; documents of ours have some ten. */
+#define DEEP 64
+
+struct finisher {
+    qpdf_data q;
+    const struct odp_finish *f;
+    qpdf_oh scope;  /* <</O /Table /Scope /Column>>, one for all */
+    size_t figures; /* seen */
+};
+
+/* What stands to be visited: the entry K of an element, one value or an array of them. */
+struct level {
+    qpdf_oh kids;
+    int at, n; /* n < 0: KIDS is the one value */
+};
+
+/* OK, or FAIL with qpdf's own words. */
+static enum odp_status check(const struct finisher *w)
+{
+    if (!qpdf_has_error(w->q))
+        return ODP_OK;
+    const char *why = qpdf_get_error_message_detail(w->q, qpdf_get_error(w->q));
+    int errnum = why != NULL && strcmp(why, "std::bad_alloc") == 0 ? ENOMEM : 0;
+    return odp_failure_set("finish the PDF:", why != NULL && *why != '\0' ? why : "qpdf", errnum);
+}
+
+/* DICT[KEY] = VALUE, which is given back. */
+static void put(const struct finisher *w, qpdf_oh dict, const char *key, qpdf_oh value)
+{
+    qpdf_oh_replace_key(w->q, dict, key, value);
+    qpdf_oh_release(w->q, value);
+}
+
+static enum odp_status put_text(const struct finisher *w, qpdf_oh dict, const char *key, const char *text)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_finish_pdf_text(&b, text);
+    const char *bytes = odp_buffer_cstr(&b);
+    enum odp_status status = odp_buffer_status(&b);
+    if (status == ODP_OK && b.len > 0)
+        put(w, dict, key, qpdf_oh_new_binary_string(w->q, bytes, b.len));
+    odp_buffer_release(&b);
+    return status;
+}
+
+/* ---- the catalogue, Info and XMP ----------------------------------------------------------------------------------------- */
+
+static enum odp_status add_xmp(const struct finisher *w, qpdf_oh root)
+{
+    struct odp_buffer xmp;
+    odp_buffer_init(&xmp);
+    odp_finish_xmp(&xmp, w->f);
+    enum odp_status status = odp_buffer_status(&xmp);
+    if (status == ODP_OK) {
+        qpdf_oh stream = qpdf_oh_new_stream(w->q), null = qpdf_oh_new_null(w->q);
+        qpdf_oh_replace_stream_data(w->q, stream, (const unsigned char *)xmp.ptr, xmp.len, null, null);
+        qpdf_oh dict = qpdf_oh_get_dict(w->q, stream);
+        put(w, dict, "/Type", qpdf_oh_new_name(w->q, "/Metadata"));
+        put(w, dict, "/Subtype", qpdf_oh_new_name(w->q, "/XML"));
+        put(w, root, "/Metadata", stream);
+        qpdf_oh_release(w->q, dict);
+        qpdf_oh_release(w->q, null);
+        status = check(w);
+    }
+    odp_buffer_release(&xmp);
+    return status;
+}
+
+static enum odp_status add_info(const struct finisher *w)
+{
+    qpdf_oh trailer = qpdf_get_trailer(w->q), info = qpdf_oh_new_dictionary(w->q);
+    struct odp_buffer date;
+    odp_buffer_init(&date);
+    odp_finish_pdf_date(&date, w->f->date);
+    const char *at = odp_buffer_cstr(&date);
+    enum odp_status status = put_text(w, info, "/Title", w->f->title);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/Author", w->f->publisher);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/Subject", w->f->description);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/CreationDate", at);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/ModDate", at);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/Creator", ODP_FINISH_PRODUCER);
+    if (status == ODP_OK)
+        status = put_text(w, info, "/Producer", ODP_FINISH_PRODUCER);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&date);
+    qpdf_oh indirect = qpdf_make_indirect_object(w->q, info);
+    put(w, trailer, "/Info", indirect);
+    qpdf_oh_release(w->q, info);
+    qpdf_oh_release(w->q, trailer);
+    odp_buffer_release(&date);
+    return status == ODP_OK ? check(w) : status;
+}
+
+static enum odp_status add_catalogue(const struct finisher *w, qpdf_oh root)
+{
+    qpdf_oh preferences = qpdf_oh_get_key(w->q, root, "/ViewerPreferences");
+    if (!qpdf_oh_is_dictionary(w->q, preferences)) {
+        qpdf_oh_release(w->q, preferences);
+        preferences = qpdf_oh_new_dictionary(w->q);
+    }
+    put(w, preferences, "/DisplayDocTitle", qpdf_oh_new_bool(w->q, QPDF_TRUE));
+    put(w, root, "/ViewerPreferences", preferences);
+    if (!qpdf_oh_has_key(w->q, root, "/MarkInfo")) {
+        qpdf_oh mark = qpdf_oh_new_dictionary(w->q);
+        put(w, mark, "/Marked", qpdf_oh_new_bool(w->q, QPDF_TRUE));
+        put(w, root, "/MarkInfo", mark);
+    }
+    enum odp_status status = put_text(w, root, "/Lang", w->f->lang);
+    if (status == ODP_OK)
+        status = add_xmp(w, root);
+    return status == ODP_OK ? add_info(w) : status;
+}
+
+/* With the tab key, from link to link in the order of the structure (ISO 14289-1, 7.18.3). */
+static enum odp_status order_tabs(const struct finisher *w)
+{
+    int n = qpdf_get_num_pages(w->q);
+    for (int i = 0; i < n; i++) {
+        qpdf_oh page = qpdf_get_page_n(w->q, (size_t)i);
+        put(w, page, "/Tabs", qpdf_oh_new_name(w->q, "/S"));
+        qpdf_oh_release(w->q, page);
+    }
+    return check(w);
+}
+
+/* ---- the structure tree -------------------------------------------------------------------------------------------------- */
+
+/* Most elements are cells: what can hold no other that is looked for is not entered. (A picture in one would be missed, and
+ * told by the count of figures.) */
+static bool is_leaf(const char *kind)
+{
+    static const char *const leaves[] = {"/TD", "/TH", "/Figure", "/Link", "/LBody", "/H1", "/H2", "/H3"};
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (strcmp(kind, leaves[i]) == 0)
+            return true;
+    return false;
+}
+
+/* An element of the structure: heads of columns get their scope, figures what they show. *ENTER: its children are to be
+ * visited. What is no element (numbers of marked content, references to it and to annotations) has no /S. */
+static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *enter)
+{
+    qpdf_oh name = qpdf_oh_get_key(w->q, element, "/S");
+    const char *kind = "";
+    size_t len = 0;
+    enum odp_status status = ODP_OK;
+    *enter = qpdf_oh_get_value_as_name(w->q, name, &kind, &len) && !is_leaf(kind);
+    if (!*enter && len > 0 && strcmp(kind, "/TH") == 0) {
+        qpdf_oh_replace_key(w->q, element, "/A", w->scope);
+    } else if (!*enter && len > 0 && strcmp(kind, "/Figure") == 0) {
+        size_t k = w->figures++;
+        if (k < w->f->nfigures)
+            status = put_text(w, element, "/Alt", w->f->figures[k].alternative);
+    }
+    qpdf_oh_release(w->q, name);
+    return status;
+}
+
+static struct level level_of(const struct finisher *w, qpdf_oh element)
+{
+    qpdf_oh kids = qpdf_oh_get_key(w->q, element, "/K");
+    return (struct level){kids, 0, qpdf_oh_is_array(w->q, kids) ? qpdf_oh_get_array_n_items(w->q, kids) : -1};
+}
+
+/* The next child in *L; false: there are no more. */
+static bool next_child(const struct finisher *w, struct level *l, qpdf_oh *child)
+{
+    if (l->at >= (l->n < 0 ? 1 : l->n))
+        return false;
+    *child = l->n < 0 ? qpdf_oh_new_object(w->q, l->kids) : qpdf_oh_get_array_item(w->q, l->kids, l->at);
+    l->at++;
+    return true;
+}
+
+static enum odp_status walk(struct finisher *w, qpdf_oh tree)
+{
+    struct level levels[DEEP];
+    size_t n = 0;
+    enum odp_status status = ODP_OK;
+    levels[n++] = level_of(w, tree);
+    while (n > 0 && status == ODP_OK) {
+        qpdf_oh child;
+        bool enter;
+        if (!next_child(w, &levels[n - 1], &child)) {
+            qpdf_oh_release(w->q, levels[--n].kids);
+            continue;
+        }
+        enter = qpdf_oh_is_dictionary(w->q, child); /* numbers are marked content */
+        if (enter)
+            status = take_element(w, child, &enter);
+        if (status == ODP_OK && enter && n == DEEP)
+            status = odp_failure_set("finish the PDF:", "the structure is nested too deep", 0);
+        if (status == ODP_OK && enter)
+            levels[n++] = level_of(w, child);
+        qpdf_oh_release(w->q, child);
+    }
+    return status == ODP_OK ? check(w) : status;
+}
+
+static enum odp_status describe_structure(struct finisher *w, qpdf_oh root)
+{
+    qpdf_oh tree = qpdf_oh_get_key(w->q, root, "/StructTreeRoot"),
+            scope = qpdf_oh_parse(w->q, "<< /O /Table /Scope /Column >>");
+    enum odp_status status = ODP_OK;
+    w->scope = qpdf_make_indirect_object(w->q, scope);
+    if (qpdf_oh_is_dictionary(w->q, tree))
+        status = walk(w, tree);
+    if (status == ODP_OK && w->figures != w->f->nfigures)
+        status = odp_failure_set("finish the PDF:", "its figures are not those that have a description", 0);
+    qpdf_oh_release(w->q, w->scope);
+    qpdf_oh_release(w->q, scope);
+    qpdf_oh_release(w->q, tree);
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *out)
+{
+    if (qpdf_init_write_memory(w->q) == QPDF_SUCCESS) {
+        qpdf_set_object_stream_mode(w->q, qpdf_o_generate);
+        qpdf_set_compress_streams(w->q, QPDF_TRUE);
+        qpdf_set_preserve_unreferenced_objects(w->q, QPDF_FALSE);
+        qpdf_set_deterministic_ID(w->q, QPDF_TRUE);
+        (void)qpdf_write(w->q);
+    }
+    enum odp_status status = check(w);
+    if (status == ODP_OK && qpdf_more_warnings(w->q)) /* it is our own file */
+        status = odp_failure_set("finish the PDF:", qpdf_get_error_message_detail(w->q, qpdf_next_warning(w->q)), 0);
+    if (status != ODP_OK)
+        return status;
+    odp_buffer_add(out, qpdf_get_buffer(w->q), qpdf_get_buffer_length(w->q));
+    return odp_buffer_status(out);
+}
+
+enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f, struct odp_buffer *out)
+{
+    if (odp_load_qpdf() != ODP_OK)
+        return ODP_FAIL;
+    struct finisher w = {.q = qpdf_init(), .f = f};
+    qpdf_oh root = 0;
+    enum odp_status status = ODP_OK;
+    qpdf_silence_errors(w.q);
+    qpdf_set_suppress_warnings(w.q, QPDF_TRUE);
+    qpdf_set_attempt_recovery(w.q, QPDF_FALSE);
+    (void)qpdf_read_memory(w.q, "PDF", pdf->ptr, pdf->len, NULL);
+    status = check(&w);
+    if (status != ODP_OK)
+        goto done;
+    root = qpdf_get_root(w.q);
+    status = add_catalogue(&w, root);
+    if (status == ODP_OK)
+        status = describe_structure(&w, root);
+    if (status == ODP_OK)
+        status = order_tabs(&w);
+    if (status == ODP_OK)
+        status = write_pdf(&w, out);
+done:
+    qpdf_cleanup(&w.q);
+    return status;
+}

@@ -1,0 +1,394 @@
+/* Fonts: see fonts.h.
+ *
+ * Two sets, each a fontconfig configuration of its own that nothing else enters: `main`, the four faces of Noto Sans, and
+ * `whole`, all Noto Sans families of the folder, which is read only when a text has a character that Noto Sans lacks. Which set
+ * a text is laid out with depends on the text alone, so what was drawn before, and on which thread, makes no difference. Both
+ * are made once and then only read. */
+#include "write/paper/fonts.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/utf8.h"
+
+#define FAMILY      "Noto Sans"
+#define FALLBACKS   256 /* families beside Noto Sans, at most */
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* Belongs to no script that pango knows, so that it holds for all of them: else pango asks the environment (LANGUAGE) which
+ * language a script stands for, and fontconfig and the fonts' features follow it. Letters of Indonesian and English have no
+ * other forms by language. */
+#define LANGUAGE "zxx"
+
+struct fallback {
+    const char *family;
+    const FcCharSet *chars;
+    int rank; /* 0: of a script; 1: mathematics, symbols; 2: other forms of Latin */
+};
+
+static struct {
+    pthread_once_t once;
+    FcConfig *config; /* NULL: it could not be made */
+    const FcCharSet *chars;
+} main_set = {.once = PTHREAD_ONCE_INIT};
+
+static struct {
+    pthread_once_t once;
+    FcConfig *config;
+    struct fallback *fallback; /* in the order in which they are asked */
+    size_t n;
+} whole_set = {.once = PTHREAD_ONCE_INIT};
+
+/* A font map and a context for layouts, on one of the sets. */
+struct shelf {
+    PangoFontMap *map;
+    PangoContext *context;
+};
+
+struct odp_fonts {
+    struct shelf main, whole; /* whole: NULL until it is needed */
+    PangoLayout *scratch;     /* for measuring; on main */
+    struct odp_buffer text;   /* a text made fit for pango */
+    struct odp_buffer names;  /* of families */
+};
+
+static bool add_face(FcConfig *config, const char *path)
+{
+    return FcConfigAppFontAddFile(config, (const FcChar8 *)path) == FcTrue;
+}
+
+/* Optional ligatures are off: readers of a PDF take "fi" apart only by a detour (ActualText) that not all of them know. And
+ * Noto Sans answers for "monospace", the family by which pango measures the box of a character that no font has: it would else
+ * be a font that fontconfig picks by the language of the environment. */
+static bool set_up(FcFontSet *set)
+{
+    bool ok = set != NULL && set->nfont > 0;
+    for (int i = 0; ok && i < set->nfont; i++) {
+        FcPattern *face = set->fonts[i];
+        FcChar8 *family;
+        ok = FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"liga=0") == FcTrue &&
+             FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"clig=0") == FcTrue;
+        if (ok && FcPatternGetString(face, FC_FAMILY, 0, &family) == FcResultMatch && strcmp((const char *)family, FAMILY) == 0)
+            ok = FcPatternAddString(face, FC_FAMILY, (const FcChar8 *)"monospace") == FcTrue;
+    }
+    return ok;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+/* The sets are kept until the process ends, and then left to the system: pango asks fontconfig on a thread of its own, which
+ * nobody can wait for. Only where leaks are looked for they are taken down, because fontconfig's pointers are offsets, which
+ * the checker cannot follow. */
+static void release_sets(void)
+{
+    g_usleep(100000);
+    if (whole_set.config != NULL)
+        FcConfigDestroy(whole_set.config);
+    free(whole_set.fallback);
+    FcConfigDestroy(main_set.config);
+    FcFini();
+}
+#endif
+
+static void load_main(void)
+{
+    static const char *const faces[] = {"Regular", "Bold", "Italic", "BoldItalic"};
+    FcConfig *config = FcConfigCreate();
+    for (size_t i = 0; config != NULL && i < sizeof faces / sizeof *faces; i++) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof path, "%s/NotoSans-%s.ttf", ODP_FONT_DIR, faces[i]);
+        if (n < 0 || (size_t)n >= sizeof path || !add_face(config, path)) {
+            FcConfigDestroy(config);
+            config = NULL;
+        }
+    }
+    FcFontSet *set = config != NULL ? FcConfigGetFonts(config, FcSetApplication) : NULL;
+    FcCharSet *chars;
+    if (!set_up(set) || FcPatternGetCharSet(set->fonts[0], FC_CHARSET, 0, &chars) != FcResultMatch)
+        return;
+    /* Pango loads the process' fontconfig configuration, if there is none yet: the machine's, with all its fonts, which may
+     * take seconds and write caches. Nobody else asks for it here. */
+    if (FcConfigSetCurrent(config) != FcTrue)
+        return;
+    main_set.chars = chars;
+    main_set.config = config;
+#if defined(__SANITIZE_ADDRESS__)
+    (void)atexit(release_sets);
+#endif
+}
+
+static int fallback_cmp(const void *a, const void *b)
+{
+    const struct fallback *x = a, *y = b;
+    return x->rank != y->rank ? x->rank - y->rank : strcmp(x->family, y->family);
+}
+
+/* Families by the regular faces in SET. */
+static bool list_fallbacks(const FcFontSet *set)
+{
+    whole_set.fallback = odp_realloc_array(NULL, (size_t)set->nfont + 1, sizeof *whole_set.fallback);
+    for (int i = 0; whole_set.fallback != NULL && i < set->nfont; i++) {
+        FcChar8 *family;
+        FcCharSet *chars;
+        int weight;
+        if (FcPatternGetString(set->fonts[i], FC_FAMILY, 0, &family) != FcResultMatch ||
+            FcPatternGetCharSet(set->fonts[i], FC_CHARSET, 0, &chars) != FcResultMatch ||
+            FcPatternGetInteger(set->fonts[i], FC_WEIGHT, 0, &weight) != FcResultMatch || weight != FC_WEIGHT_REGULAR)
+            continue;
+        const char *name = (const char *)family;
+        int rank = strstr(name, "Symbols") != NULL || strstr(name, "Math") != NULL   ? 1
+                   : strstr(name, "Mono") != NULL || strstr(name, "Display") != NULL ? 2
+                                                                                     : 0;
+        if (strcmp(name, FAMILY) != 0 && whole_set.n < FALLBACKS)
+            whole_set.fallback[whole_set.n++] = (struct fallback){name, chars, rank};
+    }
+    if (whole_set.fallback != NULL)
+        qsort(whole_set.fallback, whole_set.n, sizeof *whole_set.fallback, fallback_cmp);
+    return whole_set.fallback != NULL;
+}
+
+/* A file that cannot be read is left out: its characters are then shown as missing, the document is still made. */
+static void load_whole(void)
+{
+    static const char *const patterns[] = {"NotoSans*-Regular.ttf", "NotoSans*-Bold.ttf"};
+    FcConfig *config = FcConfigCreate();
+    for (size_t i = 0; config != NULL && i < sizeof patterns / sizeof *patterns; i++) {
+        char path[PATH_MAX];
+        glob_t found;
+        int n = snprintf(path, sizeof path, "%s/%s", ODP_FONT_DIR, patterns[i]);
+        if (n < 0 || (size_t)n >= sizeof path || glob(path, 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            (void)add_face(config, found.gl_pathv[k]);
+        globfree(&found);
+    }
+    FcFontSet *set = config != NULL ? FcConfigGetFonts(config, FcSetApplication) : NULL;
+    if (set_up(set) && list_fallbacks(set))
+        whole_set.config = config;
+}
+
+/* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends here, with a sentence; a site that is being
+ * made is not seen by anyone, and the next run clears it away like a killed one's. */
+static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer ctx)
+{
+    if ((level & G_LOG_LEVEL_ERROR) != 0)
+        odp_failure_end(message);
+    g_log_default_handler(domain, level, message, ctx);
+}
+
+/* False: no memory. */
+static bool shelf_open(struct shelf *s, FcConfig *config)
+{
+    (void)g_log_set_default_handler(glib_said, NULL);
+    s->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+    if (s->map == NULL)
+        return false;
+    pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map), config);
+    pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(s->map), 72.0); /* a unit is a point */
+    s->context = pango_font_map_create_context(s->map);
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    pango_cairo_context_set_font_options(s->context, options);
+    cairo_font_options_destroy(options);
+    pango_cairo_context_set_resolution(s->context, 72.0);
+    pango_context_set_round_glyph_positions(s->context, FALSE);
+    pango_context_set_language(s->context, pango_language_from_string(LANGUAGE));
+    pango_context_set_base_dir(s->context, PANGO_DIRECTION_LTR);
+    return true;
+}
+
+static void shelf_close(struct shelf *s)
+{
+    g_clear_object(&s->context);
+    if (s->map != NULL)
+        pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map), NULL); /* pango 1.50 forgets to give it back */
+    g_clear_object(&s->map);
+}
+
+enum odp_status odp_fonts_open(struct odp_fonts **out)
+{
+    *out = NULL;
+    if (odp_load_drawing() != ODP_OK)
+        return ODP_FAIL;
+    pthread_once(&main_set.once, load_main);
+    if (main_set.config == NULL)
+        return odp_failure_set("the fonts of printed documents are missing: install the package fonts-noto-core "
+                               "(NotoSans-Regular.ttf, -Bold, -Italic and -BoldItalic are expected in",
+                               ODP_FONT_DIR ")", 0);
+    struct odp_fonts *f = calloc(1, sizeof *f);
+    if (f == NULL || !shelf_open(&f->main, main_set.config)) {
+        odp_fonts_close(f);
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    }
+    f->scratch = pango_layout_new(f->main.context);
+    *out = f;
+    return ODP_OK;
+}
+
+void odp_fonts_close(struct odp_fonts *f)
+{
+    if (f == NULL)
+        return;
+    g_clear_object(&f->scratch);
+    shelf_close(&f->main);
+    shelf_close(&f->whole);
+    odp_buffer_release(&f->text);
+    odp_buffer_release(&f->names);
+    free(f);
+}
+
+static bool is_plain(struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.ptr[i] < 0x20 || (unsigned char)s.ptr[i] >= 0x7F)
+            return false;
+    return true;
+}
+
+/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and noncharacters visible as
+ * U+FFFD. */
+static void add_char(struct odp_buffer *b, uint32_t cp, const char *p, size_t n)
+{
+    if (cp == '\r' || cp == 0x85 || cp == 0x2028 || cp == 0x2029 || cp == '\v' || cp == '\f')
+        odp_buffer_add_char(b, '\n');
+    else if (cp == '\t')
+        odp_buffer_add_char(b, ' ');
+    else if ((cp < 0x20 && cp != '\n') || (cp >= 0x7F && cp < 0xA0) || odp_utf8_is_noncharacter(cp))
+        odp_buffer_add_str(b, REPLACEMENT);
+    else
+        odp_buffer_add(b, p, n);
+}
+
+void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out)
+{
+    while (text.len > 0) {
+        size_t valid = odp_utf8_valid(text), i = 0;
+        while (i < valid) {
+            uint32_t cp;
+            size_t n = odp_utf8_decode(text.ptr + i, valid - i, &cp);
+            if (!(cp == '\r' && i + 1 < valid && text.ptr[i + 1] == '\n'))
+                add_char(out, cp, text.ptr + i, n);
+            i += n;
+        }
+        text.ptr += valid, text.len -= valid;
+        if (text.len > 0) {
+            odp_buffer_add_str(out, REPLACEMENT);
+            text.ptr++, text.len--;
+        }
+    }
+}
+
+static const struct fallback *fallback_of(uint32_t cp)
+{
+    GUnicodeScript script = g_unichar_get_script(cp);
+    bool common = script == G_UNICODE_SCRIPT_COMMON || script == G_UNICODE_SCRIPT_INHERITED;
+    pthread_once(&whole_set.once, load_whole);
+    for (int pass = 0; pass < 2;
+         pass++) /* signs of no script: from the fonts of signs, which have them in the forms one expects */
+        for (size_t i = 0; whole_set.config != NULL && i < whole_set.n; i++)
+            if ((whole_set.fallback[i].rank == 0) == (common == (pass == 1)) &&
+                FcCharSetHasChar(whole_set.fallback[i].chars, cp))
+                return &whole_set.fallback[i];
+    return NULL;
+}
+
+/* The families beside Noto Sans that S needs, in order of their first character. Returns how many. */
+static size_t families_of(struct odp_slice s, const struct fallback *family[FALLBACKS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len && n < FALLBACKS;) {
+        uint32_t cp;
+        i += odp_utf8_decode(s.ptr + i, s.len - i, &cp);
+        if (cp < 0x80 || FcCharSetHasChar(main_set.chars, cp) || pango_is_zero_width(cp))
+            continue;
+        size_t k = 0;
+        while (k < n && !FcCharSetHasChar(family[k]->chars, cp))
+            k++;
+        const struct fallback *more = k == n ? fallback_of(cp) : NULL;
+        if (more != NULL)
+            family[n++] = more;
+    }
+    return n;
+}
+
+static PangoFontDescription *describe(struct odp_face face, const char *family)
+{
+    PangoFontDescription *d = pango_font_description_new();
+    pango_font_description_set_family(d, family);
+    pango_font_description_set_weight(d, face.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_style(d, face.italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL);
+    pango_font_description_set_absolute_size(d, face.size * PANGO_SCALE);
+    return d;
+}
+
+static void fill(PangoLayout *l, struct odp_face face, const char *family, struct odp_slice text, double width,
+                 PangoAlignment align)
+{
+    PangoFontDescription *d = describe(face, family);
+    pango_layout_set_font_description(l, d);
+    pango_font_description_free(d);
+    pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
+    pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_alignment(l, align);
+    pango_layout_set_text(l, text.len != 0 ? text.ptr : "", (int)text.len);
+}
+
+PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
+                              PangoAlignment align)
+{
+    const struct fallback *family[FALLBACKS];
+    if (text.len > INT_MAX / 4) /* pango counts bytes in int */
+        text.len = INT_MAX / 4;
+    bool plain = is_plain(text);
+    if (!plain) {
+        odp_buffer_clear(&f->text);
+        odp_fonts_clean(text, &f->text);
+        text = odp_buffer_slice(&f->text);
+    }
+    if (f->text.failed)
+        return NULL;
+    size_t n = plain ? 0 : families_of(text, family);
+    if ((n != 0 && f->whole.map == NULL && !shelf_open(&f->whole, whole_set.config)))
+        return NULL;
+    PangoLayout *l = pango_layout_new(n != 0 ? f->whole.context : f->main.context);
+    if (n == 0) {
+        fill(l, face, FAMILY, text, width, align);
+        return l;
+    }
+    odp_buffer_clear(&f->names);
+    odp_buffer_add_str(&f->names, FAMILY);
+    for (size_t i = 0; i < n; i++) {
+        odp_buffer_add_char(&f->names, ',');
+        odp_buffer_add_str(&f->names, family[i]->family);
+    }
+    const char *names = odp_buffer_cstr(&f->names);
+    if (f->names.failed) { /* another font would be taken without a word */
+        g_object_unref(l);
+        return NULL;
+    }
+    fill(l, face, names, text, width, align);
+    return l;
+}
+
+void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, double *w, double *h)
+{
+    PangoRectangle r = {0};
+    if (text.len < INT_MAX / 4 && is_plain(text)) {
+        fill(f->scratch, face, FAMILY, text, width, PANGO_ALIGN_LEFT);
+        pango_layout_get_extents(f->scratch, NULL, &r);
+    } else {
+        PangoLayout *l = odp_fonts_layout(f, face, text, width, PANGO_ALIGN_LEFT);
+        if (l != NULL) {
+            pango_layout_get_extents(l, NULL, &r);
+            g_object_unref(l);
+        }
+    }
+    *w = (double)r.width / PANGO_SCALE;
+    *h = (double)r.height / PANGO_SCALE;
+}

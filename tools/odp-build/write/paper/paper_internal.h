@@ -1,0 +1,31 @@
+/* Inside of paper*.c: what its files share. */
+#ifndef ODP_WRITE_PAPER_PAPER_INTERNAL_H
+#define ODP_WRITE_PAPER_PAPER_INTERNAL_H
+
+#include "write/paper/paper.h"
+
+struct odp_paper_open {
+    const char *type;       /* a literal */
+    const char *attributes; /* or NULL */
+    bool written;           /* cairo knows of it */
+    bool parent;            /* a tag was opened inside */
+};
+
+static inline struct odp_paper_open *odp_paper_top(const struct odp_paper *p)
+{
+    return &p->open[p->nopen - 1];
+}
+void odp_paper_fail(struct odp_paper *p, const char *what, const char *which);
+/* ARRAY (of N elements) with room for one more, or NULL: the failure is kept, ARRAY as it was. */
+void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size) ODP_MUST_USE;
+/* Closes the tag on top if it holds content (and what stands for a link that is none, above it), so that a page's head does not come to stand
+ * in it, and opens it again. */
+struct odp_paper_cut {
+    struct odp_paper_open tag[4];
+    size_t n;
+};
+struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p);
+void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut);
+bool odp_paper_dest_is_name(const char *name);
+
+#endif

@@ -1,0 +1,164 @@
+/* Structure, links and destinations: cairo's tags, kept on a stack of our own. README.md says what cairo 1.16 makes of them. */
+#include <string.h>
+#include <strings.h>
+
+#include "write/paper/paper_internal.h"
+
+/* Tags that hold text or a picture. The others group, and may stay open while pages end. */
+static bool holds_content(const char *type)
+{
+    static const char *const types[] = {"P", "H1", "H2", "H3", "TH", "TD", "Lbl", "LBody", "TOCI", "Link", "Span", "Caption"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+static void push(struct odp_paper *p, const char *type, const char *attributes, bool written)
+{
+    struct odp_paper_open *open = odp_paper_grow(p, p->open, p->nopen, &p->open_cap, sizeof *open);
+    if (open == NULL)
+        return;
+    p->open = open;
+    if (p->nopen > 0 && written)
+        odp_paper_top(p)->parent = true;
+    p->open[p->nopen++] = (struct odp_paper_open){type, attributes, written, false};
+    if (written && p->drawing)
+        cairo_tag_begin(p->cr, type, attributes);
+}
+
+void odp_paper_tag(struct odp_paper *p, const char *type, const char *attributes)
+{
+    push(p, type, attributes, true);
+}
+
+void odp_paper_untag(struct odp_paper *p, const char *type)
+{
+    if (p->nopen == 0 || strcmp(odp_paper_top(p)->type, type) != 0) {
+        odp_paper_fail(p, "print: a tag is closed that is not the last one opened:", type);
+        return;
+    }
+    if (odp_paper_top(p)->written && p->drawing)
+        cairo_tag_end(p->cr, type);
+    p->nopen--;
+}
+
+struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p)
+{
+    struct odp_paper_cut cut = {0};
+    while (p->nopen > 0 && cut.n < sizeof cut.tag / sizeof *cut.tag && !odp_paper_top(p)->parent &&
+           holds_content(odp_paper_top(p)->type)) {
+        cut.tag[cut.n] = *odp_paper_top(p);
+        odp_paper_untag(p, cut.tag[cut.n++].type);
+    }
+    return cut;
+}
+
+void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
+{
+    for (size_t i = cut->n; i > 0; i--)
+        push(p, cut->tag[i - 1].type, cut->tag[i - 1].attributes, cut->tag[i - 1].written);
+}
+
+/* ---- links
+ * ------------------------------------------------------------------------------------------------------------------- */
+
+static bool has_scheme(const char *uri)
+{
+    static const char *const schemes[] = {"http://", "https://", "mailto:"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t n = strlen(schemes[i]);
+        if (strncasecmp(uri, schemes[i], n) == 0 && uri[n] != '\0')
+            return true;
+    }
+    return false;
+}
+
+/* As cairo's attribute: uri='…'. What RFC 3986 does not allow in an address (quotes, backslashes, spaces, anything but ASCII)
+ * is percent-encoded, so that nothing in it ends the attribute. NULL: no address that is linked to (failed is set without
+ * memory). */
+static const char *uri_attribute(struct odp_paper *p, const char *uri)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    if (uri == NULL || !has_scheme(uri))
+        return NULL;
+    size_t n = strlen(uri);
+    char *s = n < 8192 ? odp_arena_alloc(p->arena, 3 * n + sizeof "uri=''") : NULL, *at = s;
+    if (s == NULL) {
+        if (n < 8192)
+            odp_paper_fail(p, "allocate memory", NULL);
+        return NULL;
+    }
+    memcpy(at, "uri='", 5);
+    at += 5;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)uri[i];
+        if (c < 0x20 || c == 0x7F)
+            return NULL;
+        if (c > 0x20 && c < 0x7F && strchr("\"'\\<>^`{|}", c) == NULL) {
+            *at++ = (char)c;
+            continue;
+        }
+        *at++ = '%';
+        *at++ = hex[c >> 4];
+        *at++ = hex[c & 15];
+    }
+    memcpy(at, "'", 2);
+    return s;
+}
+
+bool odp_paper_dest_is_name(const char *name)
+{
+    return name != NULL && name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+}
+
+void odp_paper_link(struct odp_paper *p, const char *uri)
+{
+    const char *attribute = p->drawing ? uri_attribute(p, uri) : NULL;
+    push(p, "Link", attribute, attribute != NULL);
+}
+
+void odp_paper_link_to(struct odp_paper *p, const char *dest)
+{
+    const char *attribute = NULL;
+    if (p->drawing && odp_paper_dest_is_name(dest)) {
+        attribute = odp_arena_printf(p->arena, "dest='%s'", dest);
+        if (attribute == NULL)
+            odp_paper_fail(p, "allocate memory", NULL);
+    }
+    push(p, "Link", attribute, attribute != NULL);
+}
+
+void odp_paper_dest(struct odp_paper *p, const char *name)
+{
+    if (!p->drawing)
+        return;
+    if (!odp_paper_dest_is_name(name)) {
+        odp_paper_fail(p, "print: no name of a destination:", name);
+        return;
+    }
+    /* Coordinates of its own; the page is the one it stands on. x 0: readers keep the left edge. */
+    char attribute[300];
+    int n = snprintf(attribute, sizeof attribute, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
+    if (n < 0 || (size_t)n >= sizeof attribute) {
+        odp_paper_fail(p, "print: the name of a destination is too long:", name);
+        return;
+    }
+    cairo_tag_begin(p->cr, CAIRO_TAG_DEST, attribute);
+    cairo_tag_end(p->cr, CAIRO_TAG_DEST);
+}
+
+void odp_paper_figure(struct odp_paper *p, const char *alternative)
+{
+    if (p->drawing) {
+        struct odp_figure *figures = odp_paper_grow(p, p->figures, p->nfigures, &p->figures_cap, sizeof *figures);
+        char *text = odp_arena_str(p->arena, alternative != NULL ? alternative : "");
+        if (text == NULL)
+            odp_paper_fail(p, "allocate memory", NULL);
+        if (figures != NULL) {
+            p->figures = figures;
+            p->figures[p->nfigures++].alternative = text;
+        }
+    }
+    push(p, "Figure", NULL, true);
+}

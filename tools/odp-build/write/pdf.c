@@ -1,0 +1,196 @@
+/* The printed document: records are gathered here, as many as are printed, and set at the end (tools/odp-build/write/pdf). Charts and the number of
+ * records are those of all. */
+#include "write/chart_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "write/pdf/print.h"
+#include "write/record.h"
+
+enum { CELLS_BYTES_MAX = 64 << 20 }; /* of the records that are kept */
+
+struct pdf_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_cells_reader reader;
+    struct odp_chart_set charts;
+    uint32_t columns;  /* cells a row: the schema's fields, then the geometry's */
+    bool point;
+    uint64_t total;
+    struct odp_slice *cells;
+    uint64_t rows, rows_cap, bytes;
+};
+
+static void pdf_abort(struct odp_emit *emit)
+{
+    struct pdf_emit *e = (struct pdf_emit *)emit;
+    if (e == NULL)
+        return;
+    odp_chart_set_release(&e->charts);
+    odp_arena_release(&e->arena);
+    free(e->cells);
+    free(e);
+}
+
+static enum odp_status pdf_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    *out = NULL;
+    struct pdf_emit *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("emit", "pdf", ENOMEM);
+    e->base = (struct odp_emit_base){&odp_emitter_pdf, job};
+    odp_arena_init(&e->arena);
+    e->point = job->resource->geometry.types == ODP_GEOM_BIT_POINT;
+    e->columns = job->resource->schema.n + (!job->has_geometry ? 0 : e->point ? 2 : 3);
+    if (odp_cells_reader_init(&e->reader, job, &e->arena) != ODP_OK ||
+        odp_chart_set_init(&e->charts, job->resource, &e->arena) != ODP_OK) {
+        pdf_abort((struct odp_emit *)e);
+        return ODP_FAIL;
+    }
+    *out = (struct odp_emit *)e;
+    return ODP_OK;
+}
+
+static bool add_row(struct pdf_emit *e)
+{
+    if (e->rows < e->rows_cap)
+        return true;
+    uint64_t cap = e->rows_cap != 0 ? e->rows_cap * 2 : 256;
+    struct odp_slice *grown = odp_realloc_array(e->cells, cap * (e->columns + 1), sizeof *grown);
+    if (grown == NULL)
+        return false;
+    e->cells = grown;
+    e->rows_cap = cap;
+    return true;
+}
+
+static struct odp_slice keep(struct pdf_emit *e, struct odp_slice s)
+{
+    e->bytes += s.len;
+    return s.ptr != NULL ? odp_arena_copy(&e->arena, s) : s;
+}
+
+static void keep_place(struct pdf_emit *e, const struct odp_cells *c, struct odp_slice *row)
+{
+    char digits[2][40];
+    if (!c->has_geometry) {
+        for (int k = 0; k < (e->point ? 2 : 3); k++)
+            row[k] = (struct odp_slice){NULL, 0};
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        row[k] = keep(e, (struct odp_slice){digits[k], odp_decimal_fixed(c->at[k], 7, digits[k])});
+    if (!e->point)
+        row[2] = odp_slice_of(odp_geom_type_name(c->type));
+}
+
+static enum odp_status keep_record(struct pdf_emit *e)
+{
+    const struct odp_resource *r = e->base.job->resource;
+    const struct odp_cells *c = &e->reader.cells;
+    if (e->rows >= (uint64_t)r->print.records || e->bytes >= CELLS_BYTES_MAX)
+        return ODP_OK;
+    if (!add_row(e))
+        return ODP_FAIL;
+    struct odp_slice *row = &e->cells[e->rows * e->columns];
+    for (uint32_t k = 0; k < r->schema.n; k++) {
+        row[k] = keep(e, c->field[k]);
+        if (row[k].ptr == NULL && c->field[k].ptr != NULL)
+            return ODP_FAIL;
+    }
+    if (e->base.job->has_geometry)
+        keep_place(e, c, row + r->schema.n);
+    e->rows++;
+    return ODP_OK;
+}
+
+static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct pdf_emit *e = (struct pdf_emit *)emit;
+    odp_cells_reader_begin(&e->reader, c);
+    while (odp_cells_reader_next(&e->reader)) {
+        e->total++;
+        if (odp_chart_set_add(&e->charts, &e->reader.cells) != ODP_OK || keep_record(e) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* Where all records are for good: the first other format of this version, else this document itself. */
+static char *permanent_url(const struct odp_emit_job *job, struct odp_arena *a)
+{
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n), *found = &odp_emitter_pdf;
+    for (size_t k = 0; k < n && found == &odp_emitter_pdf; k++)
+        if (kinds[k]->format != NULL && odp_emit_offers(job, kinds[k]))
+            found = kinds[k];
+    const char *path = odp_emit_data_path(job, found->extension, a);
+    return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
+}
+
+static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
+{
+    const struct odp_emit_job *job = e->base.job;
+    char hex[ODP_SHA256_HEX];
+    odp_digest_hex(job->logical, hex);
+    struct odp_print_job p = {.catalog = job->catalog,
+                              .resource = job->resource,
+                              .has_geometry = job->has_geometry,
+                              .version = job->version,
+                              .date = job->date != NULL ? job->date : job->version,
+                              .slice_field = job->slice != NULL ? job->slice_field : NULL,
+                              .slice_value = job->slice_value,
+                              .codes = job->codes,
+                              .url = permanent_url(job, &e->arena),
+                              .digest = odp_arena_printf(&e->arena, "sha256:%s", hex),
+                              .base = odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
+                                                       job->resource->dataset->slug, job->version),
+                              .total = e->total,
+                              .cells = e->cells,
+                              .rows = e->rows,
+                              .columns = e->columns,
+                              .charts = e->charts.data,
+                              .ncharts = e->charts.n};
+    if (p.url == NULL || p.digest == NULL || p.base == NULL)
+        return ODP_FAIL;
+    enum odp_status status = odp_chart_set_finish(&e->charts, job->codes);
+    return status == ODP_OK ? odp_print_pdf(&p, out) : status;
+}
+
+static enum odp_status pdf_end(struct odp_emit *emit)
+{
+    struct pdf_emit *e = (struct pdf_emit *)emit;
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_file *file = NULL;
+    struct odp_buffer bytes;
+    odp_buffer_init(&bytes);
+    const char *path = odp_emit_data_path(job, odp_emitter_pdf.extension, &e->arena);
+    enum odp_status status = path != NULL ? print(e, &bytes) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = job->output->create(job->output->ctx, path, &file);
+    if (status == ODP_OK)
+        status = odp_file_write(file, bytes.ptr, bytes.len);
+    if (status == ODP_OK) {
+        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.media_type, ODP_CLASS_PUBLIC);
+        file = NULL;
+    }
+    odp_file_discard(file);
+    odp_buffer_release(&bytes);
+    pdf_abort(emit);
+    return status;
+}
+
+const struct odp_emitter odp_emitter_pdf = {
+    .format = "PDF",
+    .name = "pdf",
+    .extension = ".pdf",
+    .tells_digest = true,
+    .media_type = "application/pdf",
+    .form = odp_cells_form,
+    .begin = pdf_begin,
+    .format_batch = odp_cells_format,
+    .append = pdf_append,
+    .end = pdf_end,
+    .abort = pdf_abort,
+};

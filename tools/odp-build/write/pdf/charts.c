@@ -1,0 +1,145 @@
+/* The pictures: each with its title above and its words below. The words are the picture's text alternative, too: who cannot
+ * see it, or has it in bad print, loses nothing. */
+#include "write/pdf/pdf_internal.h"
+
+static const struct odp_face type_english = {9.5, false, true};
+
+struct block {
+    const struct odp_chart_data *data;
+    const struct odp_chart *chart;
+    struct odp_buffer id, en;    /* the alternative */
+    double width, scale, height; /* of the picture as it is drawn */
+    double whole;                /* with all that stands above and below it, but its heading */
+};
+
+static struct odp_slice en_title(const struct odp_chart *c)
+{
+    const char *id = c->title.in[ODP_LANG_ID], *en = c->title.in[ODP_LANG_EN];
+    bool differs = id != NULL && en != NULL && *id != '\0' && strcmp(id, en) != 0;
+    return differs ? odp_slice_of(en) : (struct odp_slice){"", 0};
+}
+
+static struct odp_slice description(const struct odp_chart *c)
+{
+    return odp_slice_of(odp_text_get(&c->description, ODP_LANG_ID));
+}
+
+static double text_height(struct odp_paper *p, struct odp_face type, struct odp_slice text)
+{
+    return text.len > 0 ? odp_paper_text_height(p, p->right - p->left, type, text) + 4 : 0;
+}
+
+static bool block_init(struct block *b, struct odp_paper *p, const struct odp_chart_data *data)
+{
+    *b = (struct block){.data = data, .chart = odp_chart_data_chart(data), .width = p->right - p->left, .scale = 1};
+    odp_buffer_init(&b->id);
+    odp_buffer_init(&b->en);
+    if (odp_chart_data_alternative(data, ODP_LANG_ID, &b->id) != ODP_OK ||
+        odp_chart_data_alternative(data, ODP_LANG_EN, &b->en) != ODP_OK)
+        return false;
+    b->height = odp_chart_height(data, p->fonts, b->width);
+    double room = (p->bottom - p->top) * 0.75; /* a picture taller than this is drawn smaller */
+    if (b->height > room) {
+        b->scale = room / b->height;
+        b->height = room;
+    }
+    b->whole = text_height(p, type_english, en_title(b->chart)) + text_height(p, odp_type_body, description(b->chart)) +
+               b->height + 6 + text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
+               text_height(p, odp_type_small, odp_buffer_slice(&b->en));
+    return true;
+}
+
+static void block_release(struct block *b)
+{
+    odp_buffer_release(&b->id);
+    odp_buffer_release(&b->en);
+}
+
+static void set_text(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink, struct odp_slice text)
+{
+    if (text.len == 0)
+        return;
+    odp_paper_ink(p, ink);
+    odp_paper_flow(p, tag, 0, type, text, 4);
+}
+
+static void draw(const struct block *b, struct odp_paper *p, const char *alternative)
+{
+    odp_paper_figure(p, alternative);
+    if (p->drawing) {
+        cairo_save(p->cr);
+        cairo_translate(p->cr, p->left + b->width * (1 - b->scale) / 2, p->y);
+        cairo_scale(p->cr, b->scale, b->scale);
+        if (odp_chart_draw(b->data, p->fonts, p->cr, 0, 0, b->width, ODP_LANG_ID, false) != ODP_OK)
+            p->failed = true;
+        cairo_restore(p->cr);
+    }
+    odp_paper_untag(p, "Figure");
+    p->y += b->height + 6;
+}
+
+/* What must stand together: all of it, or, where the words are very long, the picture with what is above it. */
+static double keep_of(const struct block *b, const struct odp_paper *p)
+{
+    double page = (p->bottom - p->top) * 0.9;
+    return b->whole < page ? b->whole : b->height + 30 < page ? b->height + 30 : page;
+}
+
+static void set_block(struct block *b, struct odp_paper *p)
+{
+    char *dest = odp_arena_printf(p->arena, "gambar-%s", b->chart->name);
+    if (dest == NULL) {
+        p->failed = true;
+        return;
+    }
+    odp_paper_heading(p, 2, odp_text_get(&b->chart->title, ODP_LANG_ID), dest, keep_of(b, p));
+    set_text(p, "P", type_english, ODP_INK_SOFT, en_title(b->chart));
+    set_text(p, "P", odp_type_body, ODP_INK_TEXT, description(b->chart));
+    draw(b, p, odp_buffer_cstr(&b->id));
+    set_text(p, "Caption", odp_type_small, ODP_INK_TEXT, odp_buffer_slice(&b->id));
+    set_text(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&b->en));
+    p->y += 14;
+}
+
+/* What the document says of a picture that is not there: that, and why. */
+static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_buffer_add_str(&text, "Tidak ditampilkan / Not shown: “");
+    odp_buffer_add_str(&text, odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
+    odp_buffer_add_str(&text, "”. ");
+    bool said = odp_chart_data_alternative(data, ODP_LANG_ID, &text) == ODP_OK;
+    odp_buffer_add_str(&text, " / ");
+    said = said && odp_chart_data_alternative(data, ODP_LANG_EN, &text) == ODP_OK;
+    if (said)
+        set_text(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&text));
+    p->failed = p->failed || !said || odp_buffer_status(&text) != ODP_OK;
+    odp_buffer_release(&text);
+}
+
+void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job)
+{
+    bool begun = false;
+    if (job->ncharts == 0)
+        return;
+    for (size_t i = 0; i < job->ncharts && !p->failed; i++) {
+        struct block b;
+        if (odp_chart_data_is_empty(job->charts[i]))
+            continue;
+        if (!block_init(&b, p, job->charts[i])) {
+            p->failed = true;
+        } else {
+            if (!begun)
+                odp_paper_heading(p, 1, "Gambar / Charts", "gambar", keep_of(&b, p) + 30);
+            begun = true;
+            set_block(&b, p);
+        }
+        block_release(&b);
+    }
+    if (!begun)
+        odp_paper_heading(p, 1, "Gambar / Charts", "gambar", 30);
+    for (size_t i = 0; i < job->ncharts && !p->failed; i++)
+        if (odp_chart_data_is_empty(job->charts[i]))
+            set_absent(p, job->charts[i]);
+}

@@ -1,0 +1,520 @@
+/* The cover: whose data this is, what it is, which version, and where the same version will be found for good. It flows: texts
+ * of any length push what follows down, on to a further page where they must; nothing has a fixed place but the foot, which
+ * stands at the bottom of the page where there is room. */
+#include "write/paper/words.h"
+#include "write/pdf/pdf_internal.h"
+
+#define LABEL_WIDTH 165.0
+#define QR_SIDE     112.0
+#define QR_QUIET    8.0 /* about: its quiet zone goes into the margin */
+#define BESIDE      6.0 /* between a text and its English */
+#define ABOVE_FACT  3.0
+#define BELOW_FACT  3.5
+#define LONG_FACT   120.0 /* a text that is higher may be divided */
+#define ONE_LINE    1e4   /* so wide that nothing wraps */
+
+static const struct odp_face type_publisher = {11, true, false};
+static const struct odp_face type_english = {9.5, false, true};
+static const struct odp_face type_slice = {13, true, false};
+static const struct odp_face type_digest = {7.5, false, false};
+
+struct cover {
+    struct odp_paper *p;
+    const struct odp_print_job *job;
+    struct odp_buffer text;
+    double width;
+    bool measuring; /* facts are not set: their heights are added up */
+    double height;
+};
+
+static bool is_empty(const struct odp_text *t)
+{
+    return *odp_text_get(t, ODP_LANG_ID) == '\0';
+}
+
+static struct odp_slice id_of(const struct odp_text *t)
+{
+    return odp_slice_of(odp_text_get(t, ODP_LANG_ID));
+}
+
+/* The English text where it is there and says something else; else empty. */
+static struct odp_slice en_of(const struct odp_text *t)
+{
+    const char *en = t->in[ODP_LANG_EN], *id = t->in[ODP_LANG_ID];
+    bool differs = en != NULL && *en != '\0' && id != NULL && *id != '\0' && strcmp(en, id) != 0;
+    return differs ? odp_slice_of(en) : (struct odp_slice){"", 0};
+}
+
+static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink, struct odp_slice text,
+                 double after)
+{
+    if (text.len == 0)
+        return;
+    odp_paper_ink(p, ink);
+    odp_paper_flow(p, tag, 0, type, text, after);
+}
+
+static double put(struct odp_paper *p, double x, double y, double width, struct odp_face type, enum odp_ink ink,
+                  struct odp_slice text)
+{
+    if (text.len == 0)
+        return 0;
+    odp_paper_ink(p, ink);
+    return odp_paper_text(p, x, y, width, type, PANGO_ALIGN_LEFT, text);
+}
+
+/* As an element of its own. What is drawn in an element beside its children belongs to none, so links stand alone in theirs. */
+static double put_tagged(struct odp_paper *p, const char *tag, double x, double y, double width, struct odp_face type,
+                         enum odp_ink ink, struct odp_slice text)
+{
+    if (text.len == 0)
+        return 0;
+    odp_paper_tag(p, tag, NULL);
+    double h = put(p, x, y, width, type, ink, text);
+    odp_paper_untag(p, tag);
+    return h;
+}
+
+static double put_link(struct odp_paper *p, const char *tag, double x, double y, double width, const char *uri)
+{
+    odp_paper_tag(p, tag, NULL);
+    odp_paper_link(p, uri);
+    double h = put(p, x, y, width, odp_type_body, ODP_INK_ACCENT, odp_slice_of(uri));
+    odp_paper_untag(p, "Link");
+    odp_paper_untag(p, tag);
+    return h;
+}
+
+static double height(struct odp_paper *p, double width, struct odp_face type, struct odp_slice text)
+{
+    return text.len > 0 ? odp_paper_text_height(p, width, type, text) : 0;
+}
+
+static void fill(struct odp_paper *p, enum odp_ink ink, double x, double y, double w, double h)
+{
+    if (!p->drawing)
+        return;
+    odp_paper_ink(p, ink);
+    cairo_rectangle(p->cr, x, y, w, h);
+    cairo_fill(p->cr);
+}
+
+/* ---- the excerpt ----------------------------------------------------------------------------------------- */
+
+static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job, enum odp_lang lang)
+{
+    struct odp_buffer n;
+    const uint64_t numbers[] = {job->rows, job->total};
+    odp_buffer_init(&n);
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "Dokumen ini memuat " : "This document holds ");
+    for (int i = 0; i < 2; i++) {
+        odp_buffer_clear(&n);
+        odp_buffer_add_u64(&n, numbers[i]);
+        odp_words_number(out, odp_buffer_slice(&n), lang, true);
+        if (i == 0)
+            odp_buffer_add_str(out, lang == ODP_LANG_ID ? " dari " : " of ");
+    }
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? " rekaman; semuanya ada di alamat di bawah ini."
+                                                : " records; all of them are at the address below.");
+    out->failed = out->failed || n.failed;
+    odp_buffer_release(&n);
+}
+
+void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *job)
+{
+    static const struct odp_face strong = {10.5, true, false};
+    enum { PAD = 9, INSET = 14 };
+    struct odp_buffer id, en;
+    if (job->rows >= job->total)
+        return;
+    odp_buffer_init(&id);
+    odp_buffer_init(&en);
+    excerpt_text(&id, job, ODP_LANG_ID);
+    excerpt_text(&en, job, ODP_LANG_EN);
+    p->failed = p->failed || id.failed || en.failed;
+    double width = p->right - p->left - 2 * INSET;
+    struct odp_slice url = odp_slice_of(job->url);
+    double h = height(p, width, strong, odp_buffer_slice(&id)) + height(p, width, type_english, odp_buffer_slice(&en)) +
+               height(p, width, odp_type_body, url) + 6 + 2 * PAD;
+    (void)odp_paper_need(p, h + 12);
+    double x = p->left + INSET, y = p->y + PAD;
+    fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);
+    fill(p, ODP_INK_ACCENT, p->left, p->y, 3.5, h);
+    y += put_tagged(p, "P", x, y, width, strong, ODP_INK_TEXT, odp_buffer_slice(&id)) + 2;
+    y += put_tagged(p, "P", x, y, width, type_english, ODP_INK_SOFT, odp_buffer_slice(&en)) + 4;
+    (void)put_link(p, "P", x, y, width, job->url);
+    p->y += h + 12;
+    odp_buffer_release(&id);
+    odp_buffer_release(&en);
+}
+
+/* ---- who and what ---------------------------------------------------------------------------------------- */
+
+static void set_publisher(struct cover *c)
+{
+    const struct odp_portal *portal = &c->job->catalog->portal;
+    fill(c->p, ODP_INK_ACCENT, c->p->left, c->p->y, 56, 4);
+    c->p->y += 14;
+    flow(c->p, "P", type_publisher, ODP_INK_ACCENT, id_of(&portal->publisher), 1);
+    flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(&portal->publisher), 5);
+    flow(c->p, "P", odp_type_small, ODP_INK_SOFT, id_of(&portal->title), 0);
+}
+
+/* A long title is set smaller: 300 characters take six lines, not twelve. */
+static double title_size(size_t characters)
+{
+    return characters <= 70 ? odp_type_title.size : characters <= 140 ? 20 : characters <= 220 ? 17 : 15;
+}
+
+static bool has_own_title(const struct odp_resource *r)
+{
+    return !r->primary && !is_empty(&r->title);
+}
+
+static void set_title(struct cover *c)
+{
+    const struct odp_resource *r = c->job->resource;
+    const struct odp_text *title = has_own_title(r) ? &r->title : &r->dataset->title;
+    struct odp_slice id = id_of(title), en = en_of(title);
+    struct odp_face type = {title_size(id.len), true, false};
+    struct odp_face type_en = {title_size(en.len > id.len ? en.len : id.len) * 0.6, false, true};
+    if (has_own_title(r))
+        flow(c->p, "P", type_publisher, ODP_INK_SOFT, id_of(&r->dataset->title), 4);
+    flow(c->p, "H1", type, ODP_INK_TEXT, id, 5);
+    flow(c->p, "P", type_en, ODP_INK_SOFT, en, 4);
+}
+
+/* "Kode provinsi: 31 — DKI Jakarta" */
+static void set_slice(struct cover *c)
+{
+    const struct odp_print_job *job = c->job;
+    const struct odp_schema *s = &job->resource->schema;
+    if (job->slice_field == NULL)
+        return;
+    int field = odp_schema_find(s, odp_slice_of(job->slice_field));
+    odp_buffer_next(&c->text, &c->p->failed);
+    if (field >= 0)
+        odp_words_title(&c->text, &s->fields[field], ODP_LANG_ID, false);
+    else
+        odp_buffer_add_str(&c->text, job->slice_field);
+    odp_buffer_add_str(&c->text, ": ");
+    odp_buffer_add_slice(&c->text, job->slice_value);
+    struct odp_text label = {{NULL, NULL}};
+    if (field >= 0 && job->codes != NULL)
+        label = odp_code_lists_find(job->codes, job->resource, (uint32_t)field, job->slice_value);
+    for (size_t i = 0; field >= 0 && is_empty(&label) && i < s->fields[field].ncategories; i++)
+        if (odp_slice_eq(s->fields[field].categories[i].value, job->slice_value))
+            label = s->fields[field].categories[i].label;
+    const char *name = odp_text_get(&label, ODP_LANG_ID);
+    if (*name != '\0' && !odp_slice_is(job->slice_value, name)) {
+        odp_buffer_add_str(&c->text, " — ");
+        odp_buffer_add_str(&c->text, name);
+    }
+    c->p->y += 6;
+    flow(c->p, "P", type_slice, ODP_INK_ACCENT, odp_buffer_slice(&c->text), 4);
+}
+
+static void set_description(struct cover *c)
+{
+    const struct odp_resource *r = c->job->resource;
+    bool own = has_own_title(r) && !is_empty(&r->description);
+    const struct odp_text *d = own ? &r->description : &r->dataset->description;
+    c->p->y += 10;
+    flow(c->p, "P", odp_type_body, ODP_INK_TEXT, id_of(d), 5);
+    flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(d), 5);
+}
+
+/* ---- the facts ------------------------------------------------------------------------------------------- */
+
+/* A value in both languages: side by side where there is room, else below each other. Draws unless HEIGHT_ONLY. */
+static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id, struct odp_slice en,
+                        bool height_only)
+{
+    double id_width, en_width, id_height, en_height;
+    odp_fonts_measure(p->fonts, odp_type_body, id, -1, &id_width, &id_height);
+    odp_fonts_measure(p->fonts, type_english, en, -1, &en_width, &en_height);
+    bool beside = id_width + BESIDE + en_width < width;
+    id_height = beside ? id_height : height(p, width, odp_type_body, id);
+    en_height = beside || en.len == 0 ? 0 : height(p, width, type_english, en);
+    if (!height_only) {
+        (void)put(p, x, y, width, odp_type_body, ODP_INK_TEXT, id);
+        if (en.len > 0) /* two words also to those who only read the text */
+            (void)put(p, x + (beside ? id_width : width), y + (beside ? 0 : id_height - odp_type_body.size), width,
+                      odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
+        (void)put(p, beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width, type_english, ODP_INK_SOFT, en);
+    }
+    return id_height + en_height;
+}
+
+/* What of a fact stands at the right, from p->y on. FLOWS: it is long, and may go over pages. */
+static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice en, const char *uri, bool flows)
+{
+    struct odp_paper *p = c->p;
+    double x = p->left + LABEL_WIDTH, width = c->width - LABEL_WIDTH;
+    if (flows) {
+        odp_paper_ink(p, ODP_INK_TEXT);
+        odp_paper_flow(p, "P", LABEL_WIDTH, odp_type_body, id, 0);
+        odp_paper_ink(p, ODP_INK_SOFT);
+        if (en.len > 0)
+            odp_paper_flow(p, "P", LABEL_WIDTH, type_english, en, 0);
+    } else if (id.len > 0) {
+        odp_paper_tag(p, "P", NULL);
+        p->y += put_value(p, x, p->y, width, id, en, false);
+        odp_paper_untag(p, "P");
+    }
+    if (uri == NULL || *uri == '\0')
+        return;
+    (void)odp_paper_need(p, height(p, width, odp_type_body, odp_slice_of(uri)));
+    p->y += put_link(p, "P", x, p->y, width, uri);
+}
+
+/* One line of the block. EN may be empty; URI: what stands below it as a link, or NULL. */
+static void set_fact(struct cover *c, const struct odp_text *label, struct odp_slice id, struct odp_slice en, const char *uri)
+{
+    struct odp_paper *p = c->p;
+    double width = c->width - LABEL_WIDTH;
+    struct odp_slice address = odp_slice_of(uri);
+    if (id.len == 0 && address.len == 0)
+        return;
+    double text = id.len > 0 ? put_value(p, 0, 0, width, id, en, true) : 0;
+    double h = text + height(p, width, odp_type_body, address) + ABOVE_FACT + BELOW_FACT;
+    c->height += h;
+    if (c->measuring)
+        return;
+    (void)odp_paper_need(p, text > LONG_FACT ? LONG_FACT : h);
+    fill(p, ODP_INK_RULE, p->left, p->y, c->width, 0.4);
+    p->y += ABOVE_FACT;
+    odp_paper_tag(p, "LI", NULL);
+    odp_paper_tag(p, "Lbl", NULL);
+    (void)put_value(p, p->left, p->y, LABEL_WIDTH - BESIDE, odp_slice_of(label->in[ODP_LANG_ID]),
+                    odp_slice_of(label->in[ODP_LANG_EN]), false);
+    odp_paper_untag(p, "Lbl");
+    odp_paper_tag(p, "LBody", NULL);
+    set_fact_body(c, id, en, uri, text > LONG_FACT);
+    odp_paper_untag(p, "LBody");
+    odp_paper_untag(p, "LI");
+    p->y += BELOW_FACT;
+}
+
+static void set_fact_text(struct cover *c, const char *id, const char *en, const struct odp_text *value)
+{
+    const struct odp_text label = {{id, en}};
+    set_fact(c, &label, id_of(value), en_of(value), NULL);
+}
+
+/* A member of the entry that is a text or {"id", "en"}. */
+static struct odp_text member(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    if (json_is_string(v))
+        return (struct odp_text){{json_string_value(v), NULL}};
+    return (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
+}
+
+static void set_version(struct cover *c)
+{
+    static const struct odp_text version = {{"Versi", "Version"}}, date = {{"Tanggal", "Date"}},
+                                 records = {{"Jumlah rekaman", "Records"}};
+    const struct odp_print_job *job = c->job;
+    struct odp_buffer en;
+    odp_buffer_init(&en);
+    set_fact(c, &version, odp_slice_of(job->version), ODP_LIT(""), NULL);
+    odp_buffer_next(&c->text, &c->p->failed);
+    odp_words_date(&c->text, odp_slice_of(job->date), ODP_LANG_ID);
+    odp_words_date(&en, odp_slice_of(job->date), ODP_LANG_EN);
+    bool same = odp_slice_eq(odp_buffer_slice(&c->text), odp_buffer_slice(&en));
+    set_fact(c, &date, odp_buffer_slice(&c->text), same ? ODP_LIT("") : odp_buffer_slice(&en), NULL);
+    odp_buffer_next(&en, &c->p->failed);
+    odp_buffer_next(&c->text, &c->p->failed);
+    odp_buffer_add_u64(&en, job->total);
+    odp_words_number(&c->text, odp_buffer_slice(&en), ODP_LANG_ID, true);
+    set_fact(c, &records, odp_buffer_slice(&c->text), ODP_LIT(""), NULL);
+    c->text.failed = c->text.failed || en.failed;
+    odp_buffer_release(&en);
+}
+
+static void set_licence(struct cover *c)
+{
+    static const struct odp_text label = {{"Lisensi", "Licence"}};
+    const struct odp_portal *portal = &c->job->catalog->portal;
+    const json_t *own = json_array_get(json_object_get(c->job->resource->dataset->json, "licenses"), 0);
+    struct odp_text title = own != NULL ? member(own, "title") : portal->license_title;
+    const char *name = own != NULL ? json_string_value(json_object_get(own, "name")) : portal->license_name;
+    const char *path = own != NULL ? json_string_value(json_object_get(own, "path")) : portal->license_path;
+    if (name != NULL && portal->license_name != NULL && strcmp(name, portal->license_name) == 0)
+        title = portal->license_title; /* the same one, in both languages */
+    struct odp_slice id = id_of(&title);
+    set_fact(c, &label, id.len > 0 ? id : odp_slice_of(name), en_of(&title), path);
+}
+
+/* The EU frequency list's codes (odp:frequency). */
+static struct odp_text frequency_words(const char *code)
+{
+    static const struct {
+        const char *code;
+        struct odp_text words;
+    } known[] = {{"ANNUAL", {{"Setiap tahun", "Every year"}}},
+                 {"ANNUAL_2", {{"Dua kali setahun", "Twice a year"}}},
+                 {"ANNUAL_3", {{"Tiga kali setahun", "Three times a year"}}},
+                 {"BIENNIAL", {{"Setiap dua tahun", "Every two years"}}},
+                 {"BIMONTHLY", {{"Setiap dua bulan", "Every two months"}}},
+                 {"BIWEEKLY", {{"Setiap dua minggu", "Every two weeks"}}},
+                 {"CONT", {{"Terus-menerus", "Continuously"}}},
+                 {"DAILY", {{"Setiap hari", "Every day"}}},
+                 {"DAILY_2", {{"Dua kali sehari", "Twice a day"}}},
+                 {"DECENNIAL", {{"Setiap sepuluh tahun", "Every ten years"}}},
+                 {"HOURLY", {{"Setiap jam", "Every hour"}}},
+                 {"IRREG", {{"Tidak teratur", "At irregular times"}}},
+                 {"MONTHLY", {{"Setiap bulan", "Every month"}}},
+                 {"MONTHLY_2", {{"Dua kali sebulan", "Twice a month"}}},
+                 {"MONTHLY_3", {{"Tiga kali sebulan", "Three times a month"}}},
+                 {"NEVER", {{"Tidak akan diperbarui", "Will not be updated"}}},
+                 {"QUADRENNIAL", {{"Setiap empat tahun", "Every four years"}}},
+                 {"QUARTERLY", {{"Setiap tiga bulan", "Every three months"}}},
+                 {"QUINQUENNIAL", {{"Setiap lima tahun", "Every five years"}}},
+                 {"TRIENNIAL", {{"Setiap tiga tahun", "Every three years"}}},
+                 {"UPDATE_CONT", {{"Terus diperbarui", "Updated continuously"}}},
+                 {"WEEKLY", {{"Setiap minggu", "Every week"}}},
+                 {"WEEKLY_2", {{"Dua kali seminggu", "Twice a week"}}},
+                 {"WEEKLY_3", {{"Tiga kali seminggu", "Three times a week"}}}};
+    for (size_t i = 0; code != NULL && i < sizeof known / sizeof *known; i++)
+        if (strcmp(code, known[i].code) == 0)
+            return known[i].words;
+    return (struct odp_text){{NULL, NULL}};
+}
+
+static void set_all_facts(struct cover *c)
+{
+    const struct odp_dataset *d = c->job->resource->dataset;
+    const struct odp_text producer = member(d->json, "sdi:produsenData"), steward = member(d->json, "sdi:walidata"),
+                          adviser = member(d->json, "sdi:pembina"), frequency = frequency_words(d->frequency);
+    set_version(c);
+    set_fact_text(c, "Pemutakhiran", "Updates", &frequency);
+    set_fact_text(c, "Produsen data", "Data producer", &producer);
+    set_fact_text(c, "Walidata", "Data steward", &steward);
+    set_fact_text(c, "Pembina data", "Data adviser", &adviser);
+    set_licence(c);
+    set_fact_text(c, "Dasar hukum", "Legal basis", &c->job->catalog->portal.legal_basis);
+}
+
+/* All on one page, with FOOT points below them. */
+static void set_facts(struct cover *c, double foot)
+{
+    c->p->y += 8;
+    c->measuring = true;
+    set_all_facts(c);
+    c->measuring = false;
+    if (c->height + foot < c->p->bottom - c->p->top)
+        (void)odp_paper_need(c->p, c->height + foot);
+    odp_paper_tag(c->p, "L", NULL);
+    set_all_facts(c);
+    odp_paper_untag(c->p, "L");
+    fill(c->p, ODP_INK_RULE, c->p->left, c->p->y, c->width, 0.4);
+    c->p->y += 12;
+}
+
+/* ---- the foot: QR code, address, digest ------------------------------------------------------------------ */
+
+enum { DIGEST_GROUP = 8, DIGEST_GROUPS_A_LINE = 4 };
+
+/* "sha256:" and groups of eight digits, each in a place of its own, so that they can be compared by eye. Returns its height. */
+static double put_digest(struct odp_paper *p, double x, double y, const char *digest)
+{
+    const char *colon = strchr(digest, ':');
+    const char *hex = colon != NULL ? colon + 1 : digest;
+    size_t n = strlen(hex), line = DIGEST_GROUP * DIGEST_GROUPS_A_LINE;
+    double h = height(p, ONE_LINE, type_digest, ODP_LIT("0f")), step = 46;
+    if (!p->drawing)
+        return h * (double)((n + line - 1) / line);
+    for (size_t i = 0; i < n; i += DIGEST_GROUP) {
+        struct odp_slice group = {hex + i, n - i < DIGEST_GROUP ? n - i : DIGEST_GROUP};
+        double column = (double)(i / DIGEST_GROUP % DIGEST_GROUPS_A_LINE), row = (double)(i / line);
+        (void)put(p, x + column * step, y + row * h, step + 20, type_digest, ODP_INK_TEXT, group);
+    }
+    return h * (double)((n + line - 1) / line);
+}
+
+static const char address_label[] = "Alamat tetap versi ini / Permanent address of this version";
+static const char digest_label[] = "Sidik jari isi (SHA-256) / Digest of the content (SHA-256)";
+static const char scan_words[] =
+    "Kode QR membuka alamat ini dengan sidik jarinya. / The QR code opens this address with its digest.";
+
+static double foot_text_height(struct cover *c, double width)
+{
+    struct odp_paper *p = c->p;
+    size_t digits = c->job->digest != NULL ? strlen(c->job->digest) : 0;
+    double line = height(p, ONE_LINE, type_digest, ODP_LIT("0f"));
+    return height(p, width, odp_type_small, odp_slice_of(address_label)) +
+           height(p, width, odp_type_body, odp_slice_of(c->job->url)) +
+           height(p, width, odp_type_small, odp_slice_of(digest_label)) +
+           line * (double)(digits / (DIGEST_GROUP * DIGEST_GROUPS_A_LINE)) +
+           height(p, width, odp_type_small, odp_slice_of(scan_words)) + 14;
+}
+
+static void draw_qr(struct cover *c)
+{
+    struct odp_paper *p = c->p;
+    odp_buffer_next(&c->text, &c->p->failed);
+    odp_buffer_add_str(&c->text, "Kode QR / QR code: ");
+    odp_buffer_add_str(&c->text, c->job->url);
+    odp_paper_figure(p, odp_buffer_cstr(&c->text));
+    odp_buffer_next(&c->text, &c->p->failed);
+    odp_buffer_add_str(&c->text, c->job->url);
+    if (c->job->digest != NULL) {
+        odp_buffer_add_char(&c->text, '#');
+        odp_buffer_add_str(&c->text, c->job->digest);
+    }
+    if (p->drawing) {
+        cairo_save(p->cr);
+        if (odp_print_qr(p->cr, odp_buffer_cstr(&c->text), p->left - QR_QUIET, p->y, QR_SIDE) != ODP_OK)
+            p->failed = true;
+        cairo_restore(p->cr);
+    }
+    odp_paper_untag(p, "Figure");
+}
+
+static double foot_height(struct cover *c)
+{
+    double h = foot_text_height(c, c->width - QR_SIDE - 2);
+    return h > QR_SIDE ? h : QR_SIDE;
+}
+
+static void set_foot(struct cover *c)
+{
+    struct odp_paper *p = c->p;
+    double x = p->left + QR_SIDE + 2, width = c->width - QR_SIDE - 2, h = foot_height(c);
+    if (!odp_paper_need(p, h) && p->bottom - h > p->y)
+        p->y = p->bottom - h;
+    draw_qr(c);
+    double y = p->y + 6;
+    y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
+    y += put_link(p, "P", x, y, width, c->job->url) + 4;
+    if (c->job->digest != NULL) {
+        y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
+        odp_paper_tag(p, "P", NULL);
+        y += put_digest(p, x, y, c->job->digest) + 4;
+        odp_paper_untag(p, "P");
+    }
+    (void)put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(scan_words));
+    p->y += h;
+}
+
+void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job)
+{
+    struct cover c = {.p = p, .job = job, .width = p->right - p->left};
+    const struct odp_resource *r = job->resource;
+    odp_buffer_init(&c.text);
+    set_publisher(&c);
+    /* Air above the title as long as there is little to say. */
+    size_t said = id_of(&r->dataset->title).len + id_of(&r->dataset->description).len + en_of(&r->dataset->description).len;
+    p->y += said < 600 ? 84 : said < 1200 ? 48 : 24;
+    set_title(&c);
+    set_slice(&c);
+    set_description(&c);
+    p->y += 8;
+    odp_print_excerpt_notice(p, job);
+    set_facts(&c, foot_height(&c) + 14);
+    set_foot(&c);
+    p->failed = p->failed || odp_buffer_status(&c.text) != ODP_OK;
+    odp_buffer_release(&c.text);
+}

@@ -1,0 +1,259 @@
+/* The document as a whole: its parts are set in order, without drawing, until every page number is known; then once more with ink. */
+#include "write/pdf/print.h"
+
+#include "write/paper/words.h"
+#include "write/paper/finish.h"
+#include "write/pdf/pdf_internal.h"
+
+enum {
+    SETTINGS_MAX = 6, /* three are enough for contents that grow by a page */
+    NOTICE = 80       /* points: of the notice that records are an excerpt */
+};
+
+struct document {
+    const struct odp_print_job *job;
+    struct odp_arena arena;
+    struct odp_fonts *fonts;
+    struct odp_paper paper;
+    struct odp_print_table *table;     /* one of these two */
+    struct odp_print_entries *entries;
+    struct odp_print_appendix *appendix;
+    uint32_t *fields;                  /* what the table's columns show: index of a row's cell */
+    struct odp_print_column *columns;
+    uint32_t ncolumns;
+    struct odp_buffer text, uri;       /* of the cell in hand */
+    const char *running;
+    bool failed;                       /* a cell's text could not be held */
+};
+
+/* ---- the table of the records ----------------------------------------------------------------------------------------------- */
+
+static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri)
+{
+    struct document *d = ctx;
+    const struct odp_print_job *job = d->job;
+    const struct odp_schema *s = &job->resource->schema;
+    uint32_t at = d->fields[k];
+    struct odp_slice value = job->cells[i * job->columns + at];
+    *uri = NULL;
+    if (value.ptr == NULL)
+        return value;
+    odp_buffer_next(&d->text, &d->failed);
+    if (at < s->n)
+        odp_words_cell(&d->text, s, at, value, ODP_LANG_ID);
+    else if (job->columns - s->n == 3 && at == s->n + 2)
+        odp_buffer_add_slice(&d->text, value);
+    else
+        odp_words_number(&d->text, value, ODP_LANG_ID, false);
+    if (d->columns[k].link) {
+        odp_buffer_next(&d->uri, &d->failed);
+        if (s->fields[at].document != NULL)
+            odp_buffer_add_str(&d->uri, job->base);
+        odp_buffer_add_slice(&d->uri, value);
+        *uri = odp_buffer_cstr(&d->uri);
+    }
+    return (struct odp_slice){d->text.ptr != NULL ? d->text.ptr : "", d->text.len};
+}
+
+static bool is_key(const struct odp_schema *s, uint32_t field)
+{
+    for (uint32_t i = 0; i < s->primary.n && i < 2; i++)
+        if (s->primary.fields[i] == field)
+            return true;
+    return false;
+}
+
+static const char *head_of(struct document *d, uint32_t at)
+{
+    static const char *const places[2][3] = {{"Bujur (derajat)", "Lintang (derajat)", ""},
+                                             {"Bujur titik (derajat)", "Lintang titik (derajat)", "Jenis geometri"}};
+    const struct odp_schema *s = &d->job->resource->schema;
+    if (at >= s->n)
+        return places[d->job->columns - s->n == 3][at - s->n];
+    odp_buffer_clear(&d->text);
+    odp_words_title(&d->text, &s->fields[at], ODP_LANG_ID, true);
+    return odp_buffer_status(&d->text) == ODP_OK ? odp_arena_str(&d->arena, odp_buffer_cstr(&d->text)) : NULL;
+}
+
+static enum odp_status make_table(struct document *d)
+{
+    const struct odp_print_job *job = d->job;
+    const struct odp_schema *s = &job->resource->schema;
+    d->fields = odp_arena_array(&d->arena, job->columns + 1u, sizeof *d->fields);
+    d->columns = odp_arena_zero(&d->arena, job->columns + 1u, sizeof *d->columns);
+    if (d->fields == NULL || d->columns == NULL)
+        return ODP_FAIL;
+    bool any_key = false;
+    for (uint32_t at = 0; at < job->columns; at++) {
+        const struct odp_field *f = at < s->n ? &s->fields[at] : NULL;
+        if (f != NULL && !f->is_public)
+            continue;
+        struct odp_print_column *c = &d->columns[d->ncolumns];
+        d->fields[d->ncolumns++] = at;
+        c->head = head_of(d, at);
+        c->right = f != NULL ? odp_words_is_figure(s, at) : at < s->n + 2;
+        c->key = f != NULL && is_key(s, at);
+        c->link = f != NULL && f->type == ODP_TYPE_STRING && (f->string_format == ODP_STRING_URI || f->document != NULL);
+        any_key = any_key || c->key;
+        if (c->head == NULL)
+            return ODP_FAIL;
+    }
+    d->columns[0].key = d->columns[0].key || !any_key;
+    return odp_print_table_new(&d->table, d->fonts, d->columns, d->ncolumns, job->rows, cell, d);
+}
+
+/* ---- setting it ----------------------------------------------------------------------------------------------------------------- */
+
+static void set_records(struct document *d)
+{
+    struct odp_paper *p = &d->paper;
+    if (d->entries != NULL) {
+        odp_paper_page(p, false);
+        odp_paper_heading(p, 1, "Rekaman / Records", "rekaman", 120);
+        odp_print_excerpt_notice(p, d->job);
+        odp_print_entries_set(d->entries, p);
+        return;
+    }
+    odp_paper_page(p, odp_print_table_is_wide(d->table));
+    bool excerpt = d->job->rows < d->job->total;
+    odp_paper_heading(p, 1, "Data / Records", "data", odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
+    odp_print_excerpt_notice(p, d->job);
+    odp_print_table_set(d->table, p);
+}
+
+static void set_all(struct document *d)
+{
+    struct odp_paper *p = &d->paper;
+    p->running = NULL;
+    odp_paper_page(p, false);
+    odp_paper_tag(p, "Document", NULL);
+    odp_print_cover(p, d->job);
+    p->running = d->running;
+    odp_paper_page(p, false);
+    odp_print_contents(p, d->job);
+    if (d->job->ncharts > 0) {
+        odp_paper_page(p, false);
+        odp_print_charts(p, d->job);
+    }
+    set_records(d);
+    odp_paper_page(p, false);
+    odp_print_appendix_set(d->appendix, p);
+    odp_paper_untag(p, "Document");
+}
+
+static bool same_places(const struct odp_paper *p)
+{
+    bool same = p->pages == p->page && p->nknown == p->nheadings;
+    for (size_t i = 0; same && i < p->nknown; i++)
+        same = p->known[i].page == p->headings[i].page;
+    return same;
+}
+
+/* What was learnt becomes what is known; DONE: it was known already. */
+static enum odp_status learn(struct document *d)
+{
+    struct odp_paper *p = &d->paper;
+    if (same_places(p))
+        return ODP_DONE;
+    struct odp_heading *known = odp_arena_array(&d->arena, p->nheadings + 1, sizeof *known);
+    if (known == NULL)
+        return ODP_FAIL;
+    if (p->nheadings > 0)
+        memcpy(known, p->headings, p->nheadings * sizeof *known);
+    p->known = known;
+    p->nknown = p->nheadings;
+    p->pages = p->page;
+    return ODP_OK;
+}
+
+static enum odp_status set_once(struct document *d, struct odp_buffer *out)
+{
+    enum odp_status status = odp_paper_begin(&d->paper, d->fonts, &d->arena, out);
+    if (status != ODP_OK)
+        return status;
+    set_all(d);
+    d->paper.failed = d->paper.failed || d->failed || d->text.failed || d->uri.failed;
+    return odp_paper_end(&d->paper);
+}
+
+static enum odp_status set(struct document *d, struct odp_buffer *out)
+{
+    enum odp_status status = ODP_OK;
+    for (int i = 0; i < SETTINGS_MAX && status == ODP_OK; i++) {
+        status = set_once(d, NULL);
+        if (status == ODP_OK)
+            status = learn(d);
+    }
+    if (status == ODP_OK)
+        return odp_failure_set("print", d->job->resource->dataset->slug, 0); /* page numbers that never settle: a fault of ours */
+    return status == ODP_DONE ? set_once(d, out) : status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct odp_text *title_of(const struct odp_resource *r)
+{
+    return odp_text_is_empty(&r->title) || r->primary ? &r->dataset->title : &r->title;
+}
+
+static enum odp_status open_document(struct document *d)
+{
+    const struct odp_resource *r = d->job->resource;
+    d->running = odp_arena_printf(&d->arena, "%s · versi %s", odp_text_get(title_of(r), ODP_LANG_ID), d->job->version);
+    enum odp_status status = d->running != NULL ? odp_fonts_open(&d->fonts) : ODP_FAIL;
+    if (status == ODP_OK && r->print.layout == ODP_PRINT_ENTRIES)
+        status = odp_print_entries_new(&d->entries, d->job, d->fonts, &d->arena);
+    else if (status == ODP_OK)
+        status = make_table(d);
+    if (status == ODP_OK)
+        status = odp_print_appendix_new(&d->appendix, d->job, d->fonts, &d->arena);
+    return status;
+}
+
+static enum odp_status finish(const struct document *d, const struct odp_buffer *drawn, struct odp_buffer *out)
+{
+    const struct odp_print_job *job = d->job;
+    const struct odp_dataset *ds = job->resource->dataset;
+    const struct odp_portal *portal = &job->catalog->portal;
+    const json_t *licence = json_array_get(json_object_get(ds->json, "licenses"), 0);
+    const char *licence_url = json_string_value(json_object_get(licence, "path"));
+    char date[11] = "";
+    memcpy(date, job->date, strlen(job->date) < 10 ? strlen(job->date) : 10);
+    const struct odp_finish f = {.lang = "id-ID",
+                                 .title = odp_text_get(title_of(job->resource), ODP_LANG_ID),
+                                 .title_en = odp_text_get(title_of(job->resource), ODP_LANG_EN),
+                                 .description = odp_text_get(&ds->description, ODP_LANG_ID),
+                                 .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
+                                 .licence_url = licence_url != NULL ? licence_url : portal->license_path,
+                                 .url = job->url,
+                                 .digest = job->digest,
+                                 .date = date,
+                                 .figures = d->paper.figures,
+                                 .nfigures = d->paper.nfigures};
+    return odp_print_finish(drawn, &f, out);
+}
+
+enum odp_status odp_print_pdf(const struct odp_print_job *job, struct odp_buffer *out)
+{
+    struct document d = {.job = job};
+    struct odp_buffer drawn;
+    odp_arena_init(&d.arena);
+    odp_buffer_init(&d.text);
+    odp_buffer_init(&d.uri);
+    odp_buffer_init(&drawn);
+    enum odp_status status = open_document(&d);
+    if (status == ODP_OK)
+        status = set(&d, &drawn);
+    if (status == ODP_OK)
+        status = finish(&d, &drawn, out);
+    odp_paper_release(&d.paper);
+    odp_print_appendix_free(d.appendix);
+    odp_print_entries_free(d.entries);
+    odp_print_table_free(d.table);
+    odp_fonts_close(d.fonts);
+    odp_buffer_release(&drawn);
+    odp_buffer_release(&d.uri);
+    odp_buffer_release(&d.text);
+    odp_arena_release(&d.arena);
+    return status;
+}

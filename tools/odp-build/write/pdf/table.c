@@ -1,0 +1,369 @@
+/* Tables, page by page: tags and ink. What stands where was decided in table_plan.c.
+ *
+ * Every row is a TR with a TD for each column; the first head of a band is a TR of TH, its repetitions are not tagged. A row
+ * that is higher than a page goes on on the next one, there as a TR of its own: a tag of cairo's stands on one page. */
+#include "write/pdf/pdf_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "write/pdf/table_internal.h"
+
+#define RULE_HEAD   0.9
+#define RULE_ROW    0.3
+#define CAPTION_GAP 2.5  /* between a band's caption and its head */
+#define AFTER       12.0 /* space behind a table */
+#define SUMS        0.01 /* that sums of heights may be off */
+#define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
+#define DASH        "\xE2\x80\x93"
+#define NO_ROWS     "Tidak ada rekaman. / No records."
+
+struct setting {
+    struct odp_print_table *t;
+    struct odp_paper *p;
+    const struct odp_table_band *band;
+    uint32_t number;  /* of the band, from 1 */
+    double x;         /* left edge of the table */
+    uint64_t on_page; /* rows on this page so far */
+};
+
+/* ---- ink
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+static void fill(struct setting *s, enum odp_ink ink, double y, double height)
+{
+    if (!s->p->drawing)
+        return;
+    odp_paper_ink(s->p, ink);
+    cairo_rectangle(s->p->cr, s->x, y, s->band->all, height);
+    cairo_fill(s->p->cr);
+    odp_paper_ink(s->p, ODP_INK_TEXT);
+}
+
+/* What stands behind the last digit so that commas are below each other. */
+static double behind_figure(const struct setting *s, const struct odp_table_column *c, struct odp_slice text, double width)
+{
+    struct odp_table_extent e;
+    double scale = s->t->text.face.size / odp_type_table.size;
+    if (!c->aligned || (c->left + c->tail) * scale > width)
+        return 0;
+    odp_table_text_extent(&s->t->text, text, true, &e);
+    return e.tail >= 0 ? c->tail * scale - (double)e.tail / PANGO_SCALE : 0;
+}
+
+/* A line end at the end of a cell is no line of it. */
+static struct odp_slice cell_text(struct odp_print_table *t, uint64_t i, uint32_t column, const char **uri)
+{
+    *uri = NULL;
+    struct odp_slice text = t->cell(t->ctx, i, column, uri);
+    return odp_table_text_trim(text);
+}
+
+static void show_cell(struct setting *s, uint64_t i, uint32_t k, double y)
+{
+    struct odp_print_table *t = s->t;
+    uint32_t column = s->band->column[k];
+    const struct odp_table_column *c = &t->columns[column];
+    double x = s->x + s->band->x[k], width = s->band->width[k];
+    const char *uri;
+    struct odp_slice text = cell_text(t, i, column, &uri);
+    bool link = text.ptr != NULL && uri != NULL && text.len > 0;
+    odp_paper_tag(s->p, "TD", NULL);
+    if (link)
+        odp_paper_link(s->p, uri);
+    odp_paper_ink(s->p, text.ptr == NULL ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
+    if (text.ptr == NULL)
+        text = ODP_LIT(DASH);
+    else if (odp_table_fits(t, i, column, width))
+        width -= behind_figure(s, c, text, width);
+    if (text.len > 0)
+        (void)odp_table_text_set(&t->text, text, c->is.right, width, s->p->cr, x, y);
+    if (link)
+        odp_paper_untag(s->p, "Link");
+    odp_paper_untag(s->p, "TD");
+}
+
+static void show_head(struct setting *s, bool tagged)
+{
+    struct odp_paper *p = s->p;
+    const struct odp_table_band *b = s->band;
+    fill(s, ODP_INK_BAND, p->y, b->head_height);
+    if (tagged)
+        odp_paper_tag(p, "TR", NULL);
+    for (uint32_t k = 0; k < b->n && p->drawing; k++) {
+        const struct odp_table_column *c = &s->t->columns[b->column[k]];
+        PangoLayout *l = odp_table_text_head(&s->t->text, c->is.head, c->is.right, b->width[k]);
+        int h = 0;
+        if (l != NULL)
+            pango_layout_get_size(l, NULL, &h);
+        double y = p->y + b->head_height - ODP_TABLE_PAD_Y - (double)h / PANGO_SCALE;
+        if (tagged)
+            odp_paper_tag(p, "TH", NULL);
+        odp_fonts_show(s->t->text.fonts, p->cr, l, s->x + b->x[k], y);
+        if (l != NULL)
+            g_object_unref(l);
+        if (tagged)
+            odp_paper_untag(p, "TH");
+    }
+    if (tagged)
+        odp_paper_untag(p, "TR");
+    p->y += b->head_height;
+    fill(s, ODP_INK_ACCENT, p->y - RULE_HEAD / 2, RULE_HEAD);
+}
+
+/* "Bagian 2 dari 3: kolom 7–12 dari 14": which part of the columns this band is. */
+static void show_caption(struct setting *s, bool again)
+{
+    struct odp_paper *p = s->p;
+    const struct odp_table_band *b = s->band;
+    char text[200];
+    if (s->t->nbands < 2)
+        return;
+    int n = b->first == b->last ? snprintf(text, sizeof text, "Bagian %u dari %u: kolom %u dari %u%s", s->number, s->t->nbands,
+                                           b->first, s->t->n, again ? " (lanjutan)" : "")
+                                : snprintf(text, sizeof text, "Bagian %u dari %u: kolom %u" DASH "%u dari %u%s", s->number,
+                                           s->t->nbands, b->first, b->last, s->t->n, again ? " (lanjutan)" : "");
+    struct odp_slice all = {text, n > 0 ? (size_t)n : 0};
+    if (!again)
+        odp_paper_tag(p, "P", NULL);
+    odp_paper_ink(p, ODP_INK_SOFT);
+    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_small, PANGO_ALIGN_LEFT, all) + CAPTION_GAP;
+    odp_paper_ink(p, ODP_INK_TEXT);
+    if (!again)
+        odp_paper_untag(p, "P");
+}
+
+/* ---- pages
+ * ----------------------------------------------------------------------------------------------------------------------- */
+
+/* The table goes on on a new page, under its head. */
+static void turn(struct setting *s)
+{
+    odp_paper_page(s->p, s->p->landscape);
+    show_caption(s, true);
+    show_head(s, false);
+    s->on_page = 0;
+}
+
+static double left_on_page(const struct setting *s)
+{
+    return s->p->bottom - s->p->y + SUMS;
+}
+
+static void close_row(struct setting *s, double height)
+{
+    s->p->y += height;
+    fill(s, ODP_INK_RULE, s->p->y - RULE_ROW / 2, RULE_ROW);
+    s->on_page++;
+}
+
+static void set_row(struct setting *s, uint64_t i)
+{
+    double height = s->band->height[i];
+    if (s->p->drawing) {
+        odp_paper_tag(s->p, "TR", NULL);
+        for (uint32_t k = 0; k < s->band->n; k++)
+            show_cell(s, i, k, s->p->y + ODP_TABLE_PAD_Y);
+        odp_paper_untag(s->p, "TR");
+    }
+    close_row(s, height);
+}
+
+/* What fits on this page of row I from byte AT[k] of its cells on. True: that was all. */
+static bool set_piece(struct setting *s, uint64_t i, size_t *at)
+{
+    struct odp_print_table *t = s->t;
+    double most = left_on_page(s) - 2 * ODP_TABLE_PAD_Y, height = 0;
+    bool all = true;
+    odp_paper_tag(s->p, "TR", NULL);
+    for (uint32_t k = 0; k < s->band->n; k++) {
+        uint32_t column = s->band->column[k];
+        const char *uri;
+        struct odp_slice text = cell_text(t, i, column, &uri);
+        bool link = text.ptr != NULL && uri != NULL && text.len > 0, null = text.ptr == NULL;
+        text = null ? ODP_LIT(DASH) : odp_table_text_clean(&t->text, text);
+        odp_paper_tag(s->p, "TD", NULL);
+        if (link)
+            odp_paper_link(s->p, uri);
+        odp_paper_ink(s->p, null ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
+        double used = 0;
+        if (at[k] <= text.len)
+            used = odp_table_text_lines(&t->text, text, t->columns[column].is.right, s->band->width[k], &at[k], most,
+                                        s->p->drawing ? s->p->cr : NULL, s->x + s->band->x[k], s->p->y + ODP_TABLE_PAD_Y);
+        if (link)
+            odp_paper_untag(s->p, "Link");
+        odp_paper_untag(s->p, "TD");
+        height = fmax(height, used);
+        all = all && at[k] > text.len;
+    }
+    odp_paper_untag(s->p, "TR");
+    close_row(s, height + 2 * ODP_TABLE_PAD_Y);
+    return all;
+}
+
+/* A row that is higher than a page. */
+static void set_high_row(struct setting *s, uint64_t i)
+{
+    size_t *at = calloc((size_t)s->band->n + 1, sizeof *at);
+    if (at == NULL) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        s->p->failed = true;
+        return;
+    }
+    if (left_on_page(s) < SPLIT_LEAST && s->on_page > 0)
+        turn(s);
+    while (!set_piece(s, i, at))
+        turn(s);
+    free(at);
+}
+
+static double head_space(const struct odp_print_table *t, const struct odp_table_band *b)
+{
+    return b->head_height + (t->nbands > 1 ? t->text.line_height + CAPTION_GAP : 0);
+}
+
+/* Rows I and the next one, if the next one is the last: neither begins a page alone. MOST: what a page takes. */
+static double together(const struct setting *s, uint64_t i, double most)
+{
+    double one = s->band->height[i];
+    if (i + 2 != s->t->rows)
+        return one;
+    double both = one + s->band->height[i + 1];
+    return both <= most ? both : one;
+}
+
+static void set_rows(struct setting *s)
+{
+    const struct odp_print_table *t = s->t;
+    double most = s->p->bottom - s->p->top - head_space(t, s->band);
+    for (uint64_t i = 0; i < t->rows; i++) {
+        double height = s->band->height[i];
+        if (height <= most && together(s, i, most) > left_on_page(s) && s->on_page > 0)
+            turn(s);
+        if (height > left_on_page(s)) /* also where a caller has left less than odp_print_table_start */
+            set_high_row(s, i);
+        else
+            set_row(s, i);
+    }
+}
+
+static void set_nothing(struct setting *s)
+{
+    struct odp_paper *p = s->p;
+    struct odp_table_text *t = &s->t->text;
+    odp_paper_tag(p, "TR", NULL);
+    odp_paper_tag(p, "TD", NULL);
+    odp_paper_ink(p, ODP_INK_SOFT);
+    double height = t->line_height + 2 * ODP_TABLE_PAD_Y;
+    (void)odp_table_text_set(t, ODP_LIT(NO_ROWS), false, p->right - p->left, p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X,
+                             p->y + ODP_TABLE_PAD_Y);
+    odp_paper_untag(p, "TD");
+    odp_paper_untag(p, "TR");
+    close_row(s, height);
+}
+
+/* Head and two rows; of rows that a page does not take, a beginning. */
+static double start_of(const struct odp_print_table *t, const struct odp_table_band *b)
+{
+    double head = head_space(t, b), most = t->body[t->wide] - head, one = t->text.line_height + 2 * ODP_TABLE_PAD_Y;
+    if (t->rows > 0)
+        one = b->height[0] <= most ? b->height[0] : SPLIT_LEAST;
+    double two = t->rows > 1 ? one + (b->height[1] <= most ? b->height[1] : SPLIT_LEAST) : one;
+    return head + (two <= most ? two : one);
+}
+
+static void set_band(struct odp_print_table *t, struct odp_paper *p, uint32_t number)
+{
+    struct setting s = {.t = t, .p = p, .band = &t->bands[number - 1], .number = number, .x = p->left};
+    odp_paper_need(p, start_of(t, s.band));
+    show_caption(&s, false);
+    odp_paper_tag(p, "Table", NULL);
+    show_head(&s, true);
+    if (t->rows > 0)
+        set_rows(&s);
+    else
+        set_nothing(&s);
+    odp_paper_untag(p, "Table");
+    p->y += AFTER;
+}
+
+/* ---- the table
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns,
+                                 uint32_t n, uint64_t rows, odp_print_cell cell, void *ctx, bool narrow)
+{
+    *out = NULL;
+    struct odp_print_table *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    odp_arena_init(&t->arena);
+    t->n = n;
+    t->rows = n > 0 ? rows : 0;
+    t->cell = cell;
+    t->ctx = ctx;
+    t->columns = odp_arena_zero(&t->arena, (size_t)n + 1, sizeof *t->columns);
+    enum odp_status status = t->columns != NULL ? odp_table_text_init(&t->text, f, odp_type_table.size) : ODP_FAIL;
+    for (uint32_t k = 0; k < n && status == ODP_OK; k++) {
+        t->columns[k].is = columns[k];
+        t->columns[k].is.head = odp_arena_str(&t->arena, columns[k].head != NULL ? columns[k].head : "");
+        if (t->columns[k].is.head == NULL)
+            status = ODP_FAIL;
+    }
+    if (status == ODP_OK && n > 0)
+        status = odp_table_plan(t, narrow);
+    if (status != ODP_OK) {
+        odp_print_table_free(t);
+        return status;
+    }
+    *out = t;
+    return ODP_OK;
+}
+
+enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns,
+                                    uint32_t n, uint64_t rows, odp_print_cell cell, void *ctx)
+{
+    return table_new(out, f, columns, n, rows, cell, ctx, false);
+}
+
+enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f,
+                                           const struct odp_print_column *columns, uint32_t n, uint64_t rows,
+                                           odp_print_cell cell, void *ctx)
+{
+    return table_new(out, f, columns, n, rows, cell, ctx, true);
+}
+
+void odp_print_table_free(struct odp_print_table *t)
+{
+    if (t == NULL)
+        return;
+    odp_table_text_release(&t->text);
+    for (uint32_t i = 0; i < t->nbands; i++)
+        free(t->bands[i].height);
+    free(t->measure);
+    odp_arena_release(&t->arena);
+    free(t);
+}
+
+bool odp_print_table_is_wide(const struct odp_print_table *t)
+{
+    return t->wide;
+}
+
+double odp_print_table_start(const struct odp_print_table *t)
+{
+    return t->nbands > 0 ? start_of(t, &t->bands[0]) : 0;
+}
+
+void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p)
+{
+    if (p->landscape != t->wide && t->n > 0)
+        odp_paper_page(p, t->wide);
+    for (uint32_t i = 0; i < t->nbands; i++)
+        set_band(t, p, i + 1);
+    if (t->text.failed && !p->failed) {
+        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+        p->failed = true;
+    }
+}

@@ -1,0 +1,549 @@
+/* How a table is laid out: see table_internal.h.
+ *
+ * Portrait where no column is narrower than its contents want and hardly any row is high for being squeezed; else landscape,
+ * there with less comfort if need be, then half a point smaller; else bands. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "write/pdf/table_internal.h"
+
+#define SIZE       7.5 /* of odp_type_table */
+#define SMALLER    7.0
+#define SLACK      0.4  /* a column is wider than its widest text by so much: sums are rounded */
+#define SHORT      64.0 /* texts up to this width are not wrapped if that can be helped: codes, dates, names of kinds */
+#define COMFORT    84.0 /* a column of longer texts is not narrower than this, if that can be helped */
+#define CAP        0.4  /* no column insists on more than this part of the room: what is wider is broken inside of words */
+#define CAP_TIGHT  0.25
+#define KEYS_MOST  0.45                        /* of the room in a band for the columns that are repeated */
+#define HIGH       8.0                         /* lines of a row that is squeezed … */
+#define NARROW     200.0                       /* … by a column narrower than this */
+#define SQUEEZED   0.02                        /* part of the rows that may be */
+#define STRETCH    0.5                         /* a table that needs less than the room gets wider by this part at most */
+#define GAP        6.0                         /* more between figures and a text at their right */
+#define PADS_MOST  (2 * ODP_TABLE_PAD_X + GAP) /* what a column takes beside its text, at most */
+#define BOLD       1.07                        /* a bold text's measure to that of the same text */
+#define TAILS_MOST 1.5                         /* commas are aligned unless the column gets wider than this by it */
+
+#define HEAD_MOST 1e4 /* what a longer head than HEAD_BYTES is taken to measure */
+
+enum { SAMPLE = 240, SAMPLE_BYTES = 2000, HEAD_BYTES = 400 };
+
+static double points(int32_t units)
+{
+    return (double)units / PANGO_SCALE;
+}
+
+/* ---- measuring the cells ----------------------------------------------------------------------------------------------------
+ */
+
+static void take_cell(struct odp_table_column *c, const struct odp_table_extent *e)
+{
+    c->natural = fmax(c->natural, points(e->natural));
+    c->word = fmax(c->word, points(e->word));
+    if (e->tail < 0)
+        return;
+    c->left = fmax(c->left, points(e->natural - e->tail));
+    c->mixed = c->mixed || (c->any_figure && points(e->tail) != c->tail);
+    c->tail = fmax(c->tail, points(e->tail));
+    c->any_figure = true;
+}
+
+/* Commas below each other where numbers of decimals differ. */
+static void align_commas(struct odp_table_column *c)
+{
+    c->aligned = c->is.right && c->mixed && c->left + c->tail <= c->natural * TAILS_MOST;
+    if (c->aligned)
+        c->natural = fmax(c->natural, c->left + c->tail);
+}
+
+static enum odp_status measure_cells(struct odp_print_table *t)
+{
+    struct odp_table_extent e;
+    if (t->n > 0 && t->rows > SIZE_MAX / t->n / sizeof *t->measure)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    t->measure = odp_realloc_array(NULL, (size_t)t->rows * t->n + 1, sizeof *t->measure);
+    if (t->measure == NULL)
+        return ODP_FAIL;
+    for (uint64_t i = 0; i < t->rows; i++)
+        for (uint32_t k = 0; k < t->n; k++) {
+            const char *uri;
+            struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, k, &uri));
+            odp_table_text_extent(&t->text, text, t->columns[k].is.right, &e);
+            take_cell(&t->columns[k], &e);
+            t->measure[i * t->n + k] = e.one_line ? e.natural : -1 - e.total;
+        }
+    for (uint32_t k = 0; k < t->n; k++)
+        align_commas(&t->columns[k]);
+    return ODP_OK;
+}
+
+static double head_width(struct odp_print_table *t, const char *text, size_t len)
+{
+    double w, h;
+    odp_fonts_measure(t->text.fonts, odp_type_table_head, (struct odp_slice){text, len}, -1, &w, &h);
+    return w;
+}
+
+/* Where pango ends a line: at white space, behind a slash. */
+static bool ends_word(const char *s, size_t i)
+{
+    return s[i] == ' ' || s[i] == '\n' || s[i] == '\0' || (i > 0 && s[i - 1] == '/');
+}
+
+static void measure_heads(struct odp_print_table *t)
+{
+    for (uint32_t k = 0; k < t->n; k++) {
+        struct odp_table_column *c = &t->columns[k];
+        const char *head = c->is.head;
+        size_t n = strlen(head), start = 0;
+        c->head_natural = n <= HEAD_BYTES ? head_width(t, head, n) : HEAD_MOST;
+        for (size_t i = 0; i <= n; i++) {
+            if (!ends_word(head, i))
+                continue;
+            if (i > start)
+                c->head_word = fmax(c->head_word, i - start <= HEAD_BYTES ? head_width(t, head + start, i - start) : HEAD_MOST);
+            start = head[i] == ' ' || head[i] == '\n' ? i + 1 : i;
+        }
+    }
+}
+
+/* ---- choosing
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+/* Columns side by side, and how they are to be fitted. */
+struct fit {
+    struct odp_print_table *t;
+    const uint32_t *column;
+    uint32_t n;
+    double room;  /* with the space around texts */
+    double scale; /* of the type, to what was measured */
+    bool comfort;
+    bool banded;
+    uint32_t repeated; /* of a band: so many columns in front stand in every one */
+    double *width;     /* n: the result */
+    double squeezed;   /* part of the rows */
+};
+
+/* A text beside figures: both at the line between them. */
+static bool is_tight(const struct odp_print_table *t, const uint32_t *column, uint32_t k)
+{
+    return k > 0 && t->columns[column[k - 1]].is.right && !t->columns[column[k]].is.right;
+}
+
+static double pads(const struct fit *f)
+{
+    double all = 2 * ODP_TABLE_PAD_X * f->n;
+    for (uint32_t k = 0; k < f->n; k++)
+        all += is_tight(f->t, f->column, k) ? GAP : 0;
+    return all;
+}
+
+static double least_of(const struct fit *f, uint32_t column, bool repeated)
+{
+    const struct odp_table_column *c = &f->t->columns[column];
+    double natural = c->natural * f->scale + SLACK, word = c->word * f->scale + SLACK, head = c->head_word * f->scale + SLACK;
+    double least = c->is.right || natural <= (f->comfort ? SHORT : SHORT / 2) ? natural : word;
+    if (f->comfort)
+        least = fmax(least, fmin(natural, COMFORT));
+    double cap = !f->banded ? (f->room - pads(f)) * (f->comfort ? CAP : CAP_TIGHT) : f->room * (repeated ? KEYS_MOST / 2 : CAP);
+    return fmin(fmax(least, head), cap);
+}
+
+static double most_of(const struct fit *f, uint32_t column)
+{
+    const struct odp_table_column *c = &f->t->columns[column];
+    return fmax(c->natural, c->head_natural) * f->scale + SLACK;
+}
+
+/* Row S of the sample (the head aside) as a row of the table. */
+static uint64_t sampled(const struct odp_print_table *t, uint32_t s)
+{
+    return t->rows < SAMPLE ? s : (uint64_t)((double)s / SAMPLE * (double)t->rows);
+}
+
+static double measured(const struct odp_print_table *t, uint64_t i, uint32_t column)
+{
+    int32_t m = t->measure[i * t->n + column];
+    return points(m < 0 ? -1 - m : m);
+}
+
+static enum odp_status take_sample(struct odp_print_table *t)
+{
+    uint32_t rows = t->rows < SAMPLE ? (uint32_t)t->rows : SAMPLE;
+    t->nsample = rows + 1;
+    t->sample = odp_arena_array(&t->arena, ((size_t)rows + 1) * t->n + 1, sizeof *t->sample);
+    for (uint32_t s = 0; s < t->nsample && t->sample != NULL; s++)
+        for (uint32_t k = 0; k < t->n; k++) {
+            const char *uri;
+            struct odp_slice text =
+                s < rows ? odp_table_text_trim(t->cell(t->ctx, sampled(t, s), k, &uri)) : odp_slice_of(t->columns[k].is.head);
+            text.len = text.len > SAMPLE_BYTES ? 0 : text.len; /* of long texts the measure says enough */
+            struct odp_slice copy = odp_arena_copy(&t->arena, text);
+            if (copy.ptr == NULL)
+                return ODP_FAIL;
+            t->sample[(size_t)s * t->n + k] = odp_table_latin_is(&t->text, copy) ? copy : (struct odp_slice){copy.ptr, 0};
+        }
+    return t->sample != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static void fill_sample(const struct fit *f, double *sample, double *weight)
+{
+    const struct odp_print_table *t = f->t;
+    uint32_t rows = t->nsample - 1;
+    for (uint32_t s = 0; s < rows; s++) {
+        for (uint32_t k = 0; k < f->n; k++)
+            sample[(size_t)s * f->n + k] = measured(t, sampled(t, s), f->column[k]) * f->scale;
+        weight[s] = 1;
+    }
+    for (uint32_t k = 0; k < f->n; k++)
+        sample[(size_t)rows * f->n + k] = t->columns[f->column[k]].head_natural * f->scale;
+    weight[rows] = 1 + rows / 40.0; /* it is on every page */
+}
+
+static double sample_lines(void *ctx, uint32_t row, uint32_t k, double width)
+{
+    const struct fit *f = ctx;
+    uint32_t column = f->column[k];
+    struct odp_slice text = f->t->sample[(size_t)row * f->t->n + column];
+    bool head = row + 1 == f->t->nsample;
+    if (text.len == 0)
+        return odp_table_widths_lines(
+            (head ? f->t->columns[column].head_natural : measured(f->t, sampled(f->t, row), column)) * f->scale, width);
+    /* The texts are measured in the first size; the head is wider for being bold. */
+    return odp_table_latin_count(&f->t->text, text, f->t->columns[column].is.right, width / f->scale / (head ? BOLD : 1));
+}
+
+static double squeezed(struct fit *f, const double *sample, uint32_t rows)
+{
+    uint32_t high = 0;
+    for (uint32_t s = 0; s < rows; s++) {
+        bool is = false;
+        for (uint32_t k = 0; k < f->n && !is; k++)
+            is = f->width[k] < NARROW && odp_table_widths_lines(sample[(size_t)s * f->n + k], f->width[k]) > HIGH;
+        high += is;
+    }
+    return rows > 0 ? (double)high / rows : 0;
+}
+
+/* BAD: it does not fit. */
+static enum odp_status fit(struct fit *f)
+{
+    uint32_t rows = f->t->nsample;
+    if (pads(f) > f->room * 0.8) /* nothing but space */
+        return ODP_BAD;
+    struct odp_table_widths w = {.n = f->n, .rows = rows, .room = f->room - pads(f), .lines = sample_lines, .ctx = f};
+    double *least = odp_realloc_array(NULL, (size_t)f->n + 1, sizeof *least);
+    double *most = odp_realloc_array(NULL, (size_t)f->n + 1, sizeof *most);
+    double *sample = odp_realloc_array(NULL, rows * ((size_t)f->n + 1), sizeof *sample);
+    double *weight = odp_realloc_array(NULL, rows, sizeof *weight);
+    enum odp_status status = ODP_FAIL;
+    if (least != NULL && most != NULL && sample != NULL && weight != NULL) {
+        fill_sample(f, sample, weight);
+        for (uint32_t k = 0; k < f->n; k++) {
+            least[k] = least_of(f, f->column[k], k < f->repeated);
+            most[k] = fmax(most_of(f, f->column[k]), least[k]);
+        }
+        w.least = least;
+        w.most = most;
+        w.sample = sample;
+        w.weight = weight;
+        status = odp_table_widths_solve(&w, f->width);
+        if (status == ODP_OK)
+            f->squeezed = squeezed(f, sample, rows - 1);
+    }
+    free(least);
+    free(most);
+    free(sample);
+    free(weight);
+    return status;
+}
+
+/* Room that is left makes the columns wider, in proportion; not without end: eyes must find from column to column. */
+static void stretch(struct fit *f)
+{
+    double all = 0;
+    for (uint32_t k = 0; k < f->n; k++)
+        all += f->width[k];
+    double left = f->room - pads(f) - all;
+    if (left <= 0 || all <= 0)
+        return;
+    double most = f->t->rows > 0 ? all * STRETCH + 12.0 * f->n : left;
+    double factor = 1 + fmin(left, most) / all;
+    for (uint32_t k = 0; k < f->n; k++)
+        f->width[k] *= factor;
+}
+
+/* ---- bands
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n, const double *width)
+{
+    struct odp_table_band *b = &t->bands[t->nbands++];
+    b->n = n;
+    b->column = odp_arena_array(&t->arena, n + 1u, sizeof *b->column);
+    b->x = odp_arena_array(&t->arena, n + 1u, sizeof *b->x);
+    b->width = odp_arena_array(&t->arena, n + 1u, sizeof *b->width);
+    b->height = odp_realloc_array(NULL, (size_t)t->rows + 1, sizeof *b->height);
+    if (b->column == NULL || b->x == NULL || b->width == NULL || b->height == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < n; k++) {
+        b->column[k] = column[k];
+        b->width[k] = width[k];
+        b->all += is_tight(t, column, k) ? GAP : 0;
+        b->x[k] = b->all + ODP_TABLE_PAD_X;
+        b->all += width[k] + 2 * ODP_TABLE_PAD_X;
+    }
+    b->first = 1;
+    b->last = t->n;
+    return ODP_OK;
+}
+
+/* The order of the columns in bands: the keys first, as long as they leave room; they are repeated. */
+static void order_columns(struct fit *f, uint32_t *order)
+{
+    double used = 0;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < f->n; k++) {
+        double width = least_of(f, k, true) + PADS_MOST;
+        if (!f->t->columns[k].is.key || used + width > f->room * KEYS_MOST)
+            continue;
+        used += width;
+        order[n++] = k;
+    }
+    f->repeated = n;
+    for (uint32_t k = 0, key = 0; k < f->n; k++) {
+        if (key < f->repeated && order[key] == k)
+            key++;
+        else
+            order[n++] = k;
+    }
+}
+
+static double keys_width(const struct fit *f, const uint32_t *order)
+{
+    double all = 0;
+    for (uint32_t k = 0; k < f->repeated; k++)
+        all += least_of(f, order[k], true) + PADS_MOST;
+    return all;
+}
+
+/* Where the band that begins with ORDER[AT] ends, when it is at most ROOM wide; it has one column at least. */
+static uint32_t band_end(const struct fit *f, const uint32_t *order, uint32_t at, double room)
+{
+    double used = keys_width(f, order);
+    uint32_t end = at;
+    while (end < f->n) {
+        used += least_of(f, order[end], false) + PADS_MOST;
+        if (end > at && used > room)
+            break;
+        end++;
+    }
+    return end;
+}
+
+static uint32_t count_bands(const struct fit *f, const uint32_t *order, double room)
+{
+    uint32_t n = 0;
+    for (uint32_t at = f->repeated; at < f->n; n++)
+        at = band_end(f, order, at, room);
+    return n;
+}
+
+/* The least room for which there are no more bands than needed: they get as wide as each other. */
+static double even_room(const struct fit *f, const uint32_t *order, uint32_t nbands)
+{
+    double low = 0, high = f->room;
+    for (int i = 0; i < 40; i++) {
+        double middle = (low + high) / 2;
+        if (count_bands(f, order, middle) > nbands)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* One band: the repeated columns and order[at … end). What they insist on is no more than the room, so they fit. */
+static enum odp_status make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order, uint32_t at,
+                                 uint32_t end)
+{
+    struct fit part = *whole;
+    part.n = whole->repeated + end - at;
+    uint32_t *column = odp_arena_array(&t->arena, (size_t)part.n + 1, sizeof *column);
+    if (column == NULL)
+        return ODP_FAIL;
+    memcpy(column, order, whole->repeated * sizeof *column);
+    memcpy(column + whole->repeated, order + at, (end - at) * sizeof *column);
+    part.column = column;
+    enum odp_status status = fit(&part);
+    if (status == ODP_BAD)
+        return odp_failure_set("print: columns that do not fit", NULL, 0);
+    if (status != ODP_OK)
+        return status;
+    stretch(&part);
+    status = add_band(t, column, part.n, part.width);
+    bool from_first = at == whole->repeated && (at == 0 || order[at - 1] + 1 == at); /* the keys are the first columns */
+    t->bands[t->nbands - 1].first = from_first ? 1 : order[at] + 1;
+    t->bands[t->nbands - 1].last = order[end - 1] + 1;
+    return status;
+}
+
+static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
+{
+    uint32_t *order = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *order);
+    if (order == NULL)
+        return ODP_FAIL;
+    f->banded = f->comfort = true;
+    f->scale = 1;
+    order_columns(f, order);
+    uint32_t nbands = count_bands(f, order, f->room);
+    double room = even_room(f, order, nbands);
+    t->bands = odp_arena_zero(&t->arena, nbands + 1u, sizeof *t->bands);
+    if (t->bands == NULL)
+        return ODP_FAIL;
+    enum odp_status status = ODP_OK;
+    for (uint32_t at = f->repeated; at < t->n && status == ODP_OK;) {
+        uint32_t end = band_end(f, order, at, room);
+        status = make_band(t, f, order, at, end);
+        at = end;
+    }
+    return status;
+}
+
+/* ---- heights
+ * ---------------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status use_size(struct odp_print_table *t, double size)
+{
+    if (size == t->text.face.size)
+        return ODP_OK;
+    struct odp_fonts *fonts = t->text.fonts;
+    odp_table_text_release(&t->text);
+    t->text = (struct odp_table_text){0};
+    return odp_table_text_init(&t->text, fonts, size);
+}
+
+bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width)
+{
+    int32_t m = t->measure[i * t->n + k];
+    return m >= 0 && points(m) * (t->text.face.size / SIZE) <= width;
+}
+
+static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
+{
+    for (uint32_t k = 0; k < b->n; k++) {
+        const struct odp_table_column *c = &t->columns[b->column[k]];
+        PangoLayout *l = odp_table_text_head(&t->text, c->is.head, c->is.right, b->width[k]);
+        int h = 0;
+        if (l != NULL) {
+            pango_layout_get_size(l, NULL, &h);
+            g_object_unref(l);
+        }
+        b->head_height = fmax(b->head_height, points(h) + 2 * ODP_TABLE_PAD_Y);
+    }
+    for (uint64_t i = 0; i < t->rows; i++) {
+        double height = t->text.line_height;
+        for (uint32_t k = 0; k < b->n; k++) {
+            uint32_t column = b->column[k];
+            if (odp_table_fits(t, i, column, b->width[k]))
+                continue;
+            const char *uri;
+            struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, column, &uri));
+            height = fmax(height, odp_table_text_set(&t->text, text, t->columns[column].is.right, b->width[k], NULL, 0, 0));
+        }
+        b->height[i] = (float)(ceil((height + 2 * ODP_TABLE_PAD_Y) * 8) / 8);
+    }
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+/* The area for content, as the paper has it. */
+static enum odp_status ask_paper(struct odp_print_table *t)
+{
+    struct odp_paper p = {0};
+    enum odp_status status = odp_paper_begin(&p, t->text.fonts, &t->arena, NULL);
+    if (status == ODP_OK) {
+        for (int wide = 0; wide < 2; wide++) {
+            odp_paper_page(&p, wide == 1);
+            t->width[wide] = p.right - p.left;
+            t->body[wide] = p.bottom - p.top;
+        }
+        status = odp_paper_end(&p);
+    }
+    odp_paper_release(&p);
+    return status;
+}
+
+struct
+try {
+    bool wide, comfort;
+    double size, squeezed; /* the part of the rows that may be */
+};
+
+/* The first way in which all columns fit side by side; BAD: none. */
+static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool narrow)
+{
+    static const struct try tries[] = {{false, true, SIZE, SQUEEZED},
+                                       {true, true, SIZE, 1},
+                                       {true, false, SIZE, 1},
+                                       {true, true, SMALLER, 1},
+                                       {true, false, SMALLER, 1}};
+    static const struct try few[] = {{false, true, SIZE, 1}, {false, false, SIZE, 1}, {false, false, SMALLER, 1}};
+    const struct try *list = narrow ? few : tries;
+    size_t n = narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
+    for (size_t i = 0; i < n; i++) {
+        f->room = t->width[list[i].wide];
+        f->comfort = list[i].comfort;
+        f->scale = list[i].size / SIZE;
+        enum odp_status status = fit(f);
+        if (status == ODP_FAIL)
+            return ODP_FAIL;
+        if (status != ODP_OK || f->squeezed > list[i].squeezed)
+            continue;
+        t->wide = list[i].wide;
+        stretch(f);
+        return use_size(t, list[i].size);
+    }
+    return ODP_BAD;
+}
+
+static enum odp_status lay_out(struct odp_print_table *t, bool narrow)
+{
+    uint32_t *column = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *column);
+    double *width = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *width);
+    if (column == NULL || width == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < t->n; k++)
+        column[k] = k;
+    struct fit f = {.t = t, .column = column, .n = t->n, .width = width};
+    enum odp_status status = choose(t, &f, narrow);
+    if (status == ODP_OK) {
+        t->bands = odp_arena_zero(&t->arena, 1, sizeof *t->bands);
+        return t->bands != NULL ? add_band(t, column, t->n, width) : ODP_FAIL;
+    }
+    if (status != ODP_BAD)
+        return status;
+    t->wide = !narrow;
+    f.room = t->width[t->wide];
+    return make_bands(t, &f);
+}
+
+enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow)
+{
+    enum odp_status status = ask_paper(t);
+    if (status == ODP_OK)
+        status = measure_cells(t);
+    if (status != ODP_OK)
+        return status;
+    measure_heads(t);
+    status = take_sample(t);
+    if (status == ODP_OK)
+        status = lay_out(t, narrow);
+    for (uint32_t i = 0; i < t->nbands && status == ODP_OK; i++)
+        measure_band(t, &t->bands[i]);
+    if (status == ODP_OK && t->text.failed)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    return status;
+}

@@ -1,0 +1,230 @@
+/* Texts of any kind, and their layouts: see table_internal.h. */
+#include <errno.h>
+#include <math.h>
+
+#include "write/pdf/table_internal.h"
+
+#define WORD_MOST  (100 * PANGO_SCALE)
+#define HEAD_LINES 12
+#define NO_JOINING "liga=0, clig=0, calt=0"
+
+/* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by windows of so many
+ * bytes. */
+enum { LONG = 4096, WINDOW = 3072, LONG_SAMPLE = 1024 };
+
+static PangoLayout *layout_new(struct odp_table_text *t, bool bold, double width, bool right, bool *failed)
+{
+    struct odp_face face = t->face;
+    face.bold = bold;
+    PangoLayout *l = odp_fonts_layout(t->fonts, face, ODP_LIT(""), width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    *failed = *failed || l == NULL;
+    return l;
+}
+
+enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size)
+{
+    bool failed = false;
+    t->fonts = f;
+    t->face = odp_type_table;
+    t->face.size = size;
+    odp_buffer_init(&t->clean);
+    t->line = layout_new(t, false, -1, false, &failed);
+    if (failed)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    PangoAttrList *features = pango_attr_list_new();
+    pango_attr_list_insert(features, pango_attr_font_features_new(NO_JOINING));
+    pango_layout_set_attributes(t->line, features);
+    pango_attr_list_unref(features);
+    int h;
+    pango_layout_set_text(t->line, "Hg", 2);
+    pango_layout_get_size(t->line, NULL, &h);
+    t->line_height = (double)h / PANGO_SCALE;
+    t->baseline = (double)pango_layout_get_baseline(t->line) / PANGO_SCALE;
+    odp_table_latin_init(t);
+    return ODP_OK;
+}
+
+void odp_table_text_release(struct odp_table_text *t)
+{
+    if (t->line != NULL)
+        g_object_unref(t->line);
+    if (t->font != NULL)
+        g_object_unref(t->font);
+    odp_buffer_release(&t->clean);
+    t->line = NULL;
+    t->font = NULL;
+}
+
+/* ---- measuring
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static int32_t sum(int32_t a, int64_t b)
+{
+    int64_t s = a + b;
+    return s > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)s; /* a thousand pages: more makes no difference */
+}
+
+static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, bool right, double width)
+{
+    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    t->failed = t->failed || l == NULL;
+    return l;
+}
+
+static bool is_long(struct odp_slice text)
+{
+    return text.len > LONG;
+}
+
+/* The first bytes of S, at most N, without a character cut in two. */
+static struct odp_slice first_bytes(struct odp_slice s, size_t n)
+{
+    if (s.len <= n)
+        return s;
+    s.len = n;
+    while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0u) == 0x80u)
+        s.len--;
+    return s;
+}
+
+static void extent_layout(struct odp_table_text *t, struct odp_slice s, struct odp_table_extent *e)
+{
+    PangoLayout *l = layout_of(t, s, false, -1);
+    if (l == NULL)
+        return;
+    PangoLayoutIter *it = pango_layout_get_iter(l);
+    do {
+        PangoRectangle r;
+        pango_layout_iter_get_line_extents(it, NULL, &r);
+        e->natural = r.width > e->natural ? r.width : e->natural;
+        e->total = sum(e->total, r.width);
+    } while (pango_layout_iter_next_line(it));
+    pango_layout_iter_free(it);
+    g_object_unref(l);
+}
+
+/* Any text: by a layout, of its beginning where it is long. Words are taken to be as wide as their share of the bytes. */
+static void extent_any(struct odp_table_text *t, struct odp_slice s, struct odp_table_extent *e)
+{
+    size_t longest = 0, word = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        word = (unsigned char)s.ptr[i] <= ' ' ? 0 : word + 1;
+        longest = word > longest ? word : longest;
+    }
+    *e = (struct odp_table_extent){.tail = -1};
+    struct odp_slice part = is_long(s) ? first_bytes(s, LONG_SAMPLE) : s;
+    extent_layout(t, part, e);
+    int64_t times = part.len > 0 ? (int64_t)(s.len / part.len) : 1;
+    times = times > 4096 ? 4096 : times;
+    e->natural = sum(0, e->natural * times);
+    e->total = sum(0, e->total * times);
+    int64_t share = s.len > 0 ? (int64_t)((double)e->total * (double)longest / (double)s.len) : 0;
+    e->word = share > WORD_MOST ? WORD_MOST : (int32_t)share;
+    if (e->word > e->natural)
+        e->word = e->natural;
+}
+
+void odp_table_text_extent(struct odp_table_text *t, struct odp_slice text, bool figure, struct odp_table_extent *e)
+{
+    if (!odp_table_latin_extent(t, text, figure, e))
+        extent_any(t, text, e);
+}
+
+struct odp_slice odp_table_text_trim(struct odp_slice text)
+{
+    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r'))
+        text.len--;
+    return text;
+}
+
+/* ---- layouts
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice text)
+{
+    if (odp_table_latin_is(t, text))
+        return text;
+    odp_buffer_clear(&t->clean);
+    odp_fonts_clean(text, &t->clean);
+    t->failed = t->failed || t->clean.failed;
+    if (t->clean.failed || t->clean.ptr == NULL)
+        return ODP_LIT("");
+    return odp_table_text_trim(odp_buffer_slice(&t->clean));
+}
+
+struct lines {
+    double most, used;
+    cairo_t *cr;
+    double x, y;
+    bool full; /* a line did not fit any more */
+};
+
+/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is all there is: what
+ * follows may belong to it. Returns the byte behind the lines taken. */
+static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
+{
+    PangoLayoutIter *it = pango_layout_get_iter(l);
+    const char *text = pango_layout_get_text(l);
+    size_t behind = 0;
+    bool more = true, any = false;
+    while (more) {
+        PangoLayoutLine *line = pango_layout_iter_get_line_readonly(it);
+        PangoRectangle r;
+        pango_layout_iter_get_line_extents(it, NULL, &r);
+        double up = (double)(pango_layout_iter_get_baseline(it) - r.y) / PANGO_SCALE, height = (double)r.height / PANGO_SCALE;
+        size_t next = (size_t)(line->start_index + line->length);
+        more = pango_layout_iter_next_line(it);
+        if (!more && !end && any)
+            break;
+        if (to->used + height > to->most && to->used > 0) {
+            to->full = true;
+            break;
+        }
+        if (to->cr != NULL)
+            odp_fonts_show_line(to->cr, line, to->x + (double)r.x / PANGO_SCALE, to->y + to->used + up);
+        to->used += height;
+        any = true;
+        behind = text[next] == '\n' ? next + 1 : next;
+    }
+    pango_layout_iter_free(it);
+    return behind;
+}
+
+double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width, size_t *at, double most,
+                            cairo_t *cr, double x, double y)
+{
+    if (odp_table_latin_is(t, text))
+        return odp_table_latin_lines(t, text, right, width, at, most, cr, x, y);
+    struct lines to = {.most = most, .cr = cr, .x = x, .y = y};
+    while (*at <= text.len && !to.full) {
+        struct odp_slice rest = {text.ptr + *at, text.len - *at}, part = first_bytes(rest, WINDOW);
+        bool end = part.len == rest.len;
+        PangoLayout *l = layout_of(t, part, right, width);
+        size_t behind = l != NULL ? take_lines(l, &to, end) : 0;
+        if (l != NULL)
+            g_object_unref(l);
+        /* A window without a line cannot be, but must not be for ever. */
+        *at = !to.full && (end || behind == 0) ? text.len + 1 : *at + behind;
+    }
+    return to.used;
+}
+
+double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width, cairo_t *cr, double x,
+                          double y)
+{
+    size_t at = 0;
+    return odp_table_text_lines(t, odp_table_text_clean(t, text), right, width, &at, HUGE_VAL, cr, x, y);
+}
+
+PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width)
+{
+    struct odp_face face = t->face;
+    face.bold = odp_type_table_head.bold;
+    PangoLayout *l = odp_fonts_layout(t->fonts, face, odp_slice_of(head), width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    t->failed = t->failed || l == NULL;
+    if (l != NULL) {
+        pango_layout_set_height(l, -HEAD_LINES);
+        pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
+    }
+    return l;
+}

@@ -1,0 +1,243 @@
+#include "write/record.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/put.h"
+
+static bool is_public_name(const struct odp_resource *r, const char *name)
+{
+    for (uint32_t k = 0; k < r->schema.n; k++)
+        if (r->schema.fields[k].is_public && strcmp(r->schema.fields[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a)
+{
+    while (name != NULL && is_public_name(r, name))
+        name = odp_arena_printf(a, "geometry_%s", name);
+    return name;
+}
+
+/* LEAD "name": and TAIL as arena text, padded for odp_put_padded. */
+static enum odp_status make_prefix(const char *lead, const char *name, const char *tail, struct odp_arena *a, const char **out, size_t *len)
+{
+    static const char padding[16];
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add_str(&b, lead);
+    odp_json_add_string(&b, odp_slice_of(name));
+    odp_buffer_add_char(&b, ':');
+    odp_buffer_add_str(&b, tail);
+    *len = b.len;
+    odp_buffer_add(&b, padding, sizeof padding);
+    struct odp_slice copy = {NULL, 0};
+    if (odp_buffer_status(&b) == ODP_OK)
+        copy = odp_arena_copy(a, odp_buffer_slice(&b));
+    odp_buffer_release(&b);
+    *out = copy.ptr;
+    return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+bool odp_emit_is_plain(enum odp_type type)
+{
+    switch (type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+    case ODP_TYPE_BOOLEAN:
+    case ODP_TYPE_DATE:
+    case ODP_TYPE_TIME:
+    case ODP_TYPE_DATETIME:
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_YEARMONTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
+                                   enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
+{
+    *p = (struct odp_json_plan){.mode = mode};
+    const char *open = odp_arena_printf(a, "%s{", lead);
+    p->empty = odp_arena_printf(a, "%s{}", lead);
+    p->items = odp_arena_zero(a, (size_t)r->schema.n + 1, sizeof *p->items);
+    if (open == NULL || p->empty == NULL || p->items == NULL)
+        return ODP_FAIL;
+    const char *before = open;
+    size_t len;
+    for (uint32_t k = 0; k < r->schema.n; k++) {
+        const struct odp_field *f = &r->schema.fields[k];
+        if (!f->is_public)
+            continue;
+        struct odp_json_item *item = &p->items[p->n++];
+        item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
+        item->plain = !item->quoted || odp_emit_is_plain(f->type);
+        item->field = k;
+        if (make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix, &len) != ODP_OK)
+            return ODP_FAIL;
+        item->prefix_len = (uint32_t)len;
+        p->fixed += len + 4; /* and "null", or the closing quote */
+        before = ",";
+    }
+    if (geometry && mode != ODP_GEOMETRY_NONE) {
+        const char *name = odp_emit_free_name(r, "geometry", a);
+        if (name == NULL || make_prefix(before, name, "", a, &p->geometry, &p->geometry_len) != ODP_OK)
+            return ODP_FAIL;
+        p->fixed += p->geometry_len;
+    }
+    p->fixed += strlen(p->empty) + 16; /* what odp_put_padded writes too much */
+    return ODP_OK;
+}
+
+/* Bytes of record I but for its geometry, where nothing in it is escaped. */
+static size_t bound(const struct odp_json_plan *p, const struct odp_batch *b, uint32_t i)
+{
+    size_t need = p->fixed;
+    for (uint32_t k = 0; k < p->n; k++)
+        need += b->columns[p->items[k].field].text[i].len;
+    return need;
+}
+
+/* The members of record I at W as they are; NULL: something in them may have to be escaped. */
+static char *put_members(const struct odp_json_plan *p, char *w, const struct odp_batch *b, uint32_t i)
+{
+    odp_bytes16 seen = {0};
+    for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
+        const struct odp_column *column = &b->columns[item->field];
+        w = odp_put_padded(w, item->prefix, item->prefix_len);
+        if (column->state[i] != ODP_VALUE_OK) {
+            w -= item->quoted; /* the quote in the prefix */
+            memcpy(w, "null", 4);
+            w += 4;
+            continue;
+        }
+        w = item->plain ? odp_put(w, column->text[i]) : odp_put_seen(w, column->text[i], &seen, odp_look_json);
+        *w = '"';
+        w += item->quoted;
+    }
+    return odp_any16(seen) ? NULL : w;
+}
+
+/* The same where something is escaped: value by value. */
+static void add_members(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+{
+    for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
+        const struct odp_column *column = &b->columns[item->field];
+        bool there = column->state[i] == ODP_VALUE_OK;
+        odp_buffer_add(out, item->prefix, item->prefix_len - (!there && item->quoted));
+        if (!there)
+            odp_buffer_add(out, "null", 4);
+        else if (item->plain)
+            odp_buffer_add_slice(out, column->text[i]);
+        else
+            odp_json_add_inside(out, column->text[i]);
+        if (there && item->quoted)
+            odp_buffer_add_char(out, '"');
+    }
+}
+
+void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+{
+    if (p->n == 0 && p->geometry == NULL) {
+        odp_buffer_add_str(out, p->empty);
+        return;
+    }
+    char *w = odp_buffer_reserve(out, bound(p, b, i));
+    if (w == NULL)
+        return;
+    w = put_members(p, w, b, i);
+    if (w != NULL)
+        out->len = (size_t)(w - out->ptr);
+    else
+        add_members(p, out, b, i);
+    if (p->geometry != NULL) {
+        const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
+        odp_buffer_add(out, p->geometry, p->geometry_len);
+        if (g == NULL)
+            odp_buffer_add_str(out, "null");
+        else if (p->mode == ODP_GEOMETRY_SIMPLIFIED)
+            odp_emit_add_simplified(out, g);
+        else
+            odp_geom_add_geojson(out, g);
+    }
+    odp_buffer_add_char(out, '}');
+}
+
+void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,
+                          enum odp_geometry_mode mode)
+{
+    struct odp_arena arena;
+    struct odp_json_plan plan;
+    odp_arena_init(&arena);
+    if (odp_json_plan_init(&plan, b->resource, has_geometry, mode, "", &arena) == ODP_OK)
+        odp_json_plan_record(&plan, out, b, i);
+    else
+        out->failed = true;
+    odp_arena_release(&arena);
+}
+
+void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state, struct odp_slice text)
+{
+    if (state != ODP_VALUE_OK)
+        odp_buffer_add_str(out, "null");
+    else if (odp_type_repr(f->type) == ODP_REPR_STRING)
+        odp_json_add_string(out, text);
+    else
+        odp_buffer_add_slice(out, text);
+}
+
+const char *odp_emit_license(const struct odp_emit_job *job)
+{
+    const json_t *own = json_array_get(json_object_get(job->resource->dataset->json, "licenses"), 0);
+    const char *path = json_string_value(json_object_get(own, "path"));
+    return own != NULL ? path : job->catalog->portal.license_path;
+}
+
+struct odp_slice odp_emit_version_date(const char *version)
+{
+    struct odp_slice s = odp_slice_of(version);
+    if (s.len > 10)
+        s.len = 10; /* YYYY-MM-DD; what follows is a time or the number of a correction */
+    return s;
+}
+
+void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages)
+{
+    const struct odp_resource *r = job->resource;
+    odp_buffer_add_str(out, ",\"status\":\"success\",\"meta\":{\"dataset\":");
+    odp_json_add_string(out, odp_slice_of(r->dataset->slug));
+    if (!r->primary) {
+        odp_buffer_add_str(out, ",\"resource\":");
+        odp_json_add_string(out, odp_slice_of(r->name));
+    }
+    odp_buffer_add_str(out, ",\"version\":");
+    odp_json_add_string(out, odp_slice_of(job->version));
+    odp_buffer_add_str(out, ",\"release\":");
+    odp_json_add_string(out, odp_slice_of(job->release));
+    if (job->slice != NULL) {
+        odp_buffer_add_str(out, ",\"slice\":{");
+        odp_json_add_string(out, odp_slice_of(job->slice_field));
+        odp_buffer_add_char(out, ':');
+        odp_json_add_string(out, job->slice_value);
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_str(out, ",\"total\":");
+    odp_buffer_add_u64(out, total);
+    if (pages > 0) {
+        odp_buffer_add_str(out, ",\"page\":");
+        odp_buffer_add_u64(out, page);
+        odp_buffer_add_str(out, ",\"pages\":");
+        odp_buffer_add_u64(out, pages);
+    }
+    odp_buffer_add_str(out, ",\"last_update\":");
+    odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
+    const char *license = pages == 0 ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
+    if (license != NULL) {
+        odp_buffer_add_str(out, ",\"license\":");
+        odp_json_add_string(out, odp_slice_of(license));
+    }
+    odp_buffer_add_char(out, '}');
+}

@@ -1,0 +1,57 @@
+/* Inside of tools/odp-build/write: how a record becomes a JSON object, decided once a job. Read-only after init, shared by all threads. */
+#ifndef ODP_WRITE_RECORD_H
+#define ODP_WRITE_RECORD_H
+
+#include "write/emit.h"
+
+struct odp_json_item {
+    const char *prefix; /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped, and the quote of a string; padded */
+    uint32_t prefix_len;
+    uint32_t field; /* index into the schema */
+    bool quoted;    /* the value is a JSON string; else its text is JSON already */
+    bool plain;     /* nothing in it is ever escaped */
+};
+
+struct odp_json_plan {
+    struct odp_json_item *items; /* public fields in the schema's order */
+    uint32_t n;
+    size_t fixed;         /* bytes of a record besides its values */
+    const char *geometry; /* ,"geometry":  or NULL: no such member */
+    size_t geometry_len;
+    const char *empty; /* the whole record when it has no member at all */
+    enum odp_geometry_mode mode;
+};
+
+/* LEAD stands before each object. GEOMETRY false: the object has no geometry whatever the mode. All memory in A. */
+enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
+                                   enum odp_geometry_mode mode, const char *lead, struct odp_arena *a) ODP_MUST_USE;
+void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
+
+/* Types whose canonical text is digits, letters and signs that neither JSON nor CSV quotes or escapes. */
+bool odp_emit_is_plain(enum odp_type type);
+
+/* The name under which a geometry's member or column stands: NAME, or NAME with "geometry_" before it as often as it takes not
+ * to be a public field of R. NULL: no memory. */
+const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a);
+
+/* ,"status":"success","meta":{…} ; PAGES 0: not paged. */
+void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages);
+
+/* G with fewer points, for overviews: see simplify.c. */
+void odp_emit_add_simplified(struct odp_buffer *out, const struct odp_geom *g);
+
+/* An emitter that writes one file of the downloads: what json.c, geojson.c and csv.c have in common. */
+struct odp_emit_file {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_file *file;
+    const char *path;
+};
+/* E is zeroed memory, SIZE bytes of it begin with the struct odp_emit_file. NULL: failed, nothing to free. */
+struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *kind,
+                                        const struct odp_emit_job *job) ODP_MUST_USE;
+/* Writes TAIL, closes the file (STATUS OK) or drops it, frees E. */
+enum odp_status odp_emit_file_end(struct odp_emit_file *e, const struct odp_buffer *tail) ODP_MUST_USE;
+void odp_emit_file_abort(struct odp_emit *e);
+
+#endif

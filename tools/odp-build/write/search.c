@@ -1,0 +1,151 @@
+/* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's engine reads it, nobody
+ * downloads it.
+ *
+ * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed (synced and read once), and renamed. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "write/emitters.h"
+#include "write/index/writer.h"
+#include "write/record.h"
+
+struct search_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_search_writer *writer;
+    const char *making, *disk; /* of the site, and where that is */
+};
+
+static bool search_wanted(const struct odp_emit_job *job)
+{
+    return job->slice == NULL && job->searches != NULL && !job->resource->no_search;
+}
+
+static const char *search_form(const struct odp_emit_job *job)
+{
+    (void)job;
+    return "search";
+}
+
+/* "search/<slug>/<version>/<lead><slug>[-<resource>]<tail>" */
+static char *make_path(const struct odp_emit_job *job, const char *lead, const char *tail, struct odp_arena *a)
+{
+    const struct odp_resource *r = job->resource;
+    const char *slug = r->dataset->slug;
+    return odp_arena_printf(a, "search/%s/%s/%s%s%s%s%s", slug, job->version, lead, slug, r->primary ? "" : "-",
+                            r->primary ? "" : r->name, tail);
+}
+
+static void search_free(struct search_emit *e)
+{
+    odp_arena_release(&e->arena);
+    free(e);
+}
+
+static enum odp_status start(struct search_emit *e, const struct odp_emit_job *job)
+{
+    struct odp_search_job search = {.resource = job->resource,
+                                    .has_geometry = job->has_geometry,
+                                    .version = job->version,
+                                    .codes = job->codes,
+                                    .searches = job->searches,
+                                    .simplify = odp_emit_add_simplified};
+    struct odp_slice date = odp_emit_version_date(job->date != NULL ? job->date : job->version);
+    search.last_update = odp_arena_copy(&e->arena, date).ptr;
+    search.geometry_name = job->has_geometry ? odp_emit_free_name(job->resource, "geometry", &e->arena) : NULL;
+    e->making = make_path(job, ".", ".making", &e->arena);
+    if (search.last_update == NULL || e->making == NULL || (job->has_geometry && search.geometry_name == NULL))
+        return ODP_FAIL;
+    e->disk = job->output->place(job->output->ctx, e->making, &e->arena);
+    search.path = e->disk;
+    return e->disk != NULL ? odp_search_writer_new(&e->writer, &search) : ODP_FAIL;
+}
+
+static enum odp_status search_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    *out = NULL;
+    struct search_emit *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("emit", "search", ENOMEM);
+    e->base = (struct odp_emit_base){&odp_emitter_search, job};
+    odp_arena_init(&e->arena);
+    if (start(e, job) != ODP_OK) {
+        search_free(e);
+        return ODP_FAIL;
+    }
+    *out = (struct odp_emit *)e;
+    return ODP_OK;
+}
+
+static enum odp_status search_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+{
+    return odp_search_writer_pack(((const struct search_emit *)emit)->writer, b, &out->bytes);
+}
+
+static enum odp_status search_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    return odp_search_writer_append(((struct search_emit *)emit)->writer, odp_buffer_slice(&c->bytes));
+}
+
+/* The finished file gets its name; *PATH, *DISK in the run's arena. */
+static enum odp_status settle(struct search_emit *e, const char **path, const char **disk)
+{
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_output *output = job->output;
+    struct odp_file_info info;
+    char hex[ODP_SHA256_HEX];
+    if (odp_file_seal(e->disk, &info) != ODP_OK)
+        return ODP_FAIL;
+    odp_digest_hex(info.sha256, hex);
+    hex[ODP_SEARCH_ID] = '\0';
+    const char *tail = odp_arena_printf(&e->arena, "-%s.sqlite", hex);
+    *path = tail != NULL ? make_path(job, "", tail, job->arena) : NULL;
+    *disk = *path != NULL ? output->place(output->ctx, *path, job->arena) : NULL;
+    if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
+        return ODP_FAIL;
+    const char *type = e->base.kind->media_type;
+    enum odp_status status = output->adopt != NULL ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
+                                                   : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
+    if (status != ODP_OK)
+        output->drop(output->ctx, *path);
+    return status;
+}
+
+static enum odp_status search_end(struct odp_emit *emit)
+{
+    struct search_emit *e = (struct search_emit *)emit;
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_search_file made = {0};
+    enum odp_status status = odp_search_writer_end(e->writer, &made.rows);
+    if (status == ODP_OK)
+        status = settle(e, &made.path, &made.disk);
+    if (status == ODP_OK)
+        job->searches[job->resource->index] = made;
+    else
+        job->output->drop(job->output->ctx, e->making);
+    search_free(e);
+    return status;
+}
+
+static void search_abort(struct odp_emit *emit)
+{
+    struct search_emit *e = (struct search_emit *)emit;
+    if (e == NULL)
+        return;
+    odp_search_writer_abort(e->writer);
+    search_free(e);
+}
+
+const struct odp_emitter odp_emitter_search = {
+    .format = NULL,
+    .name = "search",
+    .extension = ".sqlite",
+    .media_type = "application/vnd.sqlite3",
+    .wanted = search_wanted,
+    .form = search_form,
+    .begin = search_begin,
+    .format_batch = search_format,
+    .append = search_append,
+    .end = search_end,
+    .abort = search_abort,
+};

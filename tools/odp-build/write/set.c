@@ -1,0 +1,133 @@
+/* All emitters of one resource, and the chunks they share. */
+#include "write/emit.h"
+
+bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
+{
+    const struct odp_dataset *d = job->resource->dataset;
+    bool chosen = job->nchosen == 0;
+    for (size_t i = 0; i < job->nchosen; i++)
+        chosen = chosen || job->chosen[i] == kind;
+    if (!chosen)
+        return false;
+    if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->needs_geometry && !job->has_geometry))
+        return false;
+    if (kind->format == NULL)
+        return job->slice == NULL;
+    for (size_t i = 0; i < d->formats.n; i++)
+        if (odp_slice_is(d->formats.item[i], kind->format))
+            return true;
+    return false;
+}
+
+/* The first emitter that formats what KIND appends. */
+static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind, const struct odp_emit_job *job)
+{
+    const char *form = kind->form != NULL ? kind->form(job) : NULL;
+    for (size_t k = 0; form != NULL && k < s->n; k++) {
+        const char *other = s->kinds[k]->form != NULL ? s->kinds[k]->form(job) : NULL;
+        if (other != NULL && strcmp(form, other) == 0)
+            return s->chunk_of[k];
+    }
+    return s->n;
+}
+
+enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job)
+{
+    size_t n;
+    const struct odp_emitter *const *kinds = odp_emitters(&n);
+    s->n = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (!odp_emit_offers(job, kinds[k]))
+            continue;
+        s->chunk_of[s->n] = find_chunk(s, kinds[k], job);
+        s->reads[s->n] = kinds[k]->reads != NULL ? kinds[k]->reads(job) : NULL;
+        if (kinds[k]->begin(&s->emits[s->n], job) != ODP_OK)
+            return ODP_FAIL;
+        s->kinds[s->n++] = kinds[k];
+    }
+    return ODP_OK;
+}
+
+bool odp_emit_set_tells_digest(const struct odp_emit_set *s)
+{
+    bool tells = false;
+    for (size_t k = 0; k < s->n; k++)
+        tells = tells || s->kinds[k]->tells_digest;
+    return tells;
+}
+
+enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        if (s->chunk_of[k] != k)
+            continue;
+        odp_chunk_clear(&chunks[k]);
+        if (s->kinds[k]->format_batch(s->emits[k], b, &chunks[k]) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_emit_set_append_one(struct odp_emit_set *s, size_t k, const struct odp_chunk *chunks)
+{
+    return s->kinds[k]->append(s->emits[k], &chunks[s->chunk_of[k]]);
+}
+
+enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chunk *chunks)
+{
+    for (size_t k = 0; k < s->n; k++)
+        if (odp_emit_set_append_one(s, k, chunks) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+/* Whether the K-th ends behind another one, which takes it along. */
+static bool follows(const struct odp_emit_set *s, size_t k)
+{
+    bool there = false;
+    for (size_t i = 0; i < s->n; i++)
+        there = there || s->kinds[i] == s->reads[k];
+    return there;
+}
+
+/* Ends the K-th and forgets it; then those that read its file. */
+static enum odp_status end_this(struct odp_emit_set *s, size_t k)
+{
+    struct odp_emit *e = s->emits[k];
+    s->emits[k] = NULL;
+    enum odp_status status = s->kinds[k]->end(e);
+    for (size_t i = 0; i < s->n && status == ODP_OK; i++)
+        if (s->reads[i] == s->kinds[k])
+            status = end_this(s, i);
+    return status;
+}
+
+static enum odp_status end_one(void *ctx, size_t k, unsigned worker)
+{
+    struct odp_emit_set *s = ctx;
+    (void)worker;
+    return follows(s, k) ? ODP_OK : end_this(s, k);
+}
+
+enum odp_status odp_emit_set_end(struct odp_emit_set *s)
+{
+    enum odp_status status = ODP_OK;
+    for (size_t k = 0; k < s->n && status == ODP_OK; k++)
+        status = end_one(s, k, 0);
+    odp_emit_set_abort(s); /* those that a failure has left */
+    return status;
+}
+
+enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *pool)
+{
+    enum odp_status status = odp_pool_each(pool, s->n, s, end_one);
+    odp_emit_set_abort(s);
+    return status;
+}
+
+void odp_emit_set_abort(struct odp_emit_set *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        s->kinds[k]->abort(s->emits[k]);
+    s->n = 0;
+}

@@ -1,0 +1,600 @@
+/* A workbook's columns: typed cells while the records stream by, formats and widths when all have been seen.
+ *
+ * A number becomes a number where Excel's 15 digits hold it, a date where Excel's calendar is right (from 1 March 1900 on), a
+ * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
+ * formula: only the library's functions for strings are called. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "write/paper/words.h"
+#include "write/record.h"
+#include "write/xlsx/xlsx.h"
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------------------
+ */
+
+struct number {
+    bool fits;
+    double value;
+    unsigned whole, decimals; /* characters before the point, digits behind it, as written */
+};
+
+static double power_of_ten(unsigned n)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    return powers[n];
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* With an exponent, or more decimals than an exact quotient allows: the C library knows how. */
+static double convert(struct odp_slice s)
+{
+    char text[ODP_DECIMAL_SIZE + 1];
+    if (s.len > ODP_DECIMAL_SIZE)
+        return HUGE_VAL;
+    memcpy(text, s.ptr, s.len);
+    text[s.len] = '\0';
+    return strtod(text, NULL);
+}
+
+/* The canonical literal S. Zeros at the end of an integer count: 16 digits of an account number are 16 digits. */
+static struct number read_number(struct odp_slice s)
+{
+    struct number n = {0};
+    size_t begin = s.len > 0 && s.ptr[0] == '-', end = begin;
+    while (end < s.len && s.ptr[end] != 'e' && s.ptr[end] != 'E')
+        end++;
+    const char *dot = memchr(s.ptr, '.', end);
+    size_t point = dot != NULL ? (size_t)(dot - s.ptr) : end, last = end;
+    n.whole = (unsigned)point;
+    n.decimals = dot != NULL ? (unsigned)(end - point - 1) : 0;
+    while (dot != NULL && s.ptr[last - 1] == '0')
+        last--;
+    uint64_t digits = 0;
+    unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last of worth; of all those behind the point */
+    for (size_t i = begin; i < last; i++) {
+        if (i == point)
+            continue;
+        kept += kept > 0 || s.ptr[i] != '0';
+        places += i > point;
+        digits = kept > XLSX_DIGITS_MAX ? digits : digits * 10 + (uint64_t)(s.ptr[i] - '0');
+    }
+    n.fits = kept <= XLSX_DIGITS_MAX;
+    if (end == s.len && places <= 22) { /* both are exact, so the quotient is the nearest double */
+        n.value = (double)digits / power_of_ten(places);
+        n.value = begin > 0 ? -n.value : n.value;
+        return n;
+    }
+    n.value = convert(s);
+    n.fits = n.fits && (kept == 0 || (fabs(n.value) >= 1e-307 && fabs(n.value) <= 9.99999999999999e307));
+    if (end < s.len)
+        n.decimals = XLSX_DECIMALS_MAX + 1;
+    return n;
+}
+
+/* ---- dates and times
+ * --------------------------------------------------------------------------------------------------------- */
+
+enum {
+    EXCEL_EPOCH = 25569 /* 1970-01-01 */,
+    EXCEL_FIRST = 61 /* 1900-03-01; before, Excel counts a 29 February that was none */
+};
+
+/* LEN digits at P, or -1. */
+static int take_digits(const char *p, size_t len)
+{
+    int v = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (!is_digit(p[i]))
+            return -1;
+        v = v * 10 + (p[i] - '0');
+    }
+    return v;
+}
+
+/* The day's number in Excel; false: it has none. S begins with YYYY-MM-DD. */
+static bool day_of(struct odp_slice s, int64_t *day)
+{
+    if (s.len < 10 || s.ptr[4] != '-' || s.ptr[7] != '-')
+        return false;
+    int year = take_digits(s.ptr, 4), month = take_digits(s.ptr + 5, 2), date = take_digits(s.ptr + 8, 2);
+    if (year < 1 || month < 1 || date < 1)
+        return false;
+    struct odp_datetime d = {.year = (int16_t)year, .month = (uint8_t)month, .day = (uint8_t)date, .has_date = true};
+    *day = odp_date_days(&d) + EXCEL_EPOCH;
+    return *day >= EXCEL_FIRST;
+}
+
+/* HH:MM:SS[.fff] at the begin of S in milliseconds; *LEN: its length, *PLACES: decimals. False: not of the form, or finer. */
+static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *places)
+{
+    if (s.len < 8 || s.ptr[2] != ':' || s.ptr[5] != ':')
+        return false;
+    int hour = take_digits(s.ptr, 2), minute = take_digits(s.ptr + 3, 2), second = take_digits(s.ptr + 6, 2);
+    if (hour < 0 || minute < 0 || second < 0)
+        return false;
+    int64_t ms = ((int64_t)hour * 3600 + minute * 60 + second) * 1000;
+    size_t i = 8;
+    *places = 0;
+    if (i < s.len && s.ptr[i] == '.')
+        for (int unit = 100; ++i < s.len && is_digit(s.ptr[i]); unit /= 10) {
+            if (++*places > 3)
+                return false;
+            ms += (s.ptr[i] - '0') * unit;
+        }
+    *millis = ms;
+    *len = i;
+    return true;
+}
+
+/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or it failed
+ * (*STATUS). */
+static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset, enum odp_status *status)
+{
+    static const char *const decimals[] = {"", ".0", ".00", ".000"};
+    char pattern[64];
+    *status = ODP_OK;
+    if (offset.len > 6)
+        return NULL;
+    for (size_t i = 0; i < offset.len; i++)
+        if (strchr("Z+-:0123456789", offset.ptr[i]) == NULL)
+            return NULL;
+    const char *quote = offset.len > 0 ? "\"" : "";
+    (void)snprintf(pattern, sizeof pattern, "%shh:mm:ss%s%s%.*s%s", date ? "yyyy-mm-dd\"T\"" : "", decimals[places], quote,
+                   (int)offset.len, offset.ptr, quote);
+    for (size_t i = 0; i < e->nstamps; i++)
+        if (strcmp(e->stamps[i].pattern, pattern) == 0)
+            return e->stamps[i].format;
+    if (e->nstamps == XLSX_STAMPS_MAX)
+        return NULL;
+    struct xlsx_stamp *stamp = &e->stamps[e->nstamps];
+    stamp->format = odp_xlsx_format(e);
+    if (stamp->format == NULL) {
+        *status = ODP_FAIL;
+        return NULL;
+    }
+    strcpy(stamp->pattern, pattern);
+    format_set_num_format(stamp->format, pattern);
+    format_set_align(stamp->format, LXW_ALIGN_LEFT);
+    e->nstamps++;
+    return stamp->format;
+}
+
+/* ---- cells
+ * --------------------------------------------------------------------------------------------------------------------- */
+
+struct place {
+    lxw_worksheet *sheet;
+    lxw_row_t row;
+    lxw_col_t col;
+};
+
+static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lxw_format *format)
+{
+    const char *text = odp_buffer_cstr(&e->text);
+    if (odp_buffer_status(&e->text) != ODP_OK)
+        return ODP_FAIL;
+    return odp_xlsx_status(e, worksheet_write_string(p->sheet, p->row, p->col, text, format));
+}
+
+/* Never a part of a text: a sentence that says where the whole is. */
+static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+{
+    odp_buffer_clear(&e->text);
+    odp_buffer_printf(
+        &e->text,
+        "[Teks ini %zu bita, lebih panjang daripada yang dapat dimuat satu sel Excel; lihat berkas CSV atau JSON. / This text "
+        "of %zu bytes is longer than a cell of Excel can hold; see the CSV or JSON file.]",
+        s.len, s.len);
+    c->notes[XLSX_NOTE_LONG]++;
+    c->width = XLSX_WIDTH_MAX + 1;
+    c->longest = XLSX_UNITS_MAX;
+    return put_string(e, p, c->format);
+}
+
+static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
+                                lxw_format *format)
+{
+    if (!odp_xlsx_text_put(&e->text, s))
+        return put_too_long(e, c, p, s);
+    if (s.len > c->width) { /* a text has not more columns than bytes */
+        unsigned width = odp_xlsx_width(s);
+        c->width = width > c->width ? width : c->width;
+        c->longest = s.len > c->longest ? s.len : c->longest;
+    }
+    c->lines = c->lines || memchr(s.ptr, '\n', s.len) != NULL;
+    return put_string(e, p, format);
+}
+
+static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+{
+    struct number n = read_number(s);
+    if (!n.fits) {
+        c->notes[XLSX_NOTE_DIGITS]++;
+        return put_text(e, c, p, s, c->figure ? e->looks.digits : e->looks.plain);
+    }
+    c->whole = n.whole > c->whole ? n.whole : c->whole;
+    c->decimals = n.decimals > c->decimals ? n.decimals : c->decimals;
+    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, n.value, c->format));
+}
+
+static enum odp_status put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+{
+    int64_t day;
+    if (s.len != 10 || !day_of(s, &day)) {
+        c->notes[XLSX_NOTE_OLD_DATE]++;
+        return put_text(e, c, p, s, e->looks.plain);
+    }
+    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, (double)day, c->format));
+}
+
+/* A date-time is the local time of its offset, which stands in the format: the cell shows what the other formats have. */
+static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+{
+    bool date = c->kind == XLSX_DATETIME;
+    int64_t day = 0, millis;
+    size_t at = date ? 11 : 0, len;
+    unsigned places;
+    enum odp_status status = ODP_OK;
+    lxw_format *format = NULL;
+    bool known = !date || (s.len > 11 && s.ptr[10] == 'T' && day_of(s, &day));
+    if (known && time_of((struct odp_slice){s.ptr + at, s.len - at}, &millis, &len, &places))
+        format = stamp_of(e, date, places, (struct odp_slice){s.ptr + at + len, s.len - at - len}, &status);
+    if (status != ODP_OK)
+        return status;
+    if (format == NULL) {
+        c->notes[known ? XLSX_NOTE_STAMP : XLSX_NOTE_OLD_DATE]++;
+        return put_text(e, c, p, s, e->looks.plain);
+    }
+    c->width = s.len > c->width ? (unsigned)s.len : c->width;
+    double serial = (double)(day * 86400000 + millis) / 86400000.0;
+    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, serial, format));
+}
+
+/* The value with a link; beyond the workbook's links, and where it is no address, the value alone. */
+static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+{
+    odp_buffer_clear(&e->address);
+    if (c->kind == XLSX_DOCUMENT)
+        odp_buffer_add_str(&e->address, e->folder);
+    odp_buffer_add_slice(&e->address, s);
+    const char *address = odp_buffer_cstr(&e->address);
+    if (odp_buffer_status(&e->address) != ODP_OK)
+        return ODP_FAIL;
+    bool is_link = odp_xlsx_is_link(odp_buffer_slice(&e->address));
+    if (!is_link || e->links == XLSX_LINKS_MAX) {
+        c->notes[XLSX_NOTE_LINKS] += is_link;
+        return put_text(e, c, p, s, e->looks.plain);
+    }
+    (void)odp_xlsx_text_put(&e->text, s); /* short enough */
+    const char *text = odp_buffer_cstr(&e->text);
+    if (odp_buffer_status(&e->text) != ODP_OK)
+        return ODP_FAIL;
+    c->width = s.len > c->width ? (unsigned)s.len : c->width;
+    e->links++;
+    return odp_xlsx_status(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
+}
+
+enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
+                                  lxw_col_t col, struct odp_slice s)
+{
+    const struct place p = {sheet, row, col};
+    if (s.len == 0)
+        return ODP_OK; /* null, or the empty text: no cell */
+    switch (c->kind) {
+    case XLSX_YEAR:
+        if (s.ptr[0] == '0')
+            return put_text(e, c, &p, s, e->looks.plain);
+        return put_number(e, c, &p, s);
+    case XLSX_NUMBER:
+        return put_number(e, c, &p, s);
+    case XLSX_BOOLEAN:
+        return odp_xlsx_status(e, worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
+    case XLSX_DATE:
+        return put_date(e, c, &p, s);
+    case XLSX_TIME:
+    case XLSX_DATETIME:
+        return put_stamp(e, c, &p, s);
+    case XLSX_URL:
+    case XLSX_DOCUMENT:
+        return put_link(e, c, &p, s);
+    default:
+        return put_text(e, c, &p, s, c->format);
+    }
+}
+
+/* The geometry's cells, from column AT on. */
+static enum odp_status put_place(struct xlsx_emit *e, lxw_col_t at)
+{
+    const struct odp_cells *cells = &e->reader.cells;
+    enum odp_status status = ODP_OK;
+    for (lxw_col_t k = at; k < e->ncolumns && cells->has_geometry && status == ODP_OK; k++) {
+        char digits[40];
+        struct odp_slice s = odp_slice_of(odp_geom_type_name(cells->type));
+        if (k - at < 2)
+            s = (struct odp_slice){digits, odp_decimal_fixed(cells->at[k - at], 7, digits)};
+        status = odp_xlsx_cell_put(e, &e->columns[k], e->sheet, e->row, k, s);
+    }
+    return status;
+}
+
+/* High enough for wrapped texts; it must be said before the cells are. */
+static enum odp_status set_height(struct xlsx_emit *e)
+{
+    unsigned most = 1;
+    for (lxw_col_t k = 0; k < e->ncolumns && e->columns[k].field >= 0; k++) {
+        struct odp_slice s = e->reader.cells.field[e->columns[k].field];
+        bool figure = e->columns[k].kind == XLSX_NUMBER || s.len == 0;
+        if (figure || (s.len <= XLSX_WIDTH_MAX && memchr(s.ptr, '\n', s.len) == NULL))
+            continue;
+        unsigned lines = s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
+        most = lines > most ? lines : most;
+    }
+    return most == 1 ? ODP_OK : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
+}
+
+enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
+{
+    enum odp_status status = set_height(e);
+    lxw_col_t k = 0;
+    for (; k < e->ncolumns && e->columns[k].field >= 0 && status == ODP_OK; k++)
+        status = odp_xlsx_cell_put(e, &e->columns[k], e->sheet, e->row, k, e->reader.cells.field[e->columns[k].field]);
+    return status == ODP_OK ? put_place(e, k) : status;
+}
+
+/* ---- columns
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static enum xlsx_kind kind_of(const struct odp_field *f)
+{
+    switch (f->type) {
+    case ODP_TYPE_NUMBER:
+    case ODP_TYPE_INTEGER:
+        return XLSX_NUMBER;
+    case ODP_TYPE_YEAR:
+        return XLSX_YEAR;
+    case ODP_TYPE_BOOLEAN:
+        return XLSX_BOOLEAN;
+    case ODP_TYPE_DATE:
+        return XLSX_DATE;
+    case ODP_TYPE_TIME:
+        return XLSX_TIME;
+    case ODP_TYPE_DATETIME:
+        return XLSX_DATETIME;
+    default:
+        return f->document != NULL                                                ? XLSX_DOCUMENT
+               : f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_URI ? XLSX_URL
+                                                                                  : XLSX_TEXT;
+    }
+}
+
+/* Formats that are equal when first used would become one, although they will differ: until the end each has a number of its
+ * own. */
+static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header, enum xlsx_kind kind)
+{
+    struct xlsx_column *c = &e->columns[e->ncolumns];
+    *c = (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
+    char provisional[32];
+    (void)snprintf(provisional, sizeof provisional, "0;-0;0;\"%u\"", (unsigned)e->ncolumns);
+    c->format = odp_xlsx_format(e);
+    if (c->format == NULL || name == NULL || header == NULL)
+        return ODP_FAIL;
+    format_set_num_format(c->format, provisional);
+    if (kind == XLSX_URL || kind == XLSX_DOCUMENT) {
+        format_set_font_color(c->format, 0x0563C1);
+        format_set_underline(c->format, LXW_UNDERLINE_SINGLE);
+    }
+    e->ncolumns++;
+    return ODP_OK;
+}
+
+static char *header_of(struct xlsx_emit *e, const struct odp_field *f)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_words_title(&b, f, ODP_LANG_ID, true);
+    char *line = odp_buffer_status(&b) == ODP_OK ? odp_xlsx_line(odp_buffer_cstr(&b), 1000, &e->arena) : NULL;
+    odp_buffer_release(&b);
+    return line;
+}
+
+static bool is_unique(const struct xlsx_emit *e, lxw_col_t k)
+{
+    for (lxw_col_t i = 0; i < e->ncolumns; i++)
+        if (i != k && strcmp(e->columns[i].header, e->columns[k].header) == 0)
+            return false;
+    return true;
+}
+
+/* Equal headers get the field's name. */
+static enum odp_status name_apart(struct xlsx_emit *e)
+{
+    const char **headers = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 1, sizeof *headers);
+    if (headers == NULL)
+        return ODP_FAIL;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
+        const struct xlsx_column *c = &e->columns[k];
+        headers[k] = is_unique(e, k) ? c->header : odp_arena_printf(&e->arena, "%s (%s)", c->header, c->name);
+        if (headers[k] == NULL)
+            return ODP_FAIL;
+    }
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        e->columns[k].header = headers[k];
+    return ODP_OK;
+}
+
+static enum odp_status add_geometry(struct xlsx_emit *e)
+{
+    static const struct {
+        const char *name, *header;
+        enum xlsx_kind kind;
+    } point[] = {{"lon", "Bujur (derajat)", XLSX_NUMBER}, {"lat", "Lintang (derajat)", XLSX_NUMBER}},
+      other[] = {{"label_lon", "Bujur label (derajat)", XLSX_NUMBER},
+                 {"label_lat", "Lintang label (derajat)", XLSX_NUMBER},
+                 {"geometry_type", "Jenis geometri", XLSX_TEXT}};
+    const struct odp_resource *r = e->base.job->resource;
+    bool is_point = r->geometry.types == ODP_GEOM_BIT_POINT;
+    enum odp_status status = ODP_OK;
+    for (size_t k = 0; k < (is_point ? 2u : 3u) && status == ODP_OK; k++) {
+        const char *name = odp_emit_free_name(r, is_point ? point[k].name : other[k].name, &e->arena);
+        status =
+            add_column(e, -1, name, is_point ? point[k].header : other[k].header, is_point ? point[k].kind : other[k].kind);
+    }
+    return status;
+}
+
+enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
+{
+    const struct odp_schema *s = &e->base.job->resource->schema;
+    if (s->n > LXW_COL_MAX - 3)
+        return odp_failure_set("workbook of more than 16,381 columns", e->place, 0);
+    e->columns = odp_arena_zero(&e->arena, (size_t)s->n + 4, sizeof *e->columns);
+    enum odp_status status = e->columns != NULL ? ODP_OK : ODP_FAIL;
+    for (uint32_t k = 0; k < s->n && status == ODP_OK; k++) {
+        const struct odp_field *f = &s->fields[k];
+        if (!f->is_public)
+            continue;
+        status = add_column(e, (int)k, f->name, header_of(e, f), kind_of(f));
+        if (status == ODP_OK)
+            e->columns[e->ncolumns - 1].figure = odp_words_is_figure(s, k);
+    }
+    if (status == ODP_OK && e->base.job->has_geometry)
+        status = add_geometry(e);
+    if (status == ODP_OK)
+        status = name_apart(e);
+    e->head_lines = 1;
+    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
+        struct odp_slice header = odp_slice_of(e->columns[k].header);
+        unsigned lines = odp_xlsx_lines(header, 24);
+        lines = lines == 1 && odp_xlsx_width(header) > 12 ? 2 : lines;
+        e->head_lines = lines > e->head_lines ? lines : e->head_lines;
+    }
+    e->head_lines = e->head_lines > 8 ? 8 : e->head_lines;
+    return status;
+}
+
+/* ---- at the end
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+static bool is_one_of(const char *unit, const char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        if (strcasecmp(unit, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_unit(const struct odp_field *f, const char *const *words)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        if (f->unit.in[lang] != NULL && is_one_of(f->unit.in[lang], words))
+            return true;
+    return false;
+}
+
+/* What a column's numbers look like: as many decimals as the most precise one has; percent are not scaled (12.5 is 12.5 %). */
+static void set_number(struct xlsx_emit *e, struct xlsx_column *c)
+{
+    static const char *const percent[] = {"persen", "percent", "per cent", "percentage", "persentase", "%", "pct", NULL};
+    static const char *const hectare[] = {"ha", "hektare", "hektar", "hectare", "hectares", NULL};
+    static const char *const money[] = {"rupiah", "rp", "rp.", "idr", NULL};
+    const struct odp_field *f = c->field >= 0 ? &e->base.job->resource->schema.fields[c->field] : NULL;
+    bool is_percent = f != NULL && c->figure && has_unit(f, percent), is_money = f != NULL && has_unit(f, money);
+    unsigned decimals = c->decimals;
+    if (decimals > XLSX_DECIMALS_MAX) {
+        format_set_num_format(c->format, "General");
+        c->width = c->width < 16 ? 16 : c->width;
+        return;
+    }
+    if (f != NULL && c->figure && has_unit(f, hectare) && decimals < 2)
+        decimals = 2;
+    if (is_money && decimals == 1)
+        decimals = 2;
+    char pattern[48], places[XLSX_DECIMALS_MAX + 2] = "";
+    if (decimals > 0)
+        (void)snprintf(places, sizeof places, ".%.*s", (int)decimals, "0000000000");
+    (void)snprintf(pattern, sizeof pattern, "%s%s%s", c->figure ? "#,##0" : "0", places, is_percent ? "\"%\"" : "");
+    format_set_num_format(c->format, pattern);
+    unsigned width =
+        c->whole + (c->figure && c->whole > 3 ? (c->whole - 1) / 3 : 0) + (decimals > 0 ? 1 + decimals : 0) + is_percent;
+    c->width = width > c->width ? width : c->width;
+}
+
+static void set_format(struct xlsx_emit *e, struct xlsx_column *c)
+{
+    switch (c->kind) {
+    case XLSX_NUMBER:
+    case XLSX_YEAR:
+        set_number(e, c);
+        break;
+    case XLSX_BOOLEAN:
+        format_set_num_format(c->format, "General");
+        c->width = c->width < 8 ? 8 : c->width;
+        break;
+    case XLSX_DATE:
+        format_set_num_format(c->format, "yyyy-mm-dd");
+        c->width = c->width < 10 ? 10 : c->width;
+        break;
+    case XLSX_TIME:
+    case XLSX_DATETIME:
+        format_set_num_format(c->format, "General"); /* cells that are none */
+        break;
+    default: /* "@" keeps what is typed into a cell a text; longer ones some programs then show as ##### */
+        format_set_num_format(c->format, c->longest <= 255 ? "@" : "General");
+        break;
+    }
+}
+
+/* Wide enough for the header in its lines, beside the button of the filter. */
+static double width_of(const struct xlsx_emit *e, const struct xlsx_column *c)
+{
+    unsigned head = 4;
+    while (head < XLSX_WIDTH_MAX && odp_xlsx_lines(odp_slice_of(c->header), head) > e->head_lines)
+        head++;
+    double content = c->width > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : c->width * (c->kind == XLSX_TEXT ? 1.08 : 1.0) + 2;
+    double wanted = head * 1.1 + 3;
+    wanted = content > wanted ? content : wanted;
+    return wanted < 8 ? 8 : wanted > XLSX_WIDTH_MAX + 4 ? XLSX_WIDTH_MAX + 4 : wanted;
+}
+
+enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e)
+{
+    bool wrapped = false;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
+        struct xlsx_column *c = &e->columns[k];
+        set_format(e, c);
+        if (!c->figure)
+            format_set_align(c->format, LXW_ALIGN_LEFT);
+        if (k > 0 && !c->figure && e->columns[k - 1].figure)
+            format_set_indent(c->format, 1); /* apart from the figures beside it */
+        bool wraps = c->width > XLSX_WIDTH_MAX || c->lines;
+        if (wraps)
+            format_set_text_wrap(c->format);
+        wrapped = wrapped || wraps;
+    }
+    for (lxw_col_t k = 0; k < e->ncolumns && wrapped; k++)
+        format_set_align(e->columns[k].format, LXW_ALIGN_VERTICAL_TOP);
+    for (size_t i = 0; i < e->nstamps && wrapped; i++)
+        format_set_align(e->stamps[i].format, LXW_ALIGN_VERTICAL_TOP);
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < e->data_sheets; i++)
+        for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
+            status = odp_xlsx_status(
+                e, worksheet_set_column(e->sheets[i].sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+    return status;
+}
+
+uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note)
+{
+    uint64_t n = 0;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        n += e->columns[k].notes[note];
+    return n;
+}

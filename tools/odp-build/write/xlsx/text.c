@@ -1,0 +1,237 @@
+/* Text as the format wants it. */
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "write/xlsx/xlsx.h"
+
+/* ---- cells -----------------------------------------------------------------------------------------------------------------
+ */
+
+/* ECMA-376, ST_Xstring: _xHHHH_ stands for a character. */
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* What the library escapes itself, or we do: it begins with '_' when it is written. */
+static bool is_escaped(const char *p, size_t len)
+{
+    unsigned char c = (unsigned char)*p;
+    if (c < 0x20)
+        return c != '\t' && c != '\n';
+    return c == 0xEF && len >= 3 && (unsigned char)p[1] == 0xBF && (unsigned char)p[2] >= 0xBE;
+}
+
+/* P reads like an escape, perhaps with the first character of one that follows. */
+static bool looks_escaped(const char *p, size_t len)
+{
+    if (len < 7 || p[0] != '_' || p[1] != 'x')
+        return false;
+    for (int i = 2; i < 6; i++)
+        if (!is_hex(p[i]))
+            return false;
+    return p[6] == '_' || is_escaped(p + 6, len - 6);
+}
+
+bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
+{
+    odp_buffer_clear(out);
+    size_t units = 0, points = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if ((c & 0xC0) != 0x80) {
+            units += c >= 0xF0 ? 2 : 1;
+            points++;
+        }
+        if (c == '_' && looks_escaped(s.ptr + i, s.len - i)) {
+            odp_buffer_add_str(out, "_x005F_");
+            points += 6;
+        } else if (c == '\0') {
+            odp_buffer_add_str(out, "_x0000_");
+            points += 6;
+        } else if (c == 0xEF && is_escaped(s.ptr + i, s.len - i)) {
+            odp_buffer_add_str(out, (unsigned char)s.ptr[i + 2] == 0xBE ? "_xFFFE_" : "_xFFFF_");
+            points += 6;
+            i += 2;
+        } else {
+            odp_buffer_add_char(out, (char)c);
+        }
+    }
+    return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
+}
+
+/* ---- names -----------------------------------------------------------------------------------------------------------------
+ */
+
+/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST units. */
+static void add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
+{
+    size_t len = strlen(text), units = 0;
+    bool space = false;
+    for (size_t i = 0; i < len;) {
+        uint32_t cp;
+        size_t n = odp_utf8_decode(text + i, len - i, &cp);
+        bool blank = cp <= ' ' || cp == 0x7F || (cp >= 0x80 && cp < 0xA0) || (cp & 0xFFFE) == 0xFFFE ||
+                     (cp < 0x80 && strchr(forbidden, (int)cp) != NULL);
+        if (blank) {
+            space = out->len > 0;
+        } else {
+            size_t need = (cp > 0xFFFF ? 2 : 1) + (size_t)space;
+            if (units + need > most)
+                break;
+            if (space)
+                odp_buffer_add_char(out, ' ');
+            odp_buffer_add(out, text + i, n);
+            units += need;
+            space = false;
+        }
+        i += n;
+    }
+}
+
+char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    add_line(&b, text, "", most);
+    char *line = odp_buffer_status(&b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&b)) : NULL;
+    odp_buffer_release(&b);
+    return line;
+}
+
+enum { NAME_UNITS = 31, NAME_BYTES = 90 }; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
+
+static bool is_used(const char *name, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcasecmp(used[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < nmore; i++)
+        if (strcasecmp(more[i], name) == 0)
+            return true;
+    return strcasecmp(name, "History") == 0; /* Excel's own */
+}
+
+/* The name in B without its last character, where it is longer than BYTES. */
+static void cut_bytes(struct odp_buffer *b, size_t bytes)
+{
+    while (b->len > bytes)
+        do
+            b->len--;
+        while (b->len > 0 && ((unsigned char)b->ptr[b->len] & 0xC0) == 0x80);
+    while (b->len > 0 && b->ptr[b->len - 1] == ' ')
+        b->len--;
+}
+
+/* Back to the end of a word, where that leaves enough. */
+static void cut_word(struct odp_buffer *b)
+{
+    size_t len = b->len;
+    while (len > 0 && b->ptr[len - 1] != ' ')
+        len--;
+    if (len > NAME_UNITS / 2)
+        b->len = len - 1;
+}
+
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more,
+                          size_t nmore, struct odp_arena *a)
+{
+    static const char forbidden[] = "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
+    struct odp_buffer b, whole;
+    char *name = NULL;
+    odp_buffer_init(&b);
+    odp_buffer_init(&whole);
+    add_line(&whole, title, forbidden, 1024);
+    for (unsigned k = part;; k++) {
+        char suffix[16] = "";
+        if (k > 1)
+            (void)snprintf(suffix, sizeof suffix, " (%u)", k);
+        odp_buffer_clear(&b);
+        add_line(&b, title, forbidden, NAME_UNITS - strlen(suffix));
+        cut_bytes(&b, NAME_BYTES);
+        if (b.len < whole.len && whole.ptr[b.len] != ' ')
+            cut_word(&b);
+        if (b.len == 0)
+            odp_buffer_add_str(&b, "Data");
+        odp_buffer_add_str(&b, suffix);
+        if (odp_buffer_status(&b) != ODP_OK || odp_buffer_status(&whole) != ODP_OK)
+            break;
+        if (!is_used(odp_buffer_cstr(&b), used, n, more, nmore)) {
+            name = odp_arena_str(a, odp_buffer_cstr(&b));
+            break;
+        }
+        k = k == 0 ? 1 : k;
+    }
+    odp_buffer_release(&b);
+    odp_buffer_release(&whole);
+    return name;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------------------
+ */
+
+bool odp_xlsx_is_link(struct odp_slice s)
+{
+    size_t scheme = s.len > 8 && strncasecmp(s.ptr, "https://", 8) == 0  ? 8
+                    : s.len > 7 && strncasecmp(s.ptr, "http://", 7) == 0 ? 7
+                                                                         : 0;
+    if (scheme == 0 || s.len > 2000 || strchr("/?#:", s.ptr[scheme]) != NULL)
+        return false;
+    unsigned anchors = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (c == '%' && (s.len - i < 3 || !is_hex(s.ptr[i + 1]) || !is_hex(s.ptr[i + 2])))
+            return false;
+        anchors += c == '#';
+        if (!plain && (c == '\0' || strchr("-._~:/?#@!$&'()*+,;=%", c) == NULL))
+            return false;
+    }
+    /* The library takes these words for schemes of its own, wherever they stand. */
+    static const char *const words[] = {"internal:", "external:"};
+    for (size_t k = 0; k < 2; k++)
+        if (memmem(s.ptr, s.len, words[k], 9) != NULL)
+            return false;
+    return anchors <= 1;
+}
+
+/* ---- widths -----------------------------------------------------------------------------------------------------------------
+ */
+
+unsigned odp_xlsx_width(struct odp_slice s)
+{
+    size_t widest = 0;
+    while (s.len > 0) {
+        const char *end = memchr(s.ptr, '\n', s.len);
+        size_t len = end != NULL ? (size_t)(end - s.ptr) : s.len;
+        size_t width = odp_utf8_width((struct odp_slice){s.ptr, len});
+        widest = width > widest ? width : widest;
+        len += end != NULL;
+        s = (struct odp_slice){s.ptr + len, s.len - len};
+    }
+    return widest < 100000 ? (unsigned)widest : 100000;
+}
+
+unsigned odp_xlsx_lines(struct odp_slice s, unsigned width)
+{
+    size_t lines = 1, at = 0;
+    for (size_t i = 0; i < s.len;) {
+        size_t len = 0;
+        while (i + len < s.len && s.ptr[i + len] != ' ' && s.ptr[i + len] != '\n')
+            len++;
+        size_t word = odp_utf8_width((struct odp_slice){s.ptr + i, len});
+        if (at > 0 && at + 1 + word > width) {
+            lines++;
+            at = 0;
+        }
+        at += (at > 0) + word;
+        for (; at > width; at -= width)
+            lines++; /* a word that is broken */
+        i += len;
+        if (i < s.len && s.ptr[i++] == '\n') {
+            lines++;
+            at = 0;
+        }
+    }
+    return lines < 1000 ? (unsigned)lines : 1000;
+}

@@ -1,0 +1,454 @@
+/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on "Keterangan",
+ * code lists on sheets of their own.
+ *
+ * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes
+ * the workbook, and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk;
+ * the workbook is read back before it is sealed (check.c); and what the library leaves open when closing fails is emptied
+ * through descriptors of our own. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "write/paper/words.h"
+#include "write/xlsx/xlsx.h"
+
+enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error)
+{
+    int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errno != 0 ? errno : EIO;
+    return odp_failure_set("write workbook", e->place, errnum);
+}
+
+/* ---- sheets and formats
+ * ----------------------------------------------------------------------------------------------------------- */
+
+lxw_format *odp_xlsx_format(struct xlsx_emit *e)
+{
+    lxw_format *f = workbook_add_format(e->workbook);
+    if (f == NULL)
+        (void)odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return f;
+}
+
+static struct xlsx_sheet *room_for_sheet(struct xlsx_emit *e)
+{
+    if (e->nsheets == e->sheets_cap) {
+        size_t cap = e->sheets_cap != 0 ? e->sheets_cap * 2 : 8;
+        struct xlsx_sheet *grown = odp_realloc_array(e->sheets, cap, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        e->sheets = grown;
+        e->sheets_cap = cap;
+    }
+    return &e->sheets[e->nsheets];
+}
+
+enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out)
+{
+    static const char *const reserved[] = {XLSX_ABOUT};
+    struct xlsx_sheet *s = room_for_sheet(e);
+    if (s == NULL)
+        return ODP_FAIL;
+    const char *name = part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
+    if (name == NULL)
+        return ODP_FAIL;
+    errno = 0;
+    *out = workbook_add_worksheet(e->workbook, name);
+    if (*out == NULL || (*out)->optimize_tmpfile == NULL)
+        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+    *s = (struct xlsx_sheet){*out, name, dup(fileno((*out)->optimize_tmpfile)), 0};
+    if (s->copy < 0)
+        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+    e->nsheets++;
+    return ODP_OK;
+}
+
+/* Header and footer have codes of their own, which begin with '&'. */
+static void add_foot_text(struct odp_buffer *out, const char *text)
+{
+    for (const char *p = text; *p != '\0'; p++)
+        odp_buffer_add_str(out, *p == '&' ? "&&" : (const char[]){*p, '\0'});
+}
+
+enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head)
+{
+    worksheet_set_landscape(sheet);
+    worksheet_set_paper(sheet, 9); /* A4 */
+    worksheet_fit_to_pages(sheet, 1, 0);
+    worksheet_set_margins(sheet, 0.4, 0.4, 0.5, 0.6);
+    const char *title = odp_xlsx_line(e->title, 60, &e->arena);
+    if (title == NULL)
+        return ODP_FAIL;
+    odp_buffer_clear(&e->text);
+    odp_buffer_add_str(&e->text, "&L&8");
+    odp_buffer_add_char(&e->text, ' '); /* so that digits of the title are not the size's */
+    add_foot_text(&e->text, title);
+    odp_buffer_printf(&e->text, " · versi %s&R&8 Halaman &P dari &N", e->base.job->version);
+    const char *foot = odp_buffer_cstr(&e->text);
+    if (odp_buffer_status(&e->text) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = odp_xlsx_status(e, worksheet_set_footer(sheet, foot));
+    if (status == ODP_OK && head > 0)
+        status = odp_xlsx_status(e, worksheet_repeat_rows(sheet, 0, head - 1));
+    return status;
+}
+
+static enum odp_status make_looks(struct xlsx_emit *e)
+{
+    struct xlsx_looks *l = &e->looks;
+    lxw_format **all[] = {&l->head, &l->head_right, &l->title, &l->subtitle, &l->section, &l->label,
+                          &l->text, &l->count,      &l->link,  &l->plain,    &l->digits,  &l->number};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((*all[i] = odp_xlsx_format(e)) == NULL)
+            return ODP_FAIL;
+    lxw_format *const top[] = {l->label, l->text, l->count, l->link};
+    for (size_t i = 0; i < sizeof top / sizeof *top; i++)
+        format_set_align(top[i], LXW_ALIGN_VERTICAL_TOP);
+    lxw_format *const bold[] = {l->head, l->head_right, l->title, l->section, l->label};
+    for (size_t i = 0; i < sizeof bold / sizeof *bold; i++)
+        format_set_bold(bold[i]);
+    for (size_t i = 0; i < 2; i++) {
+        format_set_align(bold[i], LXW_ALIGN_VERTICAL_CENTER);
+        format_set_bg_color(bold[i], 0xDCE6F1);
+        format_set_bottom(bold[i], LXW_BORDER_MEDIUM);
+        format_set_bottom_color(bold[i], 0x1F3864);
+        format_set_text_wrap(bold[i]);
+    }
+    format_set_align(l->head_right, LXW_ALIGN_RIGHT);
+    format_set_indent(l->head_right, 2); /* the button of the filter stands there */
+    format_set_font_size(l->title, 16);
+    format_set_font_color(l->title, 0x1F3864);
+    format_set_font_size(l->subtitle, 12);
+    format_set_italic(l->subtitle);
+    format_set_font_size(l->section, 13);
+    format_set_font_color(l->section, 0x1F3864);
+    format_set_text_wrap(l->text);
+    format_set_num_format(l->count, "#,##0");
+    format_set_align(l->count, LXW_ALIGN_LEFT);
+    format_set_text_wrap(l->link);
+    format_set_font_color(l->link, 0x0563C1);
+    format_set_underline(l->link, LXW_UNDERLINE_SINGLE);
+    format_set_num_format(l->number, "0");
+    format_set_align(l->number, LXW_ALIGN_LEFT);
+    format_set_num_format(l->plain, "@");
+    format_set_text_wrap(l->plain);
+    format_set_align(l->plain, LXW_ALIGN_VERTICAL_TOP);
+    format_set_align(l->digits, LXW_ALIGN_VERTICAL_TOP);
+    format_set_num_format(l->digits, "@");
+    format_set_align(l->digits, LXW_ALIGN_RIGHT);
+    return ODP_OK;
+}
+
+/* The next sheet for records, with its header. */
+static enum odp_status begin_sheet(struct xlsx_emit *e)
+{
+    enum odp_status status = odp_xlsx_sheet_add(e, e->title, (unsigned)e->data_sheets + 1, &e->sheet);
+    if (status != ODP_OK)
+        return status;
+    e->data_sheets++;
+    worksheet_freeze_panes(e->sheet, 1, 0);
+    status = odp_xlsx_status(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
+    if (status == ODP_OK)
+        status = odp_xlsx_print_setup(e, e->sheet, 1);
+    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
+        (void)odp_xlsx_text_put(&e->text, odp_slice_of(e->columns[k].header));
+        const char *text = odp_buffer_cstr(&e->text);
+        status = odp_buffer_status(&e->text);
+        if (status == ODP_OK)
+            status = odp_xlsx_status(
+                e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
+    }
+    e->row = 1;
+    return status;
+}
+
+/* ---- the emitter
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+/* Everything but the workbook. */
+static void release(struct xlsx_emit *e)
+{
+    for (size_t i = 0; i < e->nsheets; i++)
+        if (e->sheets[i].copy >= 0)
+            (void)close(e->sheets[i].copy);
+    free(e->sheets);
+    odp_buffer_release(&e->text);
+    odp_buffer_release(&e->address);
+    odp_arena_release(&e->arena);
+    free(e);
+}
+
+static void xlsx_abort(struct odp_emit *emit)
+{
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    if (e == NULL)
+        return;
+    for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
+        (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
+    lxw_workbook_free(e->workbook);
+    if (e->place != NULL)
+        e->base.job->output->drop(e->base.job->output->ctx, e->path);
+    release(e);
+}
+
+char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a)
+{
+    char *path = output->scratch != NULL ? output->scratch(output->ctx, a) : odp_arena_str(a, place);
+    char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path == NULL)
+        return NULL;
+    if (slash == NULL)
+        return odp_arena_str(a, ".");
+    slash[slash == path] = '\0';
+    return path;
+}
+
+static const char *title_of(const struct odp_resource *r)
+{
+    const char *own = odp_text_get(&r->title, ODP_LANG_ID), *whole = odp_text_get(&r->dataset->title, ODP_LANG_ID);
+    const char *title = !r->primary && own[0] != '\0' ? own : whole;
+    return title[0] != '\0' ? title : r->primary ? r->dataset->slug : r->name;
+}
+
+static enum odp_status open_workbook(struct xlsx_emit *e)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const char *base = job->catalog->portal.base_url;
+    e->path = odp_emit_data_path(job, e->base.kind->extension, &e->arena);
+    if (e->path == NULL)
+        return ODP_FAIL;
+    e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
+    e->folder = odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
+    e->title = title_of(job->resource);
+    e->place = job->output->place(job->output->ctx, e->path, &e->arena);
+    if (e->url == NULL || e->folder == NULL || e->place == NULL)
+        return ODP_FAIL;
+    char *folder = odp_xlsx_temporary_folder(job->output, e->place, &e->arena);
+    if (folder == NULL)
+        return ODP_FAIL;
+    lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = folder};
+    e->workbook = workbook_new_opt(e->place, &options);
+    return e->workbook != NULL ? ODP_OK : odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+}
+
+static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_job *job)
+{
+    *out = NULL;
+    struct xlsx_emit *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("emit", "xlsx", ENOMEM);
+    e->base = (struct odp_emit_base){&odp_emitter_xlsx, job};
+    odp_arena_init(&e->arena);
+    odp_buffer_init(&e->text);
+    odp_buffer_init(&e->address);
+    enum odp_status status = odp_cells_reader_init(&e->reader, job, &e->arena);
+    if (status == ODP_OK)
+        status = open_workbook(e);
+    if (status == ODP_OK)
+        status = make_looks(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_columns_init(e);
+    if (status == ODP_OK)
+        status = begin_sheet(e);
+    if (status != ODP_OK)
+        xlsx_abort((struct odp_emit *)e);
+    else
+        *out = (struct odp_emit *)e;
+    return status;
+}
+
+static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    enum odp_status status = ODP_OK;
+    errno = 0;
+    odp_cells_reader_begin(&e->reader, c);
+    while (status == ODP_OK && odp_cells_reader_next(&e->reader)) {
+        if (e->row > XLSX_RECORDS_MAX)
+            status = begin_sheet(e);
+        if (status == ODP_OK)
+            status = odp_xlsx_record_put(e);
+        e->row++;
+        e->total++;
+    }
+    if (status == ODP_OK && ferror(e->sheet->optimize_tmpfile))
+        status = odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+    return status;
+}
+
+/* ---- the end
+ * ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library
+ * refuses comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */
+static enum odp_status say_continued(struct xlsx_emit *e)
+{
+    lxw_worksheet *first = e->sheets[0].sheet;
+    const char *last = e->sheets[e->data_sheets - 1].name;
+    struct odp_buffer total;
+    odp_buffer_init(&total);
+    char digits[24];
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
+    odp_words_number(&total, odp_slice_of(digits), ODP_LANG_ID, true);
+    const char *text =
+        odp_arena_printf(&e->arena,
+                         "Tabel ini berlanjut: seluruhnya %s baris di %zu lembar, sampai lembar “%s”. Satu lembar Excel "
+                         "memuat paling banyak 1.048.575 baris data.\n\nThis table continues: the records go on, on %zu "
+                         "sheets in all, up to the sheet “%s”.",
+                         odp_buffer_cstr(&total), e->data_sheets, last, e->data_sheets, last);
+    odp_buffer_release(&total);
+    if (text == NULL)
+        return ODP_FAIL;
+    char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
+    if (author == NULL)
+        return ODP_FAIL;
+    lxw_comment_options options = {
+        .visible = LXW_COMMENT_DISPLAY_VISIBLE, .author = author, .width = 320, .height = 150, .start_row = 2, .start_col = 1};
+    lxw_row_t row = first->optimize_row->row_num;
+    first->optimize_row->row_num = 0;
+    lxw_error error = worksheet_write_comment_opt(first, 0, 0, text, &options);
+    first->optimize_row->row_num = row;
+    return odp_xlsx_status(e, error);
+}
+
+static enum odp_status end_data(struct xlsx_emit *e)
+{
+    enum odp_status status = odp_xlsx_columns_end(e);
+    for (size_t i = 0; i < e->data_sheets && status == ODP_OK && e->ncolumns > 0; i++) {
+        lxw_row_t last = i + 1 < e->data_sheets ? XLSX_RECORDS_MAX : e->row - 1;
+        lxw_worksheet *sheet = e->sheets[i].sheet;
+        char range[32] = "";
+        lxw_rowcol_to_range(range, 0, 0, last, (lxw_col_t)(e->ncolumns - 1));
+        status = odp_xlsx_status(e, worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(e->ncolumns - 1)));
+        if (status == ODP_OK) /* codes are text on purpose: no green corners */
+            status = odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+    }
+    if (status == ODP_OK && e->data_sheets > 1)
+        status = say_continued(e);
+    return status;
+}
+
+/* Seconds since 1970 of the version's day, never 0, which the library takes for now. */
+static time_t created(const struct odp_emit_job *job)
+{
+    struct odp_slice s = odp_emit_version_date(job->date != NULL ? job->date : job->version);
+    struct odp_datetime d;
+    if (odp_date_parse(s, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
+        return 86400;
+    int64_t seconds = odp_date_days(&d) * 86400;
+    return seconds != 0 ? (time_t)seconds : 1;
+}
+
+static char *keywords_of(struct xlsx_emit *e)
+{
+    const json_t *own = e->base.job->resource->dataset->json,
+                 *list = json_object_get(json_object_get(own, "odp:keywords"), "id"), *word;
+    list = json_is_array(list) ? list : json_object_get(own, "keywords");
+    size_t i;
+    odp_buffer_clear(&e->text);
+    json_array_foreach(list, i, word) if (json_is_string(word))
+    {
+        odp_buffer_add_str(&e->text, e->text.len > 0 ? ", " : "");
+        odp_buffer_add_str(&e->text, json_string_value(word));
+    }
+    const char *words = odp_buffer_cstr(&e->text);
+    return odp_buffer_status(&e->text) == ODP_OK ? odp_xlsx_line(words, 255, &e->arena) : NULL;
+}
+
+static enum odp_status set_properties(struct xlsx_emit *e)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const struct odp_dataset *d = job->resource->dataset;
+    char hex[ODP_SHA256_HEX] = "";
+    if (job->logical != NULL)
+        odp_digest_hex(job->logical, hex);
+    char *publisher = odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
+    lxw_doc_properties p = {.title = odp_xlsx_line(e->title, 255, &e->arena),
+                            .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
+                            .author = publisher,
+                            .company = publisher,
+                            .keywords = keywords_of(e),
+                            .comments = odp_arena_printf(&e->arena, "Versi %s · %s%s%s", job->version, e->url,
+                                                         hex[0] != '\0' ? " · sha256:" : "", hex),
+                            .created = created(job)};
+    if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
+        return ODP_FAIL;
+    enum odp_status status = odp_xlsx_status(e, workbook_set_properties(e->workbook, &p));
+    const char *license = odp_emit_license(job);
+    if (status != ODP_OK || license == NULL || !odp_xlsx_is_link(odp_slice_of(license)) || strlen(license) > 255)
+        return status;
+    return odp_xlsx_status(e, workbook_set_custom_property_string(e->workbook, "License", license)); /* what Dublin Core has no core property for */
+}
+
+/* The last row of every sheet to its temporary file, which must then have taken all. Decides on ZIP64 by what there is. */
+static enum odp_status flush_sheets(struct xlsx_emit *e)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->nsheets; i++) {
+        lxw_worksheet *sheet = e->sheets[i].sheet;
+        errno = 0;
+        lxw_worksheet_write_single_row(sheet);
+        off_t at = fflush(sheet->optimize_tmpfile) == 0 ? ftello(sheet->optimize_tmpfile) : -1;
+        if (at < 0 || ferror(sheet->optimize_tmpfile))
+            return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+        e->sheets[i].bytes = (uint64_t)at;
+        sum += (uint64_t)at;
+    }
+    e->workbook->options.use_zip64 = sum > UINT64_C(4000000000);
+    return ODP_OK;
+}
+
+static enum odp_status close_workbook(struct xlsx_emit *e)
+{
+    lxw_workbook *workbook = e->workbook;
+    e->workbook = NULL; /* it is freed in every case */
+    errno = 0;
+    lxw_error error = workbook_close(workbook);
+    if (error == LXW_NO_ERROR)
+        return ODP_OK;
+    enum odp_status status = odp_xlsx_failed(e, error);
+    for (size_t i = 0; i < e->nsheets; i++)
+        if (ftruncate(e->sheets[i].copy, 0) != 0)
+            continue; /* it was room on a disk that failed already */
+    return status;
+}
+
+static enum odp_status xlsx_end(struct odp_emit *emit)
+{
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    struct odp_output *output = e->base.job->output;
+    enum odp_status status = odp_xlsx_lists_plan(e);
+    if (status == ODP_OK)
+        status = end_data(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_about_put(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_lists_put(e);
+    if (status == ODP_OK)
+        status = set_properties(e);
+    if (status == ODP_OK)
+        status = flush_sheets(e);
+    if (status == ODP_OK)
+        status = close_workbook(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_check(e);
+    if (status == ODP_OK) {
+        status = output->seal(output->ctx, e->path, e->base.kind->media_type, ODP_CLASS_PUBLIC);
+        e->place = status == ODP_OK ? NULL : e->place; /* nothing to drop */
+    }
+    xlsx_abort(emit);
+    return status;
+}
+
+const struct odp_emitter odp_emitter_xlsx = {
+    .format = "Excel",
+    .name = "xlsx",
+    .extension = ".xlsx",
+    .tells_digest = true,
+    .media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    .form = odp_cells_form,
+    .begin = xlsx_begin,
+    .format_batch = odp_cells_format,
+    .append = xlsx_append,
+    .end = xlsx_end,
+    .abort = xlsx_abort,
+};

@@ -1,0 +1,156 @@
+/* Inside of tools/odp-build/write: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by row into a nameless
+ * temporary file and puts the workbook together when it is closed; nothing of it may be written twice or upwards. */
+#ifndef ODP_WRITE_XLSX_XLSX_H
+#define ODP_WRITE_XLSX_XLSX_H
+
+#include <xlsxwriter.h>
+
+#include "write/cells.h"
+
+enum {
+    XLSX_RECORDS_MAX = 1048575, /* below a sheet's header */
+    XLSX_UNITS_MAX = 32767,     /* UTF-16 units in a cell */
+    XLSX_DIGITS_MAX = 15,       /* of a number in a cell */
+    XLSX_DECIMALS_MAX = 10,     /* shown; a column that needs more has the format General */
+    XLSX_WIDTH_MAX = 60,        /* characters; wider columns are wrapped */
+    XLSX_WRAP_AT = 52,          /* characters that surely fit into that, for the height of rows: not all programs find it out */
+    XLSX_LINKS_MAX = 20000,     /* clickable cells; the library keeps each in memory, 2.6 KiB (a sheet's bound is 65,530) */
+    XLSX_STAMPS_MAX = 32        /* formats of times: each offset and number of decimals of a second has its own */
+};
+
+enum xlsx_kind { XLSX_TEXT, XLSX_NUMBER, XLSX_YEAR, XLSX_BOOLEAN, XLSX_DATE, XLSX_TIME, XLSX_DATETIME, XLSX_URL, XLSX_DOCUMENT };
+
+/* What must be told about values that could not be written as they are. */
+enum xlsx_note { XLSX_NOTE_DIGITS, XLSX_NOTE_OLD_DATE, XLSX_NOTE_STAMP, XLSX_NOTE_LONG, XLSX_NOTE_LINKS, XLSX_NOTES };
+
+/* A list of codes: what a column's values mean. Two columns that have the same one share it. */
+struct xlsx_list {
+    const struct odp_field *field;    /* with categories, or */
+    const struct odp_code_list *list; /* the labels of a code list */
+    size_t n;
+    const char *sheet; /* its sheet's name */
+};
+
+struct xlsx_column {
+    int field;        /* of the schema; -1: of the geometry */
+    const char *name; /* unique */
+    const char *header;
+    enum xlsx_kind kind;
+    bool figure;              /* counted or measured: grouped */
+    lxw_format *format;       /* its cells'; the number format is known at the end only */
+    unsigned width;           /* of the widest text so far */
+    unsigned whole, decimals; /* of numbers: characters before the point, most digits behind it */
+    size_t longest;           /* bytes of the longest text */
+    bool lines;               /* a text has several */
+    const struct xlsx_list *list;
+    uint64_t notes[XLSX_NOTES]; /* values */
+};
+
+struct xlsx_stamp {
+    char pattern[64];
+    lxw_format *format;
+};
+
+struct xlsx_sheet {
+    lxw_worksheet *sheet;
+    const char *name;
+    int copy;        /* of the temporary file's descriptor: what the library may forget to close is emptied through it */
+    uint64_t bytes;  /* of its rows */
+};
+
+/* How cells look. */
+struct xlsx_looks {
+    lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count, *link; /* of the describing sheets */
+    lxw_format *plain, *digits; /* of values that stayed text: at the left, at the right */
+    lxw_format *number;         /* of codes that are numbers */
+};
+
+struct xlsx_emit {
+    struct odp_emit_base base;
+    struct odp_arena arena;
+    struct odp_cells_reader reader;
+    const char *path;  /* in the site */
+    const char *place; /* on the disk */
+    const char *url;   /* for good */
+    const char *folder; /* address of the version's folder, ends in '/' */
+    const char *title; /* of the table, for people */
+    lxw_workbook *workbook;
+    struct xlsx_looks looks;
+    struct xlsx_sheet *sheets;
+    size_t nsheets, sheets_cap, data_sheets;
+    struct xlsx_column *columns;
+    lxw_col_t ncolumns;
+    lxw_worksheet *sheet; /* being filled */
+    lxw_row_t row;        /* the next */
+    unsigned links;       /* so far */
+    unsigned head_lines;  /* of the header */
+    uint64_t total;
+    struct xlsx_stamp stamps[XLSX_STAMPS_MAX];
+    size_t nstamps;
+    struct xlsx_list *lists;
+    size_t nlists;
+    struct odp_buffer text, address; /* a cell's, as the library wants them */
+};
+
+/* What the library or the disk refused. Always FAIL. */
+enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error);
+static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_error error)
+{
+    return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
+}
+/* The folder for the library's temporary files, in A: where scratch files go, else that of PLACE, the workbook. NULL: no memory. */
+char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a);
+/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
+enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out) ODP_MUST_USE;
+/* A format of its own in the workbook, or NULL (recorded). */
+lxw_format *odp_xlsx_format(struct xlsx_emit *e) ODP_MUST_USE;
+/* The height of a row of so many lines, in points. */
+static inline double odp_xlsx_height(unsigned lines)
+{
+    return lines > 27 ? 409 : lines * 15.0; /* 409.5: Excel's bound */
+}
+/* Landscape A4, one page wide, HEAD rows on each page (0: none), a foot with title, version, page. */
+enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head) ODP_MUST_USE;
+
+/* ---- text (text.c) ---- */
+
+/* S as a string of a cell that reads back as S: what reads like _x0041_ (an escape of the format) is escaped, and so are the characters
+ * that XML has not and the library does not care for. False: too long for a cell. */
+bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s);
+/* TEXT without control characters, for names and properties; at most MOST UTF-16 units, in A. NULL: no memory. */
+char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a);
+/* A valid name for a sheet, none of USED (N). In A; NULL: no memory. */
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore,
+                          struct odp_arena *a);
+/* An address that a spreadsheet can open as it is: http or https, characters of RFC 3986 only. */
+bool odp_xlsx_is_link(struct odp_slice s);
+/* Characters of the widest line of S. */
+unsigned odp_xlsx_width(struct odp_slice s);
+/* Lines of S wrapped at words in WIDTH columns. */
+unsigned odp_xlsx_lines(struct odp_slice s, unsigned width);
+
+/* ---- columns and cells (cells.c) ---- */
+
+enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e) ODP_MUST_USE;
+/* The current record of e->reader in row e->row. */
+enum odp_status odp_xlsx_record_put(struct xlsx_emit *e) ODP_MUST_USE;
+/* S in a column's cell. */
+enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                                  struct odp_slice s) ODP_MUST_USE;
+/* Number formats, wrapping, widths, by all that was written. */
+enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e) ODP_MUST_USE;
+uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
+
+/* ---- further sheets ---- */
+
+/* Which lists there are; then their sheets, and what columns offer for choice. */
+enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
+enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
+#define XLSX_ABOUT "Keterangan"
+enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
+
+/* The workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether
+ * its writing succeeds. */
+enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,210 @@
+/* odp-gateway backup, restore, promote. A backup is the store, consistent while the service runs; the table is made from it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "command/control_client.h"
+#include "service/webhooks/webhooks.h"
+
+enum { PATH_LEN = 4096, PIECE = 1 << 18 };
+
+static int copy_bytes(int from, int to)
+{
+    char *piece = malloc(PIECE);
+    int result = piece != NULL ? 0 : ENOMEM;
+    ssize_t n = 1;
+    while (result == 0 && n > 0) {
+        n = read(from, piece, PIECE);
+        for (ssize_t done = 0; n > 0 && done < n;) {
+            ssize_t w = write(to, piece + done, (size_t)(n - done));
+            if (w < 0 && errno != EINTR) {
+                result = errno;
+                break;
+            }
+            done += w > 0 ? w : 0;
+        }
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n < 0)
+            result = errno;
+    }
+    if (result == 0 && fsync(to) != 0)
+        result = errno;
+    free(piece);
+    return result;
+}
+
+/* The service writes into its own folder as its own user; the caller then takes the file to where he may write. */
+static int take_backup(struct admin *a, const char *kept, int out, int64_t *webhooks)
+{
+    json_t *rows = NULL;
+    int code = admin_rows(a, json_pack("{s:s, s:s}", "command", "backup", "path", kept), &rows);
+    *webhooks = json_integer_value(json_object_get(json_array_get(rows, 0), "webhooks"));
+    json_decref(rows);
+    if (code != EXIT_CLEAN)
+        return code;
+    int from = open(kept, O_RDONLY | O_CLOEXEC);
+    int e = from >= 0 ? copy_bytes(from, out) : errno;
+    if (from >= 0)
+        close(from);
+    if (unlink(kept) != 0 && e == 0)
+        e = errno;
+    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", kept, strerror(e));
+}
+
+static int run_backup(struct invocation *inv)
+{
+    struct admin a = {0};
+    char part[PATH_LEN], kept[PATH_LEN];
+    const char *target = inv->words[0];
+    int64_t webhooks = 0;
+    (void)snprintf(part, sizeof part, "%.4000s.part", target);
+    (void)unlink(part);
+    int out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (out < 0)
+        return complain(EXIT_MACHINE, say(inv, "%s tidak dapat dibuat: %s", "%s cannot be made: %s"), part, strerror(errno));
+    int code = admin_begin(&a, inv);
+    if (code == EXIT_CLEAN) {
+        (void)snprintf(kept, sizeof kept, "%.3000s/run/backup-%ld", a.gateway.state, (long)getpid());
+        code = take_backup(&a, kept, out, &webhooks);
+    }
+    admin_end(&a);
+    close(out);
+    if (code == EXIT_CLEAN && odp_file_rename(part, target) != ODP_OK)
+        code = complain(EXIT_MACHINE, "%s", odp_failure_text());
+    if (code == EXIT_CLEAN)
+        complain(0,
+                 say(inv, "cadangan: %s (memuat data pribadi; simpan di tempat tertutup)",
+                     "backup: %s (it holds personal data; keep it locked away)"),
+                 target);
+    else
+        (void)unlink(part);
+    if (code == EXIT_CLEAN && webhooks > 0)
+        complain(0,
+                 say(inv,
+                     "webhook di dalamnya (%lld) tersegel; kuncinya (STATE/webhook.key, atau berkas --webhook-key) tidak ikut: "
+                     "simpan "
+                     "salinannya di tempat lain",
+                     "its webhooks (%lld) are sealed; their key (STATE/webhook.key, or the file of --webhook-key) is not in "
+                     "it: keep a copy "
+                     "of that elsewhere"),
+                 (long long)webhooks);
+    return code;
+}
+
+/* Root puts back what belongs to the gateway's user: the copy is made as root, then owned. */
+static int put_back(struct gateway *g, const char *backup, bool promote)
+{
+    char copy[PATH_LEN], why[ODP_WHY] = "";
+    (void)snprintf(copy, sizeof copy, "%.3000s/run/restore-%ld", g->state, (long)getpid());
+    int from = open(backup, O_RDONLY | O_CLOEXEC);
+    if (from < 0)
+        return complain(EXIT_REFUSED, "%s: %s", backup, strerror(errno));
+    (void)unlink(copy);
+    int to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int e = to >= 0 ? copy_bytes(from, to) : errno;
+    if (e == 0 && geteuid() == 0 && fchown(to, g->uid, g->gid) != 0)
+        e = errno;
+    close(from);
+    if (to >= 0)
+        close(to);
+    int code = e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s: %s", copy, strerror(e));
+    if (code == EXIT_CLEAN && !gateway_become_user(g))
+        code = complain(EXIT_MACHINE, "setuid %s: %s", g->user, strerror(errno));
+    if (code == EXIT_CLEAN) {
+        enum odp_status status = odp_state_restore(g->state, copy, promote, why);
+        if (status != ODP_OK)
+            code = complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s", why[0] != '\0' ? why : odp_failure_text());
+    }
+    (void)unlink(copy);
+    return code;
+}
+
+/* Addresses and secrets of webhooks are sealed with a key that no backup has. */
+static void warn_key(const struct gateway *g)
+{
+    char path[PATH_LEN], why[ODP_WHY];
+    int64_t n = 0;
+    (void)snprintf(path, sizeof path, "%.3000s/store.sqlite", g->state);
+    if (odp_webhooks_in_store(path, &n, why) != ODP_OK)
+        odp_failure_clear(); /* the store was verified a moment ago: serve says what is wrong with it */
+    (void)snprintf(path, sizeof path, "%.3000s/webhook.key", g->state);
+    if (n == 0 || access(path, F_OK) == 0)
+        return;
+    complain(
+        0,
+        say(g->inv,
+            "peringatan: webhook di dalamnya (%lld) tersegel dengan kunci yang tidak ada di sini; sebelum serve, salin "
+            "webhook.key "
+            "mesin lama ke %s (mode 0600) atau pakai --webhook-key. Tanpa itu semuanya tertahan (sealed) sampai pemiliknya "
+            "memanggil rotate-secret dan PATCH url",
+            "warning: its webhooks (%lld) are sealed with a key that is not here; before serve, copy the old machine's "
+            "webhook.key "
+            "to %s (mode 0600), or use --webhook-key. Without it they are all held (sealed) until their owners call "
+            "rotate-secret "
+            "and PATCH url"),
+        (long long)n, path);
+}
+
+static int restore(struct invocation *inv, bool promote)
+{
+    struct gateway g;
+    int code = gateway_init(&g, inv);
+    if (code == EXIT_CLEAN)
+        code = gateway_prepare(&g);
+    if (code == EXIT_CLEAN)
+        code = put_back(&g, inv->words[0], promote);
+    if (code == EXIT_CLEAN)
+        complain(0,
+                 say(inv, "%s: dipulihkan; mulai dengan: odp-gateway serve SITUS --state %s",
+                     "%s: restored; start it with: odp-gateway serve SITE --state %s"),
+                 inv->words[0], g.state);
+    if (code == EXIT_CLEAN)
+        warn_key(&g);
+    gateway_release(&g);
+    return code;
+}
+
+static int run_restore(struct invocation *inv)
+{
+    return restore(inv, false);
+}
+
+static int run_promote(struct invocation *inv)
+{
+    return restore(inv, true);
+}
+
+const struct command command_backup = {
+    "backup",
+    "FILE",
+    GROUP_STATE,
+    1,
+    1,
+    {{"salin kunci dan hitungan ke FILE, juga selagi berjalan", "copy keys and counts to FILE, also while running"}},
+    {{"", ""}},
+    run_backup};
+const struct command command_restore = {"restore",
+                                        "FILE",
+                                        GROUP_STATE,
+                                        1,
+                                        1,
+                                        {{"kembalikan cadangan ke folder keadaan (layanan berhenti dahulu)",
+                                          "put a backup back into the state folder (the service stopped)"}},
+                                        {{"", ""}},
+                                        run_restore};
+const struct command command_promote = {
+    "promote",
+    "FILE",
+    GROUP_STATE,
+    1,
+    1,
+    {{"jadikan replika ini penulis, dari cadangan penulis lama", "make this replica the writer, from a backup of the old one"}},
+    {{"Kunci yang sudah dikenal tabel mesin ini dan belum ada di cadangan ikut disimpan, jadi tidak ada kunci terbit yang "
+      "hilang.\n",
+      "Keys that this machine's table knows and the backup does not are taken over too, so that no key that was issued is "
+      "lost.\n"}},
+    run_promote};

@@ -1,0 +1,284 @@
+/* odp-gateway secrets list|replace|show NAME: what signs and seals, and how one takes the place of another. It works on files
+ * alone: a running gateway sees another cursor secret within a second, reads Redis's password at each connection, and the
+ * secret of redirects at a reload. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "command/gateway.h"
+#include "command/table.h"
+#include "core/secrets/secret.h"
+#include "service/queries/queries.h"
+#include "service/webhooks/deliver/seal.h"
+
+enum { DAY = 86400, HOUR = 3600 };
+
+/* What has secrets. FILE: in the state folder; NULL: --file says where. */
+struct kind {
+    const char *name, *file, *comment;
+    size_t least;
+    int64_t grace, after; /* seconds, when not said */
+    bool plain;           /* lines without times */
+    struct odp_text next; /* what is to be done now */
+};
+
+static const struct kind kinds[] = {
+    {"cursor",
+     "cursor.key",
+     ODP_CURSOR_COMMENT,
+     ODP_SECRET_BYTES,
+     DAY,
+     0,
+     false,
+     {{"Layanan yang berjalan memakainya dalam satu detik. Beberapa mesin: salin berkas ini ke semuanya sebelum saat \"since\" "
+       "(--after 10m memberi waktu).",
+       "A running service uses it within a second. Several machines: copy this file to all of them before the moment of "
+       "\"since\" (--after 10m leaves time)."}}},
+    {"redirect",
+     NULL,
+     "Signs addresses of redirects (odp-gateway secrets replace redirect). The other end must know each of them.",
+     1,
+     7 * DAY,
+     HOUR,
+     false,
+     {{"Beri tahu CDN rahasia baru (odp-gateway secrets show redirect) dan id-nya ($arg_key) sebelum saat \"since\", lalu "
+       "kirim SIGHUP ke gerbang. Hapus yang lama "
+       "di CDN setelah \"until\".",
+       "Tell the CDN the new secret (odp-gateway secrets show redirect) and its id ($arg_key) before the moment of \"since\", "
+       "then send the gateway SIGHUP. Remove the old "
+       "one there after \"until\"."}}},
+    {"redis",
+     NULL,
+     "Passwords of Redis, tried in this order (odp-gateway secrets replace redis).",
+     1,
+     DAY,
+     0,
+     false,
+     {{"Beri Redis sandi itu sebelum \"until\": ACL SETUSER <pengguna> >SANDI (odp-gateway secrets show redis mencetaknya); "
+       "buang yang lama dengan ACL SETUSER <pengguna> "
+       "<LAMA. Salin berkas ini ke semua mesin.",
+       "Give Redis that password before \"until\": ACL SETUSER <user> >PASSWORD (odp-gateway secrets show redis prints it); "
+       "take the old one away with ACL SETUSER <user> "
+       "<OLD. Copy this file to all machines."}}},
+    {"webhook",
+     "webhook.key",
+     ODP_SEAL_COMMENT,
+     ODP_SECRET_NEW - 1,
+     0,
+     0,
+     true,
+     {{"Mulai ulang gerbang: semuanya disegel lagi dengan kunci baru; setelah itu hapus baris lama. Simpan salinan berkas ini "
+       "terpisah dari cadangan.",
+       "Restart the gateway: everything is sealed anew with the new key; remove the old line after that. Keep a copy of this "
+       "file apart from the backups."}}},
+};
+
+struct job {
+    struct invocation *inv;
+    struct gateway g;
+    const struct kind *kind;
+    const char *path;
+    struct odp_secret_owner owner;
+    struct odp_secrets secrets;
+    char why[ODP_SECRET_WHY];
+};
+
+static int said(const struct job *j, enum odp_status st)
+{
+    return st == ODP_OK
+               ? EXIT_CLEAN
+               : complain(st == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s", st == ODP_BAD ? j->why : odp_failure_text());
+}
+
+static int find(struct job *j)
+{
+    const char *name = j->inv->nwords > 1 ? j->inv->words[1] : "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && j->kind == NULL; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            j->kind = &kinds[i];
+    if (j->kind == NULL)
+        return complain(EXIT_USAGE,
+                        say(j->inv, "rahasia yang mana: cursor, redirect, redis, atau webhook; bukan \"%s\"",
+                            "which secret: cursor, redirect, redis or webhook; not \"%s\""),
+                        name);
+    j->path = j->inv->file != NULL    ? j->inv->file
+              : j->kind->file != NULL ? odp_path_join(&j->g.arena, j->g.state, j->kind->file)
+                                      : NULL;
+    if (j->path == NULL)
+        return complain(
+            EXIT_USAGE,
+            say(j->inv, "sebut berkas rahasia %s dengan --file FILE", "name the file of the %s secret with --file FILE"), name);
+    j->owner = (struct odp_secret_owner){.user = j->g.uid};
+    return EXIT_CLEAN;
+}
+
+static int read_file(struct job *j)
+{
+    return said(j, odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->lang, j->why));
+}
+
+/* ---- list ---- */
+
+static const struct table_column columns[] = {
+    {"secret", {{"Rahasia", "Secret"}}, false}, {"id", {{"Id", "Id"}}, false},
+    {"state", {{"Keadaan", "State"}}, false},   {"since", {{"Sejak", "Since"}}, false},
+    {"until", {{"Sampai", "Until"}}, false},    {"file", {{"Berkas", "File"}}, false},
+};
+
+static json_t *moment(int64_t t)
+{
+    char text[32];
+    time_t at = (time_t)t;
+    struct tm tm;
+    if (t == 0 || gmtime_r(&at, &tm) == NULL || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        return json_null();
+    return json_string(text);
+}
+
+static const char *state_of(const struct odp_secrets *s, const struct odp_secret *k, int64_t now)
+{
+    return odp_secret_ended(k, now)         ? "ended"
+           : k == odp_secrets_signs(s, now) ? "signs"
+           : k->since > now                 ? "waits"
+                                            : "accepted";
+}
+
+static int list(struct job *j)
+{
+    const int64_t now = odp_now();
+    json_t *rows = json_array();
+    int code = read_file(j);
+    for (size_t i = 0; code == EXIT_CLEAN && i < j->secrets.n; i++) {
+        const struct odp_secret *k = &j->secrets.items[i];
+        if (json_array_append_new(rows, json_pack("{s:s,s:s,s:s,s:o,s:o,s:s}", "secret", j->kind->name, "id", k->id, "state",
+                                                  state_of(&j->secrets, k, now), "since", moment(k->since), "until",
+                                                  moment(k->until), "file", j->path)) != 0)
+            code = complain(EXIT_MACHINE, "%s", strerror(ENOMEM));
+    }
+    if (code == EXIT_CLEAN && j->inv->json)
+        table_json(stdout, rows);
+    else if (code == EXIT_CLEAN)
+        table_print(stdout, rows, columns, sizeof columns / sizeof *columns, j->inv->lang);
+    json_decref(rows);
+    return code;
+}
+
+/* ---- replace, show ---- */
+
+/* The first line of --new FILE, "-": of the standard input. */
+static int take_word(struct job *j, char word[ODP_SECRET_WORD])
+{
+    const char *from = j->inv->new_secret;
+    bool given = strcmp(from, "-") == 0;
+    FILE *f = given ? stdin : fopen(from, "re");
+    bool got = f != NULL && fgets(word, ODP_SECRET_WORD, f) != NULL;
+    if (f != NULL && !given)
+        fclose(f);
+    size_t n = got ? strcspn(word, "\r\n") : 0;
+    bool whole = got && (word[n] != '\0' || n < ODP_SECRET_WORD - 1);
+    word[n] = '\0';
+    if (!whole || n < j->kind->least || strcspn(word, " \t#") != n)
+        return complain(EXIT_USAGE,
+                        say(j->inv, "%s tidak memuat rahasia: satu baris, %zu sampai %d huruf, tanpa spasi",
+                            "%s holds no secret: one line, %zu to %d characters, without blanks"),
+                        from, j->kind->least, ODP_SECRET_WORD - 1);
+    return EXIT_CLEAN;
+}
+
+static int put(struct job *j, const struct odp_secret_change *change)
+{
+    char text[ODP_SECRET_FILE];
+    size_t len = 0;
+    enum odp_status st = odp_secrets_replace(&j->secrets, change, j->path, j->inv->lang, j->why);
+    if (st == ODP_OK)
+        st = odp_secrets_compose(&j->secrets, change, text, &len);
+    if (st == ODP_OK) { /* what we are about to write can be read again, by the same rules */
+        struct odp_secrets again;
+        st = odp_secrets_parse(&again, (struct odp_slice){text, len}, j->kind->least, j->path, j->inv->lang, j->why);
+        odp_secrets_wipe(&again);
+    }
+    if (st == ODP_OK)
+        st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->lang, j->why);
+    explicit_bzero(text, sizeof text);
+    return said(j, st);
+}
+
+static int replace(struct job *j)
+{
+    char word[ODP_SECRET_WORD] = "";
+    struct stat s;
+    const struct kind *k = j->kind;
+    const bool first = lstat(j->path, &s) != 0; /* nothing to wait for */
+    const struct odp_secret_change change = {.comment = k->comment,
+                                             .now = odp_now(),
+                                             .word = j->inv->new_secret != NULL ? word : NULL,
+                                             .after = k->plain || first    ? 0
+                                                      : j->inv->after >= 0 ? j->inv->after
+                                                                           : k->after,
+                                             .grace = j->inv->secret_grace >= 0 ? j->inv->secret_grace : k->grace,
+                                             .plain = k->plain};
+    if (k->plain && (j->inv->after > 0 || j->inv->secret_grace > 0))
+        return complain(EXIT_USAGE, "%s",
+                        say(j->inv,
+                            "kunci webhook tidak berakhir menurut waktu: baris lama dihapus setelah semuanya disegel lagi; "
+                            "tanpa --after dan --grace",
+                            "the key of webhooks does not end by time: the old line goes when everything is sealed anew; "
+                            "without --after and --grace"));
+    int code = first ? EXIT_CLEAN : read_file(j);
+    if (code == EXIT_CLEAN && change.word != NULL)
+        code = take_word(j, word);
+    if (code == EXIT_CLEAN)
+        code = put(j, &change);
+    explicit_bzero(word, sizeof word);
+    if (code != EXIT_CLEAN)
+        return code;
+    code = list(j);
+    complain(0, "%s", odp_text_get(&k->next, j->inv->lang));
+    return code;
+}
+
+/* The newest, alone: for a pipe to the other end. */
+static int show(struct job *j)
+{
+    int code = read_file(j);
+    if (code == EXIT_CLEAN && (strcmp(j->kind->name, "cursor") == 0 || strcmp(j->kind->name, "webhook") == 0))
+        code = complain(EXIT_USAGE,
+                        say(j->inv, "rahasia %s tidak diperlukan siapa pun di luar; salin berkasnya",
+                            "nobody outside needs the %s secret; copy the file"),
+                        j->kind->name);
+    if (code == EXIT_CLEAN)
+        puts(j->secrets.items[0].word);
+    return code;
+}
+
+static int run_secrets(struct invocation *inv)
+{
+    struct job j = {.inv = inv};
+    const char *act = inv->words[0];
+    int code = gateway_init(&j.g, inv);
+    if (code == EXIT_CLEAN)
+        code = find(&j);
+    if (code == EXIT_CLEAN)
+        code = strcmp(act, "list") == 0      ? list(&j)
+               : strcmp(act, "replace") == 0 ? replace(&j)
+               : strcmp(act, "show") == 0    ? show(&j)
+                                             : complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
+    odp_secrets_wipe(&j.secrets);
+    gateway_release(&j.g);
+    return code;
+}
+
+const struct command command_secrets = {"secrets",
+                                        "list|replace|show cursor|redirect|redis|webhook",
+                                        GROUP_STATE | GROUP_SECRETS | GROUP_TABLE,
+                                        1,
+                                        2,
+                                        {{"rahasia yang menandatangani dan menyegel: id, masa berlaku, penggantian",
+                                          "what signs and seals: ids, validity, replacing one"}},
+                                        {{"Yang baru menandatangani sejak --after; yang lama tetap diterima selama --grace.\n",
+                                          "The new one signs from --after on; the others are accepted for --grace longer.\n"}},
+                                        run_secrets};

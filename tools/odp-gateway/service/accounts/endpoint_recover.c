@@ -1,0 +1,168 @@
+/* One-time links: asking for one, the pages behind them, redeeming. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/accounts/mail.h"
+#include "service/http/http_internal.h"
+
+static bool mail_allowed(struct odp_state *s, const struct odp_call *c, struct odp_slice email)
+{
+    char lower[256];
+    int64_t retry = 0;
+    size_t n = email.len < sizeof lower ? email.len : sizeof lower;
+    for (size_t i = 0; i < n; i++)
+        lower[i] = email.ptr[i] >= 'A' && email.ptr[i] <= 'Z' ? (char)(email.ptr[i] + 32) : email.ptr[i];
+    return s->web == NULL ||
+           odp_limit_take(s->web->limit, ODP_LIMIT_RECOVER_EMAIL, (struct odp_slice){lower, n}, 3, odp_call_ms(c), &retry);
+}
+
+static enum odp_status asked_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, const char *message)
+{
+    const char *title = odp_say(c, "Periksa surel Anda", "Look into your mail");
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_page_text(&b, "<h1>", title, "</h1>\n");
+    odp_page_text(&b, "<p class=\"notice\" role=\"status\">", message, "</p>\n");
+    enum odp_status st = odp_answer_html(a, s, c, 202, title, &b);
+    odp_buffer_release(&b);
+    return st;
+}
+
+/* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+{
+    if (s->options->sendmail == NULL) {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(c, "Portal ini tidak mengirim surel; hubungi pengelolanya.",
+                                   "This portal sends no mail; write to its operators."));
+        return ODP_BAD;
+    }
+    if (mail_allowed(s, c, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+        return ODP_FAIL;
+    const char *message = odp_say(c, "Bila alamat itu terdaftar dan sudah dikonfirmasi, sebuah tautan dikirim ke sana.",
+                                  "If that address is registered and confirmed, a link is on its way to it.");
+    if (odp_http_is_form(c))
+        return asked_page(a, s, c, message);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
+}
+
+enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    static const struct odp_member fields[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
+    struct odp_member_value value;
+    json_t *doc = NULL;
+    enum odp_status st = odp_http_body(s, c, a, fields, 1, &value, &doc);
+    if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))
+        st = ask(s, c, a, value.text);
+    json_decref(doc);
+    return st;
+}
+
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_page which)
+{
+    struct odp_buffer token;
+    odp_buffer_init(&token);
+    enum odp_status st;
+    if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token)))
+        st = odp_answer_page(a, s, c, 200, which, odp_buffer_cstr(&token));
+    else
+        st = odp_answer_page(a, s, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+    odp_buffer_release(&token);
+    return st;
+}
+
+enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return page(s, c, a, ODP_PAGE_RECOVER);
+}
+
+enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return page(s, c, a, ODP_PAGE_CONFIRM);
+}
+
+/* Whoever guesses tokens is slowed down like whoever guesses keys. */
+static void count_failed(struct odp_state *s, const struct odp_call *c)
+{
+    struct odp_answer unused;
+    odp_answer_init(&unused);
+    (void)odp_http_allowed(s, c, &unused, ODP_LIMIT_FAILED, true);
+    odp_answer_release(&unused);
+}
+
+static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool recover,
+                                       const struct odp_issued *k)
+{
+    struct odp_settings settings;
+    if (odp_http_is_form(c) && recover)
+        return odp_answer_issued(a, s, c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+    if (odp_http_is_form(c))
+        return odp_answer_page(a, s, c, 200, ODP_PAGE_CONFIRMED, "");
+    odp_answer_header(a, "Cache-Control", "no-store");
+    if (!recover)
+        return odp_answer_data_take(a, 200, json_pack("{s:b}", "email_confirmed", 1));
+    odp_http_settings(s, &settings);
+    json_t *row = odp_http_key_row(&settings, k->record.tier, 0, c->now);
+    int e = row == NULL ? -1
+                        : json_object_set_new(row, "key", json_string(k->key)) |
+                              odp_json_time(row, "expires", k->record.until, settings.zone_minutes) |
+                              json_object_set_new(row, "email_confirmed", json_true());
+    if (e == 0)
+        return odp_answer_data_take(a, 201, row);
+    json_decref(row);
+    return odp_failure_set("answer", NULL, 0);
+}
+
+/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
+static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+{
+    if (st != ODP_BAD || !odp_http_is_form(c) || a->problem != ODP_PROBLEM_TOKEN)
+        return st;
+    return odp_answer_page(a, s, c, a->status, ODP_PAGE_PROBLEM,
+                           odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+}
+
+struct telling {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+    bool recover;
+};
+
+static enum odp_status tell(void *ctx, const struct odp_issued *k)
+{
+    const struct telling *t = ctx;
+    return answer_redeemed(t->s, t->c, t->a, t->recover, k);
+}
+
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+{
+    char token[64] = "";
+    struct odp_issued k = {0};
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+        return ODP_BAD;
+    enum odp_status st = odp_http_token(s, c, a, token);
+    if (st == ODP_OK) {
+        struct telling t = {s, c, a, strcmp(purpose, "recover") == 0};
+        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+        if (st == ODP_BAD) {
+            count_failed(s, c);
+            odp_answer_problem(a, s, c, problem, NULL, NULL);
+        }
+    }
+    explicit_bzero(&k, sizeof k);
+    explicit_bzero(token, sizeof token);
+    return page_of_problem(s, c, a, st);
+}
+
+enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "recover");
+}
+
+enum odp_status odp_endpoint_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "confirm");
+}

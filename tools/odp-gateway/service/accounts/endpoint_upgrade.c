@@ -1,0 +1,190 @@
+/* POST /auth/upgrade and GET /auth/tiers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json_load.h"
+#include "service/http/http_internal.h"
+#include "service/webhooks/webhooks.h"
+
+enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };
+
+static const struct odp_member fields[] = {
+    {"tier", ODP_FIELD_TEXT, true, ODP_TIER_NAME - 1},
+    {"reason", ODP_FIELD_TEXT, true, 1000},
+    {"organisation", ODP_FIELD_TEXT, false, 200},
+};
+
+/* Tiers that the site no longer has stay in the table for the keys that have them; nobody can ask for them. */
+static bool offered(struct odp_state *s, uint32_t tier)
+{
+    pthread_mutex_lock(&s->mutex);
+    uint32_t bits = s->offered;
+    pthread_mutex_unlock(&s->mutex);
+    return bits == 0 || (bits >> tier & 1) != 0;
+}
+
+/* The tier's number, or -1 and answered. */
+static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_settings *settings,
+                   struct odp_slice name)
+{
+    char list[TIERS_TEXT] = "", detail[TIERS_TEXT + 64];
+    size_t n = 0;
+    for (uint32_t i = 0; i < settings->ntiers && i < ODP_TIERS_MAX; i++) {
+        if (!offered(s, i))
+            continue;
+        if (odp_slice_is(name, settings->tiers[i].name))
+            return (int)i;
+        if (n < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", settings->tiers[i].name);
+    }
+    odp_say_with(detail, sizeof detail,
+                 odp_say(c, "tier: tidak ada tingkat itu. Yang ada: {0}.", "tier: there is no such tier. There are: {0}."),
+                 list, "", "");
+    odp_answer_problem(a, s, c, ODP_PROBLEM_FIELD_INVALID, "tier", detail);
+    return -1;
+}
+
+struct telling {
+    struct odp_answer *a;
+    const char *tier;
+    int64_t id;
+};
+
+static enum odp_status tell_asked(void *ctx, const struct odp_issued *none)
+{
+    const struct telling *t = ctx;
+    (void)none;
+    odp_answer_header(t->a, "Cache-Control", "no-store");
+    return odp_answer_data_take(t->a, 202,
+                                json_pack("{s:I, s:s, s:s}", "id", (json_int_t)t->id, "tier", t->tier, "state", "open"));
+}
+
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
+                           const struct odp_member_value *v)
+{
+    struct odp_buffer reason;
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    int tier = tier_of(s, c, a, &who->settings, v[0].text);
+    if (tier < 0)
+        return ODP_BAD;
+    if (tier == who->grant.tier || strcmp(who->info.state, "active") != 0) {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, tier == who->grant.tier ? "tier" : NULL,
+                           tier == who->grant.tier
+                               ? odp_say(c, "Kunci ini sudah di tingkat itu.", "This key has that tier already.")
+                               : odp_say(c, "Kunci ini sudah diganti; pakai kunci penggantinya.",
+                                         "This key was replaced already; use the one that replaced it."));
+        return ODP_BAD;
+    }
+    odp_buffer_init(&reason);
+    odp_buffer_add_slice(&reason, v[2].text);
+    if (v[2].text.len > 0)
+        odp_buffer_add_str(&reason, ": ");
+    odp_buffer_add_slice(&reason, v[1].text);
+    enum odp_status st = odp_buffer_status(&reason);
+    struct telling t = {a, who->settings.tiers[tier].name, 0};
+    if (st == ODP_OK)
+        st = odp_keys_ask_upgrade_telling(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
+                                          &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
+    odp_buffer_release(&reason);
+    if (st == ODP_BAD)
+        odp_answer_problem(a, s, c, problem, NULL,
+                           problem == ODP_PROBLEM_CONFLICT
+                               ? odp_say(c, "Permintaan yang lalu belum diputuskan.", "An earlier request is still open.")
+                               : NULL);
+    return st;
+}
+
+enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_caller who;
+    struct odp_member_value values[sizeof fields / sizeof fields[0]];
+    json_t *doc = NULL;
+    enum odp_status st = odp_http_caller(s, c, a, &who);
+    if (st == ODP_OK)
+        st = odp_http_body(s, c, a, fields, sizeof fields / sizeof fields[0], values, &doc);
+    if (st == ODP_OK)
+        st = ask(s, c, a, &who, values);
+    json_decref(doc);
+    return st;
+}
+
+/* Titles, and how many webhooks a tier may have, are in the site's gateway.json alone; without it a tier has just its name. */
+static json_t *site_tiers(const struct odp_state *s)
+{
+    struct odp_buffer text;
+    char path[4096];
+    json_t *doc = NULL;
+    if (s->options == NULL || s->options->state_dir == NULL)
+        return NULL;
+    int n = snprintf(path, sizeof path, "%s/gateway.json", s->options->state_dir);
+    odp_buffer_init(&text);
+    if (n > 0 && (size_t)n < sizeof path && odp_file_read(path, SITE_SETTINGS_MAX, &text, NULL) == ODP_OK)
+        doc = odp_json_load(text.ptr, text.len, 0, NULL);
+    odp_buffer_release(&text);
+    json_t *tiers = json_incref(json_object_get(doc, "tiers"));
+    json_decref(doc);
+    return tiers;
+}
+
+static const json_t *site_tier(const json_t *tiers, const char *name)
+{
+    size_t i;
+    const json_t *t;
+    json_array_foreach(tiers, i, t)
+    {
+        const char *have = json_string_value(json_object_get(t, "name"));
+        if (have != NULL && strcmp(have, name) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
+{
+    json_t *title = json_object_get(site, "title"), *webhooks = json_object_get(site, "webhooks");
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "tier", t->name, "title",
+                     title != NULL ? json_incref(title) : json_null(), "webhooks",
+                     webhooks != NULL ? json_incref(webhooks) : json_integer(ODP_WEBHOOK_DEFAULT_LIMIT),
+                     "limit", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
+                     t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
+                     t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
+}
+
+void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks)
+{
+    json_t *tiers = site_tiers(s);
+    const json_t *t = site_tier(tiers, name), *number = json_object_get(t, "webhooks");
+    const char *text = json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
+    (void)snprintf(title, 120, "%s", text != NULL ? text : name);
+    *webhooks = json_is_integer(number) ? json_integer_value(number) : ODP_WEBHOOK_DEFAULT_LIMIT;
+    json_decref(tiers);
+}
+
+enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_settings settings;
+    (void)c;
+    odp_http_settings(s, &settings);
+    json_t *tiers = site_tiers(s);
+    a->status = 200;
+    odp_buffer_add_str(&a->body, "{\"data\":[");
+    bool ok = true, first = true;
+    for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX && ok; i++) {
+        if (!offered(s, i))
+            continue;
+        json_t *row = tier_row(&settings.tiers[i], site_tier(tiers, settings.tiers[i].name));
+        char *text = row != NULL ? json_dumps(row, JSON_COMPACT) : NULL;
+        ok = text != NULL;
+        odp_buffer_add_str(&a->body, first ? "" : ",");
+        first = false;
+        odp_buffer_add_str(&a->body, ok ? text : "");
+        free(text);
+        json_decref(row);
+    }
+    odp_buffer_add_str(&a->body, "],\"status\":\"success\"}\n");
+    json_decref(tiers);
+    odp_answer_header(a, "Cache-Control", "public, max-age=300");
+    return ok ? odp_buffer_status(&a->body) : odp_failure_set("answer", NULL, 0);
+}

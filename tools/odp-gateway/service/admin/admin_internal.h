@@ -1,0 +1,54 @@
+/* What administrative commands share; for service/admin*.c. */
+#ifndef ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
+#define ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
+
+#include <jansson.h>
+
+#include "service/accounts/keys.h"
+#include "service/http/http.h"
+#include "service/state/state_internal.h"
+
+struct odp_admin { /* one command being run */
+    struct odp_state *s;
+    const json_t *request; /* its arguments are checked: those that are there have the type that admin.def says */
+    const char *actor;
+    int64_t now;
+    enum odp_lang lang;
+    struct odp_settings settings; /* a copy */
+    json_t *rows;                 /* of the reply; ours */
+    json_t *meta;                 /* or NULL; ours */
+    json_t *problem;              /* or NULL; ours */
+    const struct odp_admin_writing *writing; /* or NULL */
+    json_t *reply;                           /* of what was done, or NULL: not said yet; ours */
+};
+
+#define ODP_ADMIN(function, ...) enum odp_status function(struct odp_admin *x) ODP_MUST_USE;
+#include "service/admin/admin.def"
+#undef ODP_ADMIN
+
+/* The reply is this problem; always BAD. FIELD, ID and EN (the detail in both languages) may be NULL. */
+enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id, const char *en);
+/* The general words for what an act on keys refused. */
+enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p, const char *field);
+/* BAD on a replica, which has no store. */
+enum odp_status odp_admin_needs_store(struct odp_admin *x) ODP_MUST_USE;
+
+const char *odp_admin_text(const struct odp_admin *x, const char *name); /* NULL: absent */
+int64_t odp_admin_number(const struct odp_admin *x, const char *name, int64_t otherwise);
+/* The key that argument "key" names. */
+enum odp_status odp_admin_key(struct odp_admin *x, struct odp_key_info *k) ODP_MUST_USE;
+/* "2024-03-15" as days since 1970; of an absent one OTHERWISE. */
+enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t otherwise, int64_t *day) ODP_MUST_USE;
+/* A date (its end, in the portal's zone) or a moment as Unix seconds; 0: null or absent. */
+enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t *t) ODP_MUST_USE;
+
+/* Appends ROW (consumed; NULL: no memory). */
+enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row) ODP_MUST_USE;
+json_t *odp_admin_time(const struct odp_admin *x, int64_t t); /* RFC 3339 in the portal's zone; null for 0 */
+/* The rows and "meta" are all there is: makes the reply of them, and writes it. Acts do that before they commit (struct
+ * odp_telling), else it is done when the command has run; once more: the reply is made anew. */
+enum odp_status odp_admin_say(struct odp_admin *x) ODP_MUST_USE;
+/* "meta" of a list: MORE, and where to go on. */
+enum odp_status odp_admin_more(struct odp_admin *x, bool more, int64_t after) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,363 @@
+/* check, audit.check, backup, status. What takes long looks through a connection of its own: nobody waits for it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "core/control.h"
+#include "core/quota.h"
+#include "service/admin/webhooks.h"
+#include "service/queries/queries.h"
+#include "service/state/log.h"
+
+enum { FULL_PERCENT = 90 };
+
+static enum odp_status add_check(struct odp_admin *x, const char *what, bool ok, const char *detail)
+{
+    return odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", what, "ok", (int)ok, "detail", detail));
+}
+
+static enum odp_status open_copy(struct odp_admin *x, sqlite3 **copy)
+{
+    char path[ODP_PATH_MAX], why[ODP_WHY];
+    (void)odp_state_path(path, x->s->options->state_dir, "store.sqlite");
+    enum odp_status st = odp_store_open_copy(copy, path, why);
+    return st == ODP_BAD ? add_check(x, "store", false, why) : st;
+}
+
+/* Puts go on meanwhile: what looks wrong is looked at again while there are none. */
+static enum odp_status check_table(struct odp_admin *x)
+{
+    char why[160] = "";
+    enum odp_status st = odp_keytable_check(x->s->table, why);
+    if (st == ODP_BAD) {
+        pthread_mutex_lock(&x->s->mutex);
+        st = odp_keytable_check(x->s->table, why);
+        pthread_mutex_unlock(&x->s->mutex);
+    }
+    if (st == ODP_FAIL)
+        return st;
+    return add_check(x, "table", st == ODP_OK, st == ODP_OK ? "every key has its place" : why);
+}
+
+static enum odp_status check_fill(struct odp_admin *x)
+{
+    char detail[128];
+    uint32_t n = odp_keytable_count(x->s->table), capacity = odp_keytable_capacity(x->s->table);
+    uint64_t percent = (uint64_t)n * 100 / capacity;
+    (void)snprintf(detail, sizeof detail, "%u of %u places are taken (%llu %%)", n, capacity, (unsigned long long)percent);
+    return add_check(x, "fill", percent < FULL_PERCENT, detail);
+}
+
+static enum odp_status check_store(struct odp_admin *x, sqlite3 *copy)
+{
+    char detail[512];
+    enum odp_status st = odp_store_verify(copy, true, detail, sizeof detail);
+    return st == ODP_FAIL ? st : add_check(x, "store", st == ODP_OK, detail);
+}
+
+static enum odp_status check_audit(struct odp_admin *x, sqlite3 *copy)
+{
+    char detail[128];
+    int64_t seq = 0;
+    enum odp_status st = odp_audit_check(copy, &seq);
+    if (st == ODP_FAIL)
+        return st;
+    if (st == ODP_OK)
+        (void)snprintf(detail, sizeof detail, "%lld entries, the chain is whole", (long long)seq - 1);
+    else
+        (void)snprintf(detail, sizeof detail, "the chain is broken at entry %lld", (long long)seq);
+    return add_check(x, "audit", st == ODP_OK, detail);
+}
+
+struct agreement {
+    uint64_t keys, missing, different;
+};
+
+/* The mutex is held, for the tiers; the table may only be ahead of COPY, by what was put since. */
+static enum odp_status compare(struct odp_admin *x, sqlite3 *copy, struct agreement *a)
+{
+    sqlite3_stmt *row = NULL;
+    struct odp_key_record want, have;
+    enum odp_status st = odp_store_prepare(copy, &row, "SELECT " ODP_KEY_COLUMNS " FROM key", "");
+    while (st == ODP_OK && (st = odp_store_step(copy, row)) == ODP_OK) {
+        a->keys++;
+        st = odp_state_record(x->s, row, &want);
+        if (st != ODP_OK)
+            break;
+        enum odp_status got = odp_keytable_get(x->s->table, want.digest, &have);
+        a->missing += got == ODP_DONE;
+        a->different += got == ODP_BAD ||
+                        (got == ODP_OK && (have.id != want.id || have.account != want.account || have.state != want.state ||
+                                           have.tier != want.tier || have.until != want.until));
+    }
+    sqlite3_finalize(row);
+    return st == ODP_DONE ? ODP_OK : st;
+}
+
+static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
+{
+    char detail[160];
+    struct agreement a = {0};
+    pthread_mutex_lock(&x->s->mutex); /* half a second a million keys */
+    enum odp_status st = compare(x, copy, &a);
+    pthread_mutex_unlock(&x->s->mutex);
+    if (st != ODP_OK)
+        return st;
+    (void)snprintf(detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise",
+                   (unsigned long long)a.keys, (unsigned long long)a.missing, (unsigned long long)a.different);
+    return add_check(x, "agreement", a.missing == 0 && a.different == 0, detail);
+}
+
+static enum odp_status check_counts(struct odp_admin *x)
+{
+    char detail[160];
+    int64_t keys = 0, datasets = 0, today = odp_quota_day(odp_now(), x->settings.zone_minutes);
+    enum odp_status st = odp_state_flush(x->s);
+    if (st != ODP_OK) {
+        odp_log_failure("counts");
+        return add_check(x, "counts", false, "today's counts cannot be written into the store");
+    }
+    pthread_mutex_lock(&x->s->mutex);
+    st = odp_store_number(x->s->db, &keys, "SELECT coalesce(sum(count), 0) FROM usage_key WHERE day = ?", "i", today);
+    if (st == ODP_OK)
+        st = odp_store_number(x->s->db, &datasets, "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i",
+                              today);
+    pthread_mutex_unlock(&x->s->mutex);
+    (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys, (long long)datasets);
+    return st == ODP_OK ? add_check(x, "counts", true, detail) : st;
+}
+
+/* ---- query indexes ---- */
+
+/* "" or what is wrong with the index: its bytes have the digest in its name, and it opens as what it is listed as. */
+static enum odp_status check_index(const struct odp_query_site *site, const struct odp_query_resource *r, char wrong[ODP_WHY])
+{
+    char path[ODP_PATH_MAX], hex[ODP_SHA256_HEX];
+    struct odp_file_info file;
+    struct odp_index *index = NULL;
+    const char *why = "";
+    wrong[0] = '\0';
+    if (!odp_state_path(path, site->dir, r->file))
+        return odp_failure_set("open", site->dir, ENAMETOOLONG);
+    enum odp_status st = odp_file_digest(path, &file);
+    if (st == ODP_FAIL)
+        return st;
+    if (st == ODP_OK)
+        odp_digest_hex(file.sha256, hex);
+    if (st != ODP_OK)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is missing, or cannot be read", r->file);
+    else if (memcmp(hex, r->id, ODP_SEARCH_ID) != 0)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is damaged: its digest is not the one in its name", r->file);
+    else if ((st = odp_index_open(&index, path, 1, &why)) == ODP_BAD)
+        (void)snprintf(wrong, ODP_WHY, "%.300s cannot be used: %.100s", r->file, why);
+    else if (st == ODP_OK && strcmp(odp_index_info(index)->version, r->version) != 0)
+        (void)snprintf(wrong, ODP_WHY, "%.300s is of another version than it is listed with", r->file);
+    odp_index_close(index);
+    return st == ODP_FAIL ? st : ODP_OK;
+}
+
+static enum odp_status check_indexes(struct odp_admin *x, const struct odp_query_site *site)
+{
+    char wrong[ODP_WHY], first[ODP_WHY] = "", detail[ODP_WHY];
+    size_t bad = 0;
+    for (size_t i = 0; i < site->n; i++) {
+        enum odp_status st = check_index(site, &site->resources[i], wrong);
+        if (st != ODP_OK)
+            return st;
+        if (wrong[0] != '\0' && bad++ == 0)
+            memcpy(first, wrong, sizeof first);
+    }
+    if (bad == 0)
+        (void)snprintf(detail, sizeof detail, "%zu resources can be queried; every index is what its name says", site->n);
+    else
+        (void)snprintf(detail, sizeof detail, "%.400s (%zu of %zu); build or pull the site again", first, bad, site->n);
+    return add_check(x, "queries", bad == 0, detail);
+}
+
+/* A site without indexes is one of an older compiler: it is served, and not queried. */
+static enum odp_status check_queries(struct odp_admin *x)
+{
+    char why[ODP_WHY] = "", dir[PATH_MAX];
+    struct odp_query_site *site = NULL;
+    struct odp_control *control = NULL;
+    struct odp_entry line;
+    if (x->s->options->site == NULL || realpath(x->s->options->site, dir) == NULL)
+        return ODP_OK; /* check says elsewhere that there is no site */
+    enum odp_status st = odp_query_site_read(&site, dir, why);
+    if (st == ODP_DONE) {
+        const char *reason;
+        bool listed = odp_control_open(&control, dir, &reason) == ODP_OK &&
+                      odp_control_find(control, ODP_LIT("search/index.json"), &line) &&
+                      odp_slice_is(line.path, "search/index.json");
+        odp_control_close(control);
+        st = add_check(x, "queries", !listed,
+                       listed ? "search/index.json is missing: nothing can be queried; build or pull the site again"
+                              : "this site has no query indexes: build it with this version of odp-build to have queries");
+    } else if (st == ODP_BAD) {
+        st = add_check(x, "queries", false, why);
+    } else if (st == ODP_OK) {
+        st = check_indexes(x, site);
+    }
+    odp_query_site_free(site);
+    return st;
+}
+
+enum odp_status odp_admin_check(struct odp_admin *x)
+{
+    sqlite3 *copy = NULL;
+    enum odp_status st = check_table(x);
+    if (st == ODP_OK)
+        st = check_fill(x);
+    if (st == ODP_OK)
+        st = check_queries(x);
+    if (st != ODP_OK || x->s->db == NULL)
+        return st;
+    st = check_counts(x);
+    if (st == ODP_OK)
+        st = open_copy(x, &copy);
+    if (st == ODP_OK && copy != NULL)
+        st = check_store(x, copy);
+    if (st == ODP_OK && copy != NULL)
+        st = check_audit(x, copy);
+    if (st == ODP_OK && copy != NULL)
+        st = check_agreement(x, copy);
+    if (st == ODP_OK && copy != NULL)
+        st = odp_admin_check_webhooks(x, copy);
+    odp_store_close(copy);
+    return st;
+}
+
+enum odp_status odp_admin_audit_check(struct odp_admin *x)
+{
+    char path[ODP_PATH_MAX], why[ODP_WHY];
+    sqlite3 *copy = NULL;
+    int64_t seq = 0;
+    enum odp_status st = odp_admin_needs_store(x);
+    if (st != ODP_OK)
+        return st;
+    (void)odp_state_path(path, x->s->options->state_dir, "store.sqlite");
+    st = odp_store_open_copy(&copy, path, why);
+    if (st != ODP_OK)
+        return odp_failure_set("open", path, 0);
+    st = odp_audit_check(copy, &seq);
+    odp_store_close(copy);
+    if (st == ODP_FAIL)
+        return st;
+    return odp_admin_row_take(x, json_pack("{s:b, s:I, s:o}", "ok", st == ODP_OK, "entries", (json_int_t)seq - 1, "broken_at",
+                                           st == ODP_OK ? json_null() : json_integer(seq)));
+}
+
+/* ---- backup ---- */
+
+static enum odp_status record_backup(struct odp_admin *x)
+{
+    pthread_mutex_lock(&x->s->mutex);
+    enum odp_status st = odp_store_begin(x->s->db);
+    if (st == ODP_OK)
+        st = odp_audit_add(x->s->db, x->now, x->actor, "backup", "", "{}");
+    if (st == ODP_OK)
+        st = odp_store_commit(x->s->db);
+    if (st != ODP_OK)
+        odp_store_rollback(x->s->db);
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
+}
+
+/* The operator is told that their key file is not in it. */
+static enum odp_status count_webhooks(struct odp_admin *x, int64_t *n)
+{
+    pthread_mutex_lock(&x->s->mutex);
+    enum odp_status st = odp_store_number(x->s->db, n, "SELECT count(*) FROM webhook", "");
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
+}
+
+enum odp_status odp_admin_backup(struct odp_admin *x)
+{
+    char why[ODP_WHY] = "";
+    struct stat s = {0};
+    int64_t webhooks = 0;
+    const char *path = odp_admin_text(x, "path");
+    enum odp_status st = odp_admin_needs_store(x);
+    if (st != ODP_OK)
+        return st;
+    if (path[0] != '/')
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path",
+                                "Tulis path mutlak: folder kerja layanan bukan folder Anda.",
+                                "Give an absolute path: the service's working folder is not yours.");
+    st = odp_state_flush(x->s);
+    if (st == ODP_OK)
+        st = odp_store_backup(x->s->db, path, why);
+    if (st == ODP_BAD)
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", why, why);
+    if (st == ODP_OK)
+        st = record_backup(x);
+    if (st == ODP_OK)
+        st = count_webhooks(x, &webhooks);
+    if (st != ODP_OK)
+        return st;
+    (void)stat(path, &s);
+    return odp_admin_row_take(
+        x, json_pack("{s:s, s:I, s:I}", "path", path, "bytes", (json_int_t)s.st_size, "webhooks", (json_int_t)webhooks));
+}
+
+/* ---- status ---- */
+
+static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < x->settings.ntiers && list != NULL; i++) {
+        const struct odp_tier_limits *t = &x->settings.tiers[i];
+        json_t *row = json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
+                                t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
+                                t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
+                                t->concurrent <= 0 ? json_null() : json_integer(t->concurrent), "offered",
+                                (int)(offered == 0 || (offered >> i & 1) != 0));
+        if (row == NULL || json_array_append_new(list, row) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+static enum odp_status count_states(struct odp_admin *x, json_t *states)
+{
+    static const char *const names[] = {"active", "rotated", "suspended", "revoked"};
+    for (int i = 0; i < 4; i++) {
+        int64_t n = 0;
+        if (odp_store_number(x->s->db, &n, "SELECT count(*) FROM key WHERE state = ?", "i", (int64_t)i + 1) != ODP_OK ||
+            json_object_set_new(states, names[i], json_integer(n)) != 0)
+            return odp_failure_set("reply", NULL, 0);
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_admin_status(struct odp_admin *x)
+{
+    char machine[80];
+    struct odp_state *s = x->s;
+    json_t *states = json_object();
+    odp_machine_name(s->options, machine);
+    pthread_mutex_lock(&s->mutex);
+    enum odp_status st = states != NULL && s->db != NULL ? count_states(x, states) : ODP_OK;
+    uint32_t offered = s->offered;
+    bool behind = s->unput != 0, unerased = s->unerased;
+    pthread_mutex_unlock(&s->mutex);
+    if (st != ODP_OK) {
+        json_decref(states);
+        return st;
+    }
+    return odp_admin_row_take(x, json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:b, s:b, s:s, s:i, s:o}", "role",
+                                           s->writer ? "writer" : "replica", "machine", machine, "version", ODP_VERSION, "site",
+                                           s->options->site != NULL ? json_string(s->options->site) : json_null(), "started",
+                                           odp_admin_time(x, s->started), "schema", odp_store_version(), "keys",
+                                           (json_int_t)odp_keytable_count(s->table), "capacity",
+                                           (json_int_t)odp_keytable_capacity(s->table), "states", states, "table_behind",
+                                           (int)behind, "erasing", (int)unerased, "base_url", x->settings.base_url,
+                                           "zone_minutes", (int)x->settings.zone_minutes, "tiers", tiers_of(x, offered)));
+}

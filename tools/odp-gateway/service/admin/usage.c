@@ -1,0 +1,220 @@
+/* usage, and the audit log. Columns come from a list of ours, never from the request. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/admin/admin_internal.h"
+#include "base/json_load.h"
+#include "service/http/text.h"
+
+enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 };
+
+/* What requests can be grouped by. Keys and datasets are counted apart: a key's counter does not know the dataset. */
+static const struct column {
+    const char *name;
+    const char *of_datasets, *of_keys; /* SQL, or NULL */
+    const char *group;                 /* SQL, when it is not the column itself: two keys may look the same */
+} columns[] = {
+    {"dataset", "u.dataset", NULL, NULL},
+    {"format", "u.format", NULL, NULL},
+    {"tier", "u.tier", NULL, NULL},
+    {"day", "u.day", "u.day", NULL},
+    {"machine", "rtrim(u.machine, '~')", "(SELECT name FROM machine WHERE id = u.machine)", NULL},
+    {"key", NULL, "(SELECT shown FROM key WHERE account = u.account ORDER BY id DESC LIMIT 1)", "u.account"},
+};
+
+struct query {
+    const struct column *by[COLUMNS_MAX];
+    size_t n;
+    bool datasets, keys; /* what the columns demand */
+    int64_t account;     /* 0: all */
+};
+
+static enum odp_status add_column(struct odp_admin *x, struct query *q, struct odp_slice word)
+{
+    word = odp_slice_trim(word);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (!odp_slice_is(word, columns[i].name))
+            continue;
+        for (size_t k = 0; k < q->n; k++)
+            if (q->by[k] == &columns[i])
+                return ODP_OK;
+        q->by[q->n++] = &columns[i];
+        q->datasets = q->datasets || columns[i].of_keys == NULL;
+        q->keys = q->keys || columns[i].of_datasets == NULL;
+        return ODP_OK;
+    }
+    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", "Pilih dari: dataset, format, tier, day, machine, key.",
+                            "Choose from: dataset, format, tier, day, machine, key.");
+}
+
+static enum odp_status add_words(struct odp_admin *x, struct query *q, const char *text)
+{
+    enum odp_status st = ODP_OK;
+    for (const char *p = text; st == ODP_OK; p++) {
+        size_t n = strcspn(p, ",");
+        st = add_column(x, q, (struct odp_slice){p, n});
+        p += n;
+        if (*p == '\0')
+            break;
+    }
+    return st;
+}
+
+static enum odp_status read_columns(struct odp_admin *x, struct query *q)
+{
+    const json_t *by = json_object_get(x->request, "by");
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < json_array_size(by) && st == ODP_OK; i++)
+        st = add_words(x, q, json_string_value(json_array_get(by, i)));
+    if (json_is_string(by))
+        st = add_words(x, q, json_string_value(by));
+    if (st == ODP_OK && q->n == 0)
+        st = add_words(x, q, "day");
+    if (st == ODP_OK && q->keys && q->datasets)
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by",
+                                "Per kunci hanya hari dan mesin yang dihitung, bukan dataset, format, atau tingkat.",
+                                "Of a key only days and machines are counted, not datasets, formats or tiers.");
+    return st;
+}
+
+/* "SELECT day, sum(count) FROM … GROUP BY 1 ORDER BY 1" */
+static void write_sql(struct odp_buffer *sql, const struct query *q)
+{
+    odp_buffer_add_str(sql, "SELECT ");
+    for (size_t i = 0; i < q->n; i++) {
+        odp_buffer_add_str(sql, q->keys ? q->by[i]->of_keys : q->by[i]->of_datasets);
+        odp_buffer_add_str(sql, ", ");
+    }
+    odp_buffer_printf(sql, "sum(u.count) FROM %s u WHERE u.day BETWEEN ?1 AND ?2%s GROUP BY ",
+                      q->keys ? "usage_key" : "usage_dataset", q->account != 0 ? " AND u.account = ?3" : "");
+    for (size_t i = 0; i < q->n; i++) {
+        odp_buffer_add_str(sql, i > 0 ? ", " : "");
+        if (q->by[i]->group != NULL)
+            odp_buffer_add_str(sql, q->by[i]->group);
+        else
+            odp_buffer_add_u64(sql, i + 1);
+    }
+    odp_buffer_add_str(sql, " HAVING sum(u.count) > 0 ORDER BY ");
+    for (size_t i = 0; i < q->n; i++)
+        odp_buffer_printf(sql, "%s%zu", i > 0 ? ", " : "", i + 1);
+    odp_buffer_add_str(sql, " LIMIT ?4");
+}
+
+static json_t *read_row(sqlite3_stmt *st, const struct query *q)
+{
+    json_t *row = json_object();
+    int e = row == NULL;
+    for (size_t i = 0; i < q->n && e == 0; i++) {
+        char date[ODP_TIME_SIZE];
+        const char *text = date;
+        if (strcmp(q->by[i]->name, "day") == 0)
+            odp_day_iso(sqlite3_column_int64(st, (int)i), date);
+        else
+            text = (const char *)sqlite3_column_text(st, (int)i);
+        e = json_object_set_new(row, q->by[i]->name, json_string(text != NULL ? text : "-"));
+    }
+    if (e == 0)
+        e = json_object_set_new(row, "count", json_integer(sqlite3_column_int64(st, (int)q->n)));
+    if (e == 0)
+        return row;
+    json_decref(row);
+    return NULL;
+}
+
+/* The mutex is held. */
+static enum odp_status run(struct odp_admin *x, const struct query *q, int64_t from, int64_t to)
+{
+    struct odp_buffer sql;
+    sqlite3_stmt *row = NULL;
+    odp_buffer_init(&sql);
+    write_sql(&sql, q);
+    enum odp_status st = odp_buffer_status(&sql);
+    if (st == ODP_OK)
+        st = odp_store_prepare(x->s->db, &row, odp_buffer_cstr(&sql), "iiii", from, to, q->account, (int64_t)ROWS_MAX + 1);
+    odp_buffer_release(&sql);
+    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
+        if (json_array_size(x->rows) == ROWS_MAX) {
+            sqlite3_finalize(row);
+            return odp_admin_more(x, true, 0);
+        }
+        st = odp_admin_row_take(x, read_row(row, q));
+    }
+    sqlite3_finalize(row);
+    return st == ODP_DONE ? odp_admin_more(x, false, 0) : st;
+}
+
+enum odp_status odp_admin_usage(struct odp_admin *x)
+{
+    struct query q = {0};
+    struct odp_key_info k;
+    int64_t from = 0, to = 0;
+    enum odp_status st = odp_admin_needs_store(x);
+    if (st == ODP_OK)
+        st = read_columns(x, &q);
+    if (st == ODP_OK)
+        st = odp_admin_day(x, "from", 0, &from);
+    if (st == ODP_OK)
+        st = odp_admin_day(x, "to", INT32_MAX, &to);
+    if (st == ODP_OK && json_object_get(x->request, "key") != NULL) {
+        if (q.datasets)
+            return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", "Per kunci hanya hari dan mesin yang dihitung.",
+                                    "Of a key only days and machines are counted.");
+        st = odp_admin_key(x, &k);
+        q.account = st == ODP_OK ? k.account : 0;
+        q.keys = true;
+    }
+    if (st == ODP_OK)
+        st = odp_state_flush(x->s); /* what was counted a moment ago belongs to the answer */
+    if (st != ODP_OK)
+        return st;
+    pthread_mutex_lock(&x->s->mutex);
+    st = run(x, &q, from, to);
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
+}
+
+/* ---- audit ---- */
+
+static json_t *audit_row(const struct odp_admin *x, sqlite3_stmt *row)
+{
+    const char *text = (const char *)sqlite3_column_text(row, 5);
+    json_t *detail = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
+    return json_pack("{s:I, s:o, s:s, s:s, s:s, s:o}", "seq", (json_int_t)sqlite3_column_int64(row, 0), "time",
+                     odp_admin_time(x, sqlite3_column_int64(row, 1)), "actor", (const char *)sqlite3_column_text(row, 2), "act",
+                     (const char *)sqlite3_column_text(row, 3), "subject", (const char *)sqlite3_column_text(row, 4), "detail",
+                     detail != NULL ? detail : json_null());
+}
+
+/* The mutex is held. */
+static enum odp_status list_audit(struct odp_admin *x, int64_t after, int64_t limit)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t last = after, newest = 0;
+    enum odp_status st = odp_store_number(x->s->db, &newest, "SELECT coalesce(max(seq), 0) FROM audit", "");
+    if (after < 0)
+        after = newest > limit ? newest - limit : 0;
+    if (st == ODP_OK)
+        st = odp_store_prepare(x->s->db, &row,
+                               "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
+                               "ii", after, limit);
+    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
+        last = sqlite3_column_int64(row, 0);
+        st = odp_admin_row_take(x, audit_row(x, row));
+    }
+    sqlite3_finalize(row);
+    return st == ODP_DONE ? odp_admin_more(x, json_array_size(x->rows) > 0 && last < newest, last) : st;
+}
+
+enum odp_status odp_admin_audit_list(struct odp_admin *x)
+{
+    int64_t limit = odp_admin_number(x, "limit", AUDIT_LAST);
+    limit = limit < 1 ? 1 : limit > AUDIT_MAX ? AUDIT_MAX : limit;
+    enum odp_status st = odp_admin_needs_store(x);
+    if (st != ODP_OK)
+        return st;
+    pthread_mutex_lock(&x->s->mutex);
+    st = list_audit(x, odp_admin_number(x, "after", -1), limit);
+    pthread_mutex_unlock(&x->s->mutex);
+    return st;
+}

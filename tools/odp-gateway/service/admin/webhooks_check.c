@@ -1,0 +1,202 @@
+/* What `check` says of webhooks: whether the rows agree with each other, and whether the key file opens what is sealed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/admin/webhooks.h"
+
+enum { DAY_MS = 86400000, TEXT = 512 };
+
+/* Each counts what must not be; ?1: the time (ms), ?2: messages made before that are pruned (ms). */
+static const struct rule {
+    const char *words, *sql;
+    bool running; /* only where the threads run */
+} rules[] = {
+    {"deliveries without a message",
+     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.id = d.message)",
+     false},
+    {"deliveries without a subscription",
+     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = d.webhook)", false},
+    {"attempts without a delivery",
+     "SELECT count(*) FROM webhook_attempt a WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.id = a.delivery)",
+     false},
+    {"subscriptions without an account",
+     "SELECT count(*) FROM webhook w WHERE NOT EXISTS (SELECT 1 FROM key k WHERE k.id = w.account)"
+     " OR NOT EXISTS (SELECT 1 FROM holder h WHERE h.id = w.holder)",
+     false},
+    {"states without their reason",
+     "SELECT count(*) FROM webhook WHERE CASE state WHEN 'paused' THEN reason NOT IN ('owner', 'failing', 'operator', 'sealed')"
+     " WHEN 'disabled' THEN reason NOT IN ('gone', 'key') ELSE reason <> '' END",
+     false},
+    {"active subscriptions that never confirmed", "SELECT count(*) FROM webhook WHERE state = 'active' AND verified = 0",
+     false},
+    {"waiting deliveries of disabled subscriptions",
+     "SELECT count(*) FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'disabled' AND d.state = "
+     "'pending'",
+     false},
+    {"deliveries that have ended and have not",
+     "SELECT count(*) FROM webhook_delivery WHERE (state = 'pending') <> (done = 0) OR (state = 'delivered' AND attempts = 0)",
+     false},
+    {"messages that nobody needs",
+     "SELECT count(*) FROM webhook_message m LEFT JOIN webhook_event e ON e.id = m.event WHERE m.created < ?2 AND "
+     "coalesce(e.done, 1) = 1"
+     " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)",
+     true},
+    {"events that should have been told an hour ago",
+     "SELECT count(*) FROM webhook_event WHERE done = 0 AND due < ?1 - 3600000", true},
+};
+
+static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct odp_buffer *wrong)
+{
+    const struct odp_service_options *o = x->s->options;
+    int64_t now = x->now * 1000, keep = (o->webhook_keep > 0 ? o->webhook_keep : ODP_WEBHOOK_KEEP) * 1000;
+    bool running = x->s->web != NULL && x->s->web->webhooks != NULL;
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && st == ODP_OK; i++) {
+        sqlite3_stmt *row = NULL;
+        int64_t n = 0;
+        if (rules[i].running && !running)
+            continue;
+        st = odp_store_prepare(copy, &row, rules[i].sql, "");
+        if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 1)
+            (void)sqlite3_bind_int64(row, 1, now); /* a rule that has ?2 has room for ?1 */
+        if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 2)
+            (void)sqlite3_bind_int64(row, 2, now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
+        if (st == ODP_OK)
+            st = odp_store_step(copy, row);
+        if (st == ODP_OK)
+            n = sqlite3_column_int64(row, 0);
+        sqlite3_finalize(row);
+        if (st == ODP_OK && n > 0)
+            odp_buffer_printf(wrong, "%s%lld %s", wrong->len > 0 ? ", " : "", (long long)n, rules[i].words);
+    }
+    return st;
+}
+
+static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
+{
+    char detail[TEXT];
+    struct odp_buffer wrong;
+    int64_t webhooks = 0, deliveries = 0, pending = 0, messages = 0;
+    odp_buffer_init(&wrong);
+    enum odp_status st = check_rules(x, copy, &wrong);
+    if (st == ODP_OK)
+        st = odp_store_number(copy, &webhooks, "SELECT count(*) FROM webhook", "");
+    if (st == ODP_OK)
+        st = odp_store_number(copy, &deliveries, "SELECT count(*) FROM webhook_delivery", "");
+    if (st == ODP_OK)
+        st = odp_store_number(copy, &pending, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
+    if (st == ODP_OK)
+        st = odp_store_number(copy, &messages, "SELECT count(*) FROM webhook_message", "");
+    if (st == ODP_OK)
+        st = odp_buffer_status(&wrong);
+    bool ok = wrong.len == 0;
+    if (ok)
+        (void)snprintf(detail, sizeof detail, "%lld subscriptions, %lld deliveries (%lld wait), %lld messages, and they agree",
+                       (long long)webhooks, (long long)deliveries, (long long)pending, (long long)messages);
+    else
+        (void)snprintf(detail, sizeof detail, "%.*s", (int)(wrong.len < TEXT - 1 ? wrong.len : TEXT - 1), wrong.ptr);
+    odp_buffer_release(&wrong);
+    return st == ODP_OK
+               ? odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhooks", "ok", (int)ok, "detail", detail))
+               : st;
+}
+
+/* ---- what is sealed ---- */
+
+struct opening {
+    uint64_t webhooks, shut, old; /* SHUT: something of it cannot be opened; OLD: sealed with a key that is not the first */
+};
+
+static enum odp_status open_value(struct odp_webhooks *w, const char *what, const char *name, sqlite3_stmt *row, int column,
+                                  bool *shut, bool *old)
+{
+    struct odp_buffer clear;
+    const void *bytes = sqlite3_column_blob(row, column);
+    int n = sqlite3_column_bytes(row, column);
+    odp_buffer_init(&clear);
+    enum odp_status st = odp_webhook_unseal(w, what, name, bytes, n, &clear);
+    if (clear.ptr != NULL)
+        explicit_bzero(clear.ptr, clear.len);
+    odp_buffer_release(&clear);
+    *shut = *shut || st == ODP_BAD;
+    *old = *old || (st == ODP_OK && !odp_seal_is_current(w->seal, (struct odp_slice){bytes, (size_t)n}));
+    return st == ODP_FAIL ? st : ODP_OK;
+}
+
+/* Those whose state says already that they are sealed are known. A replaced secret that does not open only signs no more. */
+static enum odp_status open_all(struct odp_webhooks *w, sqlite3 *copy, struct opening *o)
+{
+    sqlite3_stmt *row = NULL;
+    enum odp_status st = odp_store_prepare(copy, &row, "SELECT name, url, secret FROM webhook WHERE reason <> 'sealed'", "");
+    while (st == ODP_OK && (st = odp_store_step(copy, row)) == ODP_OK) {
+        char name[ODP_WEBHOOK_NAME];
+        bool shut = false, old = false;
+        odp_store_text(row, 0, name, sizeof name);
+        st = open_value(w, "url", name, row, 1, &shut, &old);
+        if (st == ODP_OK)
+            st = open_value(w, "secret", name, row, 2, &shut, &old);
+        o->webhooks++;
+        o->shut += shut;
+        o->old += old;
+    }
+    sqlite3_finalize(row);
+    return st == ODP_DONE ? ODP_OK : st;
+}
+
+static enum odp_status check_key(struct odp_admin *x, const struct odp_admin_webhooks *h, sqlite3 *copy)
+{
+    char detail[TEXT + ODP_SEAL_WHY];
+    struct opening o = {0};
+    int64_t sealed = 0;
+    enum odp_status st = open_all(h->w, copy, &o);
+    if (st == ODP_OK)
+        st = odp_store_number(copy, &sealed, "SELECT count(*) FROM webhook WHERE reason = 'sealed'", "");
+    if (st != ODP_OK)
+        return st;
+    if (o.webhooks + (uint64_t)sealed == 0)
+        (void)snprintf(detail, sizeof detail, "nothing is sealed yet");
+    else if (o.shut > 0 && h->w->seal == NULL)
+        (void)snprintf(detail, sizeof detail,
+                       "%s; without it nothing is sent: put back the file that was there (it is in no backup of the store)",
+                       h->key_wrong);
+    else if (o.shut > 0 || sealed > 0)
+        (void)snprintf(detail, sizeof detail,
+                       "%llu of %llu subscriptions were sealed with a key that %.300s does not have: put it back (on "
+                       "a line after the first) and start again",
+                       (unsigned long long)o.shut + (unsigned long long)sealed,
+                       (unsigned long long)o.webhooks + (unsigned long long)sealed, h->key);
+    else if (o.old > 0)
+        (void)snprintf(detail, sizeof detail,
+                       "%.300s opens all; %llu of %llu subscriptions still need a key that is not its first", h->key,
+                       (unsigned long long)o.old, (unsigned long long)o.webhooks);
+    else
+        (void)snprintf(detail, sizeof detail, "%.300s opens all %llu subscriptions; keep a copy of it, apart from backups",
+                       h->key, (unsigned long long)o.webhooks);
+    return odp_admin_row_take(
+        x, json_pack("{s:s, s:b, s:s}", "check", "webhook-key", "ok", o.shut == 0 && sealed == 0, "detail", detail));
+}
+
+enum odp_status odp_admin_check_webhooks(struct odp_admin *x, sqlite3 *copy)
+{
+    struct odp_admin_webhooks h;
+    enum odp_status st = odp_admin_webhooks_open(x, &h, false);
+    if (st == ODP_OK)
+        st = check_rows(x, copy);
+    if (st == ODP_OK)
+        st = check_key(x, &h, copy);
+    odp_admin_webhooks_close(&h);
+    return st;
+}
+
+enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP_WHY])
+{
+    sqlite3 *copy = NULL;
+    *n = 0;
+    enum odp_status st = odp_store_open_copy(&copy, path, why);
+    if (st == ODP_OK) /* one of an older program has no such table */
+        st = odp_store_number(copy, n, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'webhook'", "");
+    if (st == ODP_OK && *n > 0)
+        st = odp_store_number(copy, n, "SELECT count(*) FROM webhook", "");
+    odp_store_close(copy);
+    return st;
+}

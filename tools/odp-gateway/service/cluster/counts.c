@@ -1,0 +1,194 @@
+/* Counts of this machine to the others. What is sent is absolute; a batch has a number, so that who missed one sees the gap. */
+#include "service/cluster/cluster_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNTS_STREAM "2048" /* entries: readers come four times a second, and who missed some reads the hash */
+#define COUNTS_EXPIRE "259200"
+
+static void hash_name(char out[ODP_SYNC_NAME], uint32_t day, const char *machine)
+{
+    (void)snprintf(out, ODP_SYNC_NAME, "odp:count:%u:%s", (unsigned)day, machine);
+}
+
+void odp_sync_counts_reset(struct odp_sync *y)
+{
+    struct odp_sync_counts *c = &y->counts;
+    c->resend = c->attach = true;
+    c->polled_at = 0;
+    for (size_t i = 0; i < c->nmachines; i++) {
+        c->machines[i].mark = (struct odp_wire_mark){0}; /* their counts stay until they are read again */
+        c->machines[i].load = true;
+    }
+}
+
+enum odp_status odp_sync_counts_day(struct odp_sync *y, uint32_t day)
+{
+    struct odp_sync_counts *c = &y->counts;
+    if (c->started && c->day == day)
+        return ODP_OK;
+    c->started = true;
+    c->day = day;
+    for (size_t i = 0; i < c->nmachines; i++)
+        odp_sync_map_release(&c->machines[i].counts);
+    if (y->index.told != NULL)
+        memset(y->index.told, 0, y->index.cap * sizeof *y->index.told);
+    odp_sync_counts_reset(y);
+    return odp_sync_index_grow(y, true);
+}
+
+/* Replies of what was written, when it is time. *N counts them. */
+static enum odp_status settle(struct odp_sync *y, size_t *n, bool all)
+{
+    if (*n == 0 || (!all && odp_redis_waiting(y->redis) < ODP_SYNC_PIPELINE))
+        return ODP_OK;
+    enum odp_status st = odp_redis_skip(y->redis, *n);
+    *n = 0;
+    return st;
+}
+
+/* The next accounts to tell, from record *AT on, as arguments of HSET and as text of an entry. Returns how many. */
+struct batch {
+    uint64_t account[ODP_SYNC_BATCH], count[ODP_SYNC_BATCH];
+    uint32_t record[ODP_SYNC_BATCH];
+    size_t n;
+};
+
+static void next_batch(struct odp_sync *y, uint32_t *at, bool all, struct batch *b)
+{
+    const struct odp_sync_index *x = &y->index;
+    b->n = 0;
+    for (; *at < x->n && b->n < ODP_SYNC_BATCH; ++*at) {
+        if (x->owner[*at] == 0)
+            continue;
+        uint64_t used = odp_keytable_used(y->s->table, *at, y->counts.day);
+        if (used == x->told[*at] && (!all || used == 0))
+            continue;
+        b->account[b->n] = x->owner[*at];
+        b->count[b->n] = used;
+        b->record[b->n++] = *at;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        x->told[b->record[i]] = b->count[i];
+}
+
+static void write_hset(struct odp_sync *y, const char *hash, const struct batch *b, const struct odp_buffer *mark)
+{
+    odp_redis_begin(y->redis, 2 + 2 * (b->n + (mark != NULL)));
+    odp_redis_arg_str(y->redis, "HSET");
+    odp_redis_arg_str(y->redis, hash);
+    for (size_t i = 0; i < b->n; i++) {
+        odp_redis_arg_u64(y->redis, b->account[i]);
+        odp_redis_arg_u64(y->redis, b->count[i]);
+    }
+    if (mark != NULL) {
+        odp_redis_arg_str(y->redis, "!");
+        odp_redis_arg(y->redis, odp_buffer_slice(mark));
+    }
+}
+
+static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_buffer *text)
+{
+    static const char *const head[] = {"XADD", "odp:counts", "MAXLEN", "~", COUNTS_STREAM, "*", "m"};
+    odp_buffer_reset(text);
+    for (size_t i = 0; i < b->n; i++)
+        odp_buffer_printf(text, "%s%llu %llu", i > 0 ? " " : "", (unsigned long long)b->account[i],
+                          (unsigned long long)b->count[i]);
+    odp_redis_begin(y->redis, 16);
+    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
+        odp_redis_arg_str(y->redis, head[i]);
+    odp_redis_arg_str(y->redis, y->machine);
+    odp_redis_arg_str(y->redis, "d");
+    odp_redis_arg_u64(y->redis, y->counts.day);
+    odp_redis_arg_str(y->redis, "e");
+    odp_redis_arg_str(y->redis, y->counts.mark.epoch);
+    odp_redis_arg_str(y->redis, "s");
+    odp_redis_arg_u64(y->redis, y->counts.mark.seq);
+    odp_redis_arg_str(y->redis, "c");
+    odp_redis_arg(y->redis, odp_buffer_slice(text));
+}
+
+/* Hash, mark and entry together, or none of them. */
+static enum odp_status send_batch(struct odp_sync *y, const char *hash, const struct batch *b)
+{
+    struct odp_buffer text, mark;
+    odp_buffer_init(&text);
+    odp_buffer_init(&mark);
+    odp_wire_mark_write(&mark, &y->counts.mark);
+    odp_redis_command(y->redis, "MULTI", NULL);
+    write_hset(y, hash, b, &mark);
+    odp_redis_command(y->redis, "EXPIRE", hash, COUNTS_EXPIRE, NULL);
+    write_entry(y, b, &text);
+    odp_redis_command(y->redis, "EXEC", NULL);
+    const struct redisReply *replies;
+    enum odp_status st = odp_buffer_status(&text);
+    if (st == ODP_OK)
+        st = odp_buffer_status(&mark);
+    if (st == ODP_OK)
+        st = odp_redis_exec(y->redis, 3, &replies);
+    odp_buffer_release(&mark);
+    odp_buffer_release(&text);
+    return st;
+}
+
+/* Everything of the day under a new epoch: without a mark the hash counts as nothing, so nobody reads half of it. */
+static enum odp_status send_all(struct odp_sync *y, const char *hash)
+{
+    struct batch b;
+    size_t replies = 1;
+    uint32_t at = 0;
+    enum odp_status st = odp_sync_random(y->counts.mark.epoch, ODP_WIRE_ID);
+    y->counts.mark.seq = 0;
+    odp_redis_command(y->redis, "UNLINK", hash, NULL);
+    while (st == ODP_OK && at < y->index.n) {
+        next_batch(y, &at, true, &b);
+        if (b.n > 0) {
+            write_hset(y, hash, &b, NULL);
+            replies++;
+        }
+        st = settle(y, &replies, false);
+    }
+    if (st == ODP_OK)
+        st = settle(y, &replies, true);
+    b.n = 0;
+    if (st == ODP_OK)
+        st = send_batch(y, hash, &b);
+    y->counts.resend = st != ODP_OK;
+    return st;
+}
+
+/* False: the hash is not as we left it (evicted, deleted, an older copy of Redis). */
+static enum odp_status still_there(struct odp_sync *y, const char *hash, bool *there)
+{
+    const struct redisReply *reply;
+    struct odp_wire_mark mark;
+    odp_redis_command(y->redis, "HGET", hash, "!", NULL);
+    enum odp_status st = odp_redis_next(y->redis, &reply);
+    if (st == ODP_OK)
+        *there = odp_wire_mark_read(odp_redis_text(reply), &mark) && strcmp(mark.epoch, y->counts.mark.epoch) == 0 &&
+                 mark.seq == y->counts.mark.seq;
+    return st;
+}
+
+enum odp_status odp_sync_counts_send(struct odp_sync *y)
+{
+    char hash[ODP_SYNC_NAME];
+    struct batch b;
+    uint32_t at = 0;
+    bool there = false;
+    enum odp_status st = ODP_OK;
+    hash_name(hash, y->counts.day, y->machine);
+    if (!y->counts.resend)
+        st = still_there(y, hash, &there);
+    if (st == ODP_OK && !there)
+        return send_all(y, hash);
+    while (st == ODP_OK && at < y->index.n) {
+        next_batch(y, &at, false, &b);
+        if (b.n == 0)
+            break;
+        y->counts.mark.seq++;
+        st = send_batch(y, hash, &b);
+    }
+    return st;
+}

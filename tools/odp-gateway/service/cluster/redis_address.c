@@ -1,0 +1,135 @@
+/* How an operator names a Redis. */
+#include "service/cluster/redis.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "service/http/text.h"
+
+static bool number(struct odp_slice s, int max, int *out)
+{
+    int v = 0;
+    if (s.len == 0 || s.len > 5)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] < '0' || s.ptr[i] > '9')
+            return false;
+        v = v * 10 + (s.ptr[i] - '0');
+    }
+    *out = v;
+    return v <= max;
+}
+
+static bool keep(char *out, size_t cap, struct odp_slice s)
+{
+    if (s.len == 0 || s.len >= cap || memchr(s.ptr, '\0', s.len) != NULL)
+        return false;
+    memcpy(out, s.ptr, s.len);
+    out[s.len] = '\0';
+    return true;
+}
+
+static struct odp_slice cut(struct odp_slice *s, size_t at, size_t gap)
+{
+    struct odp_slice head = {s->ptr, at};
+    s->ptr += at + gap;
+    s->len -= at + gap;
+    return head;
+}
+
+/* HOST, HOST:PORT, [V6], [V6]:PORT */
+static bool host_port(struct odp_slice s, bool port_needed, struct odp_redis_address *out)
+{
+    struct odp_slice host = s, port = {NULL, 0};
+    const char *colon;
+    if (s.len > 0 && s.ptr[0] == '[') {
+        const char *end = memchr(s.ptr, ']', s.len);
+        if (end == NULL)
+            return false;
+        host = (struct odp_slice){s.ptr + 1, (size_t)(end - s.ptr) - 1};
+        size_t rest = s.len - (size_t)(end - s.ptr) - 1;
+        if (rest > 0 && end[1] != ':')
+            return false;
+        if (rest > 0)
+            port = (struct odp_slice){end + 2, rest - 1};
+    } else if ((colon = memchr(s.ptr, ':', s.len)) != NULL) {
+        host.len = (size_t)(colon - s.ptr);
+        port = (struct odp_slice){colon + 1, s.len - host.len - 1};
+    }
+    if (port.ptr == NULL && port_needed)
+        return false;
+    if (port.ptr != NULL && (!number(port, 65535, &out->port) || out->port == 0))
+        return false;
+    for (size_t i = 0; i < host.len; i++)
+        if (host.ptr[i] <= ' ' || host.ptr[i] == '/' || host.ptr[i] == '@' || host.ptr[i] == 0x7f)
+            return false;
+    return keep(out->host, sizeof out->host, host);
+}
+
+static bool decoded(char *out, size_t cap, struct odp_slice s)
+{
+    char text[1024];
+    size_t len = 0;
+    bool ok = s.len < sizeof text && odp_percent_decode(s, text, &len) && keep(out, cap, (struct odp_slice){text, len});
+    explicit_bzero(text, sizeof text);
+    return ok;
+}
+
+static bool url(struct odp_slice s, struct odp_redis_address *out)
+{
+    size_t at = s.len;
+    while (at > 0 && s.ptr[at - 1] != '@')
+        at--;
+    if (at > 0) {
+        struct odp_slice who = cut(&s, at - 1, 1);
+        const char *colon = memchr(who.ptr, ':', who.len);
+        struct odp_slice user = {who.ptr, colon != NULL ? (size_t)(colon - who.ptr) : who.len};
+        if (colon == NULL || (user.len > 0 && !decoded(out->user, sizeof out->user, user)))
+            return false;
+        if (!decoded(out->password, sizeof out->password, (struct odp_slice){colon + 1, who.len - user.len - 1}))
+            return false;
+    }
+    const char *slash = memchr(s.ptr, '/', s.len);
+    if (slash != NULL) {
+        struct odp_slice db = {slash + 1, s.len - (size_t)(slash - s.ptr) - 1};
+        s.len = (size_t)(slash - s.ptr);
+        if (db.len > 0 && !number(db, 99999, &out->db))
+            return false;
+    }
+    return host_port(s, false, out);
+}
+
+enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out, const char **why)
+{
+    struct odp_slice s = odp_slice_of(text);
+    *out = (struct odp_redis_address){.port = 6379};
+    if (strncmp(text, "rediss:", 7) == 0) {
+        *why = "TLS to Redis is not offered: use a tunnel (stunnel, WireGuard) and its local address";
+        return ODP_BAD;
+    }
+    if (strncmp(text, "unix:", 5) == 0) {
+        (void)cut(&s, 0, 5);
+        if (s.len > 2 && memcmp(s.ptr, "//", 2) == 0)
+            (void)cut(&s, 0, 2);
+        if (!keep(out->path, sizeof out->path, s)) {
+            *why = "the path of the Redis socket is empty or longer than 107 bytes";
+            return ODP_BAD;
+        }
+        (void)snprintf(out->shown, sizeof out->shown, "unix:%s", out->path);
+        return ODP_OK;
+    }
+    bool ok;
+    if (strncmp(text, "redis://", 8) == 0) {
+        (void)cut(&s, 0, 8);
+        ok = url(s, out);
+    } else {
+        ok = host_port(s, true, out);
+    }
+    if (!ok) {
+        explicit_bzero(out->password, sizeof out->password);
+        *why = "not an address of a Redis: HOST:PORT, unix:PATH or redis://[:PASSWORD@]HOST[:PORT][/DB]";
+        return ODP_BAD;
+    }
+    (void)snprintf(out->shown, sizeof out->shown, strchr(out->host, ':') != NULL ? "[%s]:%d" : "%s:%d", out->host, out->port);
+    return ODP_OK;
+}

@@ -1,0 +1,348 @@
+#include "service/cluster/cluster_internal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/quota.h"
+#include "service/state/log.h"
+
+static const int64_t first_wait_ms = 1000;
+
+int64_t odp_sync_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool odp_sync_stopped(const struct odp_sync *y)
+{
+    return atomic_load(&y->stop);
+}
+
+enum odp_status odp_sync_random(char *out, size_t digits)
+{
+    uint8_t bytes[ODP_WIRE_GENERATION / 2];
+    size_t n = digits / 2, got = 0;
+    while (got < n) {
+        ssize_t more = getrandom(bytes + got, n - got, 0);
+        if (more < 0 && errno != EINTR)
+            return odp_failure_set("getrandom", NULL, errno);
+        got += more > 0 ? (size_t)more : 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    return ODP_OK;
+}
+
+void odp_sync_add(struct odp_sync *y, uint64_t *counter, uint64_t n)
+{
+    pthread_mutex_lock(&y->mutex);
+    *counter += n;
+    pthread_mutex_unlock(&y->mutex);
+}
+
+void odp_sync_refuse(struct odp_sync *y, const char *what)
+{
+    odp_sync_add(y, &y->seen.refused, 1);
+    if (y->seen.refused == 1)
+        odp_log("warning", "Redis: %s is not of a form that this version knows; it is left out", what);
+}
+
+/* Redis is another one than before, or the first: nothing of what was sent is certain to be there. */
+static void reset(struct odp_sync *y)
+{
+    odp_sync_counts_reset(y);
+    odp_sync_keys_reset(y);
+    odp_sync_usage_reset(y);
+}
+
+static enum odp_status hello(struct odp_sync *y)
+{
+    char epoch[ODP_WIRE_ID + 1];
+    const struct redisReply *reply;
+    enum odp_status st = odp_sync_random(epoch, ODP_WIRE_ID);
+    if (st != ODP_OK)
+        return st;
+    odp_redis_command(y->redis, "SET", "odp:epoch", epoch, "NX", NULL);
+    odp_redis_command(y->redis, "GET", "odp:epoch", NULL);
+    st = odp_redis_skip(y->redis, 1);
+    if (st == ODP_OK)
+        st = odp_redis_next(y->redis, &reply);
+    if (st != ODP_OK)
+        return st;
+    struct odp_slice now = odp_redis_text(reply);
+    if (!odp_wire_hex(now, ODP_WIRE_ID))
+        return odp_redis_odd(y->redis);
+    if (!odp_slice_is(now, y->epoch)) {
+        memcpy(y->epoch, now.ptr, ODP_WIRE_ID);
+        reset(y);
+    }
+    return ODP_OK;
+}
+
+/* Keys come first: a revocation is what others wait for. */
+static enum odp_status exchange(struct odp_sync *y, int64_t now_ms)
+{
+    odp_keytable_settings(y->s->table, &y->settings);
+    y->busy = false;
+    enum odp_status st = hello(y);
+    if (st == ODP_OK)
+        st = odp_sync_counts_day(y, odp_quota_day(now_ms / 1000, y->settings.zone_minutes));
+    if (st == ODP_OK)
+        st = y->s->writer ? odp_sync_keys_publish(y) : odp_sync_keys_receive(y);
+    if (st == ODP_OK)
+        st = odp_sync_index_grow(y, false);
+    if (st == ODP_OK)
+        st = odp_sync_counts_send(y);
+    if (st == ODP_OK)
+        st = odp_sync_counts_receive(y);
+    if (st == ODP_OK)
+        st = odp_sync_machines_poll(y, now_ms);
+    if (st == ODP_OK && odp_sync_clock() >= y->usage.next_at) {
+        y->usage.next_at = odp_sync_clock() + ODP_SYNC_USAGE_MS;
+        st = y->s->writer ? odp_sync_usage_collect(y) : odp_sync_usage_send(y);
+    }
+    return st;
+}
+
+static void lost(struct odp_sync *y, const char *why)
+{
+    if (why[0] != '\0' && strcmp(y->said_why, why) != 0)
+        odp_log("warning", "Redis at %s: %s", y->address.shown, why);
+    (void)snprintf(y->said_why, sizeof y->said_why, "%s", why);
+    odp_redis_close(y->redis);
+    y->redis = NULL;
+    y->pause = y->pause == 0 ? ODP_SYNC_PAUSE_MS : y->pause * 2;
+    y->pause = y->pause > ODP_SYNC_RETRY_MAX_MS ? ODP_SYNC_RETRY_MAX_MS : y->pause;
+    y->retry_at = odp_sync_clock() + y->pause;
+    reset(y);
+}
+
+enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
+{
+    char why[ODP_REDIS_WHY] = "";
+    if (!y->has_redis || (y->redis == NULL && odp_sync_clock() < y->retry_at))
+        return y->has_redis ? ODP_BAD : ODP_OK;
+    bool again = y->redis == NULL;
+    int64_t begun = odp_sync_clock();
+    enum odp_status st = ODP_OK;
+    if (again)
+        st = odp_redis_open(&y->redis, &y->address, y->s->options->redis_secret, why);
+    if (st == ODP_OK)
+        st = exchange(y, now_ms);
+    if (st != ODP_OK)
+        lost(y, y->redis != NULL && odp_redis_why(y->redis)[0] != '\0' ? odp_redis_why(y->redis) : why);
+    else if (y->said_why[0] != '\0') {
+        odp_log("info", "Redis at %s: exchange works again", y->address.shown);
+        y->said_why[0] = '\0';
+    }
+    if (st == ODP_OK)
+        y->pause = 0;
+    pthread_mutex_lock(&y->mutex);
+    y->seen.connected = st == ODP_OK;
+    y->seen.failures += st != ODP_OK;
+    y->seen.rounds += st == ODP_OK;
+    y->seen.reconnects += st == ODP_OK && again && y->seen.rounds > 1;
+    y->seen.keys_complete = y->keys.complete;
+    if (st == ODP_OK)
+        y->seen.last_round_ms = now_ms;
+    else
+        y->seen.machines = 1;
+    if (st == ODP_OK && y->begun != 0 && odp_sync_clock() - y->begun > y->seen.longest_ms)
+        y->seen.longest_ms = odp_sync_clock() - y->begun;
+    pthread_mutex_unlock(&y->mutex);
+    y->begun = st == ODP_OK ? begun : 0;
+    return st;
+}
+
+static struct timespec after(int64_t ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += (long)(ms % 1000) * 1000000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
+}
+
+static void *run(void *ctx)
+{
+    struct odp_sync *y = ctx;
+    while (!odp_sync_stopped(y)) {
+        if (odp_sync_turn(y, odp_now_ms()) == ODP_FAIL)
+            odp_log_failure("exchange");
+        struct timespec until = after(y->redis != NULL && y->busy ? 0 : ODP_SYNC_PAUSE_MS);
+        pthread_mutex_lock(&y->mutex);
+        y->round_made = y->round_made || !y->busy;
+        pthread_cond_broadcast(&y->done);
+        while (!y->nudged && !odp_sync_stopped(y) && pthread_cond_timedwait(&y->wake, &y->mutex, &until) != ETIMEDOUT)
+            ;
+        y->nudged = false;
+        pthread_mutex_unlock(&y->mutex);
+    }
+    if (y->redis != NULL && odp_sync_counts_send(y) == ODP_FAIL)
+        odp_log_failure("exchange");
+    return NULL;
+}
+
+static enum odp_status condition(pthread_cond_t *c)
+{
+    pthread_condattr_t a;
+    int rc = pthread_condattr_init(&a);
+    if (rc == 0)
+        rc = pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    if (rc == 0)
+        rc = pthread_cond_init(c, &a);
+    (void)pthread_condattr_destroy(&a);
+    return rc == 0 ? ODP_OK : odp_failure_set("pthread_cond_init", NULL, rc);
+}
+
+static void host_name(char out[65])
+{
+    if (gethostname(out, 64) != 0)
+        out[0] = '\0';
+    out[64] = '\0';
+}
+
+enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
+{
+    char host[65] = "";
+    const char *why = "";
+    *out = NULL;
+    struct odp_sync *y = calloc(1, sizeof *y);
+    if (y == NULL)
+        return odp_failure_set("calloc", NULL, 0);
+    y->s = s;
+    y->seen.writer_reachable = s->writer;
+    y->seen.machines = 1;
+    atomic_store(&y->writer_reachable, s->writer);
+    int rc = pthread_mutex_init(&y->mutex, NULL);
+    enum odp_status st = rc == 0 ? condition(&y->wake) : odp_failure_set("pthread_mutex_init", NULL, rc);
+    if (st == ODP_OK)
+        st = condition(&y->done);
+    for (int i = 0; i < 2; i++) {
+        odp_buffer_init(&y->usage.sent[i]);
+        odp_buffer_init(&y->usage.now[i]);
+    }
+    if (st == ODP_OK && s->options->redis != NULL) {
+        st = odp_redis_address(s->options->redis, &y->address, &why);
+        y->has_redis = true;
+        if (st == ODP_BAD)
+            odp_log("error", "--redis: %s", why);
+    }
+    if (st == ODP_OK)
+        st = odp_sync_identity_read(y);
+    if (st != ODP_OK) {
+        odp_sync_free(y);
+        return st;
+    }
+    host_name(host);
+    odp_wire_machine(y->machine, s->options->machine != NULL ? s->options->machine : host, y->id);
+    reset(y);
+    *out = y;
+    return ODP_OK;
+}
+
+/* Threads get no signals: those are main's, and a lost connection must not be one. */
+static enum odp_status thread(pthread_t *out, void *(*f)(void *), struct odp_sync *y)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(out, NULL, f, y);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc == 0 ? ODP_OK : odp_failure_set("pthread_create", NULL, rc);
+}
+
+enum odp_status odp_sync_start(struct odp_sync *y)
+{
+    enum odp_status st = ODP_OK;
+    if (y->has_redis) {
+        st = thread(&y->thread, run, y);
+        y->threaded = st == ODP_OK;
+    }
+    if (st == ODP_OK && !y->s->writer && y->s->options->writer != NULL) {
+        st = thread(&y->prober, odp_sync_probe, y);
+        y->probing = st == ODP_OK;
+    }
+    struct timespec until = after(first_wait_ms);
+    int rc = 0;
+    pthread_mutex_lock(&y->mutex);
+    while (st == ODP_OK && rc == 0 && ((y->threaded && !y->round_made) || (y->probing && !y->probe_made)))
+        rc = pthread_cond_timedwait(&y->done, &y->mutex, &until);
+    pthread_mutex_unlock(&y->mutex);
+    return st;
+}
+
+enum odp_status odp_sync_new(struct odp_sync **out, struct odp_state *s)
+{
+    enum odp_status st = odp_sync_make(out, s);
+    if (st == ODP_OK)
+        st = odp_sync_start(*out);
+    if (st != ODP_OK) {
+        odp_sync_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+void odp_sync_free(struct odp_sync *y)
+{
+    if (y == NULL)
+        return;
+    pthread_mutex_lock(&y->mutex);
+    atomic_store(&y->stop, true);
+    pthread_cond_broadcast(&y->wake);
+    pthread_mutex_unlock(&y->mutex);
+    if (y->threaded)
+        pthread_join(y->thread, NULL);
+    if (y->probing)
+        pthread_join(y->prober, NULL);
+    odp_redis_close(y->redis);
+    odp_sync_counts_release(y);
+    odp_sync_keys_release(y);
+    odp_sync_usage_release(y);
+    odp_sync_index_release(&y->index);
+    pthread_cond_destroy(&y->wake);
+    pthread_cond_destroy(&y->done);
+    pthread_mutex_destroy(&y->mutex);
+    explicit_bzero(&y->address, sizeof y->address);
+    free(y);
+}
+
+enum odp_status odp_sync_round(struct odp_sync *y, int64_t now_ms)
+{
+    enum odp_status st = ODP_OK;
+    if (!y->threaded)
+        st = odp_sync_turn(y, now_ms);
+    pthread_mutex_lock(&y->mutex);
+    y->s->redis_reachable = y->seen.connected;
+    pthread_mutex_unlock(&y->mutex);
+    y->s->writer_reachable = y->s->writer || atomic_load(&y->writer_reachable);
+    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+void odp_sync_nudge(struct odp_sync *y)
+{
+    pthread_mutex_lock(&y->mutex);
+    y->nudged = true;
+    pthread_cond_broadcast(&y->wake);
+    pthread_mutex_unlock(&y->mutex);
+}
+
+void odp_sync_state(const struct odp_sync *y, struct odp_sync_state *out)
+{
+    struct odp_sync *locked = (struct odp_sync *)(uintptr_t)y; /* the mutex is not part of what is promised to stay */
+    pthread_mutex_lock(&locked->mutex);
+    *out = y->seen;
+    pthread_mutex_unlock(&locked->mutex);
+    out->writer_reachable = y->s->writer || atomic_load(&y->writer_reachable);
+}

@@ -1,0 +1,56 @@
+/* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is refused as a whole:
+ * what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
+ *
+ *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex digits
+ *   head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number
+ *   mark     EPOCH SEQ                                             16 hex digits, a number
+ *   counts   ACCOUNT COUNT ACCOUNT COUNT …
+ *   usage    TIER/DATASET/FORMAT                                   a field's name; its value is a count
+ * Numbers are decimal without sign and leading zeros; one space between words. */
+#ifndef ODP_SERVICE_CLUSTER_WIRE_H
+#define ODP_SERVICE_CLUSTER_WIRE_H
+
+#include "base/buffer.h"
+#include "core/keytable.h"
+#include "core/meter.h"
+
+#define ODP_WIRE_GENERATION 32
+#define ODP_WIRE_ID         16
+#define ODP_WIRE_MACHINE    80
+#define ODP_COUNT_MAX       ((UINT64_C(1) << 40) - 1)
+
+struct odp_wire_key {
+    struct odp_key_record record; /* its tier is not set */
+    char tier[ODP_TIER_NAME];
+    uint64_t change;
+};
+void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r, const char *tier);
+bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out);
+
+struct odp_wire_head {
+    char generation[ODP_WIRE_GENERATION + 1], fill[ODP_WIRE_ID + 1];
+    uint64_t change;
+};
+void odp_wire_head_write(struct odp_buffer *out, const struct odp_wire_head *h);
+bool odp_wire_head_read(struct odp_slice s, struct odp_wire_head *out);
+
+struct odp_wire_mark {
+    char epoch[ODP_WIRE_ID + 1];
+    uint64_t seq;
+};
+void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m);
+bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out);
+
+/* The next pair of a list; OK, DONE at its end, BAD for junk. */
+enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count) ODP_MUST_USE;
+bool odp_wire_number(struct odp_slice s, uint64_t max, uint64_t *out);
+bool odp_wire_hex(struct odp_slice s, size_t digits);
+
+void odp_wire_usage_write(struct odp_buffer *out, const struct odp_meter_usage *u);
+bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value, struct odp_meter_usage *out); /* but the day */
+
+/* A machine's name among the others, NAME~ID; OUT has ODP_WIRE_MACHINE bytes. Letters that a name cannot have become '-'. */
+void odp_wire_machine(char out[ODP_WIRE_MACHINE], const char *name, const char *id);
+bool odp_wire_machine_ok(struct odp_slice s);
+
+#endif

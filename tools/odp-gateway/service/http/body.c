@@ -1,0 +1,289 @@
+/* Bodies: one flat JSON object whose members are known, or a form that stands for one. The first thing that is wrong is named and
+ * refused; nothing is guessed, but blanks around text are taken off. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/json_load.h"
+#include "service/http/http_internal.h"
+#include "service/accounts/mail.h"
+
+enum { DETAIL = 240 };
+
+static void refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p, const char *field,
+                   const char *detail)
+{
+    odp_answer_problem(a, s, c, p, field, detail);
+}
+
+/* The name of the member that ends right before POSITION, if it is of a kind that may be repeated to the caller. */
+static bool name_before(struct odp_slice body, size_t position, char out[40])
+{
+    size_t end = position <= body.len ? position : body.len;
+    while (end > 0 && body.ptr[end - 1] != '"')
+        end--;
+    if (end < 2)
+        return false;
+    size_t start = end - 1;
+    while (start > 0 && body.ptr[start - 1] != '"')
+        start--;
+    size_t n = end - 1 - start;
+    if (start == 0 || n == 0 || n >= 40)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char ch = (unsigned char)body.ptr[start + i];
+        if (!isalnum(ch) && ch != '_' && ch != '-')
+            return false;
+        out[i] = (char)ch;
+    }
+    out[n] = '\0';
+    return true;
+}
+
+static void refuse_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const json_error_t *e)
+{
+    char detail[DETAIL], name[40], line[16], column[16];
+    (void)snprintf(line, sizeof line, "%d", e->line > 0 ? e->line : 1);
+    (void)snprintf(column, sizeof column, "%d", e->column > 0 ? e->column : 1);
+    if (json_error_code(e) == json_error_duplicate_key && e->position > 0 && name_before(c->body, (size_t)e->position, name)) {
+        odp_say_with(detail, sizeof detail,
+                     odp_say(c, "Bidang {0} ada dua kali (baris {1}, kolom {2}).",
+                             "The field {0} is there twice (line {1}, column {2})."),
+                     name, line, column);
+        refuse(s, c, a, ODP_PROBLEM_JSON, name, detail);
+        return;
+    }
+    odp_say_with(
+        detail, sizeof detail,
+        odp_say(c, "JSON tidak dapat dibaca pada baris {0}, kolom {1}.", "The JSON cannot be read at line {0}, column {1}."),
+        line, column, "");
+    refuse(s, c, a, ODP_PROBLEM_JSON, NULL, detail);
+}
+
+static bool known(const struct odp_member *fields, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields,
+                           size_t n, const char *name)
+{
+    const char *names[ODP_FIELDS_MAX];
+    char detail[DETAIL], shown[48];
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++)
+        names[i] = fields[i].name;
+    const char *near = odp_word_nearest(odp_slice_of(name), names, n);
+    bool clean = odp_typed_ok(odp_slice_of(name)) && strlen(name) < sizeof shown;
+    (void)snprintf(shown, sizeof shown, "%s", clean ? name : "?");
+    if (near != NULL)
+        used = (size_t)snprintf(detail, sizeof detail, "%s%s? ", odp_say(c, "Mungkin maksudnya ", "Did you mean "), near);
+    used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
+                             n > 0 ? odp_say(c, "Bidang yang dikenal: ", "Known fields: ")
+                                   : odp_say(c, "Tidak ada bidang.", "There are none."));
+    for (size_t i = 0; i < n && used < sizeof detail; i++)
+        used += (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
+    refuse(s, c, a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
+}
+
+static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
+                               const char *id, const char *en)
+{
+    char detail[DETAIL];
+    (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(c, id, en));
+    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    return ODP_BAD;
+}
+
+static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
+                                int64_t max, const char *unit)
+{
+    char detail[DETAIL], number[24];
+    (void)snprintf(number, sizeof number, "%lld", (long long)max);
+    odp_say_with(detail, sizeof detail, odp_say(c, "{0}: paling banyak {1} {2}.", "{0}: at most {1} {2}."), f->name, number,
+                 unit);
+    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    return ODP_BAD;
+}
+
+/* Typed into a text it would stand in the store, its backups and lists. */
+static bool has_key(struct odp_slice t)
+{
+    for (size_t i = 0; i + ODP_KEY_LENGTH <= t.len; i++)
+        if (odp_key_ok((struct odp_slice){t.ptr + i, ODP_KEY_LENGTH}))
+            return true;
+    return false;
+}
+
+static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+{
+    if (!json_is_string(v))
+        return invalid(s, c, a, f, "harus teks.", "must be text.");
+    struct odp_slice t = odp_slice_trim((struct odp_slice){json_string_value(v), json_string_length(v)});
+    value->text = t;
+    if (t.len == 0)
+        return ODP_OK;
+    if (!odp_typed_ok(t))
+        return invalid(s, c, a, f, "tidak boleh berisi karakter kendali, baris baru, atau karakter arah tulisan.",
+                       "must not have control characters, line breaks or characters that turn the direction of text.");
+    if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
+        return invalid(s, c, a, f, "tidak boleh memuat kunci API; tulis bagian depannya saja, odp_live_ dan 5 huruf.",
+                       "must not have an API key in it; write its first part alone, odp_live_ and 5 letters.");
+    if ((int64_t)odp_utf8_count(t) > f->max)
+        return too_long(s, c, a, f, f->max, odp_say(c, "karakter", "characters"));
+    if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
+        return invalid(s, c, a, f, "bukan alamat surel, misalnya sari@example.org.",
+                       "is not an e-mail address, such as sari@example.org.");
+    if (f->kind == ODP_FIELD_TOKEN && !odp_token_ok(t))
+        return invalid(s, c, a, f, "bukan token dari tautan.", "is not the token of a link.");
+    return ODP_OK;
+}
+
+static enum odp_status read_number(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                   const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+{
+    char detail[DETAIL], max[24];
+    if (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= f->max) {
+        value->number = json_integer_value(v);
+        return ODP_OK;
+    }
+    (void)snprintf(max, sizeof max, "%lld", (long long)f->max);
+    odp_say_with(detail, sizeof detail,
+                 odp_say(c, "{0}: bilangan bulat dari 0 sampai {1}.", "{0}: a whole number from 0 to {1}."), f->name, max, "");
+    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    return ODP_BAD;
+}
+
+static enum odp_status read_bool(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+{
+    if (!json_is_boolean(v))
+        return invalid(s, c, a, f, "harus true atau false.", "must be true or false.");
+    value->number = json_is_true(v);
+    return ODP_OK;
+}
+
+enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                               const struct odp_member *fields, size_t n, json_t *doc)
+{
+    const char *name;
+    json_t *v;
+    json_object_foreach(doc, name, v) if (!known(fields, n, name))
+    {
+        refuse_unknown(s, c, a, fields, n, name);
+        return ODP_BAD;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                   const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t *doc)
+{
+    if (odp_http_known(s, c, a, fields, n, doc) != ODP_OK)
+        return ODP_BAD;
+    for (size_t i = 0; i < n; i++) {
+        const struct odp_member *f = &fields[i];
+        const json_t *v = json_object_get(doc, f->name);
+        bool absent = v == NULL || json_is_null(v);
+        enum odp_status st = absent                        ? ODP_OK
+                             : f->kind == ODP_FIELD_NUMBER ? read_number(s, c, a, f, v, &values[i])
+                             : f->kind == ODP_FIELD_BOOL   ? read_bool(s, c, a, f, v, &values[i])
+                                                           : read_text(s, c, a, f, v, &values[i]);
+        if (st != ODP_OK)
+            return st;
+        if (f->required && values[i].text.len == 0 && values[i].number < 0) {
+            char detail[DETAIL];
+            (void)snprintf(detail, sizeof detail, "%s%s", f->name, odp_say(c, " wajib diisi.", " is required."));
+            refuse(s, c, a, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
+            return ODP_BAD;
+        }
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc)
+{
+    json_error_t error;
+    *doc = odp_json_load(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
+    if (*doc == NULL) {
+        if (json_error_code(&error) == json_error_out_of_memory)
+            return odp_failure_set("json", NULL, 0);
+        refuse_json(s, c, a, &error);
+        return ODP_BAD;
+    }
+    if (!json_is_object(*doc)) {
+        refuse(s, c, a, ODP_PROBLEM_JSON, NULL,
+               odp_say(c, "Kirim objek JSON: {…}, mulai dari baris 1, kolom 1.",
+                       "Send a JSON object: {…}, from line 1, column 1."));
+        return ODP_BAD;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields, size_t n,
+                                 json_t **doc)
+{
+    const char *guilty = NULL;
+    enum odp_status st = odp_form_doc(c->body, fields, n, doc, &guilty);
+    if (st == ODP_BAD)
+        refuse(s, c, a, ODP_PROBLEM_BAD_REQUEST, guilty,
+               odp_say(c, "Isian formulir tidak dapat dibaca: karakternya rusak, atau sebuah isian dikirim dua kali.",
+                       "The form cannot be read: broken characters, or a field that was sent twice."));
+    return st;
+}
+
+enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
+    enum odp_status st = ODP_OK;
+    if (odp_http_is_form(c))
+        st = read_form(s, c, a, fields, n, doc);
+    else if (c->body.len > 0)
+        st = odp_http_json(s, c, a, doc);
+    else if ((*doc = json_object()) == NULL)
+        st = odp_failure_set("json", NULL, 0);
+    return st == ODP_OK ? read_fields(s, c, a, fields, n, values, *doc) : st;
+}
+
+bool odp_token_ok(struct odp_slice token)
+{
+    if (token.len < 8 || token.len > 63)
+        return false;
+    for (size_t i = 0; i < token.len; i++)
+        if (!isalnum((unsigned char)token.ptr[i]) && token.ptr[i] != '-' && token.ptr[i] != '_')
+            return false;
+    return true;
+}
+
+enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, char token[64])
+{
+    static const struct odp_member fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
+    struct odp_member_value value;
+    struct odp_buffer text;
+    json_t *doc = NULL;
+    token[0] = '\0';
+    if (!odp_http_is_form(c)) {
+        enum odp_status st = odp_http_body(s, c, a, fields, 1, &value, &doc);
+        if (st == ODP_OK)
+            (void)snprintf(token, 64, "%.*s", (int)value.text.len, value.text.ptr);
+        json_decref(doc);
+        return st;
+    }
+    odp_buffer_init(&text);
+    if (odp_form_get(c->body, "token", &text) == 1 && odp_token_ok(odp_buffer_slice(&text)))
+        (void)snprintf(token, 64, "%s", odp_buffer_cstr(&text));
+    enum odp_status st = odp_buffer_status(&text);
+    odp_buffer_release(&text);
+    if (st == ODP_OK && token[0] == '\0') {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_TOKEN, NULL, NULL);
+        return ODP_BAD;
+    }
+    return st;
+}

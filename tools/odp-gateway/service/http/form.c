@@ -1,0 +1,211 @@
+/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one set of rules judges
+ * both. A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused whole. Two things
+ * that browsers do are no faults: a text of several lines is one line, and an empty field is none. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "service/http/http_internal.h"
+
+/* The next pair of *REST. */
+static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp_slice *value)
+{
+    while (rest->len > 0) {
+        const char *amp = memchr(rest->ptr, '&', rest->len);
+        struct odp_slice pair = {rest->ptr, amp != NULL ? (size_t)(amp - rest->ptr) : rest->len};
+        rest->ptr += pair.len + (amp != NULL);
+        rest->len -= pair.len + (amp != NULL);
+        if (pair.len == 0)
+            continue;
+        const char *eq = memchr(pair.ptr, '=', pair.len);
+        *name = (struct odp_slice){pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
+        *value = eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : (struct odp_slice){"", 0};
+        return true;
+    }
+    return false;
+}
+
+/* S without escapes in OUT (emptied first). False: broken, a NUL, no UTF-8 or no memory (OUT has failed then). */
+static bool decoded(struct odp_slice s, struct odp_buffer *out)
+{
+    size_t n = 0;
+    odp_buffer_reset(out);
+    char *p = odp_buffer_reserve(out, s.len + 1);
+    if (p == NULL)
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        p[i] = s.ptr[i] == '+' ? ' ' : s.ptr[i];
+    if (!odp_percent_decode((struct odp_slice){p, s.len}, p, &n)) /* in place: what is decoded is never longer */
+        return false;
+    out->len = n;
+    return odp_utf8_valid(odp_buffer_slice(out)) == n;
+}
+
+/* Line ends and tabs, with the blanks around them, become one blank. */
+static void join_lines(struct odp_buffer *text)
+{
+    size_t n = 0;
+    bool turning = false;
+    for (size_t i = 0; i < text->len; i++) {
+        char ch = text->ptr[i];
+        if (ch == '\r' || ch == '\n' || ch == '\t') {
+            while (n > 0 && text->ptr[n - 1] == ' ')
+                n--;
+            turning = true;
+        } else if (!turning || ch != ' ') {
+            if (turning && n > 0)
+                text->ptr[n++] = ' ';
+            text->ptr[n++] = ch;
+            turning = false;
+        }
+    }
+    text->len = n;
+}
+
+static json_t *number_of(struct odp_slice text)
+{
+    json_int_t v = 0;
+    if (text.len == 0)
+        return json_null();
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9' || text.len > 9)
+            return json_stringn(text.ptr, text.len); /* to be refused as what it is */
+        v = v * 10 + (text.ptr[i] - '0');
+    }
+    return json_integer(v);
+}
+
+static json_t *value_of(const struct odp_member *f, struct odp_buffer *text)
+{
+    if (f != NULL && f->kind == ODP_FIELD_NUMBER)
+        return number_of(odp_slice_trim(odp_buffer_slice(text)));
+    if (f != NULL && f->kind == ODP_FIELD_BOOL)
+        return json_boolean(text->len > 0);
+    join_lines(text);
+    return json_stringn(text->ptr != NULL ? text->ptr : "", text->len);
+}
+
+static const struct odp_member *member_of(const struct odp_member *fields, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return &fields[i];
+    return NULL;
+}
+
+struct reading {
+    const struct odp_member *fields;
+    size_t n;
+    struct odp_buffer name, value;
+    const char *guilty; /* a field of ours, or NULL */
+};
+
+static enum odp_status add_pair(struct reading *r, struct odp_slice name, struct odp_slice value, json_t *doc)
+{
+    if (!decoded(name, &r->name))
+        return r->name.failed ? ODP_FAIL : ODP_BAD;
+    const char *key = odp_buffer_cstr(&r->name);
+    const struct odp_member *f = member_of(r->fields, r->n, key);
+    r->guilty = f != NULL ? f->name : NULL;
+    if (strcmp(key, "lang") == 0) /* every form says in which language its page was */
+        return ODP_OK;
+    if (!decoded(value, &r->value))
+        return r->value.failed ? ODP_FAIL : ODP_BAD;
+    if (json_object_get(doc, key) != NULL)
+        return ODP_BAD;
+    return json_object_set_new(doc, key, value_of(f, &r->value)) == 0 ? ODP_OK : odp_failure_set("form", NULL, 0);
+}
+
+enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fields, size_t n, json_t **doc, const char **guilty)
+{
+    struct reading r = {.fields = fields, .n = n};
+    struct odp_slice name, value;
+    enum odp_status st = ODP_OK;
+    odp_buffer_init(&r.name);
+    odp_buffer_init(&r.value);
+    *doc = json_object();
+    if (*doc == NULL)
+        st = odp_failure_set("form", NULL, 0);
+    while (st == ODP_OK && next_pair(&body, &name, &value))
+        st = add_pair(&r, name, value, *doc);
+    *guilty = st == ODP_BAD ? r.guilty : NULL;
+    odp_form_release(&r.name);
+    odp_form_release(&r.value);
+    return st;
+}
+
+void odp_form_release(struct odp_buffer *b)
+{
+    if (b->ptr != NULL)
+        explicit_bzero(b->ptr, b->cap);
+    odp_buffer_release(b);
+}
+
+void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct odp_buffer *out)
+{
+    struct odp_slice key, value;
+    odp_buffer_reset(out);
+    while (next_pair(&body, &key, &value)) {
+        if (!decoded(key, out) || !odp_slice_is(odp_buffer_slice(out), name))
+            continue;
+        if (decoded(value, out) && odp_utf8_count(odp_buffer_slice(out)) <= max)
+            return;
+        break;
+    }
+    odp_buffer_reset(out);
+}
+
+bool odp_form_lang(struct odp_slice body, enum odp_lang *lang)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_form_kept(body, "lang", 2, &text);
+    bool en = odp_slice_is(odp_buffer_slice(&text), "en"), known = en || odp_slice_is(odp_buffer_slice(&text), "id");
+    if (known)
+        *lang = en ? ODP_LANG_EN : ODP_LANG_ID;
+    odp_buffer_release(&text);
+    return known;
+}
+
+/* ---- where a form comes from ---- */
+
+/* "https://data.example.go.id:8443/x" -> data.example.go.id; what has no scheme begins with the host. */
+static struct odp_slice host_of(struct odp_slice url)
+{
+    for (size_t i = 0; i + 3 <= url.len; i++)
+        if (memcmp(url.ptr + i, "://", 3) == 0) {
+            url.ptr += i + 3;
+            url.len -= i + 3;
+            break;
+        }
+    size_t n = 0;
+    bool literal = url.len > 0 && url.ptr[0] == '['; /* an IPv6 address has colons of its own */
+    while (n < url.len && url.ptr[n] != '/' && (literal ? (n == 0 || url.ptr[n - 1] != ']') : url.ptr[n] != ':'))
+        n++;
+    return (struct odp_slice){url.ptr, n};
+}
+
+static bool same_host(struct odp_slice a, struct odp_slice b)
+{
+    char text[256];
+    if (a.len == 0 || a.len >= sizeof text)
+        return false;
+    memcpy(text, a.ptr, a.len);
+    text[a.len] = '\0';
+    return odp_slice_is_nocase(b, text);
+}
+
+/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared with the address
+ * that was asked (Host, which on the way through a replica is the writer's) and with the site's own. An Origin of "null" is what
+ * our own pages send, since they have no referrer. */
+bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c)
+{
+    struct odp_settings settings;
+    if (c->fetch_site.len > 0)
+        return odp_slice_is_nocase(c->fetch_site, "cross-site");
+    if (c->origin.len == 0 || odp_slice_is(c->origin, "null"))
+        return false;
+    odp_http_settings(s, &settings);
+    struct odp_slice from = host_of(c->origin);
+    return !same_host(from, host_of(c->host)) && !same_host(from, host_of(odp_slice_of(settings.base_url)));
+}

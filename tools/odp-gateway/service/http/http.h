@@ -1,0 +1,107 @@
+/* The service's side of HTTP, without sockets: an endpoint takes a call and fills an answer. server.c joins it to
+ * libmicrohttpd; the fuzzer and the unit tests call it as it is. The registry is endpoints.def: adding one is a function and a
+ * line. */
+#ifndef ODP_SERVICE_HTTP_HTTP_H
+#define ODP_SERVICE_HTTP_HTTP_H
+
+#include <jansson.h>
+
+#include "core/problem.h"
+#include "service/state/state.h"
+
+#define ODP_BODY_MAX        16384
+#define ODP_QUERY_BODY_MAX  65536 /* at the query door, where the options say nothing; see odp_query_body_max */
+#define ODP_QUERY_BODY_MOST (1 << 20)
+#define ODP_SEGMENTS        2 /* {…} in an endpoint's path, at most */
+
+/* Where a call came in; an endpoint says at which doors it stands. */
+enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
+
+struct odp_call {                  /* all borrowed for the call */
+    struct odp_slice method, path; /* path decoded, without the query */
+    struct odp_slice raw_path;     /* as it came, percent-encoded: a key in it may hold an encoded slash. ptr NULL: as path */
+    struct odp_slice query;        /* raw, without '?' */
+    struct odp_slice content_type, body;
+    struct odp_slice authorization, accept_language;
+    struct odp_slice client; /* address of the client as nginx saw it (X-Odp-Client), "" unknown */
+    /* forward-auth: what nginx (X-Original-…) and Caddy (X-Forwarded-…) say was asked for, raw */
+    struct odp_slice original_uri, original_method, forwarded_uri, forwarded_method;
+    struct odp_slice client_kind; /* X-Odp-Client-Kind: "nginx": whoever asks knows no statuses but 401 and 403 */
+    bool ambiguous;               /* a header that decides something came twice */
+    /* GET /problem: X-Odp-Code, X-Odp-Retry-After, X-Odp-RateLimit, X-Odp-RateLimit-Policy; the query says it too */
+    struct odp_slice problem_code, problem_retry, problem_limit, problem_policy;
+    /* the query door: what the module says of who asks (nobody else reaches the socket), and what is wanted in return */
+    struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
+    struct odp_slice tier;    /* X-Odp-Tier: its name */
+    struct odp_slice accept, if_none_match;
+    struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
+    struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
+    const char *actor;                         /* of an administrative command: "command:sari"; NULL else */
+    enum odp_door door;                        /* 0: the service socket */
+    enum odp_lang lang;
+    int64_t now, now_ms; /* now_ms 0: now * 1000 */
+};
+
+struct odp_answer {
+    int status;
+    const char *content_type;  /* literal; "application/json; charset=utf-8" by default */
+    struct odp_buffer headers; /* "Name: value\n" lines */
+    struct odp_buffer body;
+    int problem; /* enum odp_problem of the answer, -1: none */
+};
+
+void odp_answer_init(struct odp_answer *a);
+void odp_answer_release(struct odp_answer *a); /* wipes the body: it may hold a key */
+/* Characters that a header cannot have are left out. The first of a name counts. */
+void odp_answer_header(struct odp_answer *a, const char *name, const char *value);
+/* FAIL where something of it is missing for want of memory. OK: there is room for all that is added to it later, so what is
+ * answered before an act is committed needs no memory after it. */
+enum odp_status odp_answer_whole(struct odp_answer *a) ODP_MUST_USE;
+/* The envelope: {"data":[ROW],"status":"success"}; ROW is consumed (NULL: out of memory -> FAIL). */
+enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *row) ODP_MUST_USE;
+/* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general one. */
+void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
+                        const char *field, const char *detail);
+/* The same with MORE: further members as JSON text without braces, or NULL. */
+void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
+                             const char *more, const char *detail);
+
+enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */, ODP_BODY_ONLY_FORM };
+
+struct odp_endpoint {
+    const char *method, *path; /* path exact, {…} one segment, or with '*' at its end: all that begins so; method "*": any */
+    unsigned doors;            /* of enum odp_door */
+    bool needs_writer;         /* 503 on a replica */
+    enum odp_body_kind body;
+    enum odp_status (*run)(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
+};
+/* The registry; *N: how many. */
+const struct odp_endpoint *odp_endpoints(size_t *n);
+/* Finds the endpoint and runs it; 404, 405 (with Allow), 413, 415, preflights (OPTIONS) are answered here; FAIL becomes 500
+ * without detail. HEAD is answered as GET; the caller leaves the body away. */
+void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
+size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
+
+/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal;
+ * ticks once a second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections,
+ * open requests are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
+enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
+                               char why[ODP_WHY]) ODP_MUST_USE;
+
+/* Administrative commands: {"command":"keys.suspend","key":"odp_live_Ab3dE",…} -> {"data":[…],"status":"success"} or a problem
+ * object with "status" a number. The control socket carries them; a command runs them itself when no service runs. admin.def
+ * lists them. */
+enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
+                              json_t **reply) ODP_MUST_USE;
+/* WRITE gets the reply before what it tells of is committed: where it fails nothing has happened. It may be called again: what it
+ * wrote last counts, and where the run fails nothing of it does. */
+struct odp_admin_writing {
+    enum odp_status (*write)(void *ctx, const json_t *reply);
+    void *ctx;
+};
+enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
+                                      const struct odp_admin_writing *writing, json_t **reply) ODP_MUST_USE;
+
+void odp_metrics_write(struct odp_state *s, struct odp_buffer *out); /* Prometheus text format 0.0.4 */
+
+#endif

@@ -1,0 +1,35 @@
+/* Small things that HTTP is written in: escapes, forms, times, base64. Plain functions, no state. */
+#ifndef ODP_SERVICE_HTTP_TEXT_H
+#define ODP_SERVICE_HTTP_TEXT_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/slice.h"
+
+/* Percent-decoded into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL byte. */
+bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
+/* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded, into OUT (emptied
+ * first). Returns how often it is there; -1: broken escapes. */
+int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
+/* Case-insensitive (ASCII). */
+bool odp_slice_is_nocase(struct odp_slice s, const char *text);
+
+/* "2024-03-21T00:00:00+07:00"; T in Unix seconds. */
+#define ODP_TIME_SIZE 40
+void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE]);
+/* "2024-03-21" of a day number (days since 1970-01-01). */
+void odp_day_iso(int64_t day, char out[ODP_TIME_SIZE]);
+
+/* RFC 4648 with padding; LINE > 0: a newline after that many characters. */
+void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t line);
+/* Escaped for HTML text and quoted attributes. */
+void odp_html_add(struct odp_buffer *b, struct odp_slice s);
+
+/* Text that a person typed: valid UTF-8 without control characters, line and paragraph separators, and characters that turn the
+ * direction of what follows (bidi overrides, isolates, marks) or hide in it. */
+bool odp_typed_ok(struct odp_slice s);
+/* The word of WORDS that S was likely meant to be, or NULL. */
+const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_t n);
+
+#endif

@@ -1,0 +1,298 @@
+/* From a query to its answer: its tag, what is in memory, who may ask, who runs it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "service/queries/asking.h"
+
+enum { LINK_MAX = 8000, WAIT_SLACK_MS = 1500 };
+#define ACCOUNT_UNKNOWN UINT64_MAX
+
+/* ---- problems --------------------------------------------------------------------------------------------------------------
+ */
+
+static const enum odp_problem problems[] = {
+    [ODP_QUERY_PARAMETER_UNKNOWN] = ODP_PROBLEM_PARAMETER_UNKNOWN,
+    [ODP_QUERY_PARAMETER_INVALID] = ODP_PROBLEM_PARAMETER_INVALID,
+    [ODP_QUERY_FILTER_INVALID] = ODP_PROBLEM_FILTER_INVALID,
+    [ODP_QUERY_CURSOR_INVALID] = ODP_PROBLEM_CURSOR_INVALID,
+    [ODP_QUERY_NOT_FOUND] = ODP_PROBLEM_RECORD_NOT_FOUND,
+    [ODP_QUERY_NOT_ACCEPTABLE] = ODP_PROBLEM_NOT_ACCEPTABLE,
+    [ODP_QUERY_TOO_EXPENSIVE] = ODP_PROBLEM_QUERY_TOO_EXPENSIVE,
+};
+
+void queries_add_member(struct odp_buffer *more, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    odp_buffer_printf(more, "%s\"%s\":", more->len > 0 ? "," : "", name);
+    odp_json_add_string(more, odp_slice_of(text));
+}
+
+void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer, uint32_t position,
+                    uint32_t length, const char *detail)
+{
+    struct odp_buffer more;
+    odp_buffer_init(&more);
+    queries_add_member(&more, "parameter", parameter);
+    if (position > 0)
+        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position, length);
+    queries_add_member(&more, "pointer", pointer);
+    odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
+                            detail != NULL && *detail != '\0' ? detail : NULL);
+    odp_buffer_release(&more);
+}
+
+void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f)
+{
+    queries_refuse(x, problems[f->problem], f->parameter, f->pointer, f->position, f->length,
+                   odp_text_get(&f->detail, x->c->lang));
+}
+
+bool queries_link_ok(const char *link)
+{
+    size_t n = 0;
+    for (; link[n] != '\0'; n++)
+        if ((unsigned char)link[n] <= ' ' || (unsigned char)link[n] >= 0x7f || strchr("<>\"", link[n]) != NULL)
+            return false;
+    return n <= LINK_MAX;
+}
+
+static void add_part(struct odp_buffer *b, struct odp_slice s)
+{
+    odp_buffer_add_slice(b, s);
+    odp_buffer_add_char(b, '\0');
+}
+
+/* The engine's tag says which records in which form; the answer also has links, the release and signed cursors. */
+static enum odp_status make_tag(struct queries_asking *x)
+{
+    char tag[ODP_QUERY_ETAG + 1], hex[ODP_SHA256_HEX];
+    struct odp_buffer b;
+    odp_query_etag(x->query, tag);
+    odp_buffer_init(&b);
+    add_part(&b, odp_slice_of(tag));
+    add_part(&b, x->cursor);
+    add_part(&b, x->call.key);
+    add_part(&b, odp_slice_of(x->call.self));
+    add_part(&b, odp_slice_of(x->call.root));
+    add_part(&b, odp_slice_of(x->call.release));
+    add_part(&b, odp_slice_of(x->call.dataset_title));
+    odp_buffer_printf(&b, "%d%d%d%d", (int)x->call.form, (int)x->call.kind, (int)x->call.ogc,
+                      x->call.form == ODP_QUERY_HTML ? (int)x->c->lang : 0);
+    odp_buffer_add(&b, x->secret, sizeof x->secret);
+    enum odp_status st = odp_buffer_status(&b);
+    if (st == ODP_OK)
+        st = odp_digest_of(b.ptr, b.len, x->key);
+    if (b.ptr != NULL)
+        explicit_bzero(b.ptr, b.cap);
+    odp_buffer_release(&b);
+    odp_digest_hex(x->key, hex);
+    (void)snprintf(x->etag, sizeof x->etag, "\"%.*s\"", ODP_QUERY_ETAG, hex);
+    return st;
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void add_headers(struct queries_asking *x)
+{
+    bool html = x->call.form == ODP_QUERY_HTML;
+    if (!x->post)
+        odp_answer_header(x->a, "ETag", x->etag);
+    odp_answer_header(x->a, "Cache-Control", x->post || x->keyed ? "private, no-store" : "private, max-age=60");
+    if (x->varies || html)
+        odp_answer_header(x->a, "Vary", x->varies && html ? "Accept, Accept-Language" : html ? "Accept-Language" : "Accept");
+}
+
+static enum odp_status answer_kept(struct queries_asking *x, const struct odp_kept *k)
+{
+    if (k->problem >= 0) {
+        if (k->problem == ODP_PROBLEM_BUSY)
+            odp_answer_header(x->a, "Retry-After", "1");
+        queries_refuse(x, (enum odp_problem)k->problem, k->parameter, k->pointer, k->position, k->length,
+                       k->detail[x->c->lang]);
+        return ODP_BAD;
+    }
+    x->a->status = 200;
+    /* as the files of the API go out */
+    x->a->content_type = strcmp(k->media_type, "application/json") == 0 ? "application/json; charset=utf-8" : k->media_type;
+    add_headers(x);
+    if (k->link != NULL)
+        odp_answer_header(x->a, "Link", k->link);
+    if (x->call.form == ODP_QUERY_HTML)
+        odp_answer_header(x->a, "Content-Language", x->c->lang == ODP_LANG_EN ? "en" : "id");
+    odp_buffer_add_slice(&x->a->body, odp_buffer_slice(&k->body));
+    return odp_buffer_status(&x->a->body);
+}
+
+static enum odp_status answer_busy(struct queries_asking *x)
+{
+    odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
+    return ODP_BAD;
+}
+
+static int64_t micros(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void add_link(struct odp_buffer *b, const char *href, const char *rel)
+{
+    if (href != NULL && queries_link_ok(href) && b->len + strlen(href) < LINK_MAX)
+        odp_buffer_printf(b, "%s<%s>; rel=\"%s\"", b->len > 0 ? ", " : "", href, rel);
+}
+
+static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k, const struct odp_query_result *r)
+{
+    struct odp_buffer link;
+    odp_buffer_init(&link);
+    add_link(&link, r->next, "next");
+    add_link(&link, r->previous, "prev");
+    if (x->call.ogc)
+        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->site->root, x->r->collection), "collection");
+    k->media_type = odp_query_media_type(x->query);
+    enum odp_status st = odp_buffer_status(&link);
+    if (st == ODP_OK && link.len > 0 && (k->link = strdup(odp_buffer_cstr(&link))) == NULL)
+        st = odp_failure_set("answer", NULL, ENOMEM);
+    odp_buffer_release(&link);
+    return st;
+}
+
+static char *copy(const char *text, bool *failed)
+{
+    char *out = text != NULL ? strdup(text) : NULL;
+    *failed = *failed || (text != NULL && out == NULL);
+    return out;
+}
+
+static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fault *f)
+{
+    bool failed = false;
+    k->problem = (int)problems[f->problem];
+    k->parameter = copy(f->parameter, &failed);
+    k->pointer = copy(f->pointer, &failed);
+    k->position = f->position;
+    k->length = f->length;
+    for (int i = 0; i < ODP_LANGS; i++)
+        k->detail[i] = copy(odp_text_get(&f->detail, (enum odp_lang)i), &failed);
+    return failed ? odp_failure_set("answer", NULL, ENOMEM) : ODP_OK;
+}
+
+/* Within the gate. */
+static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
+{
+    struct odp_query_result r = {0};
+    struct odp_query_fault fault = {0};
+    struct odp_query_counts *n = &x->q->counts;
+    odp_buffer_init(&r.body);
+    int64_t begin = micros();
+    enum odp_status st = odp_query_run(x->query, &r, &fault);
+    atomic_fetch_add_explicit(&n->run, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->micros, (uint64_t)(micros() - begin), memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->looked_at, r.looked_at, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->returned, r.returned, memory_order_relaxed);
+    if (st == ODP_OK && odp_buffer_status(&r.body) != ODP_OK)
+        st = ODP_FAIL;
+    if (st == ODP_OK)
+        st = keep_result(x, k, &r);
+    else if (st == ODP_BAD)
+        st = keep_fault(k, &fault);
+    k->body = r.body; /* its owner from now on, whatever it holds */
+    return st;
+}
+
+/* Nobody else makes it: so this call does, and others get it, too. */
+static enum odp_status make_answer(struct queries_asking *x)
+{
+    struct odp_kept *k = odp_kept_new();
+    enum odp_status st = k != NULL ? ODP_OK : ODP_FAIL;
+    if (k != NULL) {
+        memcpy(k->index, x->lease.id, sizeof k->index);
+        if (odp_gate_enter(x->q->gate)) {
+            st = run_query(x, k);
+            odp_gate_leave(x->q->gate);
+        } else {
+            k->problem = ODP_PROBLEM_BUSY;
+        }
+    }
+    odp_cache_end(x->q->cache, x->key, st == ODP_OK ? k : NULL, st == ODP_OK && k->problem < 0);
+    if (st == ODP_OK)
+        st = answer_kept(x, k);
+    odp_cache_drop(x->q->cache, k);
+    return st;
+}
+
+/* ---- who asks --------------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t account_of(struct odp_slice text)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9' || n > (UINT64_MAX - 9) / 10)
+            return ACCOUNT_UNKNOWN;
+        n = n * 10 + (uint64_t)(text.ptr[i] - '0');
+    }
+    return text.len > 0 ? n : ACCOUNT_UNKNOWN;
+}
+
+/* Queries at once, 0: any number. Of an unknown account, who is everybody, the largest that any tier has; of an unknown tier
+ * the smallest. */
+static int64_t limit_of(const struct odp_settings *settings, uint64_t account, struct odp_slice tier)
+{
+    int64_t largest = settings->ntiers > 0 ? 1 : 0, smallest = 0;
+    for (uint32_t i = 0; i < settings->ntiers; i++) {
+        int64_t n = settings->tiers[i].concurrent;
+        if (account != ACCOUNT_UNKNOWN && odp_slice_is(tier, settings->tiers[i].name))
+            return n;
+        largest = largest == 0 || n == 0 ? 0 : n > largest ? n : largest;
+        smallest = n > 0 && (smallest == 0 || n < smallest) ? n : smallest;
+    }
+    return account == ACCOUNT_UNKNOWN ? largest : smallest;
+}
+
+static enum odp_status answer_shared(struct queries_asking *x)
+{
+    struct odp_settings settings;
+    struct odp_kept *k = NULL;
+    uint64_t account = account_of(x->c->account);
+    uint32_t wait = x->q->limits.time_ms + x->q->limits.count_ms + WAIT_SLACK_MS;
+    odp_http_settings(x->s, &settings);
+    if (!odp_gate_take(x->q->gate, account, limit_of(&settings, account, x->c->tier))) {
+        odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_TOO_MANY_QUERIES, 1);
+        return ODP_BAD;
+    }
+    enum odp_status st = odp_cache_begin(x->q->cache, x->key, wait, &k);
+    if (st == ODP_DONE)
+        st = make_answer(x);
+    else if (st == ODP_OK)
+        st = answer_kept(x, k);
+    else if (st == ODP_BAD)
+        st = answer_busy(x);
+    odp_cache_drop(x->q->cache, k);
+    odp_gate_give(x->q->gate, account);
+    return st;
+}
+
+enum odp_status queries_answer(struct queries_asking *x)
+{
+    enum odp_status st = make_tag(x);
+    if (st != ODP_OK)
+        return st;
+    if (!x->post && odp_query_etag_matches(x->c->if_none_match, x->etag)) {
+        x->a->status = 304;
+        add_headers(x);
+        return ODP_OK;
+    }
+    struct odp_kept *k = odp_cache_get(x->q->cache, x->key);
+    if (k == NULL)
+        return answer_shared(x);
+    st = answer_kept(x, k);
+    odp_cache_drop(x->q->cache, k);
+    return st;
+}

@@ -1,0 +1,52 @@
+/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and shared by those
+ * who ask for the same thing at the same time: one makes it, the others wait for it. A kept answer is counted and never
+ * changes. */
+#ifndef ODP_SERVICE_QUERIES_CACHE_H
+#define ODP_SERVICE_QUERIES_CACHE_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/digest.h"
+#include "catalog/index/search.h"
+
+struct odp_kept {
+    int problem;            /* enum odp_problem; -1: BODY is the answer */
+    const char *media_type; /* literal */
+    struct odp_buffer body;
+    char *link;                /* value of a Link header; NULL: none */
+    char *parameter, *pointer; /* of a problem; NULL: none */
+    uint32_t position, length;
+    char *detail[ODP_LANGS];       /* NULL: the general one */
+    char index[ODP_SEARCH_ID + 1]; /* that it was made of */
+    uint64_t refs;                 /* under the cache's mutex */
+};
+struct odp_kept *odp_kept_new(void);    /* held once; NULL: no memory */
+void odp_kept_free(struct odp_kept *k); /* of one that no cache ever saw; NULL is allowed */
+
+struct odp_cache;
+/* BYTES 0: nothing is kept. WAITING: so many may wait for what others make. */
+enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned waiting) ODP_MUST_USE;
+void odp_cache_free(struct odp_cache *c); /* NULL is allowed */
+
+/* What is kept under KEY, held for the caller; NULL: nothing. */
+struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
+/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it; end must follow.
+ * BAD: too many wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory. */
+enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
+                                struct odp_kept **out) ODP_MUST_USE;
+/* K (NULL: failed) goes to all who wait; KEEP: and is kept. The caller still holds it. */
+void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_kept *k, bool keep);
+void odp_cache_drop(struct odp_cache *c, struct odp_kept *k); /* the caller's hold; NULL is allowed */
+/* Nothing made of that index is kept any more. */
+void odp_cache_forget(struct odp_cache *c, const char *index);
+
+struct odp_cache_counts {
+    uint64_t hits, misses, shared; /* shared: waited for another's */
+    size_t bytes, answers;
+    unsigned waiting;
+};
+void odp_cache_counts(struct odp_cache *c, struct odp_cache_counts *out);
+
+#endif

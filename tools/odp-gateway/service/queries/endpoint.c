@@ -1,0 +1,309 @@
+/* The query door: from a call to a query. What an address, a form and a parameter are is address.c's business; what a
+ * filter means is the engine's; this is the order of things: resource, method, parameters, index, form, query. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "service/queries/asking.h"
+#include "service/state/log.h"
+
+static void refuse_parameter(struct queries_asking *x, const char *parameter, const char *id, const char *en)
+{
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, parameter, NULL, 0, 0, odp_say(x->c, id, en));
+}
+
+/* ---- what is asked for -----------------------------------------------------------------------------------------------------
+ */
+
+static void refuse_params(struct queries_asking *x)
+{
+    static const struct odp_text texts[] = {
+        [ODP_PARAMS_LONG] = {{"Parameter paling banyak 64 KiB; kirim filter yang panjang dengan POST …/search.",
+                              "Parameters have at most 64 KiB; send a long filter by POST …/search."}},
+        [ODP_PARAMS_MANY] = {{"Paling banyak 100 parameter.", "There are at most 100 parameters."}},
+        [ODP_PARAMS_ESCAPE] = {{"Ada % yang tidak diikuti dua digit heksadesimal, atau %00. Tulis % sebagai %25.",
+                                "There is a % that two hexadecimal digits do not follow, or %00. Write % as %25."}},
+        [ODP_PARAMS_UTF8] = {{"Isinya bukan UTF-8.", "It is not UTF-8."}},
+    };
+    const char *name = x->params.name.len > 0 ? x->params.name.ptr : NULL;
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0, odp_text_get(&texts[x->params.fault], x->c->lang));
+}
+
+/* An OGC document is a file, which nginx sends; it comes here with a parameter that it does not have (OGC 17-069r4, 7.6), or
+ * when there is none. */
+static enum odp_status refuse_document(struct queries_asking *x)
+{
+    struct odp_slice f;
+    const struct odp_slice collection = x->address.collection;
+    enum odp_status st = odp_query_params_read(&x->params, x->c->query, &x->arena);
+    if (st == ODP_BAD)
+        refuse_params(x);
+    if (st != ODP_OK)
+        return st;
+    size_t forms = odp_query_params_get(&x->params, "f", true, &f);
+    bool known = collection.len == 0 || odp_query_site_collection(x->site, collection) != NULL;
+    if (known && x->params.n > 0)
+        queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, x->params.list[0].name.ptr, NULL, 0, 0,
+                       odp_say(x->c, "Dokumen ini hanya mengenal parameter f.", "This document knows no parameter but f."));
+    else if (known && forms > 0)
+        refuse_parameter(x, "f", "f ditulis sekali: json atau html.", "f is written once: json or html.");
+    else
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+    return ODP_BAD;
+}
+
+static enum odp_status read_address(struct queries_asking *x)
+{
+    const struct odp_call *c = x->c;
+    enum odp_status st = odp_query_address_read(&x->address, c->raw_path.ptr != NULL ? c->raw_path : c->path, &x->arena);
+    if (st == ODP_BAD)
+        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+    if (st == ODP_OK) {
+        const struct odp_query_address *d = &x->address;
+        x->r = d->ogc ? odp_query_site_collection(x->site, d->collection) : odp_query_site_find(x->site, d->slug, d->resource);
+    }
+    if (st == ODP_DONE && x->address.document)
+        return refuse_document(x);
+    if (st == ODP_DONE || (st == ODP_OK && x->r == NULL)) {
+        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+        st = ODP_BAD;
+    }
+    return st;
+}
+
+/* BAD: answered, which a preflight is, too. */
+static enum odp_status read_method(struct queries_asking *x)
+{
+    struct odp_slice m = x->c->method;
+    x->post = odp_slice_is(m, "POST") && x->address.search;
+    if (x->post || odp_slice_is(m, "GET") || odp_slice_is(m, "HEAD"))
+        return ODP_OK;
+    odp_answer_header(x->a, "Allow", x->address.search ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS");
+    if (odp_slice_is(m, "OPTIONS"))
+        x->a->status = 204;
+    else
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_METHOD, NULL, NULL);
+    return ODP_BAD;
+}
+
+size_t odp_query_body_max(const struct odp_state *s)
+{
+    return s->options != NULL && s->options->query_size > 0 ? (size_t)s->options->query_size : ODP_QUERY_BODY_MAX;
+}
+
+/* A POST's parameters stand in its body; those of the address are taken, too. */
+static enum odp_status read_body(struct queries_asking *x)
+{
+    if (!x->post)
+        return ODP_OK;
+    const size_t most = odp_query_body_max(x->s);
+    if (x->c->body.len > most) {
+        char number[24], detail[64];
+        (void)snprintf(number, sizeof number, "%zu", most / 1024);
+        odp_say_with(detail, sizeof detail, odp_say(x->c, "Kirim paling banyak {0} KiB.", "Send at most {0} KiB."), number, NULL, NULL);
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_TOO_LARGE, NULL, detail);
+        return ODP_BAD;
+    }
+    if (!odp_http_is_json(x->c)) {
+        odp_answer_header(x->a, "Accept-Post", "application/json");
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
+        return ODP_BAD;
+    }
+    enum odp_status st = odp_http_json(x->s, x->c, x->a, &x->body);
+    const json_t *cursor = json_object_get(x->body, "cursor");
+    if (st == ODP_OK && json_is_string(cursor))
+        x->cursor = (struct odp_slice){json_string_value(cursor), json_string_length(cursor)};
+    return st;
+}
+
+static enum odp_status read_params(struct queries_asking *x)
+{
+    struct odp_slice value;
+    enum odp_status st = odp_query_params_read(&x->params, x->c->query, &x->arena);
+    if (st == ODP_BAD)
+        refuse_params(x);
+    if (st != ODP_OK)
+        return st;
+    if (x->q->options->query_key != NULL)
+        x->keyed = odp_query_params_get(&x->params, x->q->options->query_key, true, &value) > 0;
+    (void)odp_query_params_get(&x->params, "cursor", false, &x->cursor);
+    return read_body(x);
+}
+
+/* ---- the index -------------------------------------------------------------------------------------------------------------
+ */
+
+/* 410, with the address where the first page is. */
+static enum odp_status refuse_cursor(struct queries_asking *x)
+{
+    struct odp_slice path = x->c->raw_path.ptr != NULL ? x->c->raw_path : x->c->path;
+    const char *rest = odp_query_without(x->c->query, "cursor", x->q->options->query_key, &x->arena);
+    struct odp_buffer more;
+    while (path.len > 0 && memchr(path.ptr, '/', path.len) != NULL)
+        path.ptr++, path.len--;
+    const char *first =
+        rest != NULL ? odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest) : NULL;
+    if (first == NULL)
+        return ODP_FAIL;
+    if (queries_link_ok(first)) {
+        const char *header = odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first);
+        odp_answer_header(x->a, "Link", header != NULL ? header : "");
+    }
+    odp_buffer_init(&more);
+    odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{");
+    struct odp_buffer member;
+    odp_buffer_init(&member);
+    queries_add_member(&member, "first", first);
+    odp_buffer_add_slice(&more, odp_buffer_slice(&member));
+    odp_buffer_add_char(&more, '}');
+    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_CURSOR_EXPIRED, odp_buffer_cstr(&more), NULL);
+    odp_buffer_release(&member);
+    odp_buffer_release(&more);
+    return ODP_BAD;
+}
+
+static enum odp_status lease_index(struct queries_asking *x)
+{
+    char id[ODP_SEARCH_ID + 1], why[ODP_WHY];
+    const int64_t now = odp_call_ms(x->c) / 1000;
+    odp_queries_secret(x->q, now, x->secret);
+    enum odp_status made = x->cursor.len > 0 ? odp_queries_cursor(x->q, x->cursor, now, x->opens, id) : ODP_BAD;
+    bool pinned = made == ODP_OK;
+    if (made == ODP_DONE) /* its secret was replaced, and the time of grace is over */
+        return refuse_cursor(x);
+    x->call.opens = pinned ? x->opens : NULL;
+    enum odp_status st = odp_queries_lease(x->q, x->site, x->r, pinned ? id : NULL, &x->lease, why);
+    if (st == ODP_DONE)
+        return refuse_cursor(x);
+    if (st == ODP_BAD) {
+        odp_log("error", "query: %s", why);
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_INTERNAL, NULL, NULL);
+    }
+    return st;
+}
+
+/* ---- the form --------------------------------------------------------------------------------------------------------------
+ */
+
+/* f= of the address, or of a POST's body; taken off, since the form is no business of the query. */
+static size_t take_form(struct queries_asking *x, struct odp_slice *word)
+{
+    size_t n = odp_query_params_get(&x->params, "f", true, word);
+    const json_t *f = json_object_get(x->body, "f");
+    if (json_is_string(f)) {
+        *word = odp_arena_copy(&x->arena, (struct odp_slice){json_string_value(f), json_string_length(f)});
+        (void)json_object_del(x->body, "f");
+        n++;
+    }
+    return n;
+}
+
+static enum odp_status choose_form(struct queries_asking *x)
+{
+    struct odp_slice word;
+    size_t n = take_form(x, &word);
+    bool geometry = odp_index_info(x->lease.index)->has_geometry;
+    int form = n == 1 ? odp_query_form_of(word, x->address.ogc) : -1;
+    if (n > 1 || (n == 1 && form < 0)) {
+        refuse_parameter(x, "f", "f ditulis sekali: json, geojson, csv, atau html.",
+                         "f is written once: json, geojson, csv or html.");
+        return ODP_BAD;
+    }
+    if (x->address.form >= 0)
+        form = x->address.form;
+    x->varies = form < 0;
+    if (form < 0)
+        form = odp_query_form_accepted(x->c->accept, x->address.ogc, geometry);
+    if (form < 0) {
+        odp_answer_header(x->a, "Vary", "Accept");
+        queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, NULL, NULL, 0, 0,
+                       odp_say(x->c,
+                               "Accept menolak semua bentuk yang ada: application/json, application/geo+json (bila ada "
+                               "geometri), text/csv, text/html.",
+                               "Accept refuses all forms there are: application/json, application/geo+json (where there is "
+                               "geometry), text/csv, text/html."));
+        return ODP_BAD;
+    }
+    x->call.form = (enum odp_query_form)form;
+    return ODP_OK;
+}
+
+/* ---- the query -------------------------------------------------------------------------------------------------------------
+ */
+
+static const char *self_of(struct queries_asking *x)
+{
+    const struct odp_query_address *d = &x->address;
+    if (!d->ogc)
+        return d->last;
+    bool item = d->kind == ODP_QUERY_ITEM;
+    return odp_arena_printf(&x->arena, "%sogc/collections/%s/items%s%s", x->site->root, x->r->collection, item ? "/" : "",
+                            item ? d->last : "");
+}
+
+static enum odp_status make_query(struct queries_asking *x)
+{
+    struct odp_query_fault fault = {0};
+    bool html = x->call.form == ODP_QUERY_HTML;
+    x->call.index = x->lease.index;
+    x->call.kind = x->address.kind;
+    x->call.ogc = x->address.ogc;
+    x->call.key = odp_index_info(x->lease.index)->nkey > 1 ? x->address.key : x->address.key_text;
+    x->call.params = x->params.list;
+    x->call.nparams = x->params.n;
+    x->call.body = x->body;
+    x->call.self = self_of(x);
+    x->call.root = x->site->root;
+    x->call.release = x->site->release;
+    /* What programs read does not depend on the caller's language. */
+    x->call.dataset_title = odp_text_get(&x->r->title, html ? x->c->lang : ODP_LANG_ID);
+    x->call.secret = x->secret;
+    x->call.limits = &x->q->limits;
+    x->call.lang = x->c->lang;
+    if (x->call.self == NULL)
+        return ODP_FAIL;
+    enum odp_status st = odp_query_new(&x->query, &x->call, &x->arena, &fault);
+    if (st == ODP_BAD)
+        queries_refuse_fault(x, &fault);
+    return st;
+}
+
+static enum odp_status ask(struct queries_asking *x)
+{
+    enum odp_status st = read_address(x);
+    if (st == ODP_OK)
+        st = read_method(x);
+    if (st == ODP_OK)
+        st = read_params(x);
+    if (st == ODP_OK)
+        st = lease_index(x);
+    if (st == ODP_OK)
+        st = choose_form(x);
+    if (st == ODP_OK)
+        st = make_query(x);
+    return st == ODP_OK ? queries_answer(x) : st;
+}
+
+enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct queries_asking x = {.s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
+    enum odp_status st = ODP_BAD;
+    x.site = x.q != NULL ? odp_queries_hold(x.q) : NULL;
+    odp_arena_init(&x.arena);
+    if (c->ambiguous)
+        odp_answer_problem(a, s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
+    else if (x.site == NULL) /* the first site is still being read */
+        odp_answer_wait(a, s, c, ODP_PROBLEM_BUSY, 1);
+    else
+        st = ask(&x);
+    if (a->problem >= 0) /* for the access log and the counts of who sent us the call */
+        odp_answer_header(a, "X-Odp-Code", odp_problem_info((enum odp_problem)a->problem)->code);
+    odp_query_free(x.query);
+    odp_queries_return(x.q, &x.lease);
+    odp_queries_drop(x.q, x.site);
+    json_decref(x.body);
+    explicit_bzero(x.secret, sizeof x.secret);
+    explicit_bzero(x.opens, sizeof x.opens);
+    odp_arena_release(&x.arena);
+    return st;
+}

@@ -1,0 +1,404 @@
+/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: one object a group, in the order of the groups (null last).
+ *
+ *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success","meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
+ *   CSV: kode_provinsi,sum_luas_ha,count
+ *
+ * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column has. Smallest and
+ * largest values, and those of groups, are as they are published. What codes mean stands once in meta.labels. More than 10,000
+ * groups are refused, not cut: whoever adds up what came would be wrong without noticing. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/json.h"
+#include "service/queries/engine/write.h"
+
+enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
+
+struct group {
+    int64_t id, count;
+    int64_t extreme;         /* the record with the smallest or largest value; -1: none */
+    const char **values;     /* by aggregate: JSON; NULL: null */
+    struct odp_slice *cells; /* by group column: JSON; ptr NULL: null */
+};
+
+struct aggregating {
+    struct odp_query *q;
+    struct query_run *run;
+    struct odp_query_fault *fault;
+    struct query_view_cells cells;
+    struct group *groups;
+    uint32_t n, at;
+};
+
+/* ---- averages ------------------------------------------------------------------------------------------------------------ */
+
+/* One more in the last place of the digits from *START to END; *START moves where a digit is carried out. */
+static void round_up(char **start, char *end)
+{
+    while (--end >= *start) {
+        if (*end == '.')
+            continue;
+        if (*end != '9') {
+            ++*end;
+            return;
+        }
+        *end = '0';
+    }
+    *--*start = '1';
+}
+
+/* SUM (a plain decimal with at most PLACES decimals) / N with PLACES decimals, half even, zeros at its end left away: into OUT;
+ * returns the length. */
+static size_t divide(struct odp_slice sum, uint64_t n, int places, char out[ODP_DECIMAL_SIZE * 2])
+{
+    char room[ODP_DECIMAL_SIZE * 2], *start = room + 1, *w = start;
+    const char *p = sum.ptr, *end = sum.ptr + sum.len;
+    bool negative = p < end && *p == '-';
+    unsigned __int128 rest = 0;
+    for (p += negative; p < end && *p != '.'; p++) {
+        rest = rest * 10 + (unsigned)(*p - '0');
+        *w++ = (char)('0' + (unsigned)(rest / n));
+        rest %= n;
+    }
+    p += p < end;
+    *w++ = '.';
+    for (int k = 0; k < places; k++) {
+        rest = rest * 10 + (p < end ? (unsigned)(*p++ - '0') : 0);
+        *w++ = (char)('0' + (unsigned)(rest / n));
+        rest %= n;
+    }
+    bool odd = (w[-1] - '0') % 2 == 1;
+    if (rest * 2 > n || (rest * 2 == n && odd))
+        round_up(&start, w);
+    while (w[-1] == '0')
+        w--;
+    w -= w[-1] == '.';
+    while (start + 1 < w && *start == '0' && start[1] != '.')
+        start++;
+    size_t len = 0;
+    if (negative && (w != start + 1 || *start != '0'))
+        out[len++] = '-';
+    memcpy(out + len, start, (size_t)(w - start));
+    return len + (size_t)(w - start);
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------------ */
+
+/* The groups, each after BEFORE. With another column to be read for every record, an index on the groups would lead through the
+ * table in no order of it: the unary plus keeps SQLite from that. */
+static void add_groups(const struct odp_query *q, bool others, const char *before, const char *after, struct odp_sql *sql)
+{
+    for (uint32_t k = 0; k < q->ngroups; k++) {
+        odp_buffer_add_str(&sql->text, k == 0 ? before : ",");
+        odp_buffer_add_str(&sql->text, others ? "+" : "");
+        query_view_column(q, q->groups[k], sql);
+        odp_buffer_add_str(&sql->text, after);
+    }
+}
+
+static enum odp_status add_rest(const struct odp_query *q, struct odp_sql *sql)
+{
+    enum odp_status status = query_sql_where(q, sql, false);
+    bool others = false;
+    for (uint32_t k = 0; k < q->naggregates; k++)
+        others = others || q->aggregates[k].column >= 0;
+    add_groups(q, others, " GROUP BY ", "", sql);
+    add_groups(q, others, " ORDER BY ", " NULLS LAST", sql);
+    odp_buffer_add_str(&sql->text, " LIMIT ");
+    odp_buffer_add_u64(&sql->text, GROUPS_MAX + 1);
+    return status;
+}
+
+static bool is_extreme(const struct query_aggregate *a)
+{
+    return a->kind == QUERY_MIN || a->kind == QUERY_MAX;
+}
+
+/* SELECT the first record, how many, and for each sum, average or count of a column: how many values, their sum. */
+static enum odp_status make_sql(const struct odp_query *q, struct odp_sql *sql)
+{
+    odp_buffer_add_str(&sql->text, "SELECT min(d.id),count(*)");
+    for (uint32_t k = 0; k < q->naggregates; k++) {
+        const struct query_aggregate *a = &q->aggregates[k];
+        if (is_extreme(a) || a->column < 0)
+            continue;
+        odp_buffer_printf(&sql->text, ",count(d.c%d)", a->column);
+        if (a->kind != QUERY_COUNT)
+            odp_buffer_printf(&sql->text, ",odp_sum(d.c%d,%d)", a->column, q->info->columns[a->column].scale);
+    }
+    return add_rest(q, sql);
+}
+
+static int places_of(struct odp_slice sum)
+{
+    const char *point = memchr(sum.ptr, '.', sum.len);
+    return point != NULL ? (int)(sum.ptr + sum.len - point) - 1 : 0;
+}
+
+/* What aggregate A is of a row of the statement, from column *AT on; in the arena. */
+static enum odp_status read_value(struct odp_query *q, const struct query_aggregate *a, sqlite3_stmt *stmt, int *at,
+                                  const char **out)
+{
+    char digits[ODP_DECIMAL_SIZE * 2];
+    int64_t count = sqlite3_column_int64(stmt, a->column < 0 ? 1 : (*at)++);
+    if (a->kind == QUERY_COUNT) {
+        *out = odp_arena_printf(q->arena, "%lld", (long long)count);
+        return *out != NULL ? ODP_OK : ODP_FAIL;
+    }
+    const char *text = (const char *)sqlite3_column_text(stmt, *at);
+    struct odp_slice sum = {text, (size_t)sqlite3_column_bytes(stmt, (*at)++)};
+    if (text == NULL || count == 0)
+        return ODP_OK;
+    if (a->kind == QUERY_AVG) {
+        char plain[ODP_DECIMAL_SIZE];
+        int scale = q->info->columns[a->column].scale;
+        sum = (struct odp_slice){plain, odp_decimal_normal(sum, plain)};
+        int places = places_of(sum) > scale ? places_of(sum) : scale;
+        sum = (struct odp_slice){digits, divide(sum, (uint64_t)count, places + MORE_PLACES, digits)};
+    }
+    *out = odp_arena_copy(q->arena, sum).ptr;
+    return *out != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
+{
+    struct odp_query *q = g->q;
+    if (g->n == GROUPS_MAX)
+        return query_fault(
+            q, g->fault, ODP_QUERY_TOO_EXPENSIVE, "groupby",
+            "lebih dari {0} kelompok: saring datanya, atau kelompokkan menurut kolom yang lebih sedikit nilainya",
+            "more than {0} groups: filter the records, or group by columns with fewer values", ODP_LIT("10,000"), ODP_LIT(""));
+    struct group *group = &g->groups[g->n++];
+    *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
+    group->values = odp_arena_zero(q->arena, (size_t)q->naggregates + 1, sizeof *group->values);
+    group->cells = odp_arena_zero(q->arena, (size_t)q->ngroups + 1, sizeof *group->cells);
+    enum odp_status status = group->values != NULL && group->cells != NULL ? ODP_OK : ODP_FAIL;
+    int at = 2;
+    for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
+        if (!is_extreme(&q->aggregates[k]))
+            status = read_value(q, &q->aggregates[k], stmt, &at, &group->values[k]);
+    return status;
+}
+
+/* Runs SQL; EACH takes its rows. */
+static enum odp_status run_sql(struct aggregating *g, const struct odp_sql *sql,
+                               enum odp_status (*each)(struct aggregating *, sqlite3_stmt *))
+{
+    sqlite3_stmt *stmt = NULL;
+    enum odp_status status = query_run_prepare(g->run, sql, &stmt);
+    while (status == ODP_OK && (status = query_run_step(g->run, stmt, g->fault)) == ODP_OK)
+        status = each(g, stmt);
+    if (stmt != NULL)
+        query_run_done(g->run, stmt);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+static enum odp_status count_groups(struct aggregating *g)
+{
+    struct odp_sql sql;
+    odp_sql_init(&sql, g->q->arena);
+    enum odp_status status = make_sql(g->q, &sql);
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, read_group);
+    odp_sql_release(&sql);
+    return status;
+}
+
+/* ---- smallest and largest, and the groups' own values -------------------------------------------------------------------- */
+
+static enum odp_status copy_cell(struct aggregating *g, uint32_t column, struct odp_slice *out)
+{
+    struct odp_slice cell = g->cells.cells[column];
+    *out = cell.ptr != NULL ? odp_arena_copy(g->q->arena, cell) : cell;
+    return out->ptr != NULL || cell.ptr == NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status take_extreme(struct aggregating *g, sqlite3_stmt *stmt)
+{
+    if (g->at == g->n)
+        return odp_failure_set("index", "groups", EIO);
+    bool null = sqlite3_column_type(stmt, 1) == SQLITE_NULL;
+    g->groups[g->at++].extreme = null ? -1 : sqlite3_column_int64(stmt, 0);
+    return ODP_OK;
+}
+
+/* With one min() or max() in it, SQLite takes other columns from the record that has that value. */
+static enum odp_status find_extremes(struct aggregating *g, uint32_t k)
+{
+    const struct query_aggregate *a = &g->q->aggregates[k];
+    struct odp_sql sql;
+    odp_sql_init(&sql, g->q->arena);
+    odp_buffer_add_str(&sql.text, a->kind == QUERY_MIN ? "SELECT d.id,min(" : "SELECT d.id,max(");
+    query_view_column(g->q, (uint32_t)a->column, &sql);
+    odp_buffer_add_char(&sql.text, ')');
+    enum odp_status status = add_rest(g->q, &sql);
+    g->at = 0;
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, take_extreme);
+    odp_sql_release(&sql);
+    for (uint32_t i = 0; i < g->at && status == ODP_OK; i++) {
+        struct odp_slice cell = {NULL, 0};
+        if (g->groups[i].extreme >= 0)
+            status = query_view_cells_find(&g->cells, g->groups[i].extreme, g->fault);
+        if (status == ODP_OK && g->groups[i].extreme >= 0)
+            status = copy_cell(g, (uint32_t)a->column, &cell);
+        g->groups[i].values[k] = cell.ptr;
+    }
+    return status;
+}
+
+static enum odp_status find_cells(struct aggregating *g)
+{
+    enum odp_status status = ODP_OK;
+    for (uint32_t i = 0; i < g->n && g->q->ngroups > 0 && status == ODP_OK; i++) {
+        status = query_view_cells_find(&g->cells, g->groups[i].id, g->fault);
+        for (uint32_t k = 0; k < g->q->ngroups && status == ODP_OK; k++)
+            status = copy_cell(g, g->q->groups[k], &g->groups[i].cells[k]);
+    }
+    return status;
+}
+
+/* ---- the body ------------------------------------------------------------------------------------------------------------ */
+
+static void add_json(struct aggregating *g, struct odp_buffer *out)
+{
+    const struct odp_query *q = g->q;
+    odp_buffer_add_str(out, "{\"data\":[");
+    for (uint32_t i = 0; i < g->n; i++) {
+        const struct group *group = &g->groups[i];
+        query_add_between(out);
+        odp_buffer_add_char(out, '{');
+        for (uint32_t k = 0; k < q->ngroups; k++) {
+            if (k > 0)
+                odp_buffer_add_char(out, ',');
+            query_add_name(out, q->info->columns[q->groups[k]].name);
+            odp_buffer_add_slice(out, group->cells[k].ptr != NULL ? group->cells[k] : ODP_LIT("null"));
+        }
+        for (uint32_t k = 0; k < q->naggregates; k++) {
+            if (k > 0 || q->ngroups > 0)
+                odp_buffer_add_char(out, ',');
+            query_add_name(out, q->aggregates[k].name);
+            odp_buffer_add_str(out, group->values[k] != NULL ? group->values[k] : "null");
+        }
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_str(out, g->n > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
+}
+
+static void add_csv(struct aggregating *g, struct odp_buffer *out)
+{
+    const struct odp_query *q = g->q;
+    for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
+        if (k > 0)
+            odp_buffer_add_char(out, ',');
+        query_csv_add_text(
+            out, odp_slice_of(k < q->ngroups ? q->info->columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name));
+    }
+    odp_buffer_add_str(out, "\r\n");
+    for (uint32_t i = 0; i < g->n; i++) {
+        const struct group *group = &g->groups[i];
+        for (uint32_t k = 0; k < q->ngroups; k++) {
+            if (k > 0)
+                odp_buffer_add_char(out, ',');
+            query_csv_add_cell(out, group->cells[k], q->info->columns[q->groups[k]].type);
+        }
+        for (uint32_t k = 0; k < q->naggregates; k++) {
+            const struct query_aggregate *a = &q->aggregates[k];
+            if (k > 0 || q->ngroups > 0)
+                odp_buffer_add_char(out, ',');
+            query_csv_add_cell(out, odp_slice_of(group->values[k]),
+                               is_extreme(a) ? q->info->columns[a->column].type : ODP_TYPE_NUMBER);
+        }
+        odp_buffer_add_str(out, "\r\n");
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
+}
+
+/* "column":{"code":{…},…} of the codes that stand in the groups' K-th column. */
+static enum odp_status add_labels(struct aggregating *g, uint32_t k, struct odp_buffer *out)
+{
+    struct odp_slice *codes = odp_arena_array(g->q->arena, (size_t)g->n + 1, sizeof *codes);
+    enum odp_status status = codes != NULL ? ODP_OK : ODP_FAIL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n && status == ODP_OK; i++) {
+        status = query_view_text(g->q, g->groups[i].cells[k], &codes[n]);
+        n += status == ODP_OK && codes[n].ptr != NULL;
+    }
+    if (n > 1)
+        qsort(codes, n, sizeof *codes, by_text);
+    query_add_name(out, g->q->info->columns[g->q->groups[k]].name);
+    odp_buffer_add_char(out, '{');
+    for (uint32_t i = 0, shown = 0; i < n && status == ODP_OK; i++) {
+        struct odp_text label;
+        if (i > 0 && odp_slice_eq(codes[i], codes[i - 1]))
+            continue;
+        status = query_view_label(g->q, g->run, g->q->groups[k], codes[i], &label, g->fault);
+        if (status == ODP_OK) {
+            if (shown++ > 0)
+                odp_buffer_add_char(out, ',');
+            odp_json_add_string(out, codes[i]);
+            odp_buffer_add_char(out, ':');
+            query_add_text(&label, "", out);
+        }
+        status = status == ODP_DONE ? ODP_OK : status;
+    }
+    odp_buffer_add_char(out, '}');
+    return status;
+}
+
+static enum odp_status add_meta(struct aggregating *g, struct odp_query_result *r)
+{
+    struct odp_buffer labels;
+    enum odp_status status = ODP_OK;
+    bool any = false;
+    odp_buffer_init(&labels);
+    for (uint32_t k = 0; k < g->q->ngroups && status == ODP_OK; k++) {
+        if (!g->q->info->columns[g->q->groups[k]].labels)
+            continue;
+        odp_buffer_add_str(&labels, any ? "," : ",\"labels\":{");
+        any = true;
+        status = add_labels(g, k, &labels);
+    }
+    if (any)
+        odp_buffer_add_char(&labels, '}');
+    if (status == ODP_OK)
+        status = odp_buffer_status(&labels);
+    if (status == ODP_OK) {
+        query_add_meta_with(g->q, r, odp_buffer_slice(&labels), &r->body);
+        odp_buffer_add_str(&r->body, "}\n");
+    }
+    odp_buffer_release(&labels);
+    return status;
+}
+
+enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
+                                struct odp_query_fault *fault)
+{
+    struct aggregating g = {.q = q, .run = run, .fault = fault};
+    g.groups = odp_arena_array(q->arena, GROUPS_MAX, sizeof *g.groups);
+    enum odp_status status = query_view_cells_begin(&g.cells, q, run);
+    if (status == ODP_OK)
+        status = g.groups != NULL ? count_groups(&g) : ODP_FAIL;
+    for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
+        if (is_extreme(&q->aggregates[k]))
+            status = find_extremes(&g, k);
+    if (status == ODP_OK)
+        status = find_cells(&g);
+    r->returned = g.n;
+    r->total = 0;
+    for (uint32_t i = 0; i < g.n; i++)
+        r->total += g.groups[i].count;
+    if (status == ODP_OK && q->call->form == ODP_QUERY_CSV) {
+        add_csv(&g, &r->body);
+    } else if (status == ODP_OK) {
+        add_json(&g, &r->body);
+        status = add_meta(&g, r);
+    }
+    query_view_cells_end(&g.cells);
+    return status == ODP_OK ? odp_buffer_status(&r->body) : status;
+}

@@ -1,0 +1,289 @@
+#include "service/queries/engine/functions.h"
+
+#include <stdlib.h>
+
+#include "catalog/expr/code.h"
+#include "catalog/expr/row.h"
+#include "catalog/expr/spatial.h"
+#include "service/queries/engine/functions_internal.h"
+
+enum {
+    FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY,
+    PACK_HEAD = 9 /* a byte of type and eight of value or length */
+};
+
+static const char misuse[] = "a value of this kind was not expected";
+
+static void answer(sqlite3_context *ctx, uint8_t truth)
+{
+    if (truth != ODP_UNKNOWN)
+        sqlite3_result_int(ctx, truth == ODP_TRUE);
+}
+
+static void like(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
+        return;
+    struct odp_slice text = query_value_slice(argv[0]), pattern = query_value_slice(argv[1]);
+    if (text.ptr == NULL || pattern.ptr == NULL)
+        sqlite3_result_error_nomem(ctx);
+    else
+        sqlite3_result_int(ctx, expr_like(text, pattern));
+}
+
+static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct odp_slice text = query_value_slice(argv[0]);
+    char small[600],
+        *out = text.len <= sizeof small / EXPR_FOLD ? small : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_FOLD);
+    if (text.ptr == NULL || out == NULL) {
+        if (out != small)
+            sqlite3_free(out);
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    sqlite3_result_text64(ctx, out, expr_fold(text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free, SQLITE_UTF8);
+}
+
+/* ---- odp_spatial ---- */
+
+static void free_arena(void *p)
+{
+    odp_arena_release(p);
+    free(p);
+}
+
+/* The statement's scratch memory for points, kept beside its first argument. */
+static struct odp_arena *scratch_of(sqlite3_context *ctx)
+{
+    struct odp_arena *a = sqlite3_get_auxdata(ctx, 0);
+    if (a == NULL) {
+        a = calloc(1, sizeof *a);
+        if (a == NULL)
+            return NULL;
+        odp_arena_init(a);
+        sqlite3_set_auxdata(ctx, 0, a, free_arena);
+        a = sqlite3_get_auxdata(ctx, 0); /* it may have been freed at once */
+    }
+    if (a != NULL)
+        odp_arena_reset(a);
+    return a;
+}
+
+static void failed(sqlite3_context *ctx, enum odp_status status)
+{
+    if (status == ODP_FAIL)
+        sqlite3_result_error_nomem(ctx);
+    else
+        sqlite3_result_error(ctx, "a geometry of the index is damaged", -1);
+}
+
+static void spatial(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct odp_spatial *s = sqlite3_value_pointer(argv[0], "odp_spatial");
+    int type = sqlite3_value_type(argv[1]);
+    uint8_t truth = ODP_UNKNOWN;
+    if (s == NULL || (type != SQLITE_NULL && type != SQLITE_BLOB)) {
+        sqlite3_result_error(ctx, misuse, -1);
+        return;
+    }
+    if (type == SQLITE_NULL)
+        return;
+    struct odp_slice shape = query_value_slice(argv[1]);
+    struct odp_arena *scratch = scratch_of(ctx);
+    if (scratch == NULL || shape.ptr == NULL) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    enum odp_status status = odp_spatial_test_shape(s, shape, scratch, &truth);
+    if (status == ODP_OK)
+        answer(ctx, truth);
+    else
+        failed(ctx, status);
+}
+
+/* ---- odp_eval ---- */
+
+static void free_row(void *p)
+{
+    odp_row_free(p);
+}
+
+static struct odp_row *row_of(sqlite3_context *ctx, const struct odp_row_program *p)
+{
+    struct odp_row *r = sqlite3_get_auxdata(ctx, 0);
+    if (r != NULL || odp_row_new(&r, p) != ODP_OK)
+        return r;
+    sqlite3_set_auxdata(ctx, 0, r, free_row);
+    return sqlite3_get_auxdata(ctx, 0);
+}
+
+static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
+{
+    struct odp_slice s = {"", 0};
+    int type = sqlite3_value_type(v);
+    if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+        s = query_value_slice(v);
+    if (type == SQLITE_INTEGER)
+        odp_row_set_int(r, field, sqlite3_value_int64(v));
+    else if (type == SQLITE_FLOAT)
+        odp_row_set_real(r, field, sqlite3_value_double(v));
+    else if (type == SQLITE_TEXT)
+        odp_row_set_text(r, field, s);
+    else if (type == SQLITE_BLOB)
+        odp_row_set_blob(r, field, s);
+    return s.ptr != NULL;
+}
+
+/* Values of odp_pack from FIRST on; the number of the field behind them, or UINT32_MAX where BYTES are not such. */
+static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, struct odp_slice bytes)
+{
+    while (bytes.len >= PACK_HEAD) {
+        int64_t v;
+        double real;
+        int type = (unsigned char)*bytes.ptr;
+        memcpy(&v, bytes.ptr + 1, sizeof v);
+        memcpy(&real, &v, sizeof real);
+        bytes.ptr += PACK_HEAD;
+        bytes.len -= PACK_HEAD;
+        if (first >= fields)
+            return UINT32_MAX;
+        if (type == SQLITE_INTEGER)
+            odp_row_set_int(r, first, v);
+        else if (type == SQLITE_FLOAT)
+            odp_row_set_real(r, first, real);
+        first++;
+        if (type != SQLITE_TEXT && type != SQLITE_BLOB)
+            continue;
+        if (v < 0 || (uint64_t)v > bytes.len)
+            return UINT32_MAX;
+        struct odp_slice s = {bytes.ptr, (size_t)v};
+        if (type == SQLITE_TEXT)
+            odp_row_set_text(r, first - 1, s);
+        else
+            odp_row_set_blob(r, first - 1, s);
+        bytes.ptr += s.len;
+        bytes.len -= s.len;
+    }
+    return bytes.len == 0 ? first : UINT32_MAX;
+}
+
+/* The arguments behind the pointer. False: they are not those of P. */
+static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc, sqlite3_value **argv, bool *memory)
+{
+    uint32_t fields = odp_row_program_fields(p);
+    bool geometry = odp_row_program_geometry(p);
+    int columns = argc - 1 - (geometry ? 1 : 0);
+    if (columns < 0 ||
+        (geometry && sqlite3_value_type(argv[argc - 1]) != SQLITE_NULL && sqlite3_value_type(argv[argc - 1]) != SQLITE_BLOB))
+        return false;
+    if ((uint32_t)columns == fields) {
+        for (uint32_t i = 0; i < fields; i++)
+            *memory = set_value(r, i, argv[1 + i]) && *memory;
+    } else {
+        uint32_t at = 0;
+        for (int i = 0; i < columns && at != UINT32_MAX; i++)
+            at = sqlite3_value_type(argv[1 + i]) == SQLITE_BLOB ? set_packed(r, at, fields, query_value_slice(argv[1 + i]))
+                                                                : UINT32_MAX;
+        if (at != fields)
+            return false;
+    }
+    if (geometry && sqlite3_value_type(argv[argc - 1]) == SQLITE_BLOB)
+        odp_row_set_shape(r, query_value_slice(argv[argc - 1]));
+    return true;
+}
+
+static void eval(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const struct odp_row_program *p = argc > 0 ? sqlite3_value_pointer(argv[0], "odp_eval") : NULL;
+    uint8_t truth;
+    bool memory = true;
+    if (p == NULL) {
+        sqlite3_result_error(ctx, misuse, -1);
+        return;
+    }
+    struct odp_row *r = row_of(ctx, p);
+    if (r == NULL) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    odp_row_begin(r);
+    if (!set_row(r, p, argc, argv, &memory)) {
+        sqlite3_result_error(ctx, misuse, -1);
+        return;
+    }
+    enum odp_status status = memory ? odp_row_eval(r, &truth) : ODP_FAIL;
+    if (status == ODP_OK)
+        answer(ctx, truth);
+    else
+        failed(ctx, status);
+}
+
+/* Type and value of each argument, for the same process only: bytes as the machine has them. */
+static void pack(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    sqlite3_uint64 size = 0;
+    for (int i = 0; i < argc; i++) {
+        int type = sqlite3_value_type(argv[i]);
+        if ((type == SQLITE_TEXT || type == SQLITE_BLOB) && query_value_slice(argv[i]).ptr == NULL) {
+            sqlite3_result_error_nomem(ctx);
+            return;
+        }
+        size += PACK_HEAD + (type == SQLITE_TEXT || type == SQLITE_BLOB ? (sqlite3_uint64)sqlite3_value_bytes(argv[i]) : 0);
+    }
+    char *out = sqlite3_malloc64(size + 1), *p = out;
+    if (out == NULL) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    for (int i = 0; i < argc; i++) {
+        int type = sqlite3_value_type(argv[i]);
+        struct odp_slice s = {"", 0};
+        int64_t v = 0;
+        double real = 0;
+        if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+            s = query_value_slice(argv[i]);
+        if (type == SQLITE_INTEGER)
+            v = sqlite3_value_int64(argv[i]);
+        else
+            v = (int64_t)s.len;
+        if (type == SQLITE_FLOAT) {
+            real = sqlite3_value_double(argv[i]);
+            memcpy(&v, &real, sizeof v);
+        }
+        *p = (char)type;
+        memcpy(p + 1, &v, sizeof v);
+        memcpy(p + PACK_HEAD, s.ptr, s.len);
+        p += PACK_HEAD + s.len;
+    }
+    sqlite3_result_blob64(ctx, out, size, sqlite3_free);
+}
+
+enum odp_status odp_query_functions(sqlite3 *db)
+{
+    static const struct {
+        const char *name;
+        int args;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"odp_like", 2, like, NULL, NULL},
+        {"odp_casei", 1, casei, NULL, NULL},
+        {"odp_spatial", 2, spatial, NULL, NULL},
+        {"odp_eval", -1, eval, NULL, NULL},
+        {"odp_pack", -1, pack, NULL, NULL},
+        {"odp_order", 1, query_order, NULL, NULL},
+        {"odp_sum", 2, NULL, query_sum_step, query_sum_final},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (sqlite3_create_function_v2(db, functions[i].name, functions[i].args, FLAGS, NULL, functions[i].call,
+                                       functions[i].step, functions[i].final, NULL) != SQLITE_OK)
+            return odp_failure_set("register functions", NULL, 0);
+    return ODP_OK;
+}

@@ -1,0 +1,499 @@
+/* view=gantt of a resource with odp:timeline: its milestones by project.
+ *
+ *   {"data":[{"id_proyek":"PRJ-00001","nama_proyek":…,"start":"2023-01-10","end":"2024-06-30","delay_days":12,
+ *             "milestones":[{"urutan":1,…,"date":"2023-01-10","delay_days":0},…]},…],…}
+ *   CSV: one line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date, delay_days
+ *
+ * A project is there where one of its milestones matches; those that match are shown, by day (null last), then by record.
+ * start, end and delay_days are the project's, of all its milestones, whatever was asked for: start, end    the earliest and
+ * the latest of their planned and actual days delay_days    of the milestone that is furthest along: of those reached or
+ * overdue the one planned last (the larger delay, where two are planned for the same day); null: none is reached or overdue The
+ * delays of milestones were computed when the index was made. The other columns of a project are the index's columns that are
+ * no field of the record (odp:queryables), as they are in its first milestone shown. Milestones without a project are in no
+ * entry. Projects come in the order of their key; `limit` counts projects, a cursor is the key of the last one shown. */
+#include <errno.h>
+
+#include "base/json.h"
+#include "service/queries/engine/write.h"
+
+struct milestone {
+    int64_t id;
+    uint32_t project;      /* place in `projects` */
+    struct odp_slice date; /* canonical text; ptr NULL: null */
+    bool late;             /* delay is not null */
+    int64_t delay;
+};
+struct project {
+    struct odp_sql_value key; /* as it stands in data */
+    struct odp_slice start, end, planned;
+    bool late;
+    int64_t delay;
+};
+struct gantt {
+    struct odp_query *q;
+    struct query_run *run;
+    struct odp_query_result *r;
+    struct odp_query_fault *fault;
+    struct query_view_cells cells;
+    uint32_t *own, nown, *taken, ntaken; /* columns of a milestone, of a project besides its key */
+    const char *name_start, *name_end, *name_delay, *name_milestones, *name_date, *name_late;
+    struct project *projects; /* of the page, and one more where there are more */
+    uint32_t nprojects, shown;
+    struct odp_buffer milestones; /* struct milestone */
+    bool csv, more;
+};
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status copy_text(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_slice *out)
+{
+    const char *text = (const char *)sqlite3_column_text(stmt, k);
+    *out = (struct odp_slice){NULL, 0};
+    if (text == NULL)
+        return ODP_OK;
+    *out = odp_arena_copy(g->q->arena, (struct odp_slice){text, (size_t)sqlite3_column_bytes(stmt, k)});
+    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status copy_value(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_sql_value *out)
+{
+    *out = (struct odp_sql_value){.kind = ODP_SQL_NULL};
+    switch (sqlite3_column_type(stmt, k)) {
+    case SQLITE_INTEGER:
+        *out = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, k)};
+        return ODP_OK;
+    case SQLITE_FLOAT:
+        *out = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, k)};
+        return ODP_OK;
+    case SQLITE_TEXT:
+        out->kind = ODP_SQL_TEXT;
+        return copy_text(g, stmt, k, &out->text);
+    case SQLITE_BLOB:
+        out->kind = ODP_SQL_BLOB;
+        return copy_text(g, stmt, k, &out->text);
+    default:
+        return ODP_OK;
+    }
+}
+
+static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    return a->kind == ODP_SQL_INT ? a->i == b->i : a->kind == ODP_SQL_REAL ? a->r == b->r : odp_slice_eq(a->text, b->text);
+}
+
+static void add_column(struct odp_sql *sql, const char *before, int column)
+{
+    odp_buffer_printf(&sql->text, "%sd.c%d", before, column);
+}
+
+/* FROM, what matches, and " AND " or " WHERE ". */
+static enum odp_status add_where(const struct odp_query *q, struct odp_sql *sql)
+{
+    bool any = q->words != NULL || q->filter != NULL || q->box != NULL || q->datetime[0] != NULL || q->datetime[1] != NULL;
+    enum odp_status status = query_sql_where(q, sql, false);
+    odp_buffer_add_str(&sql->text, any ? " AND " : " WHERE ");
+    return status;
+}
+
+static enum odp_status run_sql(struct gantt *g, const struct odp_sql *sql, void *out,
+                               enum odp_status (*each)(struct gantt *, sqlite3_stmt *, void *))
+{
+    sqlite3_stmt *stmt = NULL;
+    enum odp_status status = query_run_prepare(g->run, sql, &stmt);
+    while (status == ODP_OK && (status = query_run_step(g->run, stmt, g->fault)) == ODP_OK)
+        status = each(g, stmt, out);
+    query_run_done(g->run, stmt);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+static enum odp_status take_project(struct gantt *g, sqlite3_stmt *stmt, void *out)
+{
+    (void)out;
+    struct project *p = &g->projects[g->nprojects++];
+    *p = (struct project){.late = false};
+    return copy_value(g, stmt, 0, &p->key);
+}
+
+/* Projects of the page. */
+static enum odp_status find_projects(struct gantt *g)
+{
+    const struct odp_query *q = g->q;
+    int project = q->info->project;
+    struct odp_sql sql;
+    odp_sql_init(&sql, q->arena);
+    add_column(&sql, "SELECT DISTINCT ", project);
+    enum odp_status status = add_where(q, &sql);
+    add_column(&sql, "", project);
+    odp_buffer_add_str(&sql.text, q->after != NULL ? " > " : " IS NOT NULL");
+    if (status == ODP_OK && q->after != NULL)
+        status = odp_sql_bind(&sql, &q->after[0]);
+    add_column(&sql, " ORDER BY ", project);
+    odp_buffer_add_str(&sql.text, " LIMIT ");
+    if (status == ODP_OK)
+        status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = (int64_t)q->limit + 1});
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, NULL, take_project);
+    odp_sql_release(&sql);
+    g->more = g->nprojects > q->limit;
+    g->nprojects -= g->more;
+    return status;
+}
+
+static enum odp_status take_milestone(struct gantt *g, sqlite3_stmt *stmt, void *out)
+{
+    uint32_t *at = out;
+    struct odp_sql_value key;
+    struct milestone m = {.id = sqlite3_column_int64(stmt, 1)};
+    enum odp_status status = copy_value(g, stmt, 0, &key);
+    if (status == ODP_OK)
+        status = copy_text(g, stmt, 2, &m.date);
+    m.late = sqlite3_column_type(stmt, 3) != SQLITE_NULL;
+    m.delay = sqlite3_column_int64(stmt, 3);
+    while (*at < g->nprojects && !value_is(&g->projects[*at].key, &key))
+        ++*at;
+    if (*at == g->nprojects)
+        return odp_failure_set("index", "projects", EIO);
+    m.project = *at;
+    odp_buffer_add(&g->milestones, &m, sizeof m);
+    return status == ODP_OK ? odp_buffer_status(&g->milestones) : status;
+}
+
+/* The milestones of the page's projects that match, by project. */
+static enum odp_status find_milestones(struct gantt *g)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_sql sql;
+    uint32_t at = 0;
+    odp_sql_init(&sql, g->q->arena);
+    add_column(&sql, "SELECT ", info->project);
+    odp_buffer_add_str(&sql.text, ",d.id");
+    add_column(&sql, ",", info->date);
+    add_column(&sql, ",", info->delay);
+    enum odp_status status = add_where(g->q, &sql);
+    add_column(&sql, "", info->project);
+    odp_buffer_add_str(&sql.text, " BETWEEN ");
+    if (status == ODP_OK)
+        status = odp_sql_bind(&sql, &g->projects[0].key);
+    odp_buffer_add_str(&sql.text, " AND ");
+    if (status == ODP_OK)
+        status = odp_sql_bind(&sql, &g->projects[g->nprojects - 1].key);
+    add_column(&sql, " ORDER BY ", info->project);
+    add_column(&sql, ",", info->date);
+    odp_buffer_add_str(&sql.text, " NULLS LAST,d.id");
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, &at, take_milestone);
+    odp_sql_release(&sql);
+    return status;
+}
+
+static enum odp_status take_day(struct gantt *g, sqlite3_stmt *stmt, int k, struct project *p)
+{
+    struct odp_slice day;
+    enum odp_status status = copy_text(g, stmt, k, &day);
+    if (status != ODP_OK || day.ptr == NULL)
+        return status;
+    if (p->start.ptr == NULL || odp_slice_cmp(day, p->start) < 0)
+        p->start = day;
+    if (p->end.ptr == NULL || odp_slice_cmp(day, p->end) > 0)
+        p->end = day;
+    return ODP_OK;
+}
+
+static enum odp_status take_span(struct gantt *g, sqlite3_stmt *stmt, void *out)
+{
+    struct project *p = out;
+    struct odp_slice planned;
+    enum odp_status status = take_day(g, stmt, 0, p);
+    if (status == ODP_OK)
+        status = take_day(g, stmt, 1, p);
+    if (status == ODP_OK)
+        status = copy_text(g, stmt, 0, &planned);
+    if (status != ODP_OK || sqlite3_column_type(stmt, 2) == SQLITE_NULL)
+        return status;
+    int64_t delay = sqlite3_column_int64(stmt, 2);
+    int later = p->late ? odp_slice_cmp(planned, p->planned) : 1;
+    if (later > 0 || (later == 0 && delay > p->delay)) {
+        p->late = true;
+        p->planned = planned;
+        p->delay = delay;
+    }
+    return ODP_OK;
+}
+
+/* Of all milestones of a project. */
+static enum odp_status find_span(struct gantt *g, struct project *p)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_sql sql;
+    odp_sql_init(&sql, g->q->arena);
+    add_column(&sql, "SELECT ", info->planned);
+    add_column(&sql, ",", info->actual);
+    add_column(&sql, ",", info->delay);
+    add_column(&sql, " FROM data AS d WHERE ", info->project);
+    odp_buffer_add_char(&sql.text, '=');
+    enum odp_status status = odp_sql_bind(&sql, &p->key);
+    odp_buffer_add_str(&sql.text, " ORDER BY d.id");
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, p, take_span);
+    odp_sql_release(&sql);
+    return status;
+}
+
+static enum odp_status take_total(struct gantt *g, sqlite3_stmt *stmt, void *out)
+{
+    (void)g;
+    *(int64_t *)out = sqlite3_column_int64(stmt, 0);
+    return ODP_OK;
+}
+
+/* How many projects there are; -1 where counting takes too long. */
+static enum odp_status count_projects(struct gantt *g)
+{
+    struct odp_query *q = g->q;
+    struct odp_sql sql;
+    g->r->total = -1;
+    if (q->call->limits->count_ms == 0)
+        return ODP_OK;
+    odp_sql_init(&sql, q->arena);
+    odp_buffer_printf(&sql.text, "SELECT count(DISTINCT d.c%d)", q->info->project);
+    enum odp_status status = query_sql_where(q, &sql, false);
+    query_run_limit(g->run, q->call->limits->count_ms);
+    if (status == ODP_OK)
+        status = run_sql(g, &sql, &g->r->total, take_total);
+    odp_sql_release(&sql);
+    return status == ODP_BAD ? ODP_OK : status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+
+static void add_member_name(struct odp_buffer *out, const char *name)
+{
+    if (!query_ends_with(out, '{'))
+        odp_buffer_add_char(out, ',');
+    query_add_name(out, name);
+}
+
+static void add_member(struct odp_buffer *out, const char *name, struct odp_slice json)
+{
+    add_member_name(out, name);
+    odp_buffer_add_slice(out, json.ptr != NULL ? json : ODP_LIT("null"));
+}
+
+static void add_day(struct odp_buffer *out, const char *name, struct odp_slice day)
+{
+    add_member_name(out, name);
+    if (day.ptr != NULL)
+        odp_json_add_string(out, day);
+    else
+        odp_buffer_add(out, "null", 4);
+}
+
+static struct odp_slice delay_text(bool late, int64_t delay, char digits[24])
+{
+    struct odp_slice out = {NULL, 0};
+    uint64_t v = delay < 0 ? 0 - (uint64_t)delay : (uint64_t)delay;
+    char *w = digits + 24;
+    if (!late)
+        return out;
+    do
+        *--w = (char)('0' + v % 10);
+    while ((v /= 10) > 0);
+    if (delay < 0)
+        *--w = '-';
+    return (struct odp_slice){w, (size_t)(digits + 24 - w)};
+}
+
+static void begin_project(struct gantt *g, const struct project *p)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_buffer *out = &g->r->body;
+    char digits[24];
+    query_add_between(out);
+    odp_buffer_add_char(out, '{');
+    add_member(out, info->columns[info->project].name, g->cells.cells[info->project]);
+    for (uint32_t k = 0; k < g->ntaken; k++)
+        add_member(out, info->columns[g->taken[k]].name, g->cells.cells[g->taken[k]]);
+    add_day(out, g->name_start, p->start);
+    add_day(out, g->name_end, p->end);
+    add_member(out, g->name_delay, delay_text(p->late, p->delay, digits));
+    add_member(out, g->name_milestones, ODP_LIT("["));
+}
+
+static void add_milestone(struct gantt *g, const struct milestone *m)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_buffer *out = &g->r->body;
+    char digits[24];
+    odp_buffer_add_str(out, query_ends_with(out, '[') ? "{" : ",{");
+    for (uint32_t k = 0; k < g->nown; k++)
+        add_member(out, info->columns[g->own[k]].name, g->cells.cells[g->own[k]]);
+    add_day(out, g->name_date, m->date);
+    add_member(out, g->name_late, delay_text(m->late, m->delay, digits));
+    odp_buffer_add_char(out, '}');
+}
+
+static void add_line(struct gantt *g, const struct project *p, const struct milestone *m)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_buffer *out = &g->r->body;
+    char digits[24];
+    query_csv_add_cell(out, g->cells.cells[info->project], info->columns[info->project].type);
+    for (uint32_t k = 0; k < g->ntaken; k++) {
+        odp_buffer_add_char(out, ',');
+        query_csv_add_cell(out, g->cells.cells[g->taken[k]], info->columns[g->taken[k]].type);
+    }
+    odp_buffer_add_char(out, ',');
+    query_csv_add_text(out, p->start);
+    odp_buffer_add_char(out, ',');
+    query_csv_add_text(out, p->end);
+    odp_buffer_add_char(out, ',');
+    query_csv_add_text(out, delay_text(p->late, p->delay, digits));
+    for (uint32_t k = 0; k < g->nown; k++) {
+        odp_buffer_add_char(out, ',');
+        query_csv_add_cell(out, g->cells.cells[g->own[k]], info->columns[g->own[k]].type);
+    }
+    odp_buffer_add_char(out, ',');
+    query_csv_add_text(out, m->date);
+    odp_buffer_add_char(out, ',');
+    query_csv_add_text(out, delay_text(m->late, m->delay, digits));
+    odp_buffer_add_str(out, "\r\n");
+}
+
+static void add_csv_name(struct odp_buffer *out, const char *before, const char *name)
+{
+    odp_buffer_add_str(out, before);
+    query_csv_add_text(out, odp_slice_of(name));
+}
+
+static void add_header(struct gantt *g)
+{
+    const struct odp_search_info *info = g->q->info;
+    struct odp_buffer *out = &g->r->body;
+    add_csv_name(out, "", info->columns[info->project].name);
+    for (uint32_t k = 0; k < g->ntaken; k++)
+        add_csv_name(out, ",", info->columns[g->taken[k]].name);
+    add_csv_name(out, ",", g->name_start);
+    add_csv_name(out, ",", g->name_end);
+    add_csv_name(out, ",project_", g->name_delay);
+    for (uint32_t k = 0; k < g->nown; k++)
+        add_csv_name(out, ",", info->columns[g->own[k]].name);
+    add_csv_name(out, ",", g->name_date);
+    add_csv_name(out, ",", g->name_late);
+    odp_buffer_add_str(out, "\r\n");
+}
+
+static enum odp_status add_projects(struct gantt *g)
+{
+    struct odp_buffer *out = &g->r->body;
+    const struct milestone *m = (const struct milestone *)(const void *)g->milestones.ptr;
+    size_t n = g->milestones.len / sizeof *m;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        bool first = i == 0 || m[i].project != m[i - 1].project;
+        struct project *p = &g->projects[m[i].project];
+        if (first && i > 0 && !g->csv)
+            odp_buffer_add_str(out, "]}");
+        if (first && i > 0 && out->len > g->q->call->limits->bytes) {
+            g->more = true;
+            return odp_buffer_status(out);
+        }
+        if (first)
+            status = find_span(g, p);
+        if (status == ODP_OK)
+            status = query_view_cells_find(&g->cells, m[i].id, g->fault);
+        if (status != ODP_OK)
+            return status;
+        if (first && !g->csv)
+            begin_project(g, p);
+        g->shown += first;
+        if (g->csv)
+            add_line(g, p, &m[i]);
+        else
+            add_milestone(g, &m[i]);
+        status = odp_buffer_status(out);
+    }
+    if (n > 0 && !g->csv)
+        odp_buffer_add_str(out, "]}");
+    return status;
+}
+
+/* ---- the view ------------------------------------------------------------------------------------------------------------ */
+
+/* NAME, or with "gantt_" before it as often as it takes to be none of the columns shown. */
+static const char *free_name(struct gantt *g, const char *name)
+{
+    const struct odp_search_info *info = g->q->info;
+    for (int k; name != NULL && (k = odp_search_find(info, odp_slice_of(name))) >= 0 && k != info->date && k != info->delay;)
+        name = odp_arena_printf(g->q->arena, "gantt_%s", name);
+    return name;
+}
+
+static enum odp_status begin(struct gantt *g)
+{
+    struct odp_query *q = g->q;
+    const struct odp_search_info *info = q->info;
+    g->own = odp_arena_array(q->arena, (size_t)q->nselect + 1, sizeof *g->own);
+    g->taken = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof *g->taken);
+    g->projects = odp_arena_array(q->arena, (size_t)q->limit + 1, sizeof *g->projects);
+    if (g->own == NULL || g->taken == NULL || g->projects == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < q->nselect; k++)
+        if (info->columns[q->select[k]].of_record && (int)q->select[k] != info->project)
+            g->own[g->nown++] = q->select[k];
+    for (uint32_t k = 0; k < info->ncolumns; k++)
+        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay && (int)k != info->project)
+            g->taken[g->ntaken++] = k;
+    g->name_start = free_name(g, "start");
+    g->name_end = free_name(g, "end");
+    g->name_delay = g->name_late = free_name(g, "delay_days");
+    g->name_milestones = free_name(g, "milestones");
+    g->name_date = free_name(g, "date");
+    bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL && g->name_milestones != NULL &&
+                 g->name_date != NULL;
+    return named ? query_view_cells_begin(&g->cells, q, g->run) : ODP_FAIL;
+}
+
+static enum odp_status finish(struct gantt *g)
+{
+    struct odp_query_result *r = g->r;
+    const char *cursor = NULL;
+    r->returned = g->shown;
+    if (g->more) {
+        cursor = query_cursor_make(g->q, &g->projects[g->shown - 1].key, 1);
+        r->next = cursor != NULL ? query_link(g->q, cursor) : NULL;
+        if (r->next == NULL)
+            return ODP_FAIL;
+    }
+    enum odp_status status = count_projects(g);
+    if (status == ODP_OK && !g->csv) {
+        odp_buffer_add_str(&r->body, g->shown > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
+        query_add_meta(g->q, r, &r->body);
+        odp_buffer_add_str(&r->body, "}\n");
+    }
+    return status == ODP_OK ? odp_buffer_status(&r->body) : status;
+}
+
+enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
+                            struct odp_query_fault *fault)
+{
+    struct gantt g = {.q = q, .run = run, .r = r, .fault = fault, .csv = q->call->form == ODP_QUERY_CSV};
+    odp_buffer_init(&g.milestones);
+    enum odp_status status = begin(&g);
+    if (status == ODP_OK && g.csv)
+        add_header(&g);
+    else if (status == ODP_OK)
+        odp_buffer_add_str(&r->body, "{\"data\":[");
+    if (status == ODP_OK)
+        status = find_projects(&g);
+    if (status == ODP_OK && g.nprojects > 0)
+        status = find_milestones(&g);
+    if (status == ODP_OK)
+        status = add_projects(&g);
+    if (status == ODP_OK)
+        status = finish(&g);
+    query_view_cells_end(&g.cells);
+    odp_buffer_release(&g.milestones);
+    return status;
+}

@@ -1,0 +1,265 @@
+/* An open index: what it says about itself, and its connections. Connections are made when they are needed, at most as many as
+ * queries may run at once; one that is given back keeps its statements for the next query. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "catalog/index/reading.h"
+#include "service/queries/engine/engine.h"
+
+enum { INFO_MAX = 16 << 20 }; /* bytes of the description */
+
+/* The digits before ".sqlite" in the file's name. */
+static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
+{
+    static const char end[] = ".sqlite";
+    size_t len = strlen(path), tail = sizeof end - 1;
+    if (len < ODP_SEARCH_ID + tail + 1 || strcmp(path + len - tail, end) != 0)
+        return false;
+    const char *digits = path + len - tail - ODP_SEARCH_ID;
+    if (digits[-1] != '-' || strspn(digits, "0123456789abcdef") != ODP_SEARCH_ID)
+        return false;
+    memcpy(id, digits, ODP_SEARCH_ID);
+    id[ODP_SEARCH_ID] = '\0';
+    return true;
+}
+
+/* The value of NAME in meta, in A; ptr NULL: none. */
+static enum odp_status read_meta(struct query_connection *c, const char *name, struct odp_arena *a, struct odp_slice *out,
+                                 const char **why)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum odp_status status = ODP_OK;
+    *out = (struct odp_slice){NULL, 0};
+    int rc = sqlite3_prepare_v2(c->db, "SELECT value FROM meta WHERE name = ?", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(stmt, 0);
+        int len = sqlite3_column_bytes(stmt, 0);
+        if (text != NULL && len >= 0 && len <= INFO_MAX) {
+            *out = odp_arena_copy(a, (struct odp_slice){text, (size_t)len});
+            status = out->ptr != NULL ? ODP_OK : ODP_FAIL;
+        }
+    } else if ((rc & 0xff) == SQLITE_NOMEM) {
+        status = query_connection_failed(c, NULL);
+    } else if (rc != SQLITE_DONE) {
+        *why = "its description cannot be read";
+        status = ODP_BAD;
+    }
+    (void)sqlite3_finalize(stmt);
+    return status;
+}
+
+static bool column_ok(const struct odp_search_info *i, int column)
+{
+    return column >= -1 && (column < 0 || (uint32_t)column < i->ncolumns);
+}
+
+/* Every number in it is used without a further look. */
+static bool info_ok(const struct odp_search_info *i)
+{
+    bool ok = i->ncolumns > 0 && i->nfields <= i->ncolumns && i->schema.n == i->ncolumns && i->rows <= INT64_MAX &&
+              i->nkey <= i->ncolumns;
+    ok = ok && (!i->has_geometry || i->geometry_name != NULL);
+    ok = ok && (i->datetime[0] < 0) == (i->datetime[1] < 0);
+    for (int k = 0; k < 2; k++)
+        ok = ok && column_ok(i, i->datetime[k]) &&
+             (i->datetime[k] < 0 || i->columns[i->datetime[k]].type == ODP_TYPE_DATE ||
+              i->columns[i->datetime[k]].type == ODP_TYPE_DATETIME);
+    for (uint32_t k = 0; ok && k < i->nkey; k++)
+        ok = i->key[k] < i->ncolumns;
+    return ok && column_ok(i, i->project) && column_ok(i, i->milestone) && column_ok(i, i->planned) &&
+           column_ok(i, i->actual) && column_ok(i, i->date) && column_ok(i, i->delay);
+}
+
+/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones, which prepare
+ * statements of their own. */
+static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i, const char **why)
+{
+    bool words = false, labels = false;
+    for (uint32_t k = 0; k < i->ncolumns; k++) {
+        words = words || i->columns[k].text;
+        labels = labels || i->columns[k].labels;
+    }
+    const struct {
+        const char *text;
+        bool wanted;
+    } looks[] = {{"SELECT id, cells FROM record", true},
+                 {"SELECT rowid FROM words", words},
+                 {"SELECT \"column\", code, id, en FROM label", labels},
+                 {"SELECT id, shape, simple FROM shape", i->has_geometry},
+                 {"SELECT id, west, east, south, north FROM box", i->has_geometry},
+                 {"SELECT value FROM json_each('[]')", i->has_geometry}};
+    struct odp_buffer columns;
+    sqlite3_stmt *stmt = NULL;
+    int rc = SQLITE_OK;
+    odp_buffer_init(&columns);
+    odp_buffer_add_str(&columns, "SELECT id");
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        odp_buffer_printf(&columns, ", c%u", k);
+    odp_buffer_add_str(&columns, " FROM data");
+    enum odp_status status = odp_buffer_status(&columns);
+    for (size_t k = 0; k <= sizeof looks / sizeof *looks && rc == SQLITE_OK && status == ODP_OK; k++) {
+        bool last = k == sizeof looks / sizeof *looks;
+        if (!last && !looks[k].wanted)
+            continue;
+        rc = sqlite3_prepare_v2(c->db, last ? odp_buffer_cstr(&columns) : looks[k].text, -1, &stmt, NULL);
+        (void)sqlite3_finalize(stmt);
+    }
+    odp_buffer_release(&columns);
+    if (rc == SQLITE_OK || status != ODP_OK)
+        return status;
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        return query_connection_failed(c, NULL);
+    *why = "a table is missing or damaged";
+    return ODP_BAD;
+}
+
+static enum odp_status read_info(struct odp_index *ix, struct query_connection *c, const char **why)
+{
+    struct odp_slice layout, info;
+    enum odp_status status = read_meta(c, "layout", &ix->arena, &layout, why);
+    if (status != ODP_OK)
+        return status;
+    if (layout.ptr == NULL || !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
+        *why = "it is of another layout";
+        return ODP_BAD;
+    }
+    if ((status = read_meta(c, "info", &ix->arena, &info, why)) != ODP_OK)
+        return status;
+    status = info.ptr != NULL ? odp_search_info_read(&ix->info, info, &ix->arena) : ODP_BAD;
+    if (status == ODP_OK && !info_ok(&ix->info))
+        status = ODP_BAD;
+    if (status == ODP_BAD)
+        *why = "its description is damaged";
+    if (status != ODP_OK)
+        return status;
+    if (!id_of(ix->path, ix->info.id)) {
+        *why = "its name does not end in its digest";
+        return ODP_BAD;
+    }
+    ix->wide = odp_arena_zero(&ix->arena, ix->info.ncolumns, sizeof *ix->wide);
+    for (uint32_t k = 0; ix->wide != NULL && k < ix->info.ncolumns; k++)
+        ix->wide[k] = ix->info.columns[k].wide;
+    return ix->wide != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static enum odp_status open_one(struct odp_index *ix, struct query_connection **out, const char **why)
+{
+    return query_connection_open(out, ix->uri, why);
+}
+
+enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigned threads, const char **why)
+{
+    struct odp_index *ix = calloc(1, sizeof *ix);
+    struct query_connection *c = NULL;
+    const char *ignored = NULL;
+    *out = NULL;
+    why = why != NULL ? why : &ignored;
+    *why = NULL;
+    if (ix == NULL)
+        return odp_failure_set("query", path, ENOMEM);
+    odp_arena_init(&ix->arena);
+    (void)pthread_mutex_init(&ix->lock, NULL);
+    (void)pthread_cond_init(&ix->freed, NULL);
+    atomic_init(&ix->bare, QUERY_BARE_UNKNOWN);
+    ix->most = threads > 0 ? threads : 1;
+    ix->path = odp_arena_str(&ix->arena, path);
+    ix->uri = odp_search_uri(path, &ix->arena);
+    enum odp_status status = ix->path != NULL && ix->uri != NULL ? open_one(ix, &c, why) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = read_info(ix, c, why);
+    if (status == ODP_OK)
+        status = look_at_tables(c, &ix->info, why);
+    if (status != ODP_OK) {
+        query_connection_close(c);
+        odp_index_close(ix);
+        return status;
+    }
+    query_connection_lock(c);
+    ix->idle = c;
+    ix->made = 1;
+    *out = ix;
+    return ODP_OK;
+}
+
+void odp_index_close(struct odp_index *ix)
+{
+    if (ix == NULL)
+        return;
+    for (struct query_connection *c = ix->idle, *next; c != NULL; c = next) {
+        next = c->next;
+        query_connection_close(c);
+    }
+    for (size_t i = 0; i < QUERY_COUNTS; i++)
+        free(ix->counted[i].conditions);
+    free(ix->bare_ids);
+    (void)pthread_cond_destroy(&ix->freed);
+    (void)pthread_mutex_destroy(&ix->lock);
+    odp_arena_release(&ix->arena);
+    free(ix);
+}
+
+const struct odp_search_info *odp_index_info(const struct odp_index *ix)
+{
+    return &ix->info;
+}
+
+/* One more connection than there are. Where the file cannot be opened any more (an older build was removed, or there are too
+ * many files), those that are open go on: then there are no more than these. */
+static enum odp_status make_one(struct odp_index *ix, struct query_connection **out)
+{
+    const char *why = NULL;
+    enum odp_status status = open_one(ix, out, &why);
+    if (status == ODP_OK && (status = look_at_tables(*out, &ix->info, &why)) != ODP_OK) {
+        query_connection_close(*out);
+        *out = NULL;
+    }
+    if (status == ODP_OK)
+        query_connection_lock(*out);
+    return status;
+}
+
+enum odp_status query_index_take(struct odp_index *ix, struct query_connection **out)
+{
+    enum odp_status status = ODP_OK;
+    *out = NULL;
+    (void)pthread_mutex_lock(&ix->lock);
+    while (*out == NULL) {
+        if (ix->idle != NULL) {
+            *out = ix->idle;
+            ix->idle = (*out)->next;
+            break;
+        }
+        if (ix->made >= ix->most) {
+            (void)pthread_cond_wait(&ix->freed, &ix->lock);
+            continue;
+        }
+        ix->made++;
+        (void)pthread_mutex_unlock(&ix->lock);
+        status = make_one(ix, out);
+        (void)pthread_mutex_lock(&ix->lock);
+        if (status == ODP_OK)
+            break;
+        ix->made--;
+        if (ix->made == 0)
+            break;
+        ix->most = ix->made;
+    }
+    (void)pthread_mutex_unlock(&ix->lock);
+    if (*out == NULL)
+        return odp_failure_set("open", ix->path, 0);
+    return ODP_OK;
+}
+
+void query_index_give(struct odp_index *ix, struct query_connection *c)
+{
+    (void)pthread_mutex_lock(&ix->lock);
+    c->next = ix->idle;
+    ix->idle = c;
+    (void)pthread_cond_signal(&ix->freed);
+    (void)pthread_mutex_unlock(&ix->lock);
+}

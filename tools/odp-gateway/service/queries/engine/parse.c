@@ -1,0 +1,369 @@
+/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may be given once. A
+ * name that is a parameter's is one, else it is a column's, else it is refused with the nearest name. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "service/queries/engine/parse.h"
+
+#define NONE ((struct odp_slice){NULL, 0})
+
+static const char *const names[QUERY_P_COUNT + 1] = {[QUERY_P_FILTER] = "filter",
+                                                     [QUERY_P_FILTER_LANG] = "filter-lang",
+                                                     [QUERY_P_FILTER_CRS] = "filter-crs",
+                                                     [QUERY_P_Q] = "q",
+                                                     [QUERY_P_BBOX] = "bbox",
+                                                     [QUERY_P_BBOX_CRS] = "bbox-crs",
+                                                     [QUERY_P_DATETIME] = "datetime",
+                                                     [QUERY_P_PROPERTIES] = "properties",
+                                                     [QUERY_P_SKIP_GEOMETRY] = "skipGeometry",
+                                                     [QUERY_P_CRS] = "crs",
+                                                     [QUERY_P_SORTBY] = "sortby",
+                                                     [QUERY_P_LIMIT] = "limit",
+                                                     [QUERY_P_OFFSET] = "offset",
+                                                     [QUERY_P_CURSOR] = "cursor",
+                                                     [QUERY_P_FACETS] = "facets",
+                                                     [QUERY_P_AGGREGATE] = "aggregate",
+                                                     [QUERY_P_GROUPBY] = "groupby",
+                                                     [QUERY_P_VIEW] = "view",
+                                                     [QUERY_P_F] = "f"};
+
+const char *query_parameter_name(enum query_parameter p)
+{
+    return names[p];
+}
+
+static int find_parameter(struct odp_slice name)
+{
+    for (int i = 0; i < QUERY_P_COUNT; i++)
+        if (odp_slice_is(name, names[i]))
+            return i;
+    return -1;
+}
+
+/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
+static bool allowed(const struct odp_query *q, int parameter)
+{
+    bool shown = parameter == QUERY_P_F || parameter == QUERY_P_PROPERTIES || parameter == QUERY_P_CRS ||
+                 parameter == QUERY_P_SKIP_GEOMETRY;
+    bool counts = parameter == QUERY_P_FACETS || parameter == QUERY_P_AGGREGATE || parameter == QUERY_P_GROUPBY ||
+                  parameter == QUERY_P_VIEW;
+    return (q->call->kind != ODP_QUERY_ITEM || shown) && (!q->call->ogc || !counts);
+}
+
+bool query_type_complex(enum odp_type t)
+{
+    return t == ODP_TYPE_LIST || t == ODP_TYPE_ARRAY || t == ODP_TYPE_OBJECT || t == ODP_TYPE_GEOPOINT || t == ODP_TYPE_GEOJSON;
+}
+
+bool query_type_ordered(enum odp_type t)
+{
+    return !query_type_complex(t) && t != ODP_TYPE_DURATION;
+}
+
+bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
+{
+    if (*at > value.len)
+        return false;
+    size_t end = *at;
+    while (end < value.len && value.ptr[end] != ',')
+        end++;
+    *item = odp_slice_trim((struct odp_slice){value.ptr + *at, end - *at});
+    *at = end + 1;
+    return true;
+}
+
+/* The nearest name to S among parameters (PARAMETERS) and columns; ptr NULL: none is near. */
+static enum odp_status nearest(struct odp_query *q, struct odp_slice s, bool parameters, struct odp_slice *out)
+{
+    size_t n = 0, cap = QUERY_P_COUNT + (size_t)q->info->ncolumns + 1;
+    struct odp_slice *among = odp_arena_array(q->arena, cap, sizeof *among);
+    *out = NONE;
+    if (among == NULL)
+        return ODP_FAIL;
+    for (int i = 0; parameters && i < QUERY_P_COUNT; i++)
+        if (allowed(q, i))
+            among[n++] = odp_slice_of(names[i]);
+    for (uint32_t k = 0; k < q->info->ncolumns && (!parameters || q->call->kind == ODP_QUERY_ITEMS); k++)
+        among[n++] = odp_slice_of(q->info->columns[k].name);
+    int found = odp_nearest(s, among, n, s.len < 4 ? 1 : s.len < 9 ? 2 : 3);
+    if (found >= 0)
+        *out = among[found];
+    return ODP_OK;
+}
+
+/* All names of columns, for a fault that has no nearest one to offer. */
+static enum odp_status list_columns(struct odp_query *q, struct odp_slice *out)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (uint32_t k = 0; k < q->info->ncolumns && b.len < 600; k++) {
+        odp_buffer_add_str(&b, k > 0 ? ", " : "");
+        odp_buffer_add_str(&b, q->info->columns[k].name);
+    }
+    *out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)) : NONE;
+    odp_buffer_release(&b);
+    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+static bool is_geometry(const struct odp_query *q, struct odp_slice name)
+{
+    return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
+}
+
+enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
+                                  uint32_t *column)
+{
+    struct odp_slice near, value = p->given[parameter];
+    size_t at = (size_t)(item.ptr - value.ptr);
+    int found = odp_search_find(p->q->info, item);
+    *column = 0;
+    if (item.len == 0)
+        return query_fault_in(p, parameter, at < value.len ? at : 0, at < value.len ? 1 : 0,
+                              "nama kolom kosong; diharapkan nama-nama kolom, dipisahkan koma",
+                              "an empty name; names of columns are expected, separated by commas", NONE, NONE);
+    if (found >= 0) {
+        *column = (uint32_t)found;
+        return ODP_OK;
+    }
+    if (is_geometry(p->q, item))
+        return query_fault_in(p, parameter, at, item.len, "geometri “{0}” tidak dapat dipakai di sini; diharapkan nama kolom",
+                              "the geometry “{0}” cannot be used here; the name of a column is expected", item, NONE);
+    enum odp_status status = nearest(p->q, item, false, &near);
+    if (status != ODP_OK)
+        return status;
+    if (near.ptr != NULL)
+        return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; maksud Anda “{1}”?",
+                              "there is no column “{0}”; did you mean “{1}”?", item, near);
+    if ((status = list_columns(p->q, &near)) != ODP_OK)
+        return status;
+    return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; kolomnya: {1}",
+                          "there is no column “{0}”; the columns are: {1}", item, near);
+}
+
+/* ---- collecting ---- */
+
+static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name,
+                                  const char *id, const char *en, struct odp_slice second)
+{
+    struct odp_slice copy = odp_arena_copy(
+        p->q->arena, (struct odp_slice){name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
+    if (copy.ptr == NULL)
+        return ODP_FAIL;
+    return query_fault(p->q, p->fault, problem, copy.ptr, id, en, name, second);
+}
+
+static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
+{
+    struct odp_slice near;
+    if (is_geometry(p->q, name))
+        return fault_name(
+            p, ODP_QUERY_PARAMETER_UNKNOWN, name,
+            "geometri “{0}” bukan parameter; pakai bbox, atau filter=S_INTERSECTS({0},BBOX(barat,selatan,timur,utara))",
+            "the geometry “{0}” is no parameter; use bbox, or filter=S_INTERSECTS({0},BBOX(west,south,east,north))", NONE);
+    enum odp_status status = nearest(p->q, name, true, &near);
+    if (status != ODP_OK)
+        return status;
+    if (near.ptr != NULL)
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, "parameter “{0}” tidak dikenal; maksud Anda “{1}”?",
+                          "there is no parameter “{0}”; did you mean “{1}”?", near);
+    if (p->q->call->kind == ODP_QUERY_ITEM)
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
+                          "parameter “{0}” tidak dikenal; satu rekaman hanya mengenal properties, skipGeometry, crs dan f",
+                          "there is no parameter “{0}”; a single record takes properties, skipGeometry, crs and f only", NONE);
+    if ((status = list_columns(p->q, &near)) != ODP_OK)
+        return status;
+    return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
+                      "parameter “{0}” tidak dikenal, dan tidak ada kolom bernama demikian; kolomnya: {1}",
+                      "there is no parameter “{0}”, nor a column of that name; the columns are: {1}", near);
+}
+
+static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
+{
+    if (column)
+        return fault_name(
+            p, ODP_QUERY_PARAMETER_INVALID, name,
+            "“{0}” diberikan lebih dari sekali; tulis beberapa nilai sebagai {0}=a,b (bilangan dan tanggal) atau filter={0} IN "
+            "('a','b')",
+            "“{0}” is given more than once; write several values as {0}=a,b (numbers and dates) or filter={0} IN ('a','b')",
+            NONE);
+    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, "parameter “{0}” diberikan lebih dari sekali",
+                      "the parameter “{0}” is given more than once", NONE);
+}
+
+/* Text that can go on: UTF-8 without NUL. */
+static bool is_text(struct odp_slice s)
+{
+    return odp_utf8_valid(s) == s.len && (s.len == 0 || memchr(s.ptr, '\0', s.len) == NULL);
+}
+
+static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
+{
+    int parameter = is_text(name) ? find_parameter(name) : -1;
+    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
+    if (!is_text(name) || name.len == 0)
+        return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_UNKNOWN, NULL,
+                           "ada parameter tanpa nama, atau namanya bukan teks UTF-8",
+                           "a parameter has no name, or its name is not UTF-8 text", NONE, NONE);
+    if ((parameter < 0 && column < 0) || (parameter >= 0 && !allowed(p->q, parameter)))
+        return unknown(p, name);
+    if (!is_text(value))
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, "nilai “{0}” bukan teks UTF-8",
+                          "the value of “{0}” is not UTF-8 text", NONE);
+    struct odp_slice *slot = parameter >= 0 ? &p->given[parameter] : &p->equal[column];
+    bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
+    if (slot->ptr != NULL || other)
+        return twice(p, name, column >= 0);
+    *slot = (struct odp_slice){value.ptr != NULL ? value.ptr : "", value.len};
+    return ODP_OK;
+}
+
+/* ---- the body ---- */
+
+/* A JSON number or boolean as it would stand in an address; false: neither. */
+static bool scalar_text(const json_t *v, char out[40])
+{
+    if (json_is_integer(v)) {
+        (void)snprintf(out, 40, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+    } else if (json_is_real(v)) {
+        for (int digits = 15; digits <= 17; digits++) {
+            (void)snprintf(out, 40, "%.*g", digits, json_real_value(v));
+            if (strtod(out, NULL) == json_real_value(v))
+                break;
+        }
+    } else if (json_is_boolean(v)) {
+        (void)snprintf(out, 40, "%s", json_is_true(v) ? "true" : "false");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static struct odp_slice string_of(const json_t *v)
+{
+    return (struct odp_slice){json_string_value(v), json_string_length(v)};
+}
+
+/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none of these (or no
+ * memory: *FAILED). */
+static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *failed)
+{
+    char number[40];
+    struct odp_slice out = NONE;
+    if (json_is_string(v))
+        return string_of(v);
+    if (scalar_text(v, number)) {
+        out = odp_arena_copy(a, odp_slice_of(number));
+        *failed = out.ptr == NULL;
+        return out;
+    }
+    if (!json_is_array(v))
+        return out;
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    bool ok = true;
+    for (size_t i = 0; i < json_array_size(v) && ok; i++) {
+        const json_t *item = json_array_get(v, i);
+        odp_buffer_add_str(&b, i > 0 ? "," : "");
+        if (json_is_string(item))
+            odp_buffer_add_slice(&b, string_of(item));
+        else if ((ok = scalar_text(item, number)))
+            odp_buffer_add_str(&b, number);
+    }
+    if (ok) {
+        out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&b)) : NONE;
+        *failed = out.ptr == NULL;
+    }
+    odp_buffer_release(&b);
+    return out;
+}
+
+static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
+{
+    int parameter = find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    bool failed = false;
+    if (parameter == QUERY_P_FILTER && json_is_object(v)) {
+        if (p->given[QUERY_P_FILTER].ptr != NULL)
+            return twice(p, name, false);
+        p->filter = v;
+        return ODP_OK;
+    }
+    if (column >= 0 && json_is_array(v) && json_array_size(v) > 0) {
+        if (p->equal[column].ptr != NULL)
+            return twice(p, name, true);
+        p->listed[column] = v;
+        return ODP_OK;
+    }
+    struct odp_slice text = value_text(p->q->arena, v, &failed);
+    if (failed)
+        return ODP_FAIL;
+    if (text.ptr == NULL && (parameter >= 0 || column >= 0))
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name,
+                          "nilai “{0}” di badan permintaan harus teks, bilangan, true, false atau larik dari itu",
+                          "the value of “{0}” in the body must be a text, a number, true, false or an array of these", NONE);
+    return take(p, name, text);
+}
+
+static enum odp_status collect(struct query_parsing *p)
+{
+    const struct odp_query_call *call = p->q->call;
+    const char *key;
+    json_t *value;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < call->nparams && status == ODP_OK; i++)
+        status = take(p, call->params[i].name, call->params[i].value);
+    if (status != ODP_OK || call->body == NULL)
+        return status;
+    if (!json_is_object(call->body))
+        return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, NULL,
+                           "badan permintaan harus objek JSON: {\"filter\": …, \"limit\": …}",
+                           "the body must be a JSON object: {\"filter\": …, \"limit\": …}", NONE, NONE);
+    json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
+    {
+        status = take_member(p, odp_slice_of(key), value);
+        if (status != ODP_OK)
+            break;
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static enum odp_status check_form(struct query_parsing *p)
+{
+    static const char *const forms[] = {"json", "geojson", "csv", "html"};
+    struct odp_slice f = p->given[QUERY_P_F];
+    bool found = f.ptr == NULL;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        found = found || odp_slice_is(f, forms[i]);
+    if (!found)
+        return query_fault_in(p, QUERY_P_F, 0, f.len, "bentuk “{0}” tidak dikenal; diharapkan json, geojson, csv atau html",
+                              "there is no form “{0}”; json, geojson, csv or html is expected", f, NONE);
+    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry && !p->q->call->ogc)
+        return query_fault(p->q, p->fault, ODP_QUERY_NOT_ACCEPTABLE, NULL,
+                           "data ini tidak punya geometri; mintalah JSON atau CSV",
+                           "these data have no geometry; ask for JSON or CSV", NONE, NONE);
+    return ODP_OK;
+}
+
+enum odp_status query_parse(struct odp_query *q, struct odp_query_fault *fault)
+{
+    static enum odp_status (*const steps[])(struct query_parsing *) = {
+        collect,           query_parse_view,     check_form,       query_parse_filter, query_parse_bbox,
+        query_parse_words, query_parse_datetime, query_parse_page, query_parse_normal};
+    struct query_parsing p = {.q = q, .fault = fault};
+    enum odp_status status = ODP_OK;
+    *fault = (struct odp_query_fault){0};
+    p.equal = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.equal);
+    p.listed = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.listed);
+    p.pairs = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *p.pairs);
+    if (p.equal == NULL || p.listed == NULL || p.pairs == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == ODP_OK; i++)
+        status = steps[i](&p);
+    if (status == ODP_OK && p.given[QUERY_P_CURSOR].ptr != NULL) {
+        q->cursor = odp_arena_copy(q->arena, p.given[QUERY_P_CURSOR]).ptr;
+        status = q->cursor != NULL ? query_cursor_read(q, p.given[QUERY_P_CURSOR], fault) : ODP_FAIL;
+    }
+    return status;
+}

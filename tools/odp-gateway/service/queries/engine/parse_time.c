@@ -1,0 +1,123 @@
+/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty end is an open one,
+ * too).
+ *
+ * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of date-times is compared by
+ * instant; a date stands for the whole day in UTC (who means another day says so by date-times with an offset). Records without
+ * a date match (OGC 17-069r4, 7.15.4); of two columns, start and end, a missing one is open. */
+#include "service/queries/engine/parse.h"
+
+#define NONE ((struct odp_slice){NULL, 0})
+
+struct end {
+    bool open, day; /* DAY: a date */
+    struct odp_datetime d;
+    struct odp_slice text;
+};
+
+static enum odp_status fault_end(struct query_parsing *p, struct odp_slice s, const char *id, const char *en)
+{
+    struct odp_slice value = p->given[QUERY_P_DATETIME];
+    size_t at = (size_t)(s.ptr - value.ptr);
+    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s, NONE);
+}
+
+/* "2024-03-15T00:00:00 07:00": a plus sign that became a space on its way. */
+static bool lost_plus(struct odp_slice s)
+{
+    return s.len > 17 && s.ptr[s.len - 6] == ' ' && s.ptr[s.len - 3] == ':';
+}
+
+static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, bool interval, struct end *e)
+{
+    *e = (struct end){.text = s};
+    if (interval && (s.len == 0 || odp_slice_is(s, ".."))) {
+        e->open = true;
+        return ODP_OK;
+    }
+    e->day = s.len == 10;
+    enum odp_date_fault f = odp_date_parse(s, e->day ? ODP_DATE : ODP_DATETIME, NULL, NULL, &e->d);
+    if (f == ODP_DATE_OK)
+        return ODP_OK;
+    if (lost_plus(s))
+        return fault_end(p, s, "“{0}”: tanda + di alamat berarti spasi; tulis %2B",
+                         "“{0}”: a plus sign in an address means a space; write %2B");
+    if (f == ODP_DATE_NO_OFFSET)
+        return fault_end(p, s, "“{0}” tanpa zona waktu; diharapkan Z atau selisih seperti +07:00 di belakangnya",
+                         "“{0}” has no time zone; Z or an offset like +07:00 is expected behind it");
+    if (f == ODP_DATE_RANGE)
+        return fault_end(p, s, "“{0}”: tanggal atau waktu itu tidak ada", "“{0}”: there is no such date or time");
+    return fault_end(p, s, "“{0}” bukan waktu; diharapkan 2024-03-15, 2024-03-15T07:00:00Z, atau rentang a/b, ../b, a/..",
+                     "“{0}” is no time; expected: 2024-03-15, 2024-03-15T07:00:00Z, or an interval a/b, ../b, a/..");
+}
+
+/* E as a bound of COLUMN, in the form of `data`. */
+static const char *bound(struct query_parsing *p, const struct end *e, int column, bool upper)
+{
+    char text[ODP_DATETIME_SIZE], out[ODP_DATETIME_SIZE];
+    size_t n = odp_date_format(&e->d, ODP_DATE, text);
+    if (p->q->info->columns[column].type == ODP_TYPE_DATE)
+        return odp_arena_copy(p->q->arena, (struct odp_slice){text, n}).ptr;
+    if (e->day)
+        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text, upper ? "T23:59:59.999999999" : "T00:00:00");
+    n = odp_date_format(&e->d, ODP_DATETIME, text);
+    n = odp_search_instant((struct odp_slice){text, n}, out);
+    return n > 0 ? odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr : NULL;
+}
+
+/* Instants by instant, else by day. */
+static bool later(const struct end *a, const struct end *b)
+{
+    if (a->open || b->open)
+        return false;
+    if (!a->day && !b->day)
+        return odp_date_cmp(&a->d, &b->d) > 0;
+    return odp_date_days(&a->d) > odp_date_days(&b->d);
+}
+
+static enum odp_status add_normal(struct query_parsing *p, const struct end e[2], bool interval)
+{
+    char text[2][ODP_DATETIME_SIZE];
+    for (int i = 0; i < 2; i++) {
+        size_t n = e[i].open ? 2 : odp_date_format(&e[i].d, e[i].day ? ODP_DATE : ODP_DATETIME, text[i]);
+        if (e[i].open)
+            memcpy(text[i], "..", 2);
+        text[i][n] = '\0';
+    }
+    return query_pair_text(p, QUERY_P_DATETIME,
+                           interval ? odp_arena_printf(p->q->arena, "%s/%s", text[0], text[1])
+                                    : odp_arena_str(p->q->arena, text[0]),
+                           QUERY_PAIR_CONDITION);
+}
+
+enum odp_status query_parse_datetime(struct query_parsing *p)
+{
+    struct odp_slice value = p->given[QUERY_P_DATETIME];
+    const int *columns = p->q->info->datetime;
+    struct end e[2];
+    if (value.ptr == NULL)
+        return ODP_OK;
+    const char *slash = value.len > 0 ? memchr(value.ptr, '/', value.len) : NULL;
+    size_t at = slash != NULL ? (size_t)(slash - value.ptr) : value.len;
+    struct odp_slice first = {value.ptr, at}, second = value;
+    if (slash != NULL)
+        second = (struct odp_slice){slash + 1, value.len - at - 1};
+    enum odp_status status = read_end(p, first, slash != NULL, &e[0]);
+    if (status == ODP_OK)
+        status = slash != NULL ? read_end(p, second, true, &e[1]) : ODP_OK;
+    if (status != ODP_OK)
+        return status;
+    if (slash == NULL)
+        e[1] = e[0];
+    if (e[0].open && e[1].open)
+        return fault_end(p, value, "“{0}” terbuka di kedua ujung; diharapkan sedikitnya satu ujung",
+                         "“{0}” is open at both ends; at least one end is expected");
+    if (later(&e[0], &e[1]))
+        return fault_end(p, second, "akhir “{0}” lebih awal daripada awalnya", "the end “{0}” is before the beginning");
+    if (columns[0] < 0)
+        return ODP_OK; /* without dates all records match */
+    if (!e[0].open && (p->q->datetime[0] = bound(p, &e[0], columns[1], false)) == NULL)
+        return ODP_FAIL;
+    if (!e[1].open && (p->q->datetime[1] = bound(p, &e[1], columns[0], true)) == NULL)
+        return ODP_FAIL;
+    return add_normal(p, e, slash != NULL);
+}

@@ -1,0 +1,185 @@
+/* The engine's door: a call becomes a query, a query has a tag and an answer. */
+#include "base/digest.h"
+#include "service/queries/engine/engine.h"
+
+enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
+                              struct odp_query_fault *fault)
+{
+    struct odp_query *q = odp_arena_zero(a, 1, sizeof *q);
+    *out = NULL;
+    if (q == NULL)
+        return ODP_FAIL;
+    q->call = call;
+    q->info = odp_index_info(call->index);
+    q->arena = a;
+    enum odp_status status = query_parse(q, fault);
+    if (status == ODP_OK)
+        *out = q;
+    else
+        odp_query_free(q);
+    return status;
+}
+
+void odp_query_free(struct odp_query *q)
+{
+    if (q == NULL)
+        return;
+    for (const struct odp_expr **e = q->parts; e != NULL && *e != NULL; e++)
+        odp_expr_release(*e);
+    odp_expr_release(q->box);
+    q->parts = NULL;
+    q->box = NULL;
+}
+
+const char *odp_query_media_type(const struct odp_query *q)
+{
+    /* views have no form of their own but CSV */
+    bool other = q->view != QUERY_RECORDS && q->call->form != ODP_QUERY_CSV;
+    return query_writer_of(other ? ODP_QUERY_ENVELOPE : q->call->form)->media_type;
+}
+
+/* ---- tag ---- */
+
+/* "name=text" with its length, so that no two lists of them are alike. */
+static void add_part(struct odp_buffer *b, const char *name, struct odp_slice text)
+{
+    odp_buffer_printf(b, "%s %zu ", name, text.len);
+    odp_buffer_add_slice(b, text);
+    odp_buffer_add_char(b, '\n');
+}
+
+/* What of the query decides its body: also what is in its links. (A total that took too long to count is the one thing that
+ * another time may differ.) */
+static void add_identity(const struct odp_query *q, struct odp_buffer *b)
+{
+    static const char *const langs[] = {"id", "en"};
+    const struct odp_query_call *c = q->call;
+    add_part(b, "index", odp_slice_of(q->info->id));
+    add_part(b, "of", odp_slice_of(q->info->slug));
+    add_part(b, "resource", odp_slice_of(q->info->resource != NULL ? q->info->resource : ""));
+    add_part(b, "version", odp_slice_of(q->info->version));
+    odp_buffer_printf(b, "kind %d form %d ogc %d view %d limit %u offset %u bytes %zu\n", c->kind, c->form, c->ogc, q->view,
+                      q->limit, q->offset, c->limits->bytes);
+    add_part(b, "normal", odp_slice_of(q->normal));
+    add_part(b, "cursor", odp_slice_of(q->cursor != NULL ? q->cursor : ""));
+    add_part(b, "key", c->kind == ODP_QUERY_ITEM ? c->key : (struct odp_slice){NULL, 0});
+    add_part(b, "self", odp_slice_of(c->self != NULL ? c->self : ""));
+    add_part(b, "root", odp_slice_of(c->root != NULL ? c->root : ""));
+    add_part(b, "release", odp_slice_of(c->release != NULL ? c->release : ""));
+    add_part(b, "title", odp_slice_of(c->dataset_title != NULL ? c->dataset_title : ""));
+    add_part(b, "lang", odp_slice_of(c->form == ODP_QUERY_HTML ? langs[c->lang == ODP_LANG_EN] : ""));
+    add_part(b, "secret",
+             (struct odp_slice){(const char *)c->secret, c->secret != NULL ? 32 : 0}); /* signs the cursors in links */
+}
+
+void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])
+{
+    struct odp_buffer b;
+    uint8_t digest[ODP_SHA256_SIZE] = {0};
+    char hex[ODP_SHA256_HEX];
+    odp_buffer_init(&b);
+    add_identity(q, &b);
+    /* without memory the tag is none that an answer has: nothing is taken for unchanged */
+    if (odp_buffer_status(&b) != ODP_OK || odp_digest_of(b.ptr, b.len, digest) != ODP_OK)
+        memset(digest, 0, sizeof digest);
+    odp_digest_hex(digest, hex);
+    memcpy(out, hex, ODP_QUERY_ETAG);
+    out[ODP_QUERY_ETAG] = '\0';
+    odp_buffer_release(&b);
+}
+
+/* ---- answer ---- */
+
+static enum odp_status one_number(struct query_run *run, struct odp_query *q, const char *text, int64_t *out,
+                                  struct odp_query_fault *fault)
+{
+    struct odp_sql sql;
+    sqlite3_stmt *stmt = NULL;
+    odp_sql_init(&sql, q->arena);
+    odp_buffer_add_str(&sql.text, text);
+    enum odp_status status = query_run_prepare(run, &sql, &stmt);
+    if (status == ODP_OK)
+        status = query_run_step(run, stmt, fault);
+    if (status == ODP_OK)
+        *out = sqlite3_column_int64(stmt, 0);
+    query_run_done(run, stmt);
+    odp_sql_release(&sql);
+    return status;
+}
+
+/* "[3,17]": the records without geometry. */
+static enum odp_status list_bare(struct query_run *run, struct odp_query *q, struct odp_buffer *out,
+                                 struct odp_query_fault *fault)
+{
+    struct odp_sql sql;
+    sqlite3_stmt *stmt = NULL;
+    odp_sql_init(&sql, q->arena);
+    odp_buffer_add_str(&sql.text, "SELECT id FROM data WHERE NOT EXISTS (SELECT 1 FROM box_rowid WHERE rowid = data.id)");
+    enum odp_status status = query_run_prepare(run, &sql, &stmt);
+    while (status == ODP_OK && (status = query_run_step(run, stmt, fault)) == ODP_OK) {
+        odp_buffer_add_char(out, out->len > 0 ? ',' : '[');
+        odp_buffer_add_u64(out, (uint64_t)sqlite3_column_int64(stmt, 0));
+    }
+    odp_buffer_add_char(out, ']');
+    (void)odp_buffer_cstr(out);
+    query_run_done(run, stmt);
+    odp_sql_release(&sql);
+    return status == ODP_DONE ? odp_buffer_status(out) : status;
+}
+
+/* Which records have no geometry, asked once an index, before the query's own limits begin: bbox lets them pass. */
+static enum odp_status know_bare(struct query_run *run, struct odp_query *q, struct odp_query_fault *fault)
+{
+    struct odp_index *ix = run->ix;
+    struct odp_buffer list;
+    int64_t shapes = 0;
+    if (q->box == NULL || atomic_load(&ix->bare) != QUERY_BARE_UNKNOWN)
+        return ODP_OK;
+    query_run_limit(run, 0);
+    odp_buffer_init(&list);
+    enum odp_status status = one_number(run, q, "SELECT count(*) FROM box_rowid", &shapes, fault);
+    uint64_t bare = (uint64_t)shapes < q->info->rows ? q->info->rows - (uint64_t)shapes : 0;
+    if (status == ODP_OK && bare > 0 && bare <= QUERY_FEW)
+        status = list_bare(run, q, &list, fault);
+    if (status == ODP_OK) {
+        (void)pthread_mutex_lock(&ix->lock);
+        if (atomic_load(&ix->bare) == QUERY_BARE_UNKNOWN) {
+            ix->bare_ids = list.ptr;
+            odp_buffer_init(&list); /* the index has it now */
+            atomic_store(&ix->bare, bare == 0 ? QUERY_BARE_NONE : bare <= QUERY_FEW ? QUERY_BARE_FEW : QUERY_BARE_MANY);
+        }
+        (void)pthread_mutex_unlock(&ix->lock);
+    }
+    odp_buffer_release(&list);
+    query_run_limits(run);
+    run->looked = 0;
+    return status;
+}
+
+enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, struct odp_query_fault *fault)
+{
+    struct query_run *run = NULL;
+    r->next = r->previous = NULL;
+    r->total = -1;
+    r->returned = r->looked_at = 0;
+    *fault = (struct odp_query_fault){0};
+    enum odp_status status = query_run_begin(&run, q);
+    if (status == ODP_OK)
+        status = know_bare(run, q, fault);
+    if (status == ODP_OK && q->call->kind == ODP_QUERY_ITEM)
+        status = query_item(q, run, r, fault);
+    else if (status == ODP_OK && q->view == QUERY_RECORDS)
+        status = query_page(q, run, r, fault);
+    else if (status == ODP_OK && q->view == QUERY_FACETS)
+        status = query_facets(q, run, r, fault);
+    else if (status == ODP_OK && q->view == QUERY_AGGREGATES)
+        status = query_aggregate(q, run, r, fault);
+    else if (status == ODP_OK)
+        status = query_gantt(q, run, r, fault);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&r->body);
+    if (run != NULL && r->looked_at == 0)
+        r->looked_at = query_run_looked(run);
+    query_run_end(run);
+    return status;
+}

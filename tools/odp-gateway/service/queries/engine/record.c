@@ -1,0 +1,251 @@
+/* A record in a body. Its values are JSON texts that were made when the index was (catalog/index/cells.h), so that a record is put
+ * together by copying: what stands before each value is decided once a query. */
+#include "service/queries/engine/write.h"
+
+#include <errno.h>
+
+#include "base/json.h"
+#include "catalog/index/shape.h"
+
+/* LEAD "name": in A. */
+static enum odp_status make_prefix(char lead, const char *name, struct odp_arena *a, const char **out, uint32_t *len)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add_char(&b, lead);
+    query_add_name(&b, name);
+    struct odp_slice copy = {NULL, 0};
+    if (odp_buffer_status(&b) == ODP_OK)
+        copy = odp_arena_copy(a, odp_buffer_slice(&b));
+    odp_buffer_release(&b);
+    *out = copy.ptr;
+    *len = (uint32_t)copy.len;
+    return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+const struct query_record_plan *query_record_plan(struct odp_query *q)
+{
+    const struct odp_search_info *info = q->info;
+    if (q->record != NULL)
+        return q->record;
+    struct query_record_plan *p = odp_arena_zero(q->arena, 1, sizeof *p);
+    struct query_record_item *items = odp_arena_zero(q->arena, (size_t)q->nselect + 1, sizeof *items);
+    if (p == NULL || items == NULL)
+        return NULL;
+    p->items = items;
+    p->fixed = 2;
+    for (; p->n < q->nselect; p->n++) {
+        struct query_record_item *item = &items[p->n];
+        item->column = q->select[p->n];
+        if (make_prefix(p->n == 0 ? '{' : ',', info->columns[item->column].name, q->arena, &item->prefix, &item->len) != ODP_OK)
+            return NULL;
+        p->fixed += item->len;
+    }
+    if (q->show_geometry && info->has_geometry &&
+        make_prefix(p->n == 0 ? '{' : ',', info->geometry_name, q->arena, &p->geometry, &p->geometry_len) != ODP_OK)
+        return NULL;
+    p->fixed += p->geometry_len;
+    q->record = p;
+    return p;
+}
+
+/* The columns' part, without what closes it. Returns where to go on: room for the geometry's name and a brace is there; NULL:
+ * no memory. */
+static char *add_columns(const struct query_record_plan *p, const struct query_row *row, struct odp_buffer *out)
+{
+    size_t need = p->fixed;
+    for (uint32_t k = 0; k < p->n; k++) {
+        struct odp_slice cell = row->cells[p->items[k].column];
+        need += cell.ptr != NULL ? cell.len : 4;
+    }
+    char *w = odp_buffer_reserve(out, need);
+    for (uint32_t k = 0; k < p->n && w != NULL; k++) {
+        const struct query_record_item *item = &p->items[k];
+        struct odp_slice cell = row->cells[item->column];
+        memcpy(w, item->prefix, item->len);
+        w += item->len;
+        if (cell.ptr != NULL) {
+            memcpy(w, cell.ptr, cell.len);
+            w += cell.len;
+        } else {
+            memcpy(w, "null", 4);
+            w += 4;
+        }
+    }
+    return w;
+}
+
+void query_add_geometry(const struct query_row *row, struct odp_buffer *out)
+{
+    if (row->shape.ptr == NULL)
+        odp_buffer_add(out, "null", 4);
+    else if (odp_shape_add_geojson(out, row->shape) != ODP_OK) {
+        (void)odp_failure_set("index", "shape", EIO);
+        out->failed = true;
+    }
+}
+
+void query_add_record(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
+{
+    const struct query_record_plan *p = query_record_plan(q);
+    char *w = p != NULL ? add_columns(p, row, out) : NULL;
+    if (w == NULL) {
+        out->failed = true;
+        return;
+    }
+    if (p->geometry == NULL) {
+        if (p->n == 0)
+            *w++ = '{';
+        *w++ = '}';
+        out->len = (size_t)(w - out->ptr);
+        return;
+    }
+    memcpy(w, p->geometry, p->geometry_len);
+    out->len = (size_t)(w + p->geometry_len - out->ptr);
+    if (q->info->mode == ODP_GEOMETRY_SIMPLIFIED && row->simple.ptr != NULL)
+        odp_buffer_add_slice(out, row->simple);
+    else
+        query_add_geometry(row, out);
+    odp_buffer_add_char(out, '}');
+}
+
+void query_add_properties(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
+{
+    const struct query_record_plan *p = query_record_plan(q);
+    char *w = p != NULL ? add_columns(p, row, out) : NULL;
+    if (w == NULL) {
+        out->failed = true;
+        return;
+    }
+    if (p->n == 0)
+        *w++ = '{';
+    *w++ = '}';
+    out->len = (size_t)(w - out->ptr);
+}
+
+void query_add_between(struct odp_buffer *out)
+{
+    odp_buffer_add_str(out, query_ends_with(out, '[') ? "\n" : ",\n");
+}
+
+/* ---- its id -------------------------------------------------------------------------------------------------------------- */
+
+/* What stands between the quotes of a string, or the JSON text itself. */
+static struct odp_slice inside(struct odp_slice cell)
+{
+    if (cell.ptr != NULL && cell.len >= 2 && cell.ptr[0] == '"')
+        return (struct odp_slice){cell.ptr + 1, cell.len - 2};
+    return cell;
+}
+
+/* A part of a composite key: ',' and '%' are no part of any escape of JSON, so that they may be looked for in what is escaped.
+ */
+static void add_key_part(struct odp_buffer *out, struct odp_slice s)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= s.len; i++) {
+        if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
+            continue;
+        odp_buffer_add(out, s.ptr + from, i - from);
+        if (i < s.len)
+            odp_buffer_add_str(out, s.ptr[i] == ',' ? "%2C" : "%25");
+        from = i + 1;
+    }
+}
+
+void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
+{
+    const struct odp_search_info *info = q->info;
+    if (info->nkey == 0) {
+        odp_buffer_add_u64(out, (uint64_t)row->id);
+        return;
+    }
+    odp_buffer_add_char(out, '"');
+    for (uint32_t k = 0; k < info->nkey; k++) {
+        struct odp_slice cell = row->cells[info->key[k]];
+        bool quoted = odp_type_repr(info->columns[info->key[k]].type) == ODP_REPR_STRING;
+        if (k > 0)
+            odp_buffer_add_char(out, ',');
+        if (cell.ptr == NULL)
+            continue;
+        if (info->nkey > 1)
+            add_key_part(out, inside(cell));
+        else if (quoted)
+            odp_buffer_add_slice(out, inside(cell));
+        else
+            odp_json_add_inside(out, cell);
+    }
+    odp_buffer_add_char(out, '"');
+}
+
+/* ---- what follows the records -------------------------------------------------------------------------------------------- */
+
+void query_add_name(struct odp_buffer *out, const char *name)
+{
+    odp_json_add_string(out, odp_slice_of(name));
+    odp_buffer_add_char(out, ':');
+}
+
+void query_add_text(const struct odp_text *t, const char *fallback, struct odp_buffer *out)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_add_str(out, lang == ODP_LANG_ID ? "{\"id\":" : ",\"en\":");
+        odp_json_add_string(out, odp_slice_of(odp_text_is_empty(t) ? fallback : odp_text_get(t, (enum odp_lang)lang)));
+    }
+    odp_buffer_add_char(out, '}');
+}
+
+static void add_string_or_null(struct odp_buffer *out, const char *member, const char *text)
+{
+    odp_buffer_add_str(out, member);
+    if (text != NULL)
+        odp_json_add_string(out, odp_slice_of(text));
+    else
+        odp_buffer_add(out, "null", 4);
+}
+
+static void add_links(struct odp_query *q, const struct odp_query_result *r, struct odp_buffer *out)
+{
+    const char *f = query_form_name(q), *self = query_link_self(q, f), *first = query_link_form(q, NULL, f);
+    if (self == NULL || first == NULL)
+        out->failed = true;
+    add_string_or_null(out, ",\"links\":{\"self\":", self);
+    if (q->call->kind == ODP_QUERY_ITEMS) {
+        add_string_or_null(out, ",\"next\":", r->next);
+        if (r->previous != NULL)
+            add_string_or_null(out, ",\"prev\":", r->previous);
+        add_string_or_null(out, ",\"first\":", first);
+    }
+    odp_buffer_add_char(out, '}');
+}
+
+void query_add_meta_with(struct odp_query *q, const struct odp_query_result *r, struct odp_slice extra, struct odp_buffer *out)
+{
+    const struct odp_search_info *info = q->info;
+    bool paged = q->call->kind == ODP_QUERY_ITEMS && (q->view == QUERY_RECORDS || q->view == QUERY_GANTT);
+    add_string_or_null(out, ",\"meta\":{\"dataset\":", info->slug);
+    if (info->resource != NULL)
+        add_string_or_null(out, ",\"resource\":", info->resource);
+    add_string_or_null(out, ",\"version\":", info->version);
+    add_string_or_null(out, ",\"release\":", q->call->release);
+    odp_buffer_add_str(out, ",\"total\":");
+    if (r->total >= 0)
+        odp_buffer_add_u64(out, (uint64_t)r->total);
+    else
+        odp_buffer_add(out, "null", 4);
+    odp_buffer_add_str(out, ",\"returned\":");
+    odp_buffer_add_u64(out, r->returned);
+    if (paged) {
+        odp_buffer_add_str(out, ",\"limit\":");
+        odp_buffer_add_u64(out, q->limit);
+    }
+    odp_buffer_add_slice(out, extra);
+    add_string_or_null(out, ",\"last_update\":", info->last_update);
+    odp_buffer_add_char(out, '}');
+    add_links(q, r, out);
+}
+
+void query_add_meta(struct odp_query *q, const struct odp_query_result *r, struct odp_buffer *out)
+{
+    query_add_meta_with(q, r, (struct odp_slice){NULL, 0}, out);
+}

@@ -1,0 +1,44 @@
+/* What the parts of struct odp_queries share; for service/queries*.c. */
+#ifndef ODP_SERVICE_QUERIES_QUERIES_INTERNAL_H
+#define ODP_SERVICE_QUERIES_QUERIES_INTERNAL_H
+
+#include "service/queries/queries.h"
+#include "service/state/state_internal.h"
+
+struct queries_index { /* an open one */
+    char id[ODP_SEARCH_ID + 1];
+    char *slug, *resource, *version; /* resource NULL: the dataset's first */
+    struct odp_index *index;
+    unsigned refs;
+    bool leaving;       /* given to nobody any more; closed with its last reference */
+    bool linked;        /* opened from STATE/indexes/: it can be closed and opened again */
+    int64_t superseded; /* 0: it is current */
+    uint64_t used;
+    struct queries_index *next;
+};
+
+/* Reads the file of secrets; STATE/cursor.key is made where it is missing. BAD: WHY. */
+enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
+/* Marks what is superseded by SITE; closes what was withdrawn, and superseded ones that nobody asked for since the switch
+ * before. */
+void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
+/* Closes those that were superseded before OLDEST. */
+void queries_indexes_prune(struct odp_queries *q, int64_t oldest);
+/* True: ID is not open, or it was not in use and is closed now; else it leaves when it is given back. */
+bool queries_indexes_remove(struct odp_queries *q, const char *id);
+void queries_indexes_close(struct odp_queries *q);
+
+/* STATE/indexes/index-<id>.sqlite. */
+bool queries_keep_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
+enum odp_status queries_keep_new(struct queries_keep **out, const struct odp_service_options *o) ODP_MUST_USE;
+void queries_keep_free(struct queries_keep *k); /* NULL is allowed */
+/* Links what is current, notes what no longer is, removes what was withdrawn. */
+enum odp_status queries_keep_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now) ODP_MUST_USE;
+enum odp_status queries_keep_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
+
+/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. DONE: nowhere. *VERSION: in A.
+ */
+enum odp_status queries_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
+                             struct odp_arena *a, const char **path, const char **version) ODP_MUST_USE;
+
+#endif

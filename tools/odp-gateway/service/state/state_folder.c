@@ -1,0 +1,164 @@
+/* The state folder itself: whose it is, who holds it, what role it has. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "service/state/log.h"
+#include "service/state/state_internal.h"
+
+enum { LOCK_TRIES = 20, LOCK_PAUSE_MS = 50, CLOSED_BITS = 027 };
+
+enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(why, ODP_WHY, format, args);
+    va_end(args);
+    return ODP_BAD;
+}
+
+bool odp_state_path(char out[ODP_PATH_MAX], const char *dir, const char *name)
+{
+    int n = snprintf(out, ODP_PATH_MAX, "%s/%s", dir, name);
+    return n > 0 && n < ODP_PATH_MAX;
+}
+
+/* Parents as usual, the folder itself for us alone, whatever the umask. */
+static enum odp_status make(const char *dir, char why[ODP_WHY])
+{
+    char parent[ODP_PATH_MAX];
+    size_t n = strlen(dir);
+    while (n > 1 && dir[n - 1] == '/')
+        n--;
+    while (n > 0 && dir[n - 1] != '/')
+        n--;
+    (void)snprintf(parent, sizeof parent, "%.*s", (int)n, dir);
+    if (n > 0 && odp_dir_make(parent) != ODP_OK) {
+        (void)odp_state_bad(why, "%s", odp_failure_text());
+        odp_failure_clear();
+        return ODP_BAD;
+    }
+    if (mkdir(dir, 0700) != 0 && errno != EEXIST)
+        return odp_state_bad(why, "the state folder %.300s cannot be made: %s", dir, strerror(errno));
+    return ODP_OK;
+}
+
+enum odp_status odp_state_folder(const char *dir, char why[ODP_WHY])
+{
+    struct stat s;
+    if (strlen(dir) == 0 || strlen(dir) > ODP_PATH_MAX - 64)
+        return odp_state_bad(why, "the path of the state folder is empty or too long");
+    if (stat(dir, &s) != 0) {
+        enum odp_status st = make(dir, why);
+        if (st != ODP_OK)
+            return st;
+    }
+    if (stat(dir, &s) != 0 || !S_ISDIR(s.st_mode))
+        return odp_state_bad(why, "%.300s is not a folder", dir);
+    if (s.st_uid != geteuid())
+        return odp_state_bad(why, "the state folder %.300s belongs to user %ld; run this command as that user", dir,
+                             (long)s.st_uid);
+    if ((s.st_mode & CLOSED_BITS) != 0) {
+        if (chmod(dir, 0700) != 0)
+            return odp_failure_set("chmod", dir, errno);
+        odp_log("warning", "the state folder was open to others; its mode is 0700 now");
+    }
+    if (access(dir, R_OK | W_OK | X_OK) != 0)
+        return odp_state_bad(why, "the state folder %.300s cannot be written: %s", dir, strerror(errno));
+    return ODP_OK;
+}
+
+static void held(const char *dir, int fd, char why[ODP_WHY])
+{
+    char text[24] = "";
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    long pid = n > 0 ? strtol(text, NULL, 10) : 0;
+    if (pid > 0)
+        (void)odp_state_bad(why, "the state folder %.300s is in use by process %ld", dir, pid);
+    else
+        (void)odp_state_bad(why, "the state folder %.300s is in use by another process", dir);
+}
+
+static int try_lock(int fd)
+{
+    /* Commands hold it for a moment only. */
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return errno;
+        struct timespec t = {.tv_nsec = LOCK_PAUSE_MS * 1000000L};
+        nanosleep(&t, NULL);
+    }
+    return EWOULDBLOCK;
+}
+
+enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
+{
+    char path[ODP_PATH_MAX], pid[24];
+    *fd = -1;
+    if (!odp_state_path(path, dir, "lock"))
+        return odp_failure_set("open", dir, ENAMETOOLONG);
+    int f = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (f < 0) {
+        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path, strerror(errno));
+        return ODP_BAD;
+    }
+    int e = try_lock(f);
+    if (e == EWOULDBLOCK)
+        held(dir, f, why);
+    if (e != 0) {
+        close(f);
+        return e == EWOULDBLOCK ? ODP_BAD : odp_failure_set("lock", path, e);
+    }
+    int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+    (void)!fchmod(f, 0600);
+    if (ftruncate(f, 0) != 0 ||
+        pwrite(f, pid, (size_t)n, 0) != n) { /* the number is for people; a full disk will be said elsewhere */
+        (void)!ftruncate(f, 0);
+    }
+    *fd = f;
+    return ODP_OK;
+}
+
+enum odp_status odp_state_role(const char *dir, char role[16], char why[ODP_WHY])
+{
+    char path[ODP_PATH_MAX];
+    struct odp_buffer text;
+    role[0] = '\0';
+    if (!odp_state_path(path, dir, "role"))
+        return odp_failure_set("open", dir, ENAMETOOLONG);
+    if (odp_file_kind_of(path) == ODP_FILE_NONE)
+        return ODP_OK;
+    odp_buffer_init(&text);
+    enum odp_status st = odp_file_read(path, 64, &text, NULL);
+    struct odp_slice s = odp_slice_trim(odp_buffer_slice(&text));
+    if (st == ODP_OK && (odp_slice_is(s, "writer") || odp_slice_is(s, "replica"))) {
+        (void)snprintf(role, 16, "%.*s", (int)s.len, s.ptr);
+    } else if (st != ODP_FAIL) {
+        (void)snprintf(why, ODP_WHY, "%.300s says neither \"writer\" nor \"replica\"", path);
+        st = ODP_BAD;
+    }
+    odp_buffer_release(&text);
+    return st;
+}
+
+enum odp_status odp_state_put_file(const char *dir, const char *name, struct odp_slice bytes)
+{
+    char path[ODP_PATH_MAX], part[ODP_PATH_MAX + 8];
+    if (!odp_state_path(path, dir, name))
+        return odp_failure_set("write", dir, ENAMETOOLONG);
+    (void)snprintf(part, sizeof part, "%s.part", path);
+    if (unlink(part) != 0 && errno != ENOENT) /* of a process that was killed; we hold the lock */
+        return odp_failure_set("remove", part, errno);
+    enum odp_status st = odp_file_put(part, bytes, 0600, NULL);
+    return st == ODP_OK ? odp_file_rename(part, path) : st;
+}

@@ -1,0 +1,160 @@
+/* AES-256-GCM by libcrypto. What is authenticated beside the ciphertext: form and key (the value's first five bytes), then
+ * CONTEXT. Nonces are random: the limit of 2^32 values under one key (SP 800-38D, 8.3) is out of reach for secrets of
+ * subscriptions. */
+#include "service/webhooks/deliver/seal_internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { FORM = 1, ID_AT = 1, NONCE_AT = ID_AT + SEAL_ID, NONCE = 12, TEXT_AT = NONCE_AT + NONCE, TAG = 16, CLEAR_MAX = 1 << 20 };
+_Static_assert(TEXT_AT + TAG == ODP_SEAL_EXTRA, "what a value is longer");
+
+struct odp_seal {
+    EVP_CIPHER *cipher;
+    struct seal_keys *keys; /* in pages of their own */
+};
+
+/* What lives as long as the service is in no core dump, on no swap space, and not in a child that was forked. Each of that is
+ * asked for, not needed: limits of locked memory are small, and kernels differ. */
+static struct seal_keys *pages_new(void)
+{
+    void *p = mmap(NULL, sizeof(struct seal_keys), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    (void)madvise(p, sizeof(struct seal_keys), MADV_DONTDUMP);
+    (void)madvise(p, sizeof(struct seal_keys), MADV_WIPEONFORK);
+    (void)mlock(p, sizeof(struct seal_keys));
+    return p; /* all zero */
+}
+
+static void pages_free(struct seal_keys *keys)
+{
+    if (keys == NULL)
+        return;
+    OPENSSL_cleanse(keys, sizeof *keys);
+    (void)munmap(keys, sizeof *keys);
+}
+
+enum odp_status odp_seal_new(struct odp_seal **out, const char *path, bool make, char why[ODP_SEAL_WHY])
+{
+    *out = NULL;
+    why[0] = '\0';
+    struct odp_seal *s = calloc(1, sizeof *s);
+    if (s == NULL || (s->keys = pages_new()) == NULL) {
+        free(s);
+        return odp_failure_set("open", path, ENOMEM);
+    }
+    enum odp_status status = seal_keys_open(s->keys, path, make, why);
+    if (status == ODP_OK) {
+        s->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
+        if (s->cipher == NULL)
+            status = odp_failure_set("find AES-256-GCM in libcrypto", NULL, 0);
+    }
+    if (status != ODP_OK) {
+        odp_seal_free(s);
+        return status;
+    }
+    *out = s;
+    return ODP_OK;
+}
+
+void odp_seal_free(struct odp_seal *s)
+{
+    if (s == NULL)
+        return;
+    EVP_CIPHER_free(s->cipher);
+    pages_free(s->keys);
+    free(s);
+}
+
+/* One direction of both: HEAD is the value up to its ciphertext. FROM to TO (as long), TAG made or checked. *OK false: the tag
+ * is another. */
+static enum odp_status run(const struct odp_seal *s, const struct seal_key *key, bool encrypt, const char *context,
+                           const uint8_t *head, const uint8_t *from, size_t len, uint8_t *to, uint8_t tag[TAG], bool *ok)
+{
+    const int dir = encrypt ? 1 : 0;
+    int n = 0;
+    *ok = false;
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    bool done = ctx != NULL && EVP_CipherInit_ex2(ctx, s->cipher, key->bytes, head + NONCE_AT, dir, NULL) == 1 &&
+                EVP_CipherUpdate(ctx, NULL, &n, head, NONCE_AT) == 1 &&
+                EVP_CipherUpdate(ctx, NULL, &n, (const unsigned char *)context, (int)strlen(context)) == 1;
+    if (done && len > 0)
+        done = EVP_CipherUpdate(ctx, to, &n, from, (int)len) == 1 && (size_t)n == len;
+    if (done && !encrypt)
+        done = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag) == 1;
+    uint8_t none[EVP_MAX_BLOCK_LENGTH];
+    *ok = done && EVP_CipherFinal_ex(ctx, none, &n) == 1;
+    if (done && encrypt)
+        done = *ok && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
+    EVP_CIPHER_CTX_free(ctx); /* wipes */
+    return done ? ODP_OK : odp_failure_set(encrypt ? "seal a value" : "open a sealed value", NULL, 0);
+}
+
+enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear, struct odp_buffer *sealed)
+{
+    const struct seal_key *key = &s->keys->items[0];
+    bool ok;
+    odp_buffer_reset(sealed);
+    if (clear.len > CLEAR_MAX || strlen(context) > INT_MAX)
+        return odp_failure_set("seal a value", NULL, EMSGSIZE);
+    uint8_t *to = (uint8_t *)odp_buffer_reserve(sealed, clear.len + ODP_SEAL_EXTRA);
+    if (to == NULL)
+        return ODP_FAIL;
+    to[0] = FORM;
+    memcpy(to + ID_AT, key->id, SEAL_ID);
+    if (getentropy(to + NONCE_AT, NONCE) != 0)
+        return odp_failure_set("read random bytes", NULL, errno);
+    if (run(s, key, true, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT, to + TEXT_AT + clear.len, &ok) !=
+        ODP_OK)
+        return ODP_FAIL;
+    sealed->len = clear.len + ODP_SEAL_EXTRA;
+    return ODP_OK;
+}
+
+/* The form and the length are a sealed value's. */
+static bool is_value(struct odp_slice sealed)
+{
+    return sealed.len >= ODP_SEAL_EXTRA && sealed.len <= (size_t)CLEAR_MAX + ODP_SEAL_EXTRA && sealed.ptr[0] == FORM;
+}
+
+enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, struct odp_slice sealed,
+                                struct odp_buffer *clear)
+{
+    if (clear->cap > 0) /* growing would leave what was in it somewhere on the heap */
+        OPENSSL_cleanse(clear->ptr, clear->cap);
+    odp_buffer_reset(clear);
+    if (!is_value(sealed) || strlen(context) > INT_MAX)
+        return ODP_BAD;
+    const uint8_t *value = (const uint8_t *)sealed.ptr;
+    const size_t len = sealed.len - ODP_SEAL_EXTRA;
+    uint8_t *to = (uint8_t *)odp_buffer_reserve(clear, len);
+    if (to == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < s->keys->n; i++) {
+        uint8_t tag[TAG];
+        bool ok;
+        if (memcmp(value + ID_AT, s->keys->items[i].id, SEAL_ID) != 0)
+            continue;
+        memcpy(tag, value + TEXT_AT + len, TAG);
+        enum odp_status status = run(s, &s->keys->items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
+        if (status == ODP_OK && ok) {
+            clear->len = len;
+            return ODP_OK;
+        }
+        OPENSSL_cleanse(to, len); /* what was deciphered before its tag was known to be wrong */
+        if (status != ODP_OK)
+            return status;
+    }
+    return ODP_BAD;
+}
+
+bool odp_seal_is_current(const struct odp_seal *s, struct odp_slice sealed)
+{
+    return is_value(sealed) && memcmp(sealed.ptr + ID_AT, s->keys->items[0].id, SEAL_ID) == 0;
+}

@@ -1,0 +1,346 @@
+/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c, sockets in sender_loop.c,
+ * names in resolve.c.
+ *
+ * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an answer is there;
+ * all that can happen after that is reading on for a while. Every slot has a deadline of ours, whatever libcurl thinks: a
+ * message ends in time. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "service/webhooks/deliver/sender_internal.h"
+
+enum { CONNECTIONS_MAX = 4096, KEEP_BYTES = 64 * 1024 };
+static const size_t body_max = 1024 * 1024, answer_max = 1024 * 1024;
+static const int64_t keep_ms = 5000;  /* what a host name led to */
+static const int64_t idle_ms = 10000; /* all connections are closed when nothing was sent for so long */
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+static CURLcode curl_ready;
+
+/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits for its lock
+ * (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
+static void start_curl(void)
+{
+    curl_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* ---- new and free ---- */
+
+/* Becomes (part of) a header: printable ASCII. */
+static bool is_header_text(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++)
+        if (*p < 0x20 || *p > 0x7e)
+            return false;
+    return true;
+}
+
+static bool set_options(struct odp_sender *s, const struct odp_sender_options *o)
+{
+    s->policy = o->policy;
+    s->connections = o->connections > 0 ? o->connections : 64;
+    s->connections = s->connections < CONNECTIONS_MAX ? s->connections : CONNECTIONS_MAX;
+    s->per_place = o->per_place > 0 ? o->per_place : 8;
+    s->timeout_ms = o->timeout_ms > 0 ? o->timeout_ms : 20000;
+    s->connect_ms = o->connect_ms > 0 ? o->connect_ms : 8000;
+    s->user_agent = strdup(o->user_agent != NULL ? o->user_agent : "odp-gateway/" ODP_VERSION);
+    s->ca_file = o->ca_file != NULL ? strdup(o->ca_file) : NULL;
+    s->slots = calloc(s->connections, sizeof *s->slots);
+    return s->user_agent != NULL && (o->ca_file == NULL || s->ca_file != NULL) && s->slots != NULL;
+}
+
+enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512])
+{
+    struct epoll_event e = {.events = EPOLLIN};
+    enum odp_status st = ODP_FAIL;
+    struct odp_sender *s = calloc(1, sizeof *s);
+    *out = NULL;
+    why[0] = '\0';
+    if (s == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    s->epoll = s->wake = -1;
+    s->timer_at = INT64_MAX;
+    (void)pthread_once(&curl_once, start_curl);
+    if (o->ca_file != NULL && access(o->ca_file, R_OK) != 0) {
+        (void)snprintf(why, 512, "%.400s: %s", o->ca_file, strerror(errno));
+        st = ODP_BAD;
+    } else if (o->user_agent != NULL && !is_header_text(o->user_agent)) {
+        (void)snprintf(why, 512, "User-Agent: hanya ASCII yang dapat dicetak / printable ASCII only");
+        st = ODP_BAD;
+    } else if (curl_ready != CURLE_OK || !set_options(s, o)) {
+        st = odp_failure_set("start libcurl", NULL, ENOMEM);
+    } else if ((s->epoll = epoll_create1(EPOLL_CLOEXEC)) < 0 || (s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0 ||
+               (e.data.fd = s->wake, epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->wake, &e)) != 0) {
+        st = odp_failure_set("epoll", NULL, errno);
+    } else {
+        st = odp_resolve_new(&s->resolve, &s->policy, o->resolver, keep_ms, s->wake);
+    }
+    if (st != ODP_OK) {
+        if (why[0] == '\0')
+            (void)snprintf(why, 512, "%s", odp_failure_text());
+        odp_sender_free(s);
+        return st;
+    }
+    for (unsigned i = 0; i < s->connections; i++)
+        s->slots[i].s = s;
+    odp_loop_clock(s);
+    s->used_at = s->now;
+    *out = s;
+    return ODP_OK;
+}
+
+void odp_sender_free(struct odp_sender *s)
+{
+    if (s == NULL)
+        return;
+    odp_resolve_free(s->resolve);
+    for (unsigned i = 0; s->slots != NULL && i < s->connections; i++) {
+        struct odp_sender_slot *slot = &s->slots[i];
+        if (slot->state == ODP_SLOT_TRANSFER)
+            (void)curl_multi_remove_handle(s->multi, slot->easy);
+        curl_easy_cleanup(slot->easy);
+        odp_buffer_release(&slot->body);
+        odp_buffer_release(&slot->answer);
+    }
+    odp_loop_close(s);
+    odp_buffer_release(&s->answer);
+    if (s->wake >= 0)
+        close(s->wake);
+    if (s->epoll >= 0)
+        close(s->epoll);
+    free(s->slots);
+    free(s->user_agent);
+    free(s->ca_file);
+    free(s);
+}
+
+/* ---- taking a message ---- */
+
+static uint64_t place_hash(const char *place)
+{
+    uint64_t h = 14695981039346656037u;
+    for (const unsigned char *p = (const unsigned char *)place; *p != '\0'; p++)
+        h = (h ^ *p) * 1099511628211u;
+    return h;
+}
+
+static unsigned busy_at(const struct odp_sender *s, const char *place)
+{
+    uint64_t h = place_hash(place);
+    unsigned n = 0;
+    for (unsigned i = 0; i < s->connections; i++)
+        n += s->slots[i].state != ODP_SLOT_FREE && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
+    return n;
+}
+
+bool odp_sender_has_room(const struct odp_sender *s, const char *place)
+{
+    return s->busy < s->connections && (place == NULL || s->busy == 0 || busy_at(s, place) < s->per_place);
+}
+
+size_t odp_sender_busy(const struct odp_sender *s)
+{
+    return s->busy;
+}
+
+static bool write_header(char out[ODP_SLOT_HEADER], const char *name, const char *value)
+{
+    int n = snprintf(out, ODP_SLOT_HEADER, "%s: %s", name, value);
+    return n > 0 && n < ODP_SLOT_HEADER && is_header_text(value);
+}
+
+enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m)
+{
+    char timestamp[24];
+    if (!odp_sender_has_room(s, m->target->place))
+        return ODP_DONE;
+    struct odp_sender_slot *slot = s->slots;
+    while (slot->state != ODP_SLOT_FREE)
+        slot++;
+    (void)snprintf(timestamp, sizeof timestamp, "%lld", (long long)m->timestamp);
+    if (m->body.len > body_max || !write_header(slot->header[0], "webhook-id", m->id) ||
+        !write_header(slot->header[1], "webhook-timestamp", timestamp) ||
+        !write_header(slot->header[2], "webhook-signature", m->signature))
+        return odp_failure_set("send message", m->id, EINVAL);
+    odp_buffer_reset(&slot->body);
+    odp_buffer_reset(&slot->answer);
+    odp_buffer_add_slice(&slot->body, m->body);
+    if (odp_buffer_status(&slot->body) != ODP_OK)
+        return ODP_FAIL;
+    slot->target = *m->target;
+    slot->place = place_hash(m->target->place);
+    slot->token = m->token;
+    slot->timestamp = m->timestamp;
+    slot->stranger = m->stranger;
+    slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
+    odp_loop_clock(s);
+    slot->began = s->now;
+    slot->deadline = slot->began + s->timeout_ms;
+    slot->connect_by = slot->began + (s->connect_ms < s->timeout_ms ? s->connect_ms : s->timeout_ms);
+    slot->addresses = (struct odp_resolve_answer){0};
+    slot->round = 0;
+    slot->head_bytes = slot->body_bytes = 0;
+    slot->fresh = slot->answered = slot->refused = slot->out = false;
+    odp_answer_head_clear(&slot->head);
+    slot->state = ODP_SLOT_NAME;
+    s->busy++;
+    s->naming++;
+    return ODP_OK;
+}
+
+/* ---- telling of one that ended ---- */
+
+struct ear {
+    void *ctx;
+    void (*done)(void *ctx, const struct odp_sent *r);
+    size_t told;
+};
+
+/* The slot is free before DONE is called, which may add. */
+static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct ear *ear)
+{
+    struct odp_sender *s = slot->s;
+    struct odp_sent r = {.token = slot->token, .outcome = outcome, .retry_after = -1};
+    long status = 0;
+    const char *address = NULL;
+    if (slot->state == ODP_SLOT_TRANSFER) {
+        if (curl_easy_getinfo(slot->easy, CURLINFO_PRIMARY_IP, &address) == CURLE_OK && address != NULL)
+            (void)snprintf(r.address, sizeof r.address, "%s", address);
+        if (slot->answered && curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK) {
+            r.status = (int)status;
+            r.outcome = odp_answer_outcome(status);
+            r.retry_after = odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
+        }
+        (void)curl_multi_remove_handle(s->multi, slot->easy);
+    } else {
+        s->naming--;
+    }
+    r.took_ms = s->now - slot->began;
+    struct odp_buffer lent = slot->answer;
+    slot->answer = s->answer;
+    s->answer = lent;
+    r.answer = slot->answered ? odp_buffer_slice(&s->answer) : (struct odp_slice){NULL, 0};
+    if (slot->body.cap > KEEP_BYTES)
+        odp_buffer_release(&slot->body);
+    if (slot->answer.cap > KEEP_BYTES)
+        odp_buffer_release(&slot->answer);
+    slot->state = ODP_SLOT_FREE;
+    s->busy--;
+    s->used_at = s->now;
+    ear->told++;
+    ear->done(ear->ctx, &r);
+}
+
+/* ---- the stages of a message ---- */
+
+/* An address to connect to, or why there is none. */
+static void name_answered(struct odp_sender_slot *slot, struct ear *ear)
+{
+    static const enum odp_outcome none[] = {[ODP_RESOLVE_NONE] = ODP_OUTCOME_NAME,
+                                            [ODP_RESOLVE_LATER] = ODP_OUTCOME_NAME,
+                                            [ODP_RESOLVE_FORBIDDEN] = ODP_OUTCOME_FORBIDDEN};
+    const struct odp_resolve_answer *a = &slot->addresses;
+    for (size_t i = 0; a->state == ODP_RESOLVE_FOUND && !slot->target.https && i < a->n; i++)
+        if (!odp_address_is_loopback(&a->addresses[i].any)) { /* without TLS never off this machine */
+            end(slot, ODP_OUTCOME_FORBIDDEN, ear);
+            return;
+        }
+    if (a->state != ODP_RESOLVE_FOUND) {
+        end(slot, none[a->state], ear);
+    } else if (!odp_transfer_start(slot)) {
+        end(slot, ODP_OUTCOME_UNSENT, ear);
+    } else {
+        slot->state = ODP_SLOT_TRANSFER;
+        slot->s->naming--;
+    }
+}
+
+static void look_at_names(struct odp_sender *s, struct ear *ear)
+{
+    for (unsigned i = 0; s->naming > 0 && i < s->connections; i++) {
+        struct odp_sender_slot *slot = &s->slots[i];
+        if (slot->state != ODP_SLOT_NAME)
+            continue;
+        if (odp_resolve_ask(s->resolve, slot->target.host, slot->began, slot->connect_by, slot->stranger, &slot->addresses) == ODP_OK)
+            name_answered(slot, ear);
+        else if (s->now >= slot->connect_by)
+            end(slot, ODP_OUTCOME_TIMEOUT, ear);
+    }
+}
+
+static void look_at_transfers(struct odp_sender *s, struct ear *ear)
+{
+    int left;
+    for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
+        struct odp_sender_slot *slot = NULL;
+        CURLcode rc = m->data.result;
+        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK ||
+            slot == NULL)
+            continue;
+        if (slot->answered || !odp_transfer_again(slot, rc))
+            end(slot, odp_transfer_outcome(slot, rc), ear);
+    }
+}
+
+/* Ends what is late; returns when the next one will be. */
+static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
+{
+    int64_t next = s->multi != NULL && s->busy == 0 ? s->used_at + idle_ms : INT64_MAX;
+    for (unsigned i = 0; s->busy > 0 && i < s->connections; i++) {
+        struct odp_sender_slot *slot = &s->slots[i];
+        int64_t by = slot->state == ODP_SLOT_NAME ? slot->connect_by : slot->deadline;
+        if (slot->state == ODP_SLOT_TRANSFER && by <= s->now)
+            end(slot, slot->refused ? ODP_OUTCOME_FORBIDDEN : ODP_OUTCOME_TIMEOUT, ear);
+        else if (slot->state != ODP_SLOT_FREE && by < next)
+            next = by;
+    }
+    return next;
+}
+
+/* After a failure of libcurl or epoll: what was under way ends, and the next message begins with handles of its own. */
+static void give_up(struct odp_sender *s, struct ear *ear)
+{
+    for (unsigned i = 0; i < s->connections; i++)
+        if (s->slots[i].state == ODP_SLOT_TRANSFER)
+            end(&s->slots[i], ODP_OUTCOME_UNSENT, ear);
+    odp_loop_close(s);
+}
+
+enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
+{
+    struct ear ear = {ctx, done, 0};
+    odp_loop_clock(s);
+    int64_t until = s->now + (wait_ms > 0 ? wait_ms : 0);
+    do {
+        look_at_names(s, &ear);
+        enum odp_status st = odp_loop_timer(s);
+        look_at_transfers(s, &ear);
+        int64_t next = look_at_clock(s, &ear);
+        int64_t wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
+        if (next - s->now < wait)
+            wait = next > s->now ? next - s->now : 0;
+        if (st == ODP_OK)
+            st = odp_loop_wait(s, wait);
+        odp_loop_clock(s);
+        look_at_transfers(s, &ear);
+        if (st != ODP_OK) {
+            give_up(s, &ear);
+            return st;
+        }
+        if (s->busy == 0 && s->multi != NULL && s->now - s->used_at >= idle_ms)
+            odp_loop_close(s);
+    } while (ear.told == 0 && !atomic_exchange(&s->called, false) && s->now < until);
+    return ODP_OK;
+}
+
+void odp_sender_wake(struct odp_sender *s)
+{
+    atomic_store(&s->called, true);
+    (void)eventfd_write(s->wake, 1);
+}

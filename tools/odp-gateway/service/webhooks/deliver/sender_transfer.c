@@ -1,0 +1,276 @@
+/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the answer. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "service/webhooks/deliver/sender_internal.h"
+
+enum {
+    HEAD_MAX = 16 * 1024, /* all headers of an answer, 1xx and trailers with them */
+    DRAIN_MAX = 16 * 1024 /* read of a body that nobody wants, so that the connection can be used again */
+};
+static const int64_t linger_ms = 1000; /* and for no longer */
+static const long idle_s = 10, life_s = 60, trust_s = 600;
+
+/* ---- where to ---- */
+
+static bool same_address(const struct sockaddr *a, const union odp_resolve_address *b)
+{
+    if (a->sa_family != b->any.sa_family)
+        return false;
+    if (a->sa_family == AF_INET) {
+        struct sockaddr_in v4;
+        memcpy(&v4, a, sizeof v4);
+        return v4.sin_addr.s_addr == b->v4.sin_addr.s_addr;
+    }
+    struct sockaddr_in6 v6;
+    memcpy(&v6, a, sizeof v6);
+    return v6.sin6_scope_id == 0 && memcmp(&v6.sin6_addr, &b->v6.sin6_addr, sizeof v6.sin6_addr) == 0;
+}
+
+static unsigned port_of(const struct sockaddr *a)
+{
+    union odp_resolve_address u;
+    memcpy(&u, a, a->sa_family == AF_INET ? sizeof u.v4 : sizeof u.v6);
+    return ntohs(a->sa_family == AF_INET ? u.v4.sin_port : u.v6.sin6_port);
+}
+
+bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address)
+{
+    bool known = false;
+    if (address->sa_family != AF_INET && address->sa_family != AF_INET6)
+        return false;
+    for (size_t i = 0; i < slot->addresses.n && !known; i++)
+        known = same_address(address, &slot->addresses.addresses[i]);
+    return known && port_of(address) == slot->target.port && odp_address_refused(&slot->s->policy, address) == NULL &&
+           (slot->target.https || odp_address_is_loopback(address));
+}
+
+/* The last gate: whatever libcurl came to connect to, it is one of the addresses that were judged for this message, or there is
+ * no socket. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct odp_sender_slot *slot = ctx;
+    if (purpose != CURLSOCKTYPE_IPCXN || !odp_transfer_may_connect(slot, &address->addr)) {
+        slot->refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+        slot->out = true;
+    return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+/* ---- what comes back ---- */
+
+static size_t take_head(char *bytes, size_t size, size_t n, void *ctx)
+{
+    struct odp_sender_slot *slot = ctx;
+    struct odp_slice line = {bytes, size * n};
+    slot->head_bytes += line.len;
+    if (slot->head_bytes > HEAD_MAX)
+        return 0;
+    if (slot->answered) /* trailers */
+        return line.len;
+    if (odp_slice_trim(line).len > 0) {
+        odp_answer_head_line(&slot->head, line);
+        return line.len;
+    }
+    long status = 0;
+    (void)curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (status < 200 && status != 101) { /* there is more to come; what this one said is not the answer */
+        odp_answer_head_clear(&slot->head);
+        return line.len;
+    }
+    slot->answered = true;
+    if (slot->answer_max == 0 && slot->deadline > slot->s->now + linger_ms)
+        slot->deadline = slot->s->now + linger_ms;
+    return status == 101 ? 0 : line.len; /* to a protocol that we did not ask for */
+}
+
+static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
+{
+    struct odp_sender_slot *slot = ctx;
+    size_t room = slot->answer_max - slot->answer.len, len = size * n;
+    odp_buffer_add(&slot->answer, bytes, len < room ? len : room);
+    slot->body_bytes += len;
+    return slot->answer.failed || slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX) ? 0 : len;
+}
+
+enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc)
+{
+    if (slot->refused)
+        return ODP_OUTCOME_FORBIDDEN;
+    switch (rc) {
+    case CURLE_COULDNT_CONNECT:
+        return slot->out ? ODP_OUTCOME_UNSENT : ODP_OUTCOME_CONNECT;
+    case CURLE_OPERATION_TIMEDOUT:
+        return ODP_OUTCOME_TIMEOUT;
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return ODP_OUTCOME_NAME;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        return ODP_OUTCOME_TLS;
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_FAILED_INIT:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+        return ODP_OUTCOME_UNSENT;
+    case CURLE_OUT_OF_MEMORY: { /* libcurl says so of a header line that is too long, too */
+        double sent = 0;
+        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0 ? ODP_OUTCOME_BROKEN
+                                                                                                       : ODP_OUTCOME_UNSENT;
+    }
+    default:
+        return ODP_OUTCOME_BROKEN;
+    }
+}
+
+/* ---- what is sent ---- */
+
+/* What every message has. Nothing of the environment, nothing kept from one message to the next but the connection. */
+static CURL *make_easy(struct odp_sender_slot *slot)
+{
+    const struct odp_sender *s = slot->s;
+    CURL *c = curl_easy_init();
+    if (c == NULL)
+        return NULL;
+    CURLcode rc = curl_easy_setopt(c, CURLOPT_PRIVATE, slot);
+    rc |= curl_easy_setopt(c, CURLOPT_POST, 1L);
+    rc |= curl_easy_setopt(c, CURLOPT_USERAGENT, s->user_agent);
+    rc |= curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    rc |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    rc |= curl_easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    rc |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+    rc |= curl_easy_setopt(c, CURLOPT_PROXY, "");
+    rc |= curl_easy_setopt(c, CURLOPT_NOPROXY, "*");
+    rc |= curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    rc |= curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    rc |= curl_easy_setopt(c, CURLOPT_HTTP09_ALLOWED, 0L);
+    rc |= curl_easy_setopt(c, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+    rc |= curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    rc |= curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 1L);
+    rc |= curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 2L);
+    rc |= curl_easy_setopt(c, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    rc |= curl_easy_setopt(c, CURLOPT_CA_CACHE_TIMEOUT, trust_s);
+    if (s->ca_file != NULL) {
+        rc |= curl_easy_setopt(c, CURLOPT_CAINFO, s->ca_file);
+        rc |= curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
+    }
+    rc |= curl_easy_setopt(c, CURLOPT_MAXAGE_CONN, idle_s);
+    rc |= curl_easy_setopt(c, CURLOPT_MAXLIFETIME_CONN, life_s);
+    rc |= curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, (long)s->timeout_ms / 1000 + 2); /* longer than any message takes */
+    rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, slot);
+    rc |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_head);
+    rc |= curl_easy_setopt(c, CURLOPT_HEADERDATA, slot);
+    rc |= curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    rc |= curl_easy_setopt(c, CURLOPT_WRITEDATA, slot);
+    if (rc == CURLE_OK)
+        return c;
+    curl_easy_cleanup(c);
+    return NULL;
+}
+
+/* What every message says alike, as the tail of its list. libcurl would add Expect to a long body. */
+static struct curl_slist *same_headers(void)
+{
+    static char type[] = "Content-Type: application/json", expect[] = "Expect:";
+    static struct curl_slist last = {expect, NULL}, first = {type, &last};
+    return &first;
+}
+
+/* The ROUND-th address of FAMILY; NULL: it has fewer. */
+static const struct sockaddr *address_of(const struct odp_resolve_answer *a, sa_family_t family, size_t round)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->addresses[i].any.sa_family == family && round-- == 0)
+            return &a->addresses[i].any;
+    return NULL;
+}
+
+/* "+host:port:address,[address]": libcurl's own answer to the name, for this attempt: the next address of each family that
+ * there is. False: there is none, or no room. */
+static bool write_resolved(struct odp_sender_slot *slot)
+{
+    const struct odp_resolve_answer *a = &slot->addresses;
+    bool v6_first = a->addresses[0].any.sa_family == AF_INET6;
+    const struct sockaddr *both[2] = {address_of(a, v6_first ? AF_INET6 : AF_INET, slot->round),
+                                      address_of(a, v6_first ? AF_INET : AF_INET6, slot->round)};
+    char text[2][ODP_ADDRESS_TEXT + 2] = {"", ""};
+    for (int i = 0; i < 2; i++) {
+        char plain[ODP_ADDRESS_TEXT];
+        if (both[i] == NULL)
+            continue;
+        odp_address_text(both[i], plain);
+        (void)snprintf(text[i], sizeof text[i], both[i]->sa_family == AF_INET6 ? "[%s]" : "%s", plain);
+    }
+    int n = snprintf(slot->resolve_text, sizeof slot->resolve_text, "+%s:%u:%s%s%s", slot->target.host, slot->target.port,
+                     text[0], both[0] != NULL && both[1] != NULL ? "," : "", text[1]);
+    slot->resolved = (struct curl_slist){slot->resolve_text, NULL};
+    return (both[0] != NULL || both[1] != NULL) && n > 0 && (size_t)n < sizeof slot->resolve_text;
+}
+
+static bool has_more_addresses(const struct odp_sender_slot *slot)
+{
+    return address_of(&slot->addresses, AF_INET, slot->round + 1) != NULL ||
+           address_of(&slot->addresses, AF_INET6, slot->round + 1) != NULL;
+}
+
+bool odp_transfer_start(struct odp_sender_slot *slot)
+{
+    struct odp_sender *s = slot->s;
+    int64_t by = slot->fresh ? slot->deadline : slot->connect_by, connect_ms = by > s->now ? by - s->now : 1;
+    if (has_more_addresses(slot) && connect_ms > 1) /* leave some time for them */
+        connect_ms /= 2;
+    if (slot->easy == NULL && (slot->easy = make_easy(slot)) == NULL)
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
+    if (!write_resolved(slot) || odp_loop_open(s) != ODP_OK)
+        return false;
+    CURL *c = slot->easy;
+    CURLcode rc = curl_easy_setopt(c, CURLOPT_URL, slot->target.url);
+    rc |= curl_easy_setopt(c, CURLOPT_HTTPHEADER, slot->headers);
+    rc |= curl_easy_setopt(c, CURLOPT_RESOLVE, &slot->resolved);
+    rc |= curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)slot->body.len);
+    rc |= curl_easy_setopt(c, CURLOPT_POSTFIELDS, slot->body.len > 0 ? slot->body.ptr : "");
+    rc |= curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, slot->fresh ? 1L : 0L);
+    rc |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+    return rc == CURLE_OK && curl_multi_add_handle(s->multi, c) == CURLM_OK;
+}
+
+/* Nothing was sent yet, and there are further addresses. */
+static bool may_go_elsewhere(const struct odp_sender_slot *slot, CURLcode rc)
+{
+    double sent = 0;
+    return (rc == CURLE_COULDNT_CONNECT || rc == CURLE_OPERATION_TIMEDOUT) && slot->s->now < slot->connect_by &&
+           has_more_addresses(slot) && curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent <= 0;
+}
+
+/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that itself, but for a
+ * few times in the life of a handle only. */
+static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
+{
+    long made = 1;
+    return (rc == CURLE_SEND_ERROR || rc == CURLE_RECV_ERROR || rc == CURLE_GOT_NOTHING) && !slot->fresh &&
+           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0;
+}
+
+bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc)
+{
+    bool elsewhere = may_go_elsewhere(slot, rc);
+    if (slot->refused || slot->out || !(elsewhere || was_stale(slot, rc)))
+        return false;
+    slot->round += elsewhere;
+    slot->fresh = !elsewhere;
+    return curl_multi_remove_handle(slot->s->multi, slot->easy) == CURLM_OK && odp_transfer_start(slot);
+}

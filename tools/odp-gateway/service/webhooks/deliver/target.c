@@ -1,0 +1,351 @@
+/* The address of a subscription. What is odd is refused before libcurl sees it, so that nothing is left that two readers could
+ * read differently; then libcurl reads it, and must have read the same host and port. */
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "service/webhooks/deliver/target_internal.h"
+
+enum { NAME_MAX_LENGTH = 253, LABEL_MAX = 63, PORT_MAX = 65535 };
+
+/* ---- what is wrong, told to the owner ---- */
+
+#define TEXT(id, en)                                                                                                           \
+    {                                                                                                                          \
+        {                                                                                                                      \
+            id, en                                                                                                             \
+        }                                                                                                                      \
+    }
+static const struct odp_text too_long =
+    TEXT("alamat terlalu panjang (paling banyak 2048 huruf)", "the address is too long (at most 2048 characters)");
+static const struct odp_text characters =
+    TEXT("alamat memuat spasi, garis miring terbalik, karakter kendali atau huruf di luar ASCII; tulis nama internasional "
+         "sebagai xn--… dan karakter lain sebagai %XX",
+         "the address has a space, a backslash, a control character or a letter beyond ASCII; write international names as "
+         "xn--… and other characters as %XX");
+static const struct odp_text scheme = TEXT("alamat harus dimulai dengan https://", "the address must begin with https://");
+static const struct odp_text user = TEXT("alamat tidak boleh memuat nama pengguna atau kata sandi; pesan sudah ditandatangani",
+                                         "the address must not have a user or a password; messages are signed");
+static const struct odp_text fragment = TEXT("alamat tidak boleh memuat bagian #", "the address must not have a # part");
+static const struct odp_text port_text = TEXT(
+    "port harus angka 1 sampai 65535, tanpa nol di depan, dan bukan port layanan lain (seperti 25 untuk surat)",
+    "the port must be a number from 1 to 65535 without leading zeros, and not that of another service (such as 25 of mail)");
+static const struct odp_text host_form =
+    TEXT("nama host harus huruf, angka dan tanda hubung, dipisahkan titik, tanpa titik di akhir",
+         "the host must be letters, digits and hyphens, separated by dots, without a dot at its end");
+static const struct odp_text address_form =
+    TEXT("alamat IP harus ditulis lengkap: empat angka desimal (203.0.113.7), atau IPv6 dalam kurung siku tanpa zona",
+         "an IP address must be written in full: four decimal numbers (203.0.113.7), or IPv6 in brackets without a zone");
+static const struct odp_text single =
+    TEXT("nama host harus memuat titik, seperti contoh.go.id", "the host must have a dot in it, such as contoh.go.id");
+static const struct odp_text special =
+    TEXT("nama host itu hanya berlaku di dalam jaringan atau mesin sendiri; gunakan nama yang dikenal di internet",
+         "that host name means something only inside a network or a machine; use one that the internet knows");
+static const struct odp_text forbidden = TEXT("alamat IP itu tidak boleh dihubungi: bukan alamat publik",
+                                              "that IP address must not be called: it is not a public one");
+static const struct odp_text escapes =
+    TEXT("sesudah % harus ada dua angka heksadesimal", "% must be followed by two hexadecimal digits");
+static const struct odp_text unreadable = TEXT("alamat tidak dapat dibaca sebagai URL", "the address cannot be read as a URL");
+
+/* ---- characters ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+}
+
+/* RFC 3986 has no others, but for those here that it never allows unescaped. */
+static const struct odp_text *check_characters(struct odp_slice url)
+{
+    for (size_t i = 0; i < url.len; i++) {
+        char c = url.ptr[i];
+        if (c <= ' ' || c >= 0x7f || strchr("\\\"<>^`{|}", c) != NULL)
+            return &characters;
+        if (c == '#')
+            return &fragment;
+        if (c == '%' && (url.len - i < 3 || !is_hex(url.ptr[i + 1]) || !is_hex(url.ptr[i + 2])))
+            return &escapes;
+    }
+    return NULL;
+}
+
+/* ---- the parts ---- */
+
+/* "https://" or "http://" in any case; its length, or 0. */
+static size_t scheme_length(struct odp_slice url, bool *https)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(schemes[i]), k = 0;
+        while (k < n && k < url.len && lower(url.ptr[k]) == schemes[i][k])
+            k++;
+        *https = i == 1;
+        if (k == n)
+            return n;
+    }
+    return 0;
+}
+
+/* Ports of other protocols that a POST must never reach (Fetch, "port blocking"): over TLS, too, since what they make of a
+ * greeting is not known. */
+static bool is_other_service(unsigned port)
+{
+    static const uint16_t ports[] = {1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
+                                     42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
+                                     111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,  427,
+                                     465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,  563,
+                                     587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045, 4190,
+                                     5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
+    for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
+        if (ports[i] == port)
+            return true;
+    return false;
+}
+
+/* ":8443"; TEXT is what follows the host. */
+static const struct odp_text *take_port(struct odp_target *t, struct odp_slice text)
+{
+    t->port = t->https ? 443 : 80;
+    if (text.len == 0)
+        return NULL;
+    if (*text.ptr != ':' || text.len < 2 || text.len > 6 || text.ptr[1] == '0')
+        return &port_text;
+    t->port = 0;
+    for (size_t i = 1; i < text.len; i++) {
+        if (!is_digit(text.ptr[i]))
+            return &port_text;
+        t->port = t->port * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    return t->port > PORT_MAX || is_other_service(t->port) ? &port_text : NULL;
+}
+
+/* Labels of letters, digits and hyphens (RFC 1123, 2.1); no empty one, so no dot at the end either. */
+static bool is_name(struct odp_slice host)
+{
+    size_t label = 0;
+    for (size_t i = 0; i <= host.len; i++) {
+        char c = i < host.len ? lower(host.ptr[i]) : '.';
+        if (c == '.') {
+            if (label == 0 || label > LABEL_MAX || host.ptr[i - 1] == '-')
+                return false;
+            label = 0;
+        } else if (is_digit(c) || (c >= 'a' && c <= 'z') || (c == '-' && label > 0)) {
+            label++;
+        } else {
+            return false;
+        }
+    }
+    return host.len <= NAME_MAX_LENGTH;
+}
+
+/* Some reader would take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal (WHATWG URL, 3.5,
+ * "ends in a number"). */
+static bool ends_in_number(struct odp_slice host)
+{
+    size_t from = host.len, n, i = 0;
+    while (from > 0 && host.ptr[from - 1] != '.')
+        from--;
+    n = host.len - from;
+    if (n >= 2 && host.ptr[from] == '0' && lower(host.ptr[from + 1]) == 'x')
+        i = 2;
+    bool hex = i == 2;
+    for (; i < n; i++)
+        if (hex ? !is_hex(host.ptr[from + i]) : !is_digit(host.ptr[from + i]))
+            return false;
+    return n > 0;
+}
+
+/* ---- the host ---- */
+
+/* TEXT, which has AF's form and no other, as this target's host. */
+static const struct odp_text *take_literal(struct odp_target *t, int af, const char *text, const struct odp_address_policy *p)
+{
+    struct sockaddr_in v4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+    const struct sockaddr *address = af == AF_INET ? (const struct sockaddr *)&v4 : (const struct sockaddr *)&v6;
+    if (inet_pton(af, text, af == AF_INET ? (void *)&v4.sin_addr : (void *)&v6.sin6_addr) != 1)
+        return &address_form;
+    if (odp_address_refused(p, address) != NULL)
+        return &forbidden;
+    odp_address_text(address, t->host);
+    t->literal = true;
+    return t->https || odp_address_is_loopback(address) ? NULL : &scheme;
+}
+
+static const struct odp_text *take_name(struct odp_target *t, struct odp_slice host, const struct odp_address_policy *p)
+{
+    for (size_t i = 0; i < host.len; i++)
+        t->host[i] = lower(host.ptr[i]);
+    t->host[host.len] = '\0';
+    bool loopback = p != NULL && p->loopback && target_name_is_localhost(t->host);
+    if (loopback)
+        return NULL;
+    if (!t->https)
+        return &scheme;
+    if (target_name_is_special(t->host))
+        return &special;
+    return strchr(t->host, '.') != NULL ? NULL : &single;
+}
+
+/* AUTHORITY is what stands between "//" and the next "/" or "?". */
+static const struct odp_text *take_authority(struct odp_target *t, struct odp_slice authority,
+                                             const struct odp_address_policy *p)
+{
+    char text[INET6_ADDRSTRLEN];
+    const struct odp_text *why;
+    size_t n = 0, skip = 0;
+    if (memchr(authority.ptr, '@', authority.len) != NULL)
+        return &user;
+    bool bracket = authority.len > 0 && *authority.ptr == '[';
+    if (bracket) {
+        const char *end = memchr(authority.ptr, ']', authority.len);
+        if (end == NULL)
+            return &address_form;
+        n = (size_t)(end - authority.ptr) - 1;
+        skip = 1;
+    } else {
+        while (n < authority.len && authority.ptr[n] != ':')
+            n++;
+    }
+    struct odp_slice host = {authority.ptr + skip, n};
+    why = take_port(t, (struct odp_slice){authority.ptr + n + 2 * skip, authority.len - n - 2 * skip});
+    if (why != NULL)
+        return why;
+    bool number = !bracket && ends_in_number(host);
+    if (!bracket && !number)
+        return is_name(host) ? take_name(t, host, p) : &host_form;
+    if (n >= sizeof text)
+        return &address_form;
+    memcpy(text, host.ptr, n);
+    text[n] = '\0';
+    return take_literal(t, bracket ? AF_INET6 : AF_INET, text, p);
+}
+
+/* ---- libcurl ---- */
+
+/* PART as libcurl has it is WANT; WANT NULL: there is none. */
+static CURLUcode part_is(CURLU *u, CURLUPart part, unsigned flags, const char *want, bool *same)
+{
+    char *got = NULL;
+    CURLUcode code = curl_url_get(u, part, &got, flags);
+    if (code == CURLUE_OUT_OF_MEMORY)
+        return code;
+    *same = *same && (want != NULL ? code == CURLUE_OK && strcmp(got, want) == 0 : code != CURLUE_OK);
+    curl_free(got);
+    return CURLUE_OK;
+}
+
+static CURLUcode compare(CURLU *u, const struct odp_target *t, bool *same)
+{
+    char port[8], host[sizeof t->host + 2];
+    bool v6 = strchr(t->host, ':') != NULL;
+    (void)snprintf(port, sizeof port, "%u", t->port);
+    (void)snprintf(host, sizeof host, v6 ? "[%s]" : "%s", t->host);
+    const struct {
+        CURLUPart part;
+        unsigned flags;
+        const char *want;
+    } parts[] = {{CURLUPART_SCHEME, 0, t->https ? "https" : "http"},
+                 {CURLUPART_HOST, 0, host},
+                 {CURLUPART_PORT, CURLU_DEFAULT_PORT, port},
+                 {CURLUPART_USER, 0, NULL},
+                 {CURLUPART_PASSWORD, 0, NULL},
+                 {CURLUPART_OPTIONS, 0, NULL},
+                 {CURLUPART_ZONEID, 0, NULL},
+                 {CURLUPART_FRAGMENT, 0, NULL}};
+    CURLUcode code = CURLUE_OK;
+    for (size_t i = 0; code == CURLUE_OK && i < sizeof parts / sizeof parts[0]; i++)
+        code = part_is(u, parts[i].part, parts[i].flags, parts[i].want, same);
+    return code;
+}
+
+/* T->url as libcurl writes it. */
+static enum odp_status normalise(struct odp_target *t, const struct odp_text **why)
+{
+    enum odp_status status = ODP_BAD;
+    char *url = NULL;
+    bool same = true;
+    CURLU *u = curl_url();
+    CURLUcode code = u != NULL ? curl_url_set(u, CURLUPART_URL, t->url, CURLU_DISALLOW_USER) : CURLUE_OUT_OF_MEMORY;
+    *why = &unreadable;
+    if (code == CURLUE_OK)
+        code = compare(u, t, &same);
+    if (code == CURLUE_OK && same)
+        code = curl_url_get(u, CURLUPART_URL, &url, CURLU_NO_DEFAULT_PORT);
+    if (code == CURLUE_OUT_OF_MEMORY) {
+        status = odp_failure_set("read an address", NULL, ENOMEM);
+    } else if (code == CURLUE_OK && same && strlen(url) > ODP_TARGET_URL) {
+        *why = &too_long;
+    } else if (code == CURLUE_OK && same) {
+        size_t n = strlen(url);
+        memcpy(t->url, url, n);
+        memset(t->url + n, 0, sizeof t->url - n);
+        status = ODP_OK;
+    }
+    curl_free(url);
+    curl_url_cleanup(u);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* The place, and the address with REST of it; false: too long. */
+static bool assemble(struct odp_target *t, struct odp_slice rest)
+{
+    bool v6 = strchr(t->host, ':') != NULL;
+    char host[sizeof t->host + 2];
+    (void)snprintf(host, sizeof host, v6 ? "[%s]" : "%s", t->host);
+    int n = snprintf(t->place, sizeof t->place, "%s:%u", host, t->port);
+    bool ok = n > 0 && (size_t)n < sizeof t->place;
+    n = snprintf(t->url, sizeof t->url, "%s://%s%s%.*s", t->https ? "https" : "http",
+                 t->port == (t->https ? 443 : 80) ? host : t->place, rest.len > 0 && *rest.ptr == '/' ? "" : "/", (int)rest.len,
+                 rest.ptr);
+    return ok && n > 0 && (size_t)n < sizeof t->url;
+}
+
+static const struct odp_text *take(struct odp_target *t, struct odp_slice url, const struct odp_address_policy *p)
+{
+    if (url.len > ODP_TARGET_URL)
+        return &too_long;
+    const struct odp_text *why = check_characters(url);
+    if (why != NULL)
+        return why;
+    size_t n = scheme_length(url, &t->https);
+    if (n == 0)
+        return &scheme;
+    struct odp_slice authority = {url.ptr + n, 0};
+    while (n + authority.len < url.len && authority.ptr[authority.len] != '/' && authority.ptr[authority.len] != '?')
+        authority.len++;
+    why = take_authority(t, authority, p);
+    if (why != NULL)
+        return why;
+    struct odp_slice rest = {authority.ptr + authority.len, url.len - n - authority.len};
+    return assemble(t, rest) ? NULL : &too_long;
+}
+
+enum odp_status odp_target_parse(struct odp_target *out, struct odp_slice url, const struct odp_address_policy *p,
+                                 const struct odp_text **why)
+{
+    memset(out, 0, sizeof *out);
+    *why = take(out, url, p);
+    enum odp_status status = *why == NULL ? normalise(out, why) : ODP_BAD;
+    if (status != ODP_OK)
+        memset(out, 0, sizeof *out);
+    else
+        *why = NULL;
+    return status;
+}

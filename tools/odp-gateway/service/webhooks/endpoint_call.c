@@ -1,0 +1,314 @@
+/* Calls of /v1/webhooks: who asks, how often, what is wrong; and how answers are written. A body that has a secret is made in
+ * one piece of memory, which is wiped. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "service/webhooks/endpoint.h"
+
+enum { DETAIL = 640 };
+
+static bool name_ok(struct odp_slice name)
+{
+    if (name.len != ODP_WEBHOOK_NAME - 1 || memcmp(name.ptr, "wh_", 3) != 0)
+        return false;
+    for (size_t i = 3; i < name.len; i++)
+        if (!isalnum((unsigned char)name.ptr[i]))
+            return false;
+    return true;
+}
+
+static enum odp_status take(struct odp_webhook_call *x, enum odp_limit_kind kind, int64_t hourly)
+{
+    char account[24];
+    int64_t retry = 0;
+    (void)snprintf(account, sizeof account, "%lld", (long long)x->who.info.account);
+    if (odp_limit_take(x->s->web->limit, kind, odp_slice_of(account), hourly, odp_call_ms(x->c), &retry))
+        return ODP_OK;
+    odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_RATE, retry);
+    return ODP_BAD;
+}
+
+enum odp_status odp_webhook_call_count(struct odp_webhook_call *x)
+{
+    return take(x, ODP_LIMIT_WEBHOOK_TEST, ODP_WEBHOOK_TESTS);
+}
+
+/* As the module does: an address with a key in it is refused, whatever else is right. */
+static bool has_key(struct odp_webhook_call *x, struct odp_slice query)
+{
+    char *copy = odp_arena_printf(&x->arena, "?%.*s", (int)query.len, query.len > 0 ? query.ptr : "");
+    return copy == NULL || odp_key_redact(copy, strlen(copy)) > 0;
+}
+
+static enum odp_status begin(struct odp_webhook_call *x, bool writes)
+{
+    const struct odp_call *c = x->c;
+    if (x->w == NULL) {
+        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(c, "Portal ini tidak mengirim webhook. Versi dan rilis baru ada di /feed.xml (Atom).",
+                                   "This portal sends no webhooks. New versions and releases are in /feed.xml (Atom)."));
+        return ODP_BAD;
+    }
+    if (has_key(x, c->query))
+        return odp_webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
+    enum odp_status st = odp_http_caller(x->s, c, x->a, &x->who);
+    if (st == ODP_OK)
+        st = writes ? take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES)
+                    : take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
+    if (st != ODP_OK)
+        return st;
+    struct odp_slice name = c->segments[0];
+    if (name.len > 0 && !name_ok(name))
+        return odp_webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
+    if (name.len > 0)
+        memcpy(x->name, name.ptr, name.len);
+    return writes ? odp_webhook_call_parameters(x, NULL, NULL, 0) : ODP_OK;
+}
+
+enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
+                                     enum odp_status (*f)(struct odp_webhook_call *x))
+{
+    struct odp_webhook_call x = {.s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL};
+    odp_arena_init(&x.arena);
+    enum odp_status st = begin(&x, writes);
+    if (st == ODP_OK)
+        st = f(&x);
+    json_decref(x.doc);
+    odp_arena_release(&x.arena);
+    return st;
+}
+
+/* ---- refusals ---- */
+
+static void refuse_limit(struct odp_webhook_call *x)
+{
+    char more[32];
+    (void)snprintf(more, sizeof more, "\"limit\":%lld", (long long)odp_webhooks_limit(x->w, x->who.info.tier));
+    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_LIMIT, more, NULL);
+}
+
+enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_problem p, const char *conflict)
+{
+    const char *detail = p == ODP_PROBLEM_CONFLICT ? conflict : NULL;
+    if (p == ODP_PROBLEM_NOT_FOUND)
+        detail = odp_say(
+            x->c, "Akun kunci ini tidak mempunyainya. Daftarnya: GET /v1/webhooks, dan GET /v1/webhooks/{id}/deliveries.",
+            "This key's account has no such thing. The lists: GET /v1/webhooks, and GET /v1/webhooks/{id}/deliveries.");
+    if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
+        refuse_limit(x);
+    else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host: what others do to it, too */
+        odp_answer_wait(x->a, x->s, x->c, p, 600);
+    else
+        odp_answer_problem(x->a, x->s, x->c, p, NULL, detail);
+    return ODP_BAD;
+}
+
+enum odp_status odp_webhook_call_invalid(struct odp_webhook_call *x, const char *field, const char *text)
+{
+    char detail[DETAIL];
+    (void)snprintf(detail, sizeof detail, "%s: %s", field, text);
+    odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, field, detail);
+    return ODP_BAD;
+}
+
+enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p, const char *name,
+                                               const char *detail)
+{
+    struct odp_buffer more;
+    odp_buffer_init(&more);
+    odp_buffer_add_str(&more, "\"parameter\":");
+    odp_json_add_string(&more, odp_slice_of(name));
+    odp_answer_problem_more(x->a, x->s, x->c, p, odp_buffer_cstr(&more), detail);
+    enum odp_status st = odp_buffer_status(&more);
+    odp_buffer_release(&more);
+    return st == ODP_OK ? ODP_BAD : st;
+}
+
+/* ---- parameters ---- */
+
+static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_slice name, const char *const *names, size_t n)
+{
+    char list[DETAIL] = "", detail[DETAIL + 160], shown[48];
+    size_t used = 0;
+    bool clean = name.len > 0 && name.len < sizeof shown && odp_typed_ok(name);
+    (void)snprintf(shown, sizeof shown, "%.*s", clean ? (int)name.len : 1, clean ? name.ptr : "?");
+    for (size_t i = 0; i < n && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    const char *near = odp_word_nearest(name, names, n);
+    odp_say_with(detail, sizeof detail,
+                 n == 0         ? odp_say(x->c, "Alamat ini tidak berparameter.", "This address has no parameters.")
+                 : near != NULL ? odp_say(x->c, "Mungkin maksudnya {0}? Parameter yang dikenal: {1}.",
+                                          "Did you mean {0}? Known parameters: {1}.")
+                                : odp_say(x->c, "Parameter yang dikenal: {1}.", "Known parameters: {1}."),
+                 near != NULL ? near : "", list, "");
+    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, shown, detail);
+}
+
+static bool is_known(struct odp_slice name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (odp_slice_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static enum odp_status read_parameter(struct odp_webhook_call *x, const char *name, struct odp_slice *value)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    int times = odp_form_get(x->c->query, name, &text);
+    enum odp_status st = odp_buffer_status(&text);
+    *value = (struct odp_slice){NULL, 0};
+    if (st == ODP_OK && times == 1) {
+        *value = odp_arena_copy(&x->arena, odp_buffer_slice(&text));
+        st = value->ptr != NULL ? ODP_OK : ODP_FAIL;
+    }
+    odp_buffer_release(&text);
+    if (st == ODP_OK && times != 0 && times != 1)
+        st = odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
+                                            odp_say(x->c, "Kirim parameter ini satu kali, dengan % yang lengkap.",
+                                                    "Send this parameter once, with whole % escapes."));
+    return st;
+}
+
+enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names, struct odp_slice *values,
+                                            size_t n)
+{
+    struct odp_slice rest = x->c->query;
+    while (rest.len > 0) {
+        const char *amp = memchr(rest.ptr, '&', rest.len);
+        struct odp_slice name = {rest.ptr, amp != NULL ? (size_t)(amp - rest.ptr) : rest.len};
+        rest.ptr += name.len + (amp != NULL);
+        rest.len -= name.len + (amp != NULL);
+        const char *eq = name.len > 0 ? memchr(name.ptr, '=', name.len) : NULL;
+        name.len = eq != NULL ? (size_t)(eq - name.ptr) : name.len;
+        if (name.len > 0 && !is_known(name, names, n))
+            return refuse_unknown(x, name, names, n);
+    }
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < n && st == ODP_OK; i++)
+        st = read_parameter(x, names[i], &values[i]);
+    return st;
+}
+
+enum odp_status odp_webhook_call_find(struct odp_webhook_call *x, struct odp_webhook *out)
+{
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_status st = odp_webhook_find(x->w, x->name, x->who.info.account, out, &x->arena, &problem);
+    return st == ODP_BAD ? odp_webhook_call_refuse(x, problem, NULL) : st;
+}
+
+/* ---- answers ---- */
+
+void odp_webhook_body_begin(struct odp_webhook_call *x, int status)
+{
+    x->a->status = status;
+    odp_answer_header(x->a, "Cache-Control", "private, no-store");
+    odp_buffer_reset(&x->a->body);
+    char *room = odp_buffer_reserve(&x->a->body, 2 * ODP_BODY_MAX);
+    (void)room; /* a failure is kept by the buffer */
+    odp_buffer_add_str(&x->a->body, "{\"data\":[");
+}
+
+void odp_webhook_body_text(struct odp_webhook_call *x, const char *name, const char *text)
+{
+    odp_buffer_printf(&x->a->body, ",\"%s\":", name);
+    if (text != NULL)
+        odp_json_add_string(&x->a->body, odp_slice_of(text));
+    else
+        odp_buffer_add_str(&x->a->body, "null");
+}
+
+void odp_webhook_body_time(struct odp_webhook_call *x, const char *name, int64_t seconds)
+{
+    char text[ODP_TIME_SIZE];
+    odp_time_iso(seconds, x->who.settings.zone_minutes, text);
+    odp_webhook_body_text(x, name, seconds != 0 ? text : NULL);
+}
+
+void odp_webhook_body_ms(struct odp_webhook_call *x, const char *name, int64_t ms)
+{
+    char text[ODP_TIME_SIZE], whole[ODP_TIME_SIZE + 8];
+    odp_time_iso(ms / 1000, x->who.settings.zone_minutes, text);
+    size_t n = strcspn(text, "T") == 10 ? 19 : 0; /* the fraction stands between seconds and offset */
+    (void)snprintf(whole, sizeof whole, "%.*s.%03d%s", (int)n, text, (int)(ms % 1000), text + n);
+    odp_webhook_body_text(x, name, ms > 0 && n > 0 ? whole : NULL);
+}
+
+static void add_words(struct odp_buffer *b, const char *name, const char *words)
+{
+    odp_buffer_printf(b, ",\"%s\":[", name);
+    for (bool first = true; *words != '\0'; first = false) {
+        size_t n = strcspn(words, " ");
+        odp_buffer_add_str(b, first ? "" : ",");
+        odp_json_add_string(b, (struct odp_slice){words, n});
+        words += n + (words[n] == ' ');
+    }
+    odp_buffer_add_char(b, ']');
+}
+
+void odp_webhook_body_row(struct odp_webhook_call *x, const struct odp_webhook *h)
+{
+    struct odp_buffer *b = &x->a->body;
+    int64_t now = x->c->now;
+    odp_buffer_printf(b, "\"id\":\"%s\"", h->name);
+    odp_webhook_body_text(x, "url", h->url);
+    add_words(b, "events", h->events);
+    add_words(b, "datasets", h->datasets);
+    if (h->filter_json && *h->filter != '\0')
+        odp_buffer_printf(b, ",\"filter\":%s", h->filter); /* as it was sent, and accepted as JSON */
+    else
+        odp_webhook_body_text(x, "filter", *h->filter != '\0' ? h->filter : NULL);
+    odp_webhook_body_text(x, "description", h->description);
+    odp_webhook_body_text(x, "state", h->state);
+    odp_webhook_body_text(x, "reason", *h->reason != '\0' ? h->reason : NULL);
+    odp_webhook_body_time(x, "created", h->created);
+    odp_webhook_body_time(x, "changed", h->changed);
+    odp_webhook_body_time(x, "verified", h->verified);
+    odp_webhook_body_ms(x, "failing_since", h->failing);
+    odp_webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
+    odp_webhook_body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
+    odp_buffer_printf(b, ",\"deliveries\":{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,
+                      (long long)h->delivered, (long long)h->failed);
+}
+
+enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *more)
+{
+    odp_buffer_add_str(&x->a->body, "],\"status\":\"success\"");
+    odp_buffer_add_str(&x->a->body, more);
+    odp_buffer_add_str(&x->a->body, "}\n");
+    return odp_answer_whole(x->a);
+}
+
+enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, json_t *row)
+{
+    odp_answer_header(x->a, "Cache-Control", "private, no-store");
+    return odp_answer_data_take(x->a, status, row);
+}
+
+static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h, const char *secret)
+{
+    odp_webhook_body_begin(x, status);
+    odp_buffer_add_char(&x->a->body, '{');
+    odp_webhook_body_row(x, h);
+    if (secret != NULL)
+        odp_webhook_body_text(x, "secret", secret);
+    odp_buffer_add_char(&x->a->body, '}');
+    return odp_webhook_body_end(x, "");
+}
+
+enum odp_status odp_webhook_answer(struct odp_webhook_call *x)
+{
+    struct odp_webhook h;
+    enum odp_status st = odp_webhook_call_find(x, &h);
+    return st == ODP_OK ? answer_one(x, 200, &h, NULL) : st;
+}
+
+enum odp_status odp_webhook_answer_changing(struct odp_webhook_call *x, int status, const char *secret)
+{
+    struct odp_webhook h;
+    enum odp_status st = odp_webhook_changing(x->w, x->name, &h, &x->arena);
+    return st == ODP_OK ? answer_one(x, status, &h, secret) : st;
+}

@@ -1,0 +1,215 @@
+/* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent, when, and what was answered. A challenge is not shown:
+ * who reads it here has not read it at the address. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "published/doc.h"
+#include "base/json_load.h"
+#include "service/webhooks/endpoint.h"
+
+enum { LIMIT, STATE, BEFORE, PARAMETERS, LIMIT_DEFAULT = 20, LIMIT_MAX = 100 };
+
+static const char *const names[PARAMETERS] = {"limit", "state", "before"};
+static const char *const states[] = {"pending", "delivered", "failed", "cancelled", "expired"};
+
+struct wanted {
+    size_t limit;
+    const char *state; /* NULL: any */
+    int64_t before;
+};
+
+static void add_attempt(struct odp_webhook_call *x, const struct odp_webhook_attempt *t)
+{
+    struct odp_buffer *b = &x->a->body;
+    char number[16];
+    int o = odp_outcome_find(odp_slice_of(t->outcome));
+    const struct odp_text *meaning = o >= 0 ? odp_outcome_meaning((enum odp_outcome)o) : NULL;
+    (void)snprintf(number, sizeof number, "%d", t->status);
+    odp_buffer_printf(b, "{\"took_ms\":%lld", (long long)t->took);
+    odp_webhook_body_ms(x, "at", t->at);
+    odp_buffer_printf(b, ",\"status\":%s", t->status > 0 ? number : "null");
+    odp_webhook_body_text(x, "outcome", t->outcome);
+    odp_webhook_body_text(x, "meaning", meaning != NULL ? odp_text_get(meaning, x->c->lang) : t->outcome);
+    odp_buffer_add_char(b, '}');
+}
+
+static void add_delivery(struct odp_webhook_call *x, const struct odp_webhook_delivery *d)
+{
+    struct odp_buffer *b = &x->a->body;
+    odp_buffer_printf(b, "\"id\":\"%s\"", d->name);
+    odp_webhook_body_text(x, "type", d->type);
+    odp_webhook_body_text(x, "state", d->state);
+    odp_webhook_body_ms(x, "created", d->created);
+    odp_webhook_body_ms(x, "next_attempt", d->next);
+    odp_webhook_body_ms(x, "ended", d->done);
+    odp_buffer_add_str(b, ",\"attempts\":[");
+    for (size_t i = 0; i < d->nattempts; i++) {
+        odp_buffer_add_str(b, i > 0 ? "," : "");
+        add_attempt(x, &d->attempts[i]);
+    }
+    odp_buffer_add_char(b, ']');
+}
+
+/* ---- the list ---- */
+
+static enum odp_status read_state(struct odp_webhook_call *x, struct odp_slice text, const char **out)
+{
+    const size_t n = sizeof states / sizeof states[0];
+    char detail[200];
+    for (size_t i = 0; i < n; i++)
+        if (odp_slice_is(text, states[i])) {
+            *out = states[i];
+            return ODP_OK;
+        }
+    const char *near = odp_word_nearest(text, states, n);
+    odp_say_with(detail, sizeof detail,
+                 near != NULL ? odp_say(x->c, "Mungkin maksudnya {0}? Yang ada: {1}.", "Did you mean {0}? There are: {1}.")
+                              : odp_say(x->c, "Yang ada: {1}.", "There are: {1}."),
+                 near != NULL ? near : "", "pending, delivered, failed, cancelled, expired", "");
+    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, names[STATE], detail);
+}
+
+static enum odp_status read_limit(struct odp_webhook_call *x, struct odp_slice text, size_t *out)
+{
+    char digits[8];
+    if (text.len > 0 && text.len < sizeof digits) {
+        (void)snprintf(digits, sizeof digits, "%.*s", (int)text.len, text.ptr);
+        *out = strspn(digits, "0123456789") == text.len ? strtoul(digits, NULL, 10) : 0;
+    } else {
+        *out = 0;
+    }
+    if (*out >= 1 && *out <= LIMIT_MAX)
+        return ODP_OK;
+    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, names[LIMIT],
+                                          odp_say(x->c, "Bilangan bulat dari 1 sampai 100.", "A whole number from 1 to 100."));
+}
+
+/* The delivery called TEXT, of this subscription. */
+static enum odp_status one(struct odp_webhook_call *x, const struct odp_webhook *h, struct odp_slice text,
+                           struct odp_webhook_delivery **out)
+{
+    struct odp_slice name = odp_arena_copy(&x->arena, text);
+    size_t n = 0;
+    if (name.ptr == NULL)
+        return ODP_FAIL;
+    if (name.len != ODP_WEBHOOK_ID - 1)
+        return ODP_BAD;
+    enum odp_status st = odp_webhook_deliveries(x->w, h->id, NULL, name.ptr, 0, 1, out, &n, &x->arena);
+    return st == ODP_OK && n == 0 ? ODP_BAD : st;
+}
+
+static enum odp_status read_before(struct odp_webhook_call *x, const struct odp_webhook *h, struct odp_slice text, int64_t *out)
+{
+    struct odp_webhook_delivery *d;
+    enum odp_status st = one(x, h, text, &d);
+    if (st == ODP_BAD)
+        return odp_webhook_call_bad_parameter(
+            x, ODP_PROBLEM_PARAMETER_INVALID, names[BEFORE],
+            odp_say(x->c, "Id pengiriman (msg_…) dari daftar ini; yang lama dihapus setelah 30 hari.",
+                    "The id of a delivery (msg_…) of this list; old ones are deleted after 30 days."));
+    if (st == ODP_OK)
+        *out = d->id;
+    return st;
+}
+
+static enum odp_status read_wanted(struct odp_webhook_call *x, const struct odp_webhook *h, struct wanted *out)
+{
+    struct odp_slice values[PARAMETERS];
+    *out = (struct wanted){.limit = LIMIT_DEFAULT};
+    enum odp_status st = odp_webhook_call_parameters(x, names, values, PARAMETERS);
+    if (st == ODP_OK && values[LIMIT].ptr != NULL)
+        st = read_limit(x, values[LIMIT], &out->limit);
+    if (st == ODP_OK && values[STATE].ptr != NULL)
+        st = read_state(x, values[STATE], &out->state);
+    if (st == ODP_OK && values[BEFORE].ptr != NULL)
+        st = read_before(x, h, values[BEFORE], &out->before);
+    return st;
+}
+
+static enum odp_status answer_list(struct odp_webhook_call *x, const struct wanted *wanted,
+                                   const struct odp_webhook_delivery *items, size_t n)
+{
+    char next[200] = "", links[256];
+    size_t shown = n < wanted->limit ? n : wanted->limit;
+    odp_webhook_body_begin(x, 200);
+    for (size_t i = 0; i < shown; i++) {
+        odp_buffer_add_str(&x->a->body, i > 0 ? ",{" : "{");
+        add_delivery(x, &items[i]);
+        odp_buffer_add_char(&x->a->body, '}');
+    }
+    if (n > shown) { /* relative to this answer's address */
+        (void)snprintf(next, sizeof next, "deliveries?limit=%zu%s%s&before=%s", wanted->limit,
+                       wanted->state != NULL ? "&state=" : "", wanted->state != NULL ? wanted->state : "",
+                       items[shown - 1].name);
+        (void)snprintf(links, sizeof links, "<%s>; rel=\"next\"", next);
+        odp_answer_header(x->a, "Link", links);
+    }
+    const char *quote = n > shown ? "\"" : "";
+    (void)snprintf(links, sizeof links, ",\"links\":{\"next\":%s%s%s}", quote, n > shown ? next : "null", quote);
+    return odp_webhook_body_end(x, links);
+}
+
+static enum odp_status list(struct odp_webhook_call *x)
+{
+    struct odp_webhook h;
+    struct wanted wanted;
+    struct odp_webhook_delivery *items;
+    size_t n = 0;
+    enum odp_status st = odp_webhook_call_find(x, &h);
+    if (st == ODP_OK)
+        st = read_wanted(x, &h, &wanted);
+    if (st == ODP_OK) /* one more says whether there is a next page */
+        st = odp_webhook_deliveries(x->w, h.id, wanted.state, NULL, wanted.before, wanted.limit + 1, &items, &n, &x->arena);
+    return st == ODP_OK ? answer_list(x, &wanted, items, n) : st;
+}
+
+enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return odp_webhook_call_run(s, c, a, false, list);
+}
+
+/* ---- one of them ---- */
+
+/* The body as it is sent, but for what a challenge asks. */
+static void add_payload(struct odp_webhook_call *x, const struct odp_webhook_delivery *d)
+{
+    odp_buffer_add_str(&x->a->body, ",\"payload\":");
+    if (strcmp(d->type, odp_event_info(ODP_EVENT_CHALLENGE)->name) != 0) {
+        odp_buffer_add_str(&x->a->body, d->body);
+        return;
+    }
+    json_t *doc = odp_json_load(d->body, strlen(d->body), 0, NULL);
+    if (doc != NULL && json_object_set_new(json_object_get(doc, "data"), "challenge", json_null()) != 0) {
+        json_decref(doc);
+        doc = NULL;
+    }
+    if (doc == NULL || odp_doc_print(&x->a->body, doc, JSON_COMPACT) != ODP_OK)
+        x->a->body.failed = true; /* half of it may be there */
+    json_decref(doc);
+}
+
+static enum odp_status show(struct odp_webhook_call *x)
+{
+    struct odp_webhook h;
+    struct odp_webhook_delivery *d;
+    enum odp_status st = odp_webhook_call_parameters(x, NULL, NULL, 0);
+    if (st == ODP_OK)
+        st = odp_webhook_call_find(x, &h);
+    if (st != ODP_OK)
+        return st;
+    st = one(x, &h, x->c->segments[1], &d);
+    if (st != ODP_OK)
+        return st == ODP_BAD ? odp_webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL) : st;
+    odp_webhook_body_begin(x, 200);
+    odp_buffer_add_char(&x->a->body, '{');
+    add_delivery(x, d);
+    add_payload(x, d);
+    odp_buffer_add_char(&x->a->body, '}');
+    return odp_webhook_body_end(x, "");
+}
+
+enum odp_status odp_endpoint_webhook_delivery(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return odp_webhook_call_run(s, c, a, false, show);
+}

@@ -1,0 +1,438 @@
+/* What the body of POST /v1/webhooks and PATCH /v1/webhooks/{id} says. The first thing that is wrong is named; a filter is
+ * asked of every dataset that it will be told of, so it cannot fail there later but by a change of the dataset. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "service/webhooks/endpoint.h"
+#include "service/webhooks/events/match.h"
+
+enum { DETAIL = 640, SHOWN = 80 };
+
+struct fields {
+    struct odp_webhook_call *x;
+    const struct odp_webhook *have; /* NULL: a new one */
+    struct odp_webhook_change *out;
+    const struct odp_site *site; /* NULL: none was needed yet */
+    struct odp_webhook_site *held;
+};
+
+static const struct odp_member members[] = {{.name = "url"},    {.name = "events"},      {.name = "datasets"},
+                                            {.name = "filter"}, {.name = "description"}, {.name = "state"}};
+enum { MEMBERS = sizeof members / sizeof members[0] };
+
+static enum odp_status say(struct fields *f, const char *field, const char *id, const char *en)
+{
+    return odp_webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
+}
+
+static enum odp_status say_with(struct fields *f, const char *field, const char *id, const char *en, const char *arg0,
+                                const char *arg1)
+{
+    char detail[DETAIL];
+    odp_say_with(detail, sizeof detail, odp_say(f->x->c, id, en), arg0, arg1, "");
+    return odp_webhook_call_invalid(f->x, field, detail);
+}
+
+/* What somebody sent, if it can be shown again. */
+static const char *shown(struct odp_slice text, char out[SHOWN])
+{
+    bool clean = text.len > 0 && text.len < SHOWN && odp_typed_ok(text);
+    (void)snprintf(out, SHOWN, "%.*s", clean ? (int)text.len : 1, clean ? text.ptr : "?");
+    return out;
+}
+
+static struct odp_slice text_of(const json_t *v)
+{
+    return (struct odp_slice){json_string_value(v), json_string_length(v)};
+}
+
+/* TEXT kept in the arena: never NULL, so that "" means none. */
+static enum odp_status keep(struct fields *f, struct odp_slice text, struct odp_slice *out)
+{
+    *out = odp_arena_copy(&f->x->arena, text);
+    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* The site of now; BAD: there is none, answered. */
+static enum odp_status need_site(struct fields *f)
+{
+    if (f->site == NULL)
+        f->site = odp_webhooks_hold(f->x->w, &f->held);
+    if (f->site != NULL)
+        return ODP_OK;
+    odp_answer_wait(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_UNAVAILABLE, 5);
+    return ODP_BAD;
+}
+
+/* ---- url ---- */
+
+static enum odp_status read_url(struct fields *f, const json_t *v)
+{
+    struct odp_target target;
+    const struct odp_text *why = NULL;
+    if (v == NULL && f->have == NULL) {
+        const char *detail = odp_say(f->x->c, "url wajib diisi: alamat https yang menerima pesan.",
+                                     "url is required: the https address that takes the messages.");
+        odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "url", detail);
+        return ODP_BAD;
+    }
+    if (v == NULL)
+        return ODP_OK;
+    if (!json_is_string(v))
+        return say(f, "url", "harus teks: alamat https.", "must be text: an https address.");
+    enum odp_status st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
+    if (st == ODP_BAD)
+        return odp_webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
+    return st == ODP_OK ? keep(f, text_of(v), &f->out->url) : st;
+}
+
+/* ---- lists of words ---- */
+
+struct list {
+    const char *name;
+    size_t most;
+    enum odp_status (*check)(struct fields *f, struct odp_slice word);
+};
+
+static bool seen_before(const json_t *array, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (odp_slice_eq(text_of(json_array_get(array, i)), text_of(json_array_get(array, n))))
+            return true;
+    return false;
+}
+
+static enum odp_status check_word(struct fields *f, const struct list *l, const json_t *array, size_t i)
+{
+    char word[SHOWN];
+    const json_t *v = json_array_get(array, i);
+    if (!json_is_string(v))
+        return say(f, l->name, "harus daftar teks: [\"…\"].", "must be a list of texts: [\"…\"].");
+    enum odp_status st = l->check(f, text_of(v));
+    if (st == ODP_OK && seen_before(array, i))
+        return say_with(f, l->name, "{0} ada dua kali.", "{0} is there twice.", shown(text_of(v), word), "");
+    return st;
+}
+
+static enum odp_status read_words(struct fields *f, const struct list *l, const json_t *v, struct odp_slice *out)
+{
+    char most[24];
+    struct odp_buffer words;
+    size_t n = json_array_size(v);
+    (void)snprintf(most, sizeof most, "%zu", l->most);
+    if (!json_is_array(v))
+        return say(f, l->name, "harus daftar teks: [\"…\"].", "must be a list of texts: [\"…\"].");
+    if (n > l->most)
+        return say_with(f, l->name, "paling banyak {0}.", "at most {0}.", most, "");
+    enum odp_status st = ODP_OK;
+    odp_buffer_init(&words);
+    for (size_t i = 0; i < n && st == ODP_OK; i++) {
+        st = check_word(f, l, v, i);
+        odp_buffer_add_str(&words, i > 0 ? " " : "");
+        odp_buffer_add_slice(&words, text_of(json_array_get(v, i)));
+    }
+    if (st == ODP_OK)
+        st = odp_buffer_status(&words);
+    if (st == ODP_OK)
+        st = keep(f, words.len > 0 ? odp_buffer_slice(&words) : ODP_LIT(""), out);
+    odp_buffer_release(&words);
+    return st;
+}
+
+/* ---- events ---- */
+
+static enum odp_status check_event(struct fields *f, struct odp_slice word)
+{
+    const char *names[ODP_EVENT_TYPES];
+    char all[DETAIL / 2] = "", text[SHOWN];
+    size_t n = 0, used = 0;
+    int t = odp_event_find(word);
+    if (t >= 0 && odp_event_info((enum odp_event_type)t)->audience != ODP_EVENT_ONE)
+        return ODP_OK;
+    for (int i = 0; i < ODP_EVENT_TYPES; i++)
+        if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
+            names[n++] = odp_event_info((enum odp_event_type)i)->name;
+    const char *near = odp_word_nearest(word, names, n);
+    if (t >= 0)
+        return say_with(f, "events", "{0} dikirim tanpa diminta; tidak perlu disebut.",
+                        "{0} is sent without being asked for; do not name it.", shown(word, text), "");
+    if (near != NULL)
+        return say_with(f, "events", "tidak ada “{0}”. Mungkin maksudnya {1}?", "there is no “{0}”. Did you mean {1}?",
+                        shown(word, text), near);
+    for (size_t i = 0; i < n && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    return say_with(f, "events", "tidak ada “{0}”. Yang ada: {1}.", "there is no “{0}”. There are: {1}.", shown(word, text),
+                    all);
+}
+
+static enum odp_status read_events(struct fields *f, const json_t *v)
+{
+    static const struct list list = {"events", ODP_EVENT_TYPES, check_event};
+    if (v == NULL && f->have != NULL)
+        return ODP_OK;
+    if (v == NULL || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0)) {
+        const char *detail =
+            odp_say(f->x->c,
+                    "events: sebut paling sedikit satu, misalnya [\"dataset.version.published\"]. Daftarnya: GET "
+                    "/v1/events/index.json.",
+                    "events: name at least one, such as [\"dataset.version.published\"]. The list: GET /v1/events/index.json.");
+        odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "events", detail);
+        return ODP_BAD;
+    }
+    return read_words(f, &list, v, &f->out->events);
+}
+
+/* ---- datasets ---- */
+
+static bool was_called(const json_t *entry, struct odp_slice word)
+{
+    size_t i;
+    const json_t *v;
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, v)
+    {
+        if (json_is_string(v) && odp_slice_eq(text_of(v), word))
+            return true;
+    }
+    return false;
+}
+
+/* The slug that WORD was likely meant to be: what it is called now, or what is spelled nearly so. */
+static enum odp_status nearest_dataset(struct fields *f, struct odp_slice word, const char **near)
+{
+    const json_t *data = json_object_get(odp_site_index(f->site), "data"), *entry;
+    size_t n = 0, i;
+    const char **slugs = odp_arena_array(&f->x->arena, json_array_size(data) + 1, sizeof *slugs);
+    *near = NULL;
+    if (slugs == NULL)
+        return ODP_FAIL;
+    json_array_foreach(data, i, entry)
+    {
+        const char *slug = json_string_value(json_object_get(entry, "slug"));
+        if (slug != NULL)
+            slugs[n++] = slug;
+        if (slug != NULL && was_called(entry, word)) {
+            *near = slug;
+            return ODP_OK;
+        }
+    }
+    *near = odp_word_nearest(word, slugs, n);
+    return ODP_OK;
+}
+
+static enum odp_status check_dataset(struct fields *f, struct odp_slice word)
+{
+    char text[SHOWN];
+    const char *near = NULL;
+    struct odp_slice slug = odp_arena_copy(&f->x->arena, word);
+    if (slug.ptr == NULL)
+        return ODP_FAIL;
+    if (strlen(slug.ptr) == word.len && memchr(word.ptr, ' ', word.len) == NULL && odp_site_entry(f->site, slug.ptr) != NULL)
+        return ODP_OK;
+    if (nearest_dataset(f, word, &near) != ODP_OK)
+        return ODP_FAIL;
+    if (near != NULL)
+        return say_with(f, "datasets", "tidak ada dataset “{0}”. Mungkin maksudnya {1}?",
+                        "there is no dataset “{0}”. Did you mean {1}?", shown(word, text), near);
+    return say_with(f, "datasets", "tidak ada dataset “{0}”. Daftarnya: GET /v1/.",
+                    "there is no dataset “{0}”. The list: GET /v1/.", shown(word, text), "");
+}
+
+static enum odp_status read_datasets(struct fields *f, const json_t *v)
+{
+    static const struct list list = {"datasets", ODP_WEBHOOK_DATASETS, check_dataset};
+    if (v == NULL)
+        return ODP_OK;
+    if (json_is_null(v))
+        return keep(f, ODP_LIT(""), &f->out->datasets);
+    enum odp_status st = json_array_size(v) > 0 ? need_site(f) : ODP_OK;
+    return st == ODP_OK ? read_words(f, &list, v, &f->out->datasets) : st;
+}
+
+/* ---- filter ---- */
+
+static size_t skip_string(struct odp_slice s, size_t i)
+{
+    for (i++; i < s.len && s.ptr[i] != '"'; i++)
+        i += s.ptr[i] == '\\';
+    return i < s.len ? i + 1 : s.len;
+}
+
+static size_t skip_value(struct odp_slice s, size_t i)
+{
+    int depth = 0;
+    while (i < s.len) {
+        char c = s.ptr[i];
+        if (depth == 0 && (c == ',' || c == '}' || c == ']'))
+            break;
+        if (c == '"') {
+            i = skip_string(s, i);
+        } else {
+            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            i++;
+        }
+    }
+    return i;
+}
+
+static size_t skip_blank(struct odp_slice s, size_t i)
+{
+    while (i < s.len && strchr(" \t\r\n", s.ptr[i]) != NULL)
+        i++;
+    return i;
+}
+
+/* The bytes of member NAME of the object that TEXT is, which jansson has read: numbers in a filter keep their digits. ptr NULL:
+ * its name is written with escapes. */
+static struct odp_slice raw_member(struct odp_slice text, const char *name)
+{
+    size_t i = skip_blank(text, 0) + 1;
+    while ((i = skip_blank(text, i)) < text.len && text.ptr[i] == '"') {
+        size_t end = skip_string(text, i);
+        struct odp_slice key = {text.ptr + i + 1, end - i - 2};
+        i = skip_blank(text, skip_blank(text, end) + 1); /* past the colon */
+        end = skip_value(text, i);
+        if (odp_slice_is(key, name))
+            return odp_slice_trim((struct odp_slice){text.ptr + i, end - i});
+        i = skip_blank(text, end) + 1; /* past the comma */
+    }
+    return (struct odp_slice){NULL, 0};
+}
+
+static enum odp_status read_filter(struct fields *f, const json_t *v)
+{
+    if (v == NULL)
+        return ODP_OK;
+    if (json_is_null(v))
+        return keep(f, ODP_LIT(""), &f->out->filter);
+    if (!json_is_string(v) && !json_is_object(v))
+        return say(f, "filter", "harus teks CQL2, objek CQL2 JSON, atau null.",
+                   "must be CQL2 text, a CQL2 JSON object, or null.");
+    f->out->filter_json = json_is_object(v);
+    struct odp_slice text = json_is_object(v) ? raw_member(f->x->c->body, "filter") : odp_slice_trim(text_of(v));
+    if (text.ptr == NULL)
+        return say(f, "filter", "tulis nama bidang ini tanpa escape \\u.", "write the name of this field without \\u escapes.");
+    if (text.len > ODP_WEBHOOK_FILTER)
+        return say(f, "filter", "paling banyak 4096 byte.", "at most 4096 bytes.");
+    return keep(f, text, &f->out->filter);
+}
+
+static enum odp_status refuse_filter(struct fields *f, const char *slug, const struct odp_event_filter_fault *fault)
+{
+    char detail[DETAIL * 2];
+    struct odp_buffer more;
+    odp_buffer_init(&more);
+    odp_buffer_add_str(&more, "\"field\":\"filter\",\"dataset\":");
+    odp_json_add_string(&more, odp_slice_of(slug));
+    if (fault->at > 0)
+        odp_buffer_printf(&more, ",\"position\":%zu,\"length\":%zu", fault->at, fault->len);
+    if (fault->pointer != NULL) {
+        odp_buffer_add_str(&more, ",\"pointer\":");
+        odp_json_add_string(&more, odp_slice_of(fault->pointer));
+    }
+    (void)snprintf(detail, sizeof detail, "%s: %s", slug, odp_text_get(&fault->message, f->x->c->lang));
+    odp_answer_problem_more(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more), detail);
+    enum odp_status st = odp_buffer_status(&more);
+    odp_buffer_release(&more);
+    return st == ODP_OK ? ODP_BAD : st;
+}
+
+/* A dataset that the site does not have now stays as it was named: its filter waits with it. */
+static enum odp_status check_filter_of(struct fields *f, struct odp_slice word, const struct odp_event_filter *filter,
+                                       struct odp_diags *diags)
+{
+    struct odp_event_filter_fault fault = {0};
+    struct odp_slice slug = odp_arena_copy(&f->x->arena, word);
+    if (slug.ptr == NULL)
+        return ODP_FAIL;
+    enum odp_status st = odp_event_filter_check(f->site, slug.ptr, filter, &fault, &f->x->arena, diags);
+    odp_diags_clear(diags);
+    return st == ODP_BAD ? refuse_filter(f, slug.ptr, &fault) : st == ODP_DONE ? ODP_OK : st;
+}
+
+/* What the subscription will have: what is changed, else what it has. */
+static const char *after(const struct fields *f, struct odp_slice changed, const char *had)
+{
+    return changed.ptr != NULL ? changed.ptr : f->have != NULL ? had : "";
+}
+
+static enum odp_status check_filter(struct fields *f)
+{
+    const struct odp_webhook *h = f->have;
+    const char *datasets = after(f, f->out->datasets, h != NULL ? h->datasets : "");
+    struct odp_event_filter filter = {.text = after(f, f->out->filter, h != NULL ? h->filter : ""),
+                                      .json = f->out->filter.ptr != NULL || h == NULL ? f->out->filter_json : h->filter_json};
+    struct odp_diags *diags = NULL;
+    if (*filter.text == '\0' || (f->out->filter.ptr == NULL && f->out->datasets.ptr == NULL))
+        return ODP_OK;
+    if (*datasets == '\0')
+        return say(f, "filter", "hanya bersama datasets: sebut dataset yang disaring.",
+                   "only together with datasets: name the datasets that it filters.");
+    enum odp_status st = need_site(f);
+    if (st == ODP_OK)
+        st = odp_diags_new(&diags, 0);
+    while (st == ODP_OK && *datasets != '\0') {
+        size_t n = strcspn(datasets, " ");
+        st = check_filter_of(f, (struct odp_slice){datasets, n}, &filter, diags);
+        datasets += n + (datasets[n] == ' ');
+    }
+    odp_diags_free(diags);
+    return st;
+}
+
+/* ---- the rest ---- */
+
+static enum odp_status read_description(struct fields *f, const json_t *v)
+{
+    if (v == NULL)
+        return ODP_OK;
+    if (json_is_null(v))
+        return keep(f, ODP_LIT(""), &f->out->description);
+    if (!json_is_string(v))
+        return say(f, "description", "harus teks.", "must be text.");
+    struct odp_slice text = odp_slice_trim(text_of(v));
+    if (text.len > 0 && !odp_typed_ok(text))
+        return say(f, "description", "tidak boleh berisi karakter kendali, baris baru, atau karakter arah tulisan.",
+                   "must not have control characters, line breaks or characters that turn the direction of text.");
+    if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
+        return say(f, "description", "paling banyak 200 karakter.", "at most 200 characters.");
+    return keep(f, text, &f->out->description);
+}
+
+static enum odp_status read_state(struct fields *f, const json_t *v)
+{
+    static const char *const states[] = {"active", "paused"};
+    char text[SHOWN];
+    if (v == NULL)
+        return ODP_OK;
+    for (size_t i = 0; i < 2; i++)
+        if (json_is_string(v) && odp_slice_is(text_of(v), states[i])) {
+            f->out->state = states[i];
+            return ODP_OK;
+        }
+    const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
+    if (near != NULL)
+        return say_with(f, "state", "tidak ada “{0}”. Mungkin maksudnya {1}?", "there is no “{0}”. Did you mean {1}?",
+                        shown(text_of(v), text), near);
+    return say(f, "state", "active atau paused.", "active or paused.");
+}
+
+static enum odp_status read_all(struct fields *f)
+{
+    static enum odp_status (*const read[MEMBERS])(struct fields * f, const json_t *v) = {
+        read_url, read_events, read_datasets, read_filter, read_description, read_state};
+    enum odp_status st = odp_http_known(f->x->s, f->x->c, f->x->a, members, f->have != NULL ? MEMBERS : MEMBERS - 1, f->x->doc);
+    for (size_t i = 0; i < MEMBERS && st == ODP_OK; i++)
+        st = read[i](f, json_object_get(f->x->doc, members[i].name));
+    return st == ODP_OK ? check_filter(f) : st;
+}
+
+enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have, struct odp_webhook_change *out)
+{
+    struct fields f = {.x = x, .have = have, .out = out};
+    *out = (struct odp_webhook_change){0};
+    enum odp_status st = read_all(&f);
+    odp_webhooks_drop(x->w, f.held);
+    return st;
+}

@@ -1,0 +1,175 @@
+/* The body that is signed and sent: always below the size that receivers are promised. The same event is the same bytes.
+ *
+ * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and their
+ * differences, the rest of long words, tables. All of it stands in the versions' own files, which the message names. */
+#include "service/webhooks/events/events_internal.h"
+
+#include "base/utf8.h"
+#include "published/doc.h"
+
+static const char *type_name(enum odp_event_type type)
+{
+    return odp_event_info(type)->name;
+}
+
+static bool has_match(enum odp_event_type type)
+{
+    return type == ODP_EVENT_VERSION_PUBLISHED || type == ODP_EVENT_CORRECTED;
+}
+
+static enum odp_status add_time(struct odp_buffer *out, int64_t time)
+{
+    enum { DAY = 86400000 };
+    int64_t days = time / DAY, rest = time % DAY;
+    struct odp_datetime t = {.has_date = true, .has_time = true, .has_offset = true};
+    char text[ODP_DATETIME_SIZE];
+    if (rest < 0) {
+        rest += DAY;
+        days--;
+    }
+    if (days < -719162 || days > 2932896) /* the years 0001 and 9999 */
+        return odp_failure_set("write the time of an event", NULL, 0);
+    odp_date_from_days(&t, days);
+    odp_buffer_add(out, text, odp_date_format(&t, ODP_DATE, text));
+    odp_buffer_printf(out, "T%02d:%02d:%02d.%03dZ", (int)(rest / 3600000), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60),
+                      (int)(rest % 1000));
+    return ODP_OK;
+}
+
+static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
+                             const json_t *match)
+{
+    odp_buffer_printf(out, "{\"type\":\"%s\",\"timestamp\":\"", type_name(type));
+    enum odp_status status = add_time(out, time);
+    odp_buffer_add_str(out, "\",\"data\":");
+    if (status == ODP_OK)
+        status = odp_doc_print(out, data, ODP_DOC_LINE);
+    if (status == ODP_OK && has_match(type)) {
+        out->len--; /* data's bracket */
+        odp_buffer_add_str(out, out->ptr[out->len - 1] == '{' ? "\"match\":" : ",\"match\":");
+        if (match != NULL)
+            status = odp_doc_print(out, match, ODP_DOC_LINE);
+        else
+            odp_buffer_add_str(out, "null");
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_char(out, '}');
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}
+
+/* ---- what is too large ---- */
+
+static bool drop_keys(json_t *o)
+{
+    json_t *resources = json_object_get(o, "resources");
+    bool ok = true;
+    for (size_t i = 0; i < json_array_size(resources); i++) {
+        json_t *one = json_array_get(resources, i);
+        if (json_object_get(one, "keys") != NULL)
+            ok = json_object_set_new(one, "keys", json_null()) == 0 && ok;
+    }
+    return ok;
+}
+
+/* The oldest eighth of the versions, but never the last, with the differences that led to them. *ANY: there was one to go. */
+static bool drop_older(json_t *data, bool *any)
+{
+    json_t *versions = json_object_get(data, "versions"), *resources = json_object_get(data, "resources");
+    size_t n = json_array_size(versions), gone = n > 1 ? (n + 6) / 8 : 0;
+    json_int_t before = json_integer_value(json_object_get(data, "versions_left_out"));
+    *any = gone > 0;
+    for (size_t i = 0; i < gone; i++)
+        (void)json_array_remove(versions, 0);
+    for (size_t i = 0; i < json_array_size(resources); i++) {
+        json_t *changes = json_object_get(json_array_get(resources, i), "changes");
+        while (json_array_size(changes) > n - gone)
+            (void)json_array_remove(changes, 0);
+    }
+    return gone == 0 || json_object_set_new(data, "versions_left_out", json_integer(before + (json_int_t)gone)) == 0;
+}
+
+/* S up to MAX characters. NULL without memory. */
+static json_t *shorten(const char *s, size_t max)
+{
+    size_t len = strlen(s), at = 0;
+    for (size_t n = 0; n < max && at < len; n++) {
+        uint32_t c;
+        size_t used = odp_utf8_decode(s + at, len - at, &c);
+        at += used > 0 ? used : 1;
+    }
+    return at < len ? json_sprintf("%.*s…", (int)at, s) : json_string(s);
+}
+
+/* Texts in both languages, however deep. */
+static bool shorten_texts(json_t *o, size_t max)
+{
+    static const char *const langs[] = {"id", "en"};
+    const char *key;
+    json_t *value;
+    size_t i;
+    bool ok = true;
+    for (size_t k = 0; k < 2; k++) {
+        const char *text = json_string_value(json_object_get(o, langs[k]));
+        if (text != NULL)
+            ok = json_object_set_new(o, langs[k], shorten(text, max)) == 0 && ok;
+    }
+    json_object_foreach(o, key, value) ok = shorten_texts(value, max) && ok;
+    json_array_foreach(o, i, value) ok = shorten_texts(value, max) && ok;
+    return ok;
+}
+
+struct cutting {
+    struct odp_buffer *out;
+    size_t from; /* where the message begins in it */
+    enum odp_event_type type;
+    int64_t time;
+    json_t *data, *match; /* copies; MATCH may be NULL */
+};
+
+/* OK: it fits now. DONE: not yet. */
+static enum odp_status print_again(struct cutting *c, bool ok)
+{
+    if (!ok)
+        return odp_failure_set("write JSON", "event", 0);
+    c->out->len = c->from;
+    enum odp_status status = print(c->out, c->type, c->time, c->data, c->match);
+    return status == ODP_OK && c->out->len - c->from >= ODP_EVENT_MESSAGE_MAX ? ODP_DONE : status;
+}
+
+static enum odp_status cut(struct cutting *c)
+{
+    enum odp_status status = print_again(c, drop_keys(c->data));
+    bool any = true;
+    if (status == ODP_DONE)
+        status = print_again(c, drop_keys(c->match));
+    while (status == ODP_DONE && any) {
+        bool ok = drop_older(c->data, &any);
+        status = any || !ok ? print_again(c, ok) : ODP_DONE;
+    }
+    for (size_t max = 1000; status == ODP_DONE && max >= 100; max /= 3)
+        status = print_again(c, shorten_texts(c->data, max) && shorten_texts(c->match, max));
+    json_t *lists[] = {json_object_get(c->data, "resources"), json_object_get(c->match, "resources")};
+    for (size_t i = 0; i < 2; i++)
+        while (status == ODP_DONE && json_array_size(lists[i]) > 0) {
+            (void)json_array_remove(lists[i], json_array_size(lists[i]) - 1);
+            status = print_again(c, true);
+        }
+    return status == ODP_DONE ? odp_failure_set("write an event of less than 20 kB", type_name(c->type), 0) : status;
+}
+
+enum odp_status odp_event_message(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
+                                  const json_t *match)
+{
+    size_t from = out->len;
+    enum odp_status status = print(out, type, time, data, match);
+    if (status == ODP_OK && out->len - from >= ODP_EVENT_MESSAGE_MAX) {
+        struct cutting c = {out, from, type, time, json_deep_copy(data), json_deep_copy(match)};
+        bool ok = c.data != NULL && (match == NULL || c.match != NULL);
+        status = ok ? cut(&c) : odp_failure_set("write JSON", "event", 0);
+        json_decref(c.match);
+        json_decref(c.data);
+    }
+    if (status != ODP_OK)
+        out->len = from;
+    return status;
+}

@@ -1,0 +1,204 @@
+/* data of a version: what versions.json and the index say of it today. */
+#include "service/webhooks/events/events_internal.h"
+
+#include "published/doc.h"
+#include "published/version_reading.h"
+
+/* ---- a dataset as it is now ---- */
+
+static bool was_called(const json_t *entry, const char *slug)
+{
+    const json_t *former = json_object_get(entry, "odp:formerSlugs");
+    for (size_t i = 0; i < json_array_size(former); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(former, i), "slug"));
+        if (name != NULL && strcmp(name, slug) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Its name today: a dataset that has the name itself goes before one that had it. */
+static const char *slug_today(const struct odp_site *site, const char *slug, struct odp_arena *a)
+{
+    const json_t *entries = json_object_get(odp_site_index(site), "data");
+    const char *own = odp_arena_printf(a, "data/%s/versions.json", slug);
+    if (own == NULL || odp_site_entry(site, slug) != NULL || odp_site_find(site, own) != NULL)
+        return own != NULL ? slug : NULL;
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        const char *now = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
+        if (now != NULL && was_called(json_array_get(entries, i), slug))
+            return now;
+    }
+    return slug;
+}
+
+enum odp_status events_dataset_open(struct events_dataset *d, const struct odp_site *site, const char *slug,
+                                    struct odp_arena *a, struct odp_diags *diags)
+{
+    *d = (struct events_dataset){.slug = slug_today(site, slug, a)};
+    const char *path = d->slug != NULL ? odp_arena_printf(a, "data/%s/versions.json", d->slug) : NULL;
+    if (path == NULL)
+        return ODP_FAIL;
+    const struct odp_site_file *f = odp_site_find(site, path);
+    d->history.slug = d->slug;
+    d->entry = odp_site_entry(site, d->slug);
+    if (f != NULL && !odp_site_has(site, f)) /* nothing is fetched to tell of it */
+        return ODP_OK;
+    enum odp_status status = odp_history_read(&d->history, site, d->slug, a, diags);
+    if (status == ODP_BAD)
+        d->history.n = 0;
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+void events_dataset_release(struct events_dataset *d)
+{
+    odp_history_release(&d->history);
+}
+
+/* ---- values ---- */
+
+json_t *events_text(const json_t *text)
+{
+    const char *both = json_string_value(text), *id = json_string_value(json_object_get(text, "id")),
+               *en = json_string_value(json_object_get(text, "en"));
+    id = both != NULL ? both : id != NULL ? id : en;
+    en = both != NULL ? both : en != NULL ? en : id;
+    return id != NULL ? json_pack("{s:s, s:s}", "id", id, "en", en) : json_null();
+}
+
+json_t *events_url(const char *base_url, const char *path)
+{
+    return path != NULL ? json_sprintf("%s%s", base_url, path) : json_null();
+}
+
+/* Member KEY as it is if it is of TYPE, else null. */
+static json_t *copy_of(const json_t *o, const char *key, json_type type)
+{
+    const json_t *value = json_object_get(o, key);
+    return value != NULL && json_typeof(value) == type ? json_deep_copy(value) : json_null();
+}
+
+/* ---- a version ---- */
+
+struct version {
+    const struct odp_site *site;
+    const struct events_dataset *d;
+    const struct odp_version *v; /* NULL: its entry is gone, or a tombstone */
+    const char *name, *base_url;
+    struct odp_arena *a;
+    struct odp_diags *diags;
+    size_t keys; /* told so far */
+    bool many;   /* too many: none are told */
+};
+
+static struct events_changes read_changes(const json_t *changes)
+{
+    struct events_changes c = {.path = odp_version_path(json_string_value(json_object_get(changes, "json")))};
+    for (int op = 0; op < EVENTS_OPS; op++) {
+        json_int_t n = json_integer_value(json_object_get(changes, events_ops[op]));
+        c.rows[op] = n > 0 ? (uint64_t)n : 0;
+    }
+    return c;
+}
+
+/* The differences from the version before; none of a first version or of a table that is new. */
+static json_t *make_changes(struct odp_doc *d, const struct version *v, const json_t *changes)
+{
+    json_t *list = json_array();
+    if (!json_is_object(changes))
+        return list;
+    const struct events_changes c = read_changes(changes);
+    json_t *o = json_object();
+    odp_doc_set(d, o, "from", copy_of(changes, "from", JSON_STRING));
+    odp_doc_set_str(d, o, "to", v->name);
+    for (int op = 0; op < EVENTS_OPS; op++)
+        odp_doc_set(d, o, events_ops[op], json_integer((json_int_t)c.rows[op]));
+    odp_doc_set(d, o, "url", events_url(v->base_url, c.path));
+    odp_doc_add(d, list, o);
+    return list;
+}
+
+static enum odp_status make_keys(struct version *v, const json_t *changes, json_t **keys)
+{
+    const struct events_changes c = read_changes(changes);
+    *keys = NULL;
+    bool told = c.path != NULL && !json_is_true(json_object_get(changes, "counts_only"));
+    if (json_is_object(changes) && told && !v->many) {
+        enum odp_status status =
+            events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
+        if (status == ODP_FAIL)
+            return status;
+        v->keys += events_keys_count(*keys);
+    }
+    if (*keys == NULL)
+        *keys = json_null();
+    return ODP_OK;
+}
+
+static enum odp_status add_resource(struct odp_doc *d, struct version *v, const json_t *from, json_t *list)
+{
+    const char *name = json_string_value(json_object_get(from, "name"));
+    const json_t *changes = json_object_get(from, "changes");
+    json_t *o = json_object(), *keys = NULL;
+    odp_doc_add(d, list, o);
+    odp_doc_set_str(d, o, "name", name);
+    odp_doc_set(d, o, "rows", copy_of(from, "rows", JSON_INTEGER));
+    odp_doc_set(d, o, "changes", make_changes(d, v, changes));
+    enum odp_status status = make_keys(v, changes, &keys);
+    odp_doc_set(d, o, "keys", keys);
+    return status;
+}
+
+static enum odp_status make_resources(struct odp_doc *d, struct version *v, json_t **out)
+{
+    const json_t *from = v->v != NULL ? json_object_get(v->v->json, "resources") : NULL;
+    json_t *list = *out = json_array();
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < json_array_size(from) && status == ODP_OK; i++)
+        status = add_resource(d, v, json_array_get(from, i), list);
+    for (size_t i = 0; i < json_array_size(list) && v->many; i++)
+        odp_doc_set(d, json_array_get(list, i), "keys", json_null());
+    return status;
+}
+
+static enum odp_status fill(struct odp_doc *d, struct version *v, const char *release, json_t *o)
+{
+    const json_t *entry = v->v != NULL ? v->v->json : NULL, *correction = json_object_get(entry, "correction");
+    const char *slug = v->d->slug, *url = odp_arena_printf(v->a, "v1/%s", slug),
+               *versions = odp_arena_printf(v->a, "v1/%s/versions.json", slug);
+    json_t *resources = NULL;
+    if (url == NULL || versions == NULL)
+        return ODP_FAIL;
+    enum odp_status status = make_resources(d, v, &resources);
+    odp_doc_set_str(d, o, "dataset", slug);
+    odp_doc_set(d, o, "title", events_text(json_object_get(v->d->entry, "title")));
+    odp_doc_set_str(d, o, "version", v->name);
+    odp_doc_set(d, o, "previous", copy_of(entry, "previous", JSON_STRING));
+    odp_doc_set(d, o, "versions", json_pack("[s]", v->name));
+    odp_doc_set(d, o, "release", release != NULL ? json_string(release) : json_null());
+    odp_doc_set(d, o, "rows", copy_of(entry, "rows", JSON_INTEGER));
+    if (json_is_object(correction) || json_is_string(correction))
+        odp_doc_set(d, o, "correction", events_text(correction));
+    odp_doc_set(d, o, "resources", resources);
+    odp_doc_set(d, o, "url", events_url(v->base_url, url));
+    odp_doc_set(d, o, "versions_url", events_url(v->base_url, odp_site_find(v->site, versions) != NULL ? versions : NULL));
+    return status == ODP_OK && d->failed ? odp_failure_set("write JSON", "event", 0) : status;
+}
+
+enum odp_status events_version_data(json_t **data, const struct odp_site *site, const struct events_dataset *d,
+                                    const char *version, const char *release, const char *base_url, struct odp_arena *a,
+                                    struct odp_diags *diags)
+{
+    struct odp_doc doc = {false};
+    struct version v = {.site = site, .d = d, .name = version, .base_url = base_url, .a = a, .diags = diags};
+    const struct odp_version *found = odp_history_find(&d->history, version);
+    v.v = found != NULL && found->state == ODP_VERSION_PUBLISHED ? found : NULL;
+    json_t *o = json_object();
+    enum odp_status status = fill(&doc, &v, release, o);
+    if (status != ODP_OK) {
+        json_decref(o);
+        o = NULL;
+    }
+    *data = o;
+    return status;
+}

@@ -1,0 +1,255 @@
+/* A message's records against the filters of all who want to be told. */
+#include "service/webhooks/events/match_internal.h"
+
+#include "base/utf8.h"
+#include "published/history.h"
+
+enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
+
+/* ---- reasons ---- */
+
+/* TEXT with {0} replaced by WHAT: whole characters of it, at most WHY_MAX bytes. It may have parts of a filter in it, which may
+ * be any bytes. */
+static const char *fill(struct odp_arena *a, const char *text, const char *what)
+{
+    const char *mark = strstr(text, "{0}");
+    size_t all = what != NULL ? strlen(what) : 0, len = all < WHY_MAX ? all : WHY_MAX;
+    if (mark == NULL)
+        return odp_arena_str(a, text);
+    len = odp_utf8_valid((struct odp_slice){what, len});
+    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
+                            len < all ? "…" : "", mark + 3);
+}
+
+enum odp_status match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what)
+{
+    struct match_answer *answer = &m->answers[i];
+    if (answer->unknown)
+        return ODP_OK;
+    answer->unknown = true;
+    for (int l = 0; l < ODP_LANGS; l++)
+        if ((answer->why.in[l] = fill(m->a, odp_text_get(why, (enum odp_lang)l), what)) == NULL)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (match_unknown(m, i, why, what) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_OK;
+}
+
+static const struct odp_text why_history = {
+    {"daftar versi dataset tidak dapat dibaca", "the list of the dataset's versions cannot be read"}};
+static const struct odp_text why_version = {
+    {"berkas versi {0} tidak tersedia lagi", "the files of version {0} are not there any more"}};
+static const struct odp_text why_difference = {
+    {"perubahan versi {0} tidak diterbitkan", "what changed in version {0} is not published"}};
+static const struct odp_text why_not_json = {{"penyaring bukan JSON yang sah", "the filter is not valid JSON"}};
+static const struct odp_text why_not_asked = {
+    {"penyaring tidak cocok dengan bidang dataset: {0}", "the filter does not fit the fields of the dataset: {0}"}};
+
+/* ---- versions and their resources ---- */
+
+const json_t *match_resource_of(const json_t *version, const char *name)
+{
+    const json_t *list = json_object_get(version, "resources");
+    for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
+        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        if (own != NULL && strcmp(own, name) == 0)
+            return json_array_get(list, i);
+    }
+    return NULL;
+}
+
+/* What is told: versions, oldest first, each with the one before it (NULL: none). */
+struct told {
+    const struct odp_version **versions, **before;
+    size_t n;
+};
+
+static const struct odp_version *published(const struct odp_history *h, const char *name)
+{
+    const struct odp_version *v = name != NULL ? odp_history_find(h, name) : NULL;
+    return v != NULL && v->state == ODP_VERSION_PUBLISHED ? v : NULL;
+}
+
+/* DONE: one of the versions is not there, which was said of all filters. */
+static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data, struct told *t)
+{
+    const json_t *list = json_object_get(data, "versions");
+    size_t n = json_array_size(list);
+    t->versions = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
+    t->before = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
+    if (t->versions == NULL || t->before == NULL)
+        return ODP_FAIL;
+    const char *missing = n == 0 ? "?" : NULL;
+    for (t->n = 0; t->n < n && missing == NULL; t->n++) {
+        const char *name = json_string_value(json_array_get(list, t->n));
+        const struct odp_version *v = published(h, name);
+        const char *before = v != NULL ? json_string_value(json_object_get(v->json, "previous")) : NULL;
+        t->versions[t->n] = v;
+        t->before[t->n] = published(h, before);
+        if (v == NULL || (before != NULL && t->before[t->n] == NULL))
+            missing = v == NULL ? (name != NULL ? name : "?") : before;
+    }
+    if (missing == NULL)
+        return ODP_OK;
+    return match_unknown_all(m, &why_version, missing) == ODP_OK ? ODP_DONE : ODP_FAIL;
+}
+
+/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known.
+ */
+static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k, const char *name,
+                                 struct match_step *out)
+{
+    const json_t *to = match_resource_of(t->versions[k]->json, name), *changes = json_object_get(to, "changes");
+    *out = (struct match_step){.to_version = t->versions[k]->name, .to = to};
+    if (to == NULL)
+        return ODP_DONE;
+    if (json_is_object(changes)) {
+        const struct odp_version *from = published(h, json_string_value(json_object_get(changes, "from")));
+        out->from = from != NULL ? match_resource_of(from->json, name) : NULL;
+        out->from_version = from != NULL ? from->name : NULL;
+        return out->from != NULL ? ODP_OK : ODP_BAD;
+    }
+    /* A first version, or a table that is new in it. */
+    return t->before[k] == NULL || match_resource_of(t->before[k]->json, name) == NULL ? ODP_OK : ODP_BAD;
+}
+
+static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t, const char *name)
+{
+    size_t n = 0;
+    struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
+    if (steps == NULL)
+        return ODP_FAIL;
+    for (size_t k = 0; k < t->n; k++) {
+        enum odp_status status = find_step(h, t, k, name, &steps[n]);
+        if (status == ODP_BAD || (status == ODP_OK && n > 0 && steps[n].from == NULL)) /* or a table that went and came again */
+            return match_unknown_all(m, &why_difference, t->versions[k]->name);
+        n += status == ODP_OK;
+    }
+    return n > 0 ? match_resource(m, name, steps, n) : ODP_OK;
+}
+
+/* Tables that one of the versions before had, and the newest has not. */
+static enum odp_status match_gone(struct match_message *m, const struct told *t)
+{
+    const json_t *newest = t->versions[t->n - 1]->json;
+    for (size_t k = 0; k < t->n; k++) {
+        const json_t *list = t->before[k] != NULL ? json_object_get(t->before[k]->json, "resources") : NULL;
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            const json_t *one = json_array_get(list, i);
+            const char *name = json_string_value(json_object_get(one, "name"));
+            if (match_resource_of(newest, name) == NULL && match_resource_gone(m, one) != ODP_OK)
+                return ODP_FAIL;
+        }
+    }
+    return ODP_OK;
+}
+
+static enum odp_status match_versions(struct match_message *m, const struct odp_history *h, const json_t *data)
+{
+    struct told t = {0};
+    enum odp_status status = find_versions(m, h, data, &t);
+    if (status == ODP_OK)
+        status = match_gone(m, &t);
+    const json_t *list = status == ODP_OK ? json_object_get(t.versions[t.n - 1]->json, "resources") : NULL;
+    for (size_t i = 0; i < json_array_size(list) && status == ODP_OK; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        status = name != NULL ? match_named(m, h, &t, name) : ODP_OK;
+    }
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+/* ---- the answer ---- */
+
+static json_t *applied(struct match_answer *answer)
+{
+    for (size_t i = 0; answer->total > ODP_EVENT_KEYS && i < json_array_size(answer->resources); i++)
+        if (json_object_set_new(json_array_get(answer->resources, i), "keys", json_null()) != 0)
+            return NULL;
+    return json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
+}
+
+static enum odp_status conclude(struct match_message *m, size_t i, struct odp_event_match *out)
+{
+    struct match_answer *answer = &m->answers[i];
+    if (!answer->asked && !answer->unknown) {
+        const char *en = odp_text_get(&answer->why, ODP_LANG_EN), *id = odp_text_get(&answer->why, ODP_LANG_ID);
+        const struct odp_text words = {{fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_ID), id),
+                                        fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_EN), en)}};
+        if (words.in[ODP_LANG_ID] == NULL || words.in[ODP_LANG_EN] == NULL)
+            return ODP_FAIL;
+        answer->why = words;
+        answer->unknown = true;
+    }
+    out->relevant = answer->unknown || answer->total > 0;
+    out->json = answer->unknown
+                    ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id", odp_text_get(&answer->why, ODP_LANG_ID), "en",
+                                odp_text_get(&answer->why, ODP_LANG_EN))
+                    : applied(answer);
+    return out->json != NULL ? ODP_OK : odp_failure_set("write JSON", "match", 0);
+}
+
+static enum odp_status begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        enum odp_status status = match_filter_init(&filters[i], &from[i], m->a);
+        if (status == ODP_BAD)
+            status = match_unknown(m, i, &why_not_json, NULL);
+        if (status == ODP_OK && (m->answers[i].resources = json_array()) == NULL)
+            status = odp_failure_set("write JSON", "match", 0);
+        if (status != ODP_OK)
+            return status;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits, const struct odp_site *site,
+                                       const json_t *data, const struct odp_event_filter *filters, size_t n,
+                                       struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+{
+    struct odp_history history = {0};
+    struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};
+    const char *slug = json_string_value(json_object_get(data, "dataset"));
+    if (n > 0)
+        memset(out, 0, n * sizeof *out);
+    struct match_filter *own = odp_arena_zero(a, n + 1, sizeof *own);
+    m.filters = own;
+    m.answers = odp_arena_zero(a, n + 1, sizeof *m.answers);
+    if (own == NULL || m.answers == NULL)
+        return ODP_FAIL;
+    enum odp_status status = begin(&m, own, filters);
+    if (status == ODP_OK) {
+        status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
+        if (status == ODP_OK)
+            status = match_versions(&m, &history, data);
+        else if (status != ODP_FAIL)
+            status = match_unknown_all(&m, &why_history, NULL);
+    }
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = conclude(&m, i, &out[i]);
+    for (size_t i = 0; i < n; i++) {
+        match_filter_release(&own[i]);
+        json_decref(m.answers[i].resources);
+    }
+    odp_history_release(&history);
+    return status;
+}
+
+enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
+                                size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+{
+    return odp_event_match_within(NULL, site, data, filters, n, out, a, diags);
+}
+
+void odp_event_matches_release(struct odp_event_match *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        json_decref(m[i].json);
+        m[i].json = NULL;
+    }
+}

@@ -1,0 +1,158 @@
+/* What an owner is told by mail when the machine has paused or disabled a subscription: in both languages, with what to do. The
+ * address of the subscription is not in it (mail is not sealed), only the host.
+ *
+ * Mail must not become a weapon: three an hour to one address whatever happens, one to an address that was never confirmed, and
+ * none for a subscription whose receiver has never answered. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/accounts/mail.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+#include "service/webhooks/send.h"
+#include "service/webhooks/tell.h"
+
+struct owner {
+    char name[ODP_WEBHOOK_NAME], place[264], state[12], reason[16], email[256], since[ODP_TIME_SIZE];
+    int64_t failing;
+    bool confirmed, verified;
+    int64_t days;
+    struct odp_settings settings;
+};
+
+/* %n the name, %p the host, %s since when, %d days, %u the site's address. */
+static const struct why {
+    const char *reason;
+    struct odp_text subject, text;
+} whys[] = {
+    {"failing",
+     {{"Webhook %n dijeda", "Webhook %n is paused"}},
+     {{"Webhook %n (%p) dijeda: sejak %s tidak ada pesan yang diterima di sana, dan sebuah pesan gagal setelah semua "
+       "percobaan.\n\nYang menunggu tidak hilang selama %d hari.\n\nApa yang terjadi: GET %uv1/webhooks/%n/deliveries\n"
+       "Perbaiki penerimanya, lalu coba: POST %uv1/webhooks/%n/test\n"
+       "Aktifkan kembali: PATCH %uv1/webhooks/%n dengan {\"state\":\"active\"}; yang menunggu dikirim saat itu juga.\n",
+       "Webhook %n (%p) is paused: since %s no message was accepted there, and one has failed after all of its attempts.\n\n"
+       "What waits is not lost for %d days.\n\nWhat happened: GET %uv1/webhooks/%n/deliveries\n"
+       "Repair the receiver, then try it: POST %uv1/webhooks/%n/test\n"
+       "Make it active again: PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; what waits is sent at once.\n"}}},
+    {"gone",
+     {{"Webhook %n dimatikan", "Webhook %n is disabled"}},
+     {{"Webhook %n (%p) dimatikan: penerimanya menjawab 410 (Gone), artinya tidak menginginkan pesan lagi. Yang menunggu "
+       "dibatalkan.\n\nBila itu memang dimaksud: DELETE %uv1/webhooks/%n\n"
+       "Bila tidak: perbaiki penerimanya, lalu PATCH %uv1/webhooks/%n dengan {\"state\":\"active\"}; alamatnya ditanya sekali "
+       "lagi, dan yang terlewat dapat dibaca di feed Atom setiap dataset.\n",
+       "Webhook %n (%p) is disabled: its receiver answered 410 (Gone), which means that it wants no more messages. What waited "
+       "was cancelled.\n\nIf that was meant: DELETE %uv1/webhooks/%n\n"
+       "If not: repair the receiver, then PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; its address is asked once more, "
+       "and "
+       "what it missed can be read in the Atom feed of each dataset.\n"}}},
+};
+
+static void fill(struct odp_buffer *out, const char *text, const struct owner *o)
+{
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p != '%') {
+            odp_buffer_add_char(out, *p);
+            continue;
+        }
+        switch (*++p) {
+        case 'n':
+            odp_buffer_add_str(out, o->name);
+            break;
+        case 'p':
+            odp_buffer_add_str(out, o->place);
+            break;
+        case 's':
+            odp_buffer_add_str(out, o->since);
+            break;
+        case 'u':
+            odp_buffer_add_str(out, o->settings.base_url);
+            break;
+        default:
+            odp_buffer_add_u64(out, (uint64_t)o->days);
+        }
+    }
+}
+
+/* DONE: it is gone, or has no owner any more. */
+static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
+{
+    sqlite3_stmt *row = NULL;
+    pthread_mutex_lock(&w->s->mutex);
+    enum odp_status st = odp_store_prepare(w->s->db, &row,
+                                           "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
+                                           " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
+                                           " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
+                                           "i", webhook);
+    if (st == ODP_OK)
+        st = odp_store_step(w->s->db, row);
+    if (st == ODP_OK) {
+        odp_store_text(row, 0, o->name, sizeof o->name);
+        odp_store_text(row, 1, o->place, sizeof o->place);
+        odp_store_text(row, 2, o->state, sizeof o->state);
+        odp_store_text(row, 3, o->reason, sizeof o->reason);
+        o->failing = sqlite3_column_int64(row, 4);
+        odp_store_text(row, 5, o->email, sizeof o->email);
+        o->confirmed = sqlite3_column_int(row, 6) != 0;
+        o->verified = sqlite3_column_int(row, 7) != 0;
+    }
+    sqlite3_finalize(row);
+    pthread_mutex_unlock(&w->s->mutex);
+    return st;
+}
+
+static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
+{
+    char folded[256];
+    int64_t retry = 0;
+    odp_email_fold(odp_slice_of(o->email), folded);
+    return o->verified && (w->s->web == NULL || odp_limit_take(w->s->web->limit, ODP_LIMIT_WEBHOOK_MAIL, odp_slice_of(folded),
+                                                               o->confirmed ? 3 : 1, now, &retry));
+}
+
+static enum odp_status hand_over(struct odp_webhooks *w, const struct owner *o, const struct why *why)
+{
+    struct odp_buffer subject, body;
+    odp_buffer_init(&subject);
+    odp_buffer_init(&body);
+    fill(&subject, odp_text_get(&why->subject, ODP_LANG_ID), o);
+    odp_buffer_add_str(&subject, " / ");
+    fill(&subject, odp_text_get(&why->subject, ODP_LANG_EN), o);
+    fill(&body, odp_text_get(&why->text, ODP_LANG_ID), o);
+    odp_buffer_add_str(&body, "\n--\n\n");
+    fill(&body, odp_text_get(&why->text, ODP_LANG_EN), o);
+    enum odp_status st = odp_buffer_status(&subject);
+    if (st == ODP_OK)
+        st = odp_buffer_status(&body);
+    if (st == ODP_OK)
+        st = odp_mail_send(w->s, o->email, odp_buffer_cstr(&subject), odp_buffer_cstr(&body));
+    odp_buffer_release(&subject);
+    odp_buffer_release(&body);
+    return st;
+}
+
+enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms)
+{
+    struct owner o = {0};
+    const struct why *why = NULL;
+    if (w->s->options->sendmail == NULL)
+        return ODP_DONE;
+    enum odp_status st = read_owner(w, webhook, &o);
+    for (size_t i = 0; i < sizeof whys / sizeof whys[0] && st == ODP_OK; i++)
+        if (strcmp(whys[i].reason, o.reason) == 0)
+            why = &whys[i];
+    if (st == ODP_OK && (why == NULL || !may(w, &o, now_ms)))
+        st = ODP_DONE;
+    if (st == ODP_OK) {
+        int64_t keep = w->s->options->webhook_keep > 0 ? w->s->options->webhook_keep : ODP_WEBHOOK_KEEP;
+        char *port = strrchr(o.place, ':');
+        if (port != NULL)
+            *port = '\0';
+        odp_keytable_settings(w->s->table, &o.settings);
+        odp_time_iso(o.failing / 1000, o.settings.zone_minutes, o.since);
+        o.days = keep / 86400;
+        st = hand_over(w, &o, why);
+    }
+    explicit_bzero(&o, sizeof o);
+    return st;
+}

@@ -1,0 +1,245 @@
+/* Webhooks as a whole: made with the service, two threads, ended with it. */
+#include "service/webhooks/webhooks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "service/state/log.h"
+#include "service/state/priority.h"
+#include "service/webhooks/send.h"
+#include "service/webhooks/tell.h"
+
+int64_t odp_webhook_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void odp_webhook_breathe(void)
+{
+    struct timespec t = {.tv_nsec = 500000};
+    nanosleep(&t, NULL);
+}
+
+/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a mutex that these
+ * threads hold now and then. */
+void odp_webhook_stand_back(void)
+{
+    odp_thread_stand_back(5);
+}
+
+static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])
+{
+    p->loopback = o->webhook_loopback;
+    if (o->nwebhook_allow > ODP_PREFIXES_MAX)
+        return odp_state_bad(why, "webhooks: at most %d networks can be allowed", ODP_PREFIXES_MAX);
+    for (size_t i = 0; i < o->nwebhook_allow; i++) {
+        if (!odp_prefix_parse(&p->allow[p->nallow], odp_slice_of(o->webhook_allow[i])))
+            return odp_state_bad(why, "webhooks: \"%.100s\" is not a network (10.0.0.0/8, fd00::/8) or an address",
+                                 o->webhook_allow[i]);
+        p->nallow++;
+    }
+    return ODP_OK;
+}
+
+/* The file of the folder is made; one that the operator named must be there. */
+static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
+{
+    const struct odp_service_options *o = w->s->options;
+    char path[ODP_PATH_MAX], what[ODP_SEAL_WHY] = "";
+    if (o->webhook_key == NULL && !odp_state_path(path, o->state_dir, "webhook.key"))
+        return odp_state_bad(why, "the path of the state folder is too long");
+    enum odp_status st = odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
+    if (st == ODP_BAD)
+        (void)odp_state_bad(why, "webhooks: %.480s", what);
+    return st;
+}
+
+static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
+{
+    const struct odp_service_options *o = w->s->options;
+    char what[512] = "";
+    const char *url = w->s->settings.base_url;
+    (void)snprintf(w->user_agent, sizeof w->user_agent, url[0] != '\0' ? "odp-gateway/%s (+%.200s)" : "odp-gateway/%s",
+                   ODP_VERSION, url);
+    struct odp_sender_options so = {.policy = w->policy,
+                                    .connections = ODP_WEBHOOK_CONNECTIONS,
+                                    .per_place = ODP_WEBHOOK_PER_PLACE,
+                                    .timeout_ms = 20000,
+                                    .connect_ms = 8000,
+                                    .ca_file = o->webhook_ca,
+                                    .user_agent = w->user_agent};
+    if (o->webhook_connections > 0)
+        so.connections = o->webhook_connections < 4096 ? (unsigned)o->webhook_connections : 4096;
+    enum odp_status st = odp_sender_new(&w->sender, &so, what);
+    if (st == ODP_BAD)
+        (void)odp_state_bad(why, "webhooks: %.480s", what);
+    return st == ODP_OK ? odp_webhook_send_new(w) : st;
+}
+
+static int make_locks(struct odp_webhooks *w)
+{
+    pthread_condattr_t attr;
+    int e = pthread_condattr_init(&attr);
+    if (e != 0)
+        return e;
+    e = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    if (e == 0)
+        e = pthread_cond_init(&w->more, &attr);
+    pthread_condattr_destroy(&attr);
+    if (e == 0 && (e = pthread_mutex_init(&w->lock, NULL)) != 0)
+        pthread_cond_destroy(&w->more);
+    return e;
+}
+
+enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s, char why[ODP_WHY])
+{
+    *out = NULL;
+    why[0] = '\0';
+    struct odp_webhooks *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return odp_failure_set("webhooks", NULL, ENOMEM);
+    w->s = s;
+    int e = make_locks(w);
+    if (e != 0) {
+        free(w);
+        return odp_failure_set("webhooks", NULL, e);
+    }
+    w->figures.site_ok = true;
+    enum odp_status st = make_policy(&w->policy, s->options, why);
+    if (st == ODP_OK)
+        st = open_seal(w, why);
+    if (st == ODP_OK)
+        st = open_sender(w, why);
+    if (st == ODP_OK)
+        st = odp_webhook_tell_new(w);
+    if (st == ODP_OK)
+        *out = w;
+    else
+        odp_webhooks_free(w);
+    return st;
+}
+
+enum odp_status odp_webhooks_start(struct odp_webhooks *w)
+{
+    void *(*const mains[])(void *) = {odp_webhook_tell_main, odp_webhook_send_main};
+    w->started = true;
+    for (; w->nthreads < 2; w->nthreads++) {
+        int e = pthread_create(&w->threads[w->nthreads], NULL, mains[w->nthreads], w);
+        if (e != 0)
+            return odp_failure_set("thread", NULL, e);
+    }
+    return ODP_OK;
+}
+
+void odp_webhooks_free(struct odp_webhooks *w)
+{
+    if (w == NULL)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->stop = true;
+    pthread_cond_broadcast(&w->more);
+    pthread_mutex_unlock(&w->lock);
+    if (w->sender != NULL)
+        odp_sender_wake(w->sender);
+    for (unsigned i = 0; i < w->nthreads; i++)
+        (void)pthread_join(w->threads[i], NULL);
+    odp_webhook_send_free(w);
+    odp_webhook_tell_free(w);
+    odp_sender_free(w->sender);
+    odp_seal_free(w->seal);
+    odp_webhook_site_free(w->site);
+    pthread_cond_destroy(&w->more);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+bool odp_webhook_stopped(struct odp_webhooks *w)
+{
+    pthread_mutex_lock(&w->lock);
+    bool stop = w->stop;
+    pthread_mutex_unlock(&w->lock);
+    return stop;
+}
+
+void odp_webhooks_site(struct odp_webhooks *w, const char *dir)
+{
+    pthread_mutex_lock(&w->lock);
+    if (strlen(dir) < sizeof w->wanted && strcmp(w->wanted, dir) != 0) {
+        memcpy(w->wanted, dir, strlen(dir) + 1);
+        w->tell_now = true;
+        pthread_cond_signal(&w->more);
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+void odp_webhooks_wake(struct odp_webhooks *w)
+{
+    if (w->send != NULL)
+        atomic_store(&w->send->acted, true);
+    if (w->sender != NULL)
+        odp_sender_wake(w->sender);
+}
+
+void odp_webhook_new_deliveries(struct odp_webhooks *w)
+{
+    if (w->send != NULL)
+        atomic_store(&w->send->fresh, true);
+    if (w->sender != NULL)
+        odp_sender_wake(w->sender);
+}
+
+const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w)
+{
+    return &w->policy;
+}
+
+/* ---- transactions of the machine's own ---- */
+
+enum odp_status odp_webhook_begin(struct odp_webhooks *w)
+{
+    pthread_mutex_lock(&w->s->mutex);
+    enum odp_status st = odp_store_begin(w->s->db);
+    if (st != ODP_OK)
+        pthread_mutex_unlock(&w->s->mutex);
+    return st;
+}
+
+enum odp_status odp_webhook_end(struct odp_webhooks *w, enum odp_status st)
+{
+    if (st == ODP_OK)
+        st = odp_store_commit(w->s->db);
+    if (st != ODP_OK)
+        odp_store_rollback(w->s->db);
+    pthread_mutex_unlock(&w->s->mutex);
+    return st;
+}
+
+enum odp_status odp_webhook_note(struct odp_webhooks *w, int64_t id, const char *act, const char *reason, int64_t now)
+{
+    sqlite3_stmt *row = NULL;
+    char name[ODP_WEBHOOK_NAME] = "", place[264] = "", detail[400];
+    int64_t account = 0;
+    enum odp_status st = odp_store_prepare(w->s->db, &row, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
+    if (st == ODP_OK)
+        st = odp_store_step(w->s->db, row);
+    if (st == ODP_OK) {
+        odp_store_text(row, 0, name, sizeof name);
+        odp_store_text(row, 1, place, sizeof place);
+        account = sqlite3_column_int64(row, 2);
+    }
+    sqlite3_finalize(row);
+    if (st != ODP_OK)
+        return st == ODP_DONE ? ODP_OK : st;
+    char *port = strrchr(place, ':');
+    odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place, reason[0] != '\0' ? ": " : "", reason);
+    if (port != NULL)
+        *port = '\0';
+    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s%s%s}", (long long)account, place,
+                   reason[0] != '\0' ? ",\"reason\":\"" : "", reason, reason[0] != '\0' ? "\"" : "");
+    return odp_audit_add(w->s->db, now / 1000, "webhooks", act, name, detail);
+}
