@@ -144,7 +144,7 @@ class Mounted(faults.Machine):
 
     def inside(self, script, check=True):
         """Runs SCRIPT in one namespace; "build" in it is a build whose exit code and words are printed."""
-        prelude = f"set -e; cd '{self.dir}'; mount --make-rprivate / 2>/dev/null || true; M='{self.dir}/out'; B='{odp.PROGRAM}'; "
+        prelude = f"set -e; cd '{self.dir}'; mount --make-rprivate / 2>/dev/null || true; M='{self.dir}/build'; B='{odp.PROGRAM}'; "
         done = subprocess.run(["unshare", "-m", "sh", "-c", prelude + script], capture_output=True, text=True, env=dict(os.environ, ODP_NO_TIMES="1"))
         if check:
             self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout}\n{done.stderr}")
@@ -155,7 +155,7 @@ class Mounted(faults.Machine):
         digests = f"'{sys.executable}' -c 'import json, sys; sys.path.insert(0, sys.argv[1]); import odp; " \
                   f"json.dump(odp.digests(\"build/site\"), open(sys.argv[2], \"w\"))' '{odp.SOURCE}/tests/e2e'"
         script = f"""
-            cp -a out saved; mount -t tmpfs -o size=64m tmpfs "$M"; cp -a saved/. "$M"; rm -rf saved
+            cp -a build saved; mount -t tmpfs -o size=64m tmpfs "$M"; cp -a saved/. "$M"; rm -rf saved
             used=$(df -k --output=used "$M" | tail -n 1); inodes=$(df --output=iused "$M" | tail -n 1)
             mount -o remount,{options} "$M" || {{ echo too small; exit 0; }}
             "$B" build --jobs 1 2> words && code=0 || code=$?
