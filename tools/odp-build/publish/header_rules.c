@@ -5,7 +5,7 @@
  * each part asked again. So every rule covers exactly its part, and no two rules meet. */
 #include <stdlib.h>
 
-#include "publish/headers.h"
+#include "publish/header_rules.h"
 
 struct making {
     const struct header_line *lines;
