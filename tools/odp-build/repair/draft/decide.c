@@ -12,11 +12,6 @@ bool column_enough(uint64_t fits, uint64_t n)
     return n > 0 && fits > 0 && (n - fits) * 10 <= n;
 }
 
-struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en)
-{
-    return draft_text(d, id, en, ARGS(C(c->name)));
-}
-
 static const char *form_name(const struct odp_decimal_form *f, enum odp_lang lang)
 {
     bool id = lang == ODP_LANG_ID;

@@ -6,14 +6,6 @@
 #include "base/utf8.h"
 #include "repair/entry/entry_internal.h"
 
-bool entry_is_key(const struct odp_resource *r, uint32_t k)
-{
-    for (uint32_t i = 0; i < r->schema.primary.n; i++)
-        if (r->schema.primary.fields[i] == k)
-            return true;
-    return false;
-}
-
 /* A text for the library in at most MOST characters: it refuses longer ones. */
 static char *cut(struct entry *e, struct odp_buffer *b, size_t most)
 {

@@ -1,8 +1,8 @@
 /* What was written is read back: the same reader must find the cells that were meant, all of them and nothing else. */
 #include <stdlib.h>
 
-#include "repair/rewrite/cell.h"
-#include "repair/rewrite/csv.h"
+#include "repair/rewrite/csv_cell.h"
+#include "repair/rewrite/csv_internal.h"
 
 enum { GATHERED = 64 * 1024 };
 

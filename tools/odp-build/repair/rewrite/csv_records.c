@@ -1,8 +1,8 @@
 /* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go along in the order of rows. */
 #include <stdlib.h>
 
-#include "repair/rewrite/cell.h"
-#include "repair/rewrite/csv.h"
+#include "repair/rewrite/csv_cell.h"
+#include "repair/rewrite/csv_internal.h"
 
 /* An edit with its column in the file. */
 struct cell_edit {

@@ -1,4 +1,4 @@
-#include "repair/rewrite/cell.h"
+#include "repair/rewrite/csv_cell.h"
 
 /* Whether TEXT would not be itself without quotes. */
 static bool must_quote(const struct csv_rules *rules, struct odp_slice text, bool first)

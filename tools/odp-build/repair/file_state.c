@@ -1,4 +1,4 @@
-#include "repair/look.h"
+#include "repair/file_state.h"
 
 #include <string.h>
 #include <strings.h>
