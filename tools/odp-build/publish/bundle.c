@@ -2,7 +2,9 @@
  *
  * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a name, no twins,
  * and no thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or zip); its bytes go through
- * odp_file. */
+ * odp_file.
+ *
+ * TZ is UTC while a zip is written (struct zone): call it while no other thread reads the environment. */
 #include "publish/bundle_internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* control in the forms that other servers read. control says of every path what to send with it; here it is said to nginx
- * without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and their limits: README.md. */
+ * without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and their limits: docs/publishing.md. */
 #include "publish/headers.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* What a file was when it was looked at: device, inode, size, time of change. */
 #include "repair/file_state.h"
 
 #include <string.h>

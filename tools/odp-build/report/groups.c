@@ -1,4 +1,8 @@
-/* Groups of faults: their order, what many datasets share, what one rule has in several fields. */
+/* Groups of faults: their order, what many datasets share, what one rule has in several fields.
+ *
+ * Order: errors, warnings, notes; in each, groups in the order of their first fault. So a report is the same
+ * on any number of threads. Groups without a place that three datasets or more share (overdue, a missing
+ * file) are one block. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

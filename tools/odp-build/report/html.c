@@ -1,6 +1,12 @@
 /* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them.
  * It asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language.
- * The filter is the only script. */
+ * The filter is the only script.
+ *
+ * The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else
+ * run, so a cell that were taken for markup could do nothing: there are no style attributes, no handlers, no
+ * addresses but `#…`. Both languages in one page would need a script or every text twice, with one `lang`
+ * and one title for both. Explanations stand once, by rule, in the open, so that a page that is printed is
+ * whole. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

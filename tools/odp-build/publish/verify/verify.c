@@ -1,4 +1,6 @@
-/* A whole site is proved: manifest, files, twins, control, latest, versions, contents, log, signature, in this order. */
+/* A whole site is proved: manifest, files, twins, control, latest, versions, contents, log, signature, in this order.
+ *
+ * A part reads only files that were proved before, so one flipped bit is one fault, with its path. */
 #include "publish/verify/verify_internal.h"
 
 #include <errno.h>

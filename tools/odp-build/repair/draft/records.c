@@ -1,4 +1,7 @@
-/* A pass over the records: the source as the check reads it, on one thread. */
+/* A pass over the records: the source as the check reads it, on one thread.
+ *
+ * Totals and notes among the records (a total word in the first cell, with gaps) do not count for what is
+ * found; the check reports them. */
 #include "read/source.h"
 #include "repair/draft/draft_internal.h"
 

@@ -1,4 +1,10 @@
-/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten. */
+/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten.
+ *
+ * The checks cover ODP_ENTRY_ROWS rows; formats go on below. A cell has one check: an exclusive bound of a
+ * decimal number is let through beside another bound. Codes and texts are formatted as text, dates as dates
+ * (in the field's pattern where spreadsheets have it), date-times only where the field has odp:timeZone;
+ * else they are text with their offset. Required columns have dark labels; required cells of a row that has
+ * begun are pink while empty; repeated keys orange. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,8 @@
-/* The workbook as a whole. The library writes the file itself: beside its place, then it is moved there. */
+/* The workbook as a whole. The library writes the file itself: beside its place, then it is moved there.
+ *
+ * Labels are in the first row; explanations are comments and the guidance sheet, never rows. Private fields
+ * stay: they are part of the source. A dataset whose source is a shapefile gets its attributes only: shapes
+ * cannot be typed, and columns for points would look like a source for the map. */
 #include "repair/entry/entry.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N is row N; cells are found in a record by the
- * same cursor. A record that is broken (a quote that never ends) has no cells that could be edited: such an edit does not fit. */
+ * same cursor. A record that is broken (a quote that never ends) has no cells that could be edited: such an edit does not fit.
+ *
+ * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what stands before
+ * it. Line ends that come are the file's first. */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>

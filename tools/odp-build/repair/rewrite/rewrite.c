@@ -1,5 +1,9 @@
 /* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old one's owner and mode; the old one gets a
- * second name, and only then the new one takes its place. Whatever fails before that last step leaves the source as it was. */
+ * second name, and only then the new one takes its place. Whatever fails before that last step leaves the source as it was.
+ *
+ * Before the switch the new file is synced and compared (SHA-256 of all cells), and the old one must still
+ * be what was read (file_state.h). A symbolic link stays one: the file behind it is replaced, and its
+ * original lies beside that file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

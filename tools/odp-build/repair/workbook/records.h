@@ -33,7 +33,7 @@ char *correct_source(const struct odp_correct_options *o, const struct odp_resou
 /* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */
 char *correct_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;
 bool correct_is_shapefile(const struct odp_resource *r, const char *path);
-/* Whether rewrite.c can write such a source: CSV, and a shapefile that is not zipped. */
+/* Whether repair/rewrite can write such a source: CSV, and a shapefile that is not zipped. */
 bool correct_can_rewrite(const struct odp_resource *r, const char *path);
 
 #endif
