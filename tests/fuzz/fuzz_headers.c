@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "publish/header_rules.h"
 #include "publish/headers.h"
-#include "publish/publish.h"
 
 static bool meets(const struct header_rule *r, struct odp_slice path)
 {

@@ -12,9 +12,9 @@
 #include "base/utf8.h"
 #include "folder.h"
 #include "fuzz.h"
-#include "repair/correct.h"
-#include "repair/rewrite/cell.h"
-#include "repair/rewrite/csv.h"
+#include "repair/repair.h"
+#include "repair/rewrite/csv_cell.h"
+#include "repair/rewrite/csv_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

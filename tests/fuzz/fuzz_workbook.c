@@ -22,7 +22,7 @@
 #include "archive.h"
 #include "folder.h"
 #include "fuzz.h"
-#include "repair/correct.h"
+#include "repair/repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

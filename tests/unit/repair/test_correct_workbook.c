@@ -1,4 +1,4 @@
-/* tools/odp-build/repair/workbook/text.c, workbook_read.c: what the correction workbook and its reader agree on. */
+/* tools/odp-build/repair/workbook/format.c, records.c: what the correction workbook and its reader agree on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "repair/workbook/workbook.h"
+#include "repair/workbook/records.h"
 
 static void shows(const char *ptr, size_t len, const char *want, bool cut)
 {

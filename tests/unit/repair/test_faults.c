@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "repair/correct.h"
+#include "repair/repair.h"
 
 static struct odp_dataset dataset = {.slug = "uji"};
 static const struct odp_resource first = {.dataset = &dataset, .name = "satu"}, second = {.dataset = &dataset, .name = "dua"};

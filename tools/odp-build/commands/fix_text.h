@@ -3,7 +3,7 @@
 #define ODP_COMMANDS_FIX_TEXT_H
 
 #include "commands/options.h"
-#include "repair/correct.h"
+#include "repair/repair.h"
 
 struct fix_text {
     const struct invocation *inv;

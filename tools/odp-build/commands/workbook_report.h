@@ -3,7 +3,7 @@
 #define ODP_COMMANDS_WORKBOOK_REPORT_H
 
 #include "commands/options.h"
-#include "repair/correct.h"
+#include "repair/repair.h"
 
 /* *FAULTS collects the run's faults (options.sink) where a workbook was asked for; else it is NULL. Free it after the run. */
 enum odp_status workbook_report_begin(struct invocation *inv, struct odp_faults **faults) ODP_MUST_USE;

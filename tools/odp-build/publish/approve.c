@@ -7,7 +7,10 @@
  *   odp-approval 1 / <slug> / <version> / sha256:<hex> / <by> / <ref>
  *
  * What is approved is the content (its logical digest), by a named officer with a letter: none of the four can be changed
- * afterwards. Approvals belong to the catalogue, so its repository keeps who approved what. */
+ * afterwards. Approvals belong to the catalogue, so its repository keeps who approved what.
+ *
+ * Names are one line each, so that no text can be read as two. Approvals of a digest of which none is valid
+ * mean that the file was changed: an error (ODP-V84), not "not yet approved". */
 #include "publish/publish.h"
 
 #include <errno.h>

@@ -2,7 +2,9 @@
  *
  * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a name, no twins,
  * and no thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or zip); its bytes go through
- * odp_file. */
+ * odp_file.
+ *
+ * TZ is UTC while a zip is written (struct zone): call it while no other thread reads the environment. */
 #include "publish/bundle_internal.h"
 
 #include <errno.h>
@@ -147,17 +149,6 @@ static enum odp_status put_file(struct bundle *b, const struct odp_site_file *f,
     return status;
 }
 
-static bool belongs(const struct odp_site_file *f)
-{
-    return f->cls == ODP_CLASS_PUBLIC && f->encoding == NULL;
-}
-
-bool bundle_has(const struct odp_site *site, const char *path)
-{
-    const struct odp_site_file *f = odp_site_find(site, path);
-    return f != NULL && belongs(f);
-}
-
 /* manifest.json is in no manifest, and its signature covers it. They let the receiver prove what he got: verify --public. */
 static enum odp_status put_proof(struct bundle *b, const char *name)
 {
@@ -190,7 +181,7 @@ static enum odp_status put_all(struct bundle *b)
             status = strcmp(others[k], "start.html") == 0 ? put_text(b, others[k], odp_buffer_slice(&b->start))
                                                           : put_proof(b, others[k]);
         }
-        if (i < n && status == ODP_OK && belongs(&files[i]))
+        if (i < n && status == ODP_OK && bundle_takes(&files[i]))
             status = put_file(b, &files[i], digest);
     }
     odp_digest_free(digest);

@@ -4,6 +4,7 @@
 #define ODP_PUBLISH_PUBLISH_H
 
 #include "base/remote/remote.h"
+#include "publish/headers.h"
 #include "publish/sign/sign.h"
 #include "published/history.h"
 
@@ -30,12 +31,6 @@ struct odp_publish_plan {
 /* PLAN in A. BAD: refused, or the destination failed (reported). */
 enum odp_status odp_publish(struct odp_publish_plan *plan, const struct odp_publish_options *o, struct odp_arena *a,
                             struct odp_diags *diags) ODP_MUST_USE;
-/* control's cache headers in another form: "nginx", "netlify" (also Cloudflare Pages' _headers), "s3" (metadata of objects, one JSON
- * object a line). BAD: unknown form, or not a control file. */
-enum odp_status odp_headers(struct odp_buffer *out, const char *form, struct odp_slice control) ODP_MUST_USE;
-/* The name that publish gives the file: "_headers"; NULL: unknown form. */
-const char *odp_headers_file(const char *form);
-
 struct odp_restore_options {
     const char *from, *out;
     const struct odp_public_key *keys; /* its signature must be by one of these; none: no signature is asked for */
@@ -93,7 +88,7 @@ struct odp_withdraw_options {
     const char *note;                 /* one line; published in the tombstone */
     const char *by;                   /* for OUT.builds/history; NULL: nobody is named */
     struct odp_pool *pool;
-    /* Stages what is made of the index's entries: odp_site_pages (the pipeline's, which is above this stage). */
+    /* Stages what is made of the index's entries: odp_site_pages (of run/, which stands above this room). */
     enum odp_status (*pages)(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_site *previous,
                              struct odp_diags *diags);
 };

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "publish/headers.h"
+#include "publish/control_lines.h"
 #include "publish/publish.h"
 #include "published/stage.h"
 
@@ -64,10 +64,10 @@ enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, stru
 void their_site_release(struct their_site *t);
 const struct odp_site_file *their_site_find(const struct their_site *t, const char *path);
 
-/* refuse.c: whether our site may take the place of theirs. BAD: refused (reported). */
+/* refusals.c: whether our site may take the place of theirs. BAD: refused (reported). */
 enum odp_status publish_may(struct publish *p) ODP_MUST_USE;
 
-/* plan.c: items, plan->put, remove, purge. Reads at the destination, writes nothing. BAD: refused (reported). */
+/* transfer_plan.c: items, plan->put, remove, purge. Reads at the destination, writes nothing. BAD: refused (reported). */
 enum odp_status publish_make_plan(struct publish *p) ODP_MUST_USE;
 /* A name that always means the same bytes: assets/, data/<slug>/<version>/, v1/…/v/<version>/, search/. */
 bool publish_is_immutable(const char *path);
@@ -77,7 +77,7 @@ bool publish_wants(const struct publish *p, const struct odp_site_file *f);
 /* The next of --format's forms (*NAMES goes on): its name at the destination and its bytes, in the arena. DONE: no more. */
 enum odp_status publish_next_headers(struct publish *p, const char **names, const char **path, struct odp_slice *bytes) ODP_MUST_USE;
 
-/* lock.c: .odp-publish.json, which says at an object store that somebody is publishing. */
+/* destination_lock.c: .odp-publish.json, which says at an object store that somebody is publishing. */
 struct their_lock {
     char token[33], base[ODP_SHA256_HEX], target[ODP_SHA256_HEX]; /* base "": there was no site */
     const char **remove, **doubtful; /* what that run will remove at its end; what lay there before it under new names */
@@ -89,7 +89,7 @@ enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock
 enum odp_status publish_lock_write(struct odp_remote *r, const struct their_lock *lock) ODP_MUST_USE;
 enum odp_status publish_lock_token(char token[33]) ODP_MUST_USE;
 
-/* folder.c, remote.c */
+/* to_folder.c, to_remote.c */
 enum odp_status publish_to_folder(struct publish *p) ODP_MUST_USE;
 /* Where the site is there already: removes the builds beside it that hold what was withdrawn, which a run that ended after its switch had still to do. */
 enum odp_status publish_folder_tidy(struct publish *p) ODP_MUST_USE;

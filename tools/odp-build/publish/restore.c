@@ -5,7 +5,10 @@
  * ends early
  *   3. what is public must all be there; what is keyed or internal may be out of reach (a CDN does not have it, a gateway does
  * not give it): the site is then sparse, and <build>.remote says where it came from
- *   4. stage and switch, as a build does */
+ *   4. stage and switch, as a build does
+ *
+ * Of what may be out of reach one file of each class is asked for first. What OUT and an earlier try have is
+ * used where its digest fits. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,9 @@
  *   4. the link is renamed
  *   5. a line in the history says who did it
  *
- * A run that is killed before 4 leaves the site as it was; after it the target is the site. */
+ * A run that is killed before 4 leaves the site as it was; after it the target is the site.
+ *
+ * Sizes are looked at and digests are not: readers of a broken site should not wait for gigabytes. */
 #include "publish/publish.h"
 
 #include <stdlib.h>

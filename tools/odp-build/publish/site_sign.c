@@ -1,4 +1,7 @@
-/* Signing a site: manifest.json.minisig beside manifest.json, in the build that OUT leads to. */
+/* Signing a site: manifest.json.minisig beside manifest.json, in the build that OUT leads to.
+ *
+ * A manifest is signed after it was compared with the name of its build, and under the lock of OUT.builds,
+ * so that no build switches or prunes meanwhile. */
 #include "publish/publish.h"
 
 #include <errno.h>

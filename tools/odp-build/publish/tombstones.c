@@ -1,3 +1,5 @@
+/* The withdrawn versions that sites on this machine know of, and which builds still hold one, by name or by
+ * content. */
 #include "publish/tombstones.h"
 
 #include <stdlib.h>

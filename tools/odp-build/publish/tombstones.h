@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/publish: the withdrawn versions that the sites on this machine know of, and whether a site still holds one. */
+/* Inside of publish: the withdrawn versions that the sites on this machine know of, and whether a site still holds one. */
 #ifndef ODP_PUBLISH_TOMBSTONES_H
 #define ODP_PUBLISH_TOMBSTONES_H
 

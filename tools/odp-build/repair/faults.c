@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "repair/correct.h"
+#include "repair/repair.h"
 
 enum {
     BLOCK = 1 << 14,                     /* faults in a block: growing never copies them */

@@ -1,3 +1,6 @@
+/* The proposals of one source, tried all at once without writing: what does not fit (ODP-A01, A02, A05, A06)
+ * is said and set aside, so that one cell never keeps the others from being mended. What becomes visible by
+ * an edit is proposed in the next round. */
 #include "repair/fix.h"
 
 #include <errno.h>

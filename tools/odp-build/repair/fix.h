@@ -6,8 +6,8 @@
 #ifndef ODP_REPAIR_FIX_H
 #define ODP_REPAIR_FIX_H
 
-#include "repair/correct.h"
-#include "repair/look.h"
+#include "repair/repair.h"
+#include "repair/file_state.h"
 
 struct odp_fix_group {
     enum odp_code code;

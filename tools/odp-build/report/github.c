@@ -1,6 +1,8 @@
 /* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten
  * errors, ten warnings and ten notices of a step, so where there are more groups the tenth names all that are left: nothing is
- * lost. The order is one group of each dataset, then the second of each. */
+ * lost. The order is one group of each dataset, then the second of each.
+ *
+ * Where there are more groups than GitHub shows, one notice is kept for the sum. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The page's own pen; not for other formats. Whatever is not a literal of these files goes through html_data or html_flush, and
+/* Inside of report: the page's own pen; not for other formats. Whatever is not a literal of these files goes through html_data or html_flush, and
  * nowhere else. */
 #ifndef ODP_REPORT_HTML_INTERNAL_H
 #define ODP_REPORT_HTML_INTERNAL_H

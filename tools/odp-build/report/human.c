@@ -1,5 +1,9 @@
 /* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the last word.
- * It stays under 200 lines whatever happens: what is not shown is counted, and the json report has it. */
+ * It stays under 200 lines whatever happens: what is not shown is counted, and the json report has it.
+ *
+ * What is expected, and what helps, is said once for a run of examples that say the same. With more than
+ * MANY blocks each rule of a dataset is shown once ("juga: …" names its other fields), and datasets take
+ * turns, so that none hides another. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,10 @@
 /* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts; diagnostics holds the
- * examples that the collector kept, errors first. */
+ * examples that the collector kept, errors first.
+ *
+ * `counts` counts every fault. What is absent is null; `proposal` and `rule` are left out. `action`
+ * (`delete-record`, `delete-lines` with `lines`, `rename-label`) stands only where something else than a
+ * plain replacement is proposed. `message` and `help` are in the language of the run; everything else does
+ * not depend on it. */
 #include <stdlib.h>
 
 #include "report/report_internal.h"

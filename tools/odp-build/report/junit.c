@@ -1,6 +1,9 @@
 /* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a testcase for each kind of
  * fault; a clean dataset is a testsuite that passes. Errors are failures; warnings and notes pass, and are told in system-out.
- * Valid against the schema of Ant's reports and against that of Jenkins. */
+ * Valid against the schema of Ant's reports and against that of Jenkins.
+ *
+ * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time
+ * (ODP_NO_TIMES) the timestamp that Ant's schema wants is that of 1970. */
 #include <stdlib.h>
 #include <string.h>
 

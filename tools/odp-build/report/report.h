@@ -1,5 +1,5 @@
 /* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html, xlsx. A report is made once, at the end,
- * from the merged collector and the run's summary; the correction workbook (xlsx) is made of the sources, by tools/odp-build/repair. */
+ * from the merged collector and the run's summary; the correction workbook (xlsx) is made of the sources, by repair/workbook. */
 #ifndef ODP_REPORT_REPORT_H
 #define ODP_REPORT_REPORT_H
 
@@ -45,7 +45,7 @@ struct odp_report_style {
 struct odp_report {
     const char *name;          /* "json" */
     struct odp_text summary;   /* for the help */
-    bool workbook;             /* made by tools/odp-build/repair into a file, which must be named (mode 0600); render is NULL */
+    bool workbook;             /* made by repair/workbook into a file, which must be named (mode 0600); render is NULL */
     enum odp_status (*render)(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                               struct odp_buffer *out);
 };

@@ -1,4 +1,4 @@
-/* What the report formats share; not for other folders. */
+/* Inside of report: what the formats share. */
 #ifndef ODP_REPORT_REPORT_INTERNAL_H
 #define ODP_REPORT_REPORT_INTERNAL_H
 

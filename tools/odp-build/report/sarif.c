@@ -1,7 +1,12 @@
 /* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are exact in the
  * properties of the run and of each rule; of the results at most LISTED, shared out among the groups, are in the file, and a
  * notification says how many are not. Columns count Unicode code points. A fix is given where its place in the file is exact.
- */
+ *
+ * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook
+ * are no lines of text: they have no region or only its start, and their own names (`record`, `Data!B17`). A
+ * fix is given only where the marked text is the cell, whole and unmasked; a proposal that needs quotes gets
+ * them where the line shows that its dialect has them. Else there is no fix, and the proposal is in the
+ * message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* The guilty place as it stands in the source: file and line, the line itself, and a mark under the cell. */
+/* The guilty place as it stands in the source: file and line, the line itself, and a mark under the cell.
+ *
+ * A source line wider than the terminal is cut around its mark; widths are terminal columns, never bytes. */
 #include <stdio.h>
 
 #include "base/utf8.h"

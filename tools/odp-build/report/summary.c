@@ -1,4 +1,6 @@
-/* The end of the human report: what each dataset has, the table of datasets, the last word. */
+/* The end of the human report: what each dataset has, the table of datasets, the last word.
+ *
+ * The summary has at most SUMMARY_LINES lines, which datasets share out, the table at most TABLE_LINES. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
-/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal. */
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal.
+ *
+ * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by ";
+ * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
+ * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/publish/sign. */
+/* Inside of publish/sign. */
 #ifndef ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
 #define ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
 

@@ -1,6 +1,9 @@
 /* Distributions are read back and their logical content compared with what the list of versions says; deltas are applied. Each
  * is one piece of work on the pool with memory of its own, the largest first; what they mean is decided afterwards, in order.
- */
+ *
+ * A form that carries the geometry whole must give the resource's digest of versions.json. The others, and
+ * the pages (odp:apiGeometry), must have the attributes of a form that was proved; where none is proved,
+ * they must be equal. A slice has rows in the index, but no digest: its forms must be equal. */
 #include "publish/verify/verify_internal.h"
 
 #include <errno.h>

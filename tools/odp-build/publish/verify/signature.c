@@ -1,4 +1,7 @@
-/* manifest.json.minisig: whether the manifest is signed, by whom, and whether the caller trusts him. */
+/* manifest.json.minisig: whether the manifest is signed, by whom, and whether the caller trusts him.
+ *
+ * The line "untrusted comment" is covered by no signature, so it must be one of those that odp-build and
+ * minisign write. */
 #include "publish/verify/verify_internal.h"
 
 #include "publish/sign/keys.h"

@@ -1,4 +1,4 @@
-/* Inside of verify: what is known of the site, and the parts of the check. Each part reads only files that were proved by size and
+/* Inside of publish/verify: what is known of the site, and the parts of the check. Each part reads only files that were proved by size and
  * digest before, so one damaged file is one fault and not ten. */
 #ifndef ODP_PUBLISH_VERIFY_VERIFY_INTERNAL_H
 #define ODP_PUBLISH_VERIFY_VERIFY_INTERNAL_H

@@ -1,5 +1,5 @@
 /* What is left of a withdrawn version outside of the site: earlier builds, scratch, caches, candidates. */
-#include "publish/withdraw/withdraw.h"
+#include "publish/withdraw/withdraw_internal.h"
 
 #include <errno.h>
 #include <sys/stat.h>

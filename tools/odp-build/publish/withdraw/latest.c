@@ -1,5 +1,5 @@
 /* What stays under latest/: a shorter list of files, or the schemas alone. */
-#include "publish/withdraw/withdraw.h"
+#include "publish/withdraw/withdraw_internal.h"
 
 #include "base/json_load.h"
 #include "published/doc.h"

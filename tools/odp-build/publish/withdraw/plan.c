@@ -5,7 +5,7 @@
  *   versions.json, latest.json                             written anew
  *
  * Where the current version goes, nothing of the dataset stays but the folders of the versions that are still published. */
-#include "publish/withdraw/withdraw.h"
+#include "publish/withdraw/withdraw_internal.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
  * A run that is killed before 3 has changed nothing. One that is killed later is finished by the next withdraw, rollback or
  * build: odp_withdraw_recover. No source is read, and nothing else of the catalogue comes into the site with it: datasets keep
  * the state, and the site the release, that they are published with. */
-#include "publish/withdraw/withdraw.h"
+#include "publish/withdraw/withdraw_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

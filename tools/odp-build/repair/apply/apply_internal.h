@@ -1,20 +1,19 @@
-/* Inside of `apply`: a correction workbook that came back.
+/* Inside of repair/apply: a correction workbook that came back.
  *
- *   apply.c        the whole: for each sheet, read, match, rewrite
- *   meta.c   the hidden sheet: which sheets and columns there were
- *   rows.c   a sheet's rows: those that were edited are kept, the others are known by their digest
- *   match.c  the source, read once: each edited row meets its record
- *   equal.c  of a source that has changed: which of several equal records are still to be corrected
- *   cell.c   a cell of the workbook as text of the source
- *   rewrite.c  the edits, written; those that do not fit are left out
- *
- * What is left at the end are edits; rewrite.c writes them. */
+ *   apply.c          the whole: for each sheet, read, match, rewrite
+ *   hidden_sheet.c   the hidden sheet: which sheets and columns there were
+ *   sheet_rows.c     a sheet's rows: those that were edited are kept, the others are known by their digest
+ *   match.c          the source, read once: each edited row meets its record
+ *   equal_records.c  of a source that has changed: which of several equal records are still to be corrected
+ *   sheet_cell.c     a cell of the workbook as text of the source
+ *   sheet_edits.c    the edits, written (repair/rewrite); those that do not fit are left out
+ *   conflicts.c      what is said of it */
 #ifndef ODP_REPAIR_APPLY_APPLY_INTERNAL_H
 #define ODP_REPAIR_APPLY_APPLY_INTERNAL_H
 
 #include "base/digest.h"
 #include "read/xlsx/workbook/spreadsheet.h"
-#include "repair/workbook/workbook.h"
+#include "repair/workbook/records.h"
 
 struct apply_column {
     enum correct_column_kind kind;

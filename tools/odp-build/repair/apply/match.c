@@ -1,7 +1,7 @@
 /* The source, read once: each edited row of the workbook meets its record.
  *
  *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the right one is meant, else no more of equal
- *      records than the workbook wants to be others (equal.c)
+ *      records than the workbook wants to be others (equal_records.c)
  *   2. a record as the workbook wants it is there already: applied before, or mended in another way
  *   3. the record that has its primary key, or stands at its number: it has changed since, and what both sides hold is said
  *

@@ -1,4 +1,9 @@
-/* Strings: codes and their pattern, categories, words for no value; and what must not be public. */
+/* Strings: codes and their pattern, categories, words for no value; and what must not be public.
+ *
+ * Codes stay text: zeros in front anywhere; a name that says code and values of one shape; nine digits or
+ * more of one width; values of a code list. 31.71 is a number in `luas` and a code in `kode_wilayah`. A
+ * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is not public until somebody says
+ * otherwise; so is one that is called so, and names of persons. */
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"

@@ -1,3 +1,6 @@
+/* Sets of distinct values by hash. Exact to 100,000 values where something has come twice, to 4,000,000
+ * where nothing has (keys); then "more than". A value costs 16 to 32 bytes; all sets together share one
+ * budget (256 MiB). */
 #include "repair/draft/distinct.h"
 
 #include <stdlib.h>

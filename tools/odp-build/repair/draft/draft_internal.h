@@ -1,4 +1,4 @@
-/* Inside of a draft: what is known of a file and its columns, in the order it becomes known. See README.md. */
+/* Inside of repair/draft: what is known of a file and its columns, in the order it becomes known. */
 #ifndef ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
 #define ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
 
@@ -181,7 +181,7 @@ struct odp_draft {
     bool failed;                    /* no memory while something was said */
 };
 
-/* ---- say.c: texts in both languages ---------------------------------------------------------------------------------------- */
+/* ---- wording.c: texts in both languages ---------------------------------------------------------------------------------------- */
 
 struct arg {
     struct odp_slice text;          /* ptr NULL: the number */
@@ -195,6 +195,8 @@ struct arg {
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 /* B behind A. */
 struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_text b);
+/* A title that names C as {0}. */
+struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 
 enum doubt_kind {
@@ -212,7 +214,7 @@ enum odp_status draft_names(struct odp_draft *d);
 /* One of WORDS (separated by spaces) is a word of NAME, words of which are parted by '_'. */
 bool name_has(const char *name, const char *words);
 
-/* ---- text.c, dialect.c, rows.c ------------------------------------------------------------------------------------------------ */
+/* ---- encoding.c, dialect.c, first_rows.c ------------------------------------------------------------------------------------------------ */
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 /* The rows at the start, by the dialect found: titles, header, comments. */
@@ -239,7 +241,7 @@ void shape_take(struct shape *s, struct odp_slice v);
 /* As a pattern ("[0-9]{2}\\.[0-9]{2}") into OUT. */
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
 
-/* ---- survey.c, column.c, decide.c, references.c, settle.c ----------------------------------------------------------------------- */
+/* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ----------------------------------------------------------------------- */
 typedef enum odp_status draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags);
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);
@@ -256,7 +258,6 @@ bool column_trims(const struct column *c);                          /* spaces ar
 bool column_same_table(const struct odp_draft *d, const struct column *c); /* most labels are those of the dataset it would refer to */
 void column_to_yes(struct column *c);                              /* or yes and no: 1, 0 */
 void column_to_code(struct column *c);                             /* a number after all a string, with categories */
-struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);
 enum odp_status draft_targets(struct odp_draft *d);
 void draft_compare(struct odp_draft *d);
 /* shapefile.c: labels, types and coordinate system; the files it consists of. */

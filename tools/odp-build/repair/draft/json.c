@@ -1,4 +1,7 @@
-/* The draft as a dataset.json that a person can go on with: a field in a few lines, what is still to be said as empty texts. */
+/* The draft as a dataset.json that a person can go on with: a field in a few lines, what is still to be said as empty texts.
+ *
+ * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the
+ * newest value of a date that is called an update, else the day of the file. */
 #include <math.h>
 #include <strings.h>
 

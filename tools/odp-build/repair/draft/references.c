@@ -1,4 +1,8 @@
-/* The catalogue's code lists and keys: their values as hashes, to be compared with each column's. */
+/* The catalogue's code lists and keys: their values as hashes, to be compared with each column's.
+ *
+ * A code list is referred to where at least 95 % of the distinct values (or all but one of five) are in it;
+ * of equal editions the newest. A dataset with most of the same labels is no reference but probably the same
+ * table: said. */
 #include <stdlib.h>
 
 #include "read/source.h"

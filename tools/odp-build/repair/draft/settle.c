@@ -1,4 +1,6 @@
-/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list lacks, keys of several columns. */
+/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list lacks, keys of several columns.
+ *
+ * Ranges are suggestions in the notes, never constraints: what was is not what may be. */
 #include <stdlib.h>
 #include <strings.h>
 

@@ -1,18 +1,16 @@
-/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten. */
+/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten.
+ *
+ * The checks cover ODP_ENTRY_ROWS rows; formats go on below. A cell has one check: an exclusive bound of a
+ * decimal number is let through beside another bound. Codes and texts are formatted as text, dates as dates
+ * (in the field's pattern where spreadsheets have it), date-times only where the field has odp:timeZone;
+ * else they are text with their offset. Required columns have dark labels; required cells of a row that has
+ * begun are pink while empty; repeated keys orange. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/datetime.h"
 #include "base/utf8.h"
 #include "repair/entry/entry_internal.h"
-
-bool entry_is_key(const struct odp_resource *r, uint32_t k)
-{
-    for (uint32_t i = 0; i < r->schema.primary.n; i++)
-        if (r->schema.primary.fields[i] == k)
-            return true;
-    return false;
-}
 
 /* A text for the library in at most MOST characters: it refuses longer ones. */
 static char *cut(struct entry *e, struct odp_buffer *b, size_t most)

@@ -1,4 +1,8 @@
-/* The workbook as a whole. The library writes the file itself: beside its place, then it is moved there. */
+/* The workbook as a whole. The library writes the file itself: beside its place, then it is moved there.
+ *
+ * Labels are in the first row; explanations are comments and the guidance sheet, never rows. Private fields
+ * stay: they are part of the source. A dataset whose source is a shapefile gets its attributes only: shapes
+ * cannot be typed, and columns for points would look like a source for the map. */
 #include "repair/entry/entry.h"
 
 #include <errno.h>
@@ -6,28 +10,9 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
-#include "base/utf8.h"
 #include "repair/entry/entry_internal.h"
 
 enum { HEAD_DARK = 0x1F3864, HEAD_LIGHT = 0xD9E2F3, PINK = 0xF8CBCB, ORANGE = 0xFFD966, NOTE = 0xFFF2CC };
-
-const char *entry_text(struct entry *e, struct odp_slice s, size_t most)
-{
-    odp_buffer_clear(&e->text);
-    for (size_t i = 0; i < s.len && e->text.len < most; i++)
-        odp_buffer_add_char(&e->text, (unsigned char)s.ptr[i] < ' ' && s.ptr[i] != '\n' ? ' ' : s.ptr[i]);
-    if (!e->text.failed)
-        e->text.len = odp_utf8_valid(odp_buffer_slice(&e->text)); /* not in the middle of a character */
-    return odp_buffer_cstr(&e->text);
-}
-
-lxw_format *entry_format(struct entry *e)
-{
-    lxw_format *f = workbook_add_format(e->workbook);
-    if (f == NULL)
-        (void)odp_failure_set("workbook", NULL, ENOMEM);
-    return f;
-}
 
 static lxw_format *painted(struct entry *e, lxw_color_t fill, lxw_color_t ink, bool bold)
 {

@@ -1,6 +1,10 @@
-/* Inside of tools/odp-build/repair/entry:
- *   entry.c    the workbook, its sheets, its looks        column.c  a column: format, what may be typed, the header's comment
- *   lists.c    code lists, categories, booleans           guide.c   the sheet of guidance        words.c  what a field wants, in words
+/* Inside of repair/entry:
+ *   entry.c               the workbook, its sheets, its looks
+ *   column.c              a column: format, what may be typed, the header's comment
+ *   guide.c               the sheet of guidance
+ *   code_list_sheets.c    code lists, categories, booleans
+ *   field.c               what a field wants, in words
+ *   cells.c               what a cell may hold
  */
 #ifndef ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
 #define ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
@@ -43,19 +47,20 @@ static inline void entry_note(struct entry *e, lxw_error error)
     if (e->error == LXW_NO_ERROR)
         e->error = error;
 }
-/* S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
+/* cells.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
 lxw_format *entry_format(struct entry *e);
 
-/* lists.c. The list of field K of R, made known; or NULL. */
+/* code_list_sheets.c. The list of field K of R, made known; or NULL. */
 enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out) ODP_MUST_USE;
 enum odp_status entry_lists_put(struct entry *e) ODP_MUST_USE;
 
 /* column.c. Column K of R on SHEET, its labels in row HEADER (from 0; -1: there is none). */
 enum odp_status entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header) ODP_MUST_USE;
-bool entry_is_key(const struct odp_resource *r, uint32_t k);
 
-/* words.c. What the field wants: type, unit, range, length, list; appended. */
+/* field.c. Whether field K is part of the primary key. */
+bool entry_is_key(const struct odp_resource *r, uint32_t k);
+/* What the field wants: type, unit, range, length, list; appended. */
 void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k, const struct entry_list *list);
 /* Its title, or name. */
 const char *entry_title(const struct entry *e, const struct odp_field *f);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "repair/edits.h"
+#include "repair/rewrite/rewrite_internal.h"
 
 enum { BLOCK = 64 * 1024, REPLACEMENT = 3 /* bytes of U+FFFD */ };
 

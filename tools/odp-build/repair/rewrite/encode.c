@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <iconv.h>
 
-#include "repair/edits.h"
+#include "repair/rewrite/rewrite_internal.h"
 
 enum odp_status odp_encoder_open(struct odp_encoder *c, const char *encoding)
 {

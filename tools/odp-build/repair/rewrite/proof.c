@@ -1,8 +1,12 @@
-/* What was written is read back: the same reader must find the cells that were meant, all of them and nothing else. */
+/* What was written is read back: the same reader must find the cells that were meant, all of them and nothing else.
+ *
+ * Without its proof nothing is replaced. There is none where the source has a broken record (how reading
+ * goes on after it may depend on its neighbours) or could not be read before (title rows): there the check
+ * that follows is the proof. */
 #include <stdlib.h>
 
-#include "repair/rewrite/cell.h"
-#include "repair/rewrite/csv.h"
+#include "repair/rewrite/csv_cell.h"
+#include "repair/rewrite/csv_internal.h"
 
 enum { GATHERED = 64 * 1024 };
 

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "read/shapefile/shapefile.h"
-#include "repair/edits.h"
+#include "repair/rewrite/rewrite_internal.h"
 
 struct shape_plan {
     struct plan *p;

@@ -1,10 +1,11 @@
-/* Inside of the correction workbook's writer.
+/* Inside of repair/workbook: the writer of the correction workbook.
  *
- *   workbook.c          plan, sheets, closing, reading back, the switch
- *   plan.c     what of a resource's faults goes where: by rule, by field
- *   rows.c     a resource's sheet
- *   lists.c    the sheet of code lists
- *   about.c    the summary, the hidden sheet
+ *   workbook.c         plan, sheets, closing, reading back, the switch
+ *   sheet_plan.c       what of a resource's faults goes where: by rule, by field
+ *   resource_sheet.c   a resource's sheet
+ *   code_list_sheet.c  the sheet of code lists
+ *   summary_sheet.c    the summary, the hidden sheet
+ *   cells.c            cells, comments, sheets
  *
  * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless file. So memory does not grow with the rows;
  * it does with comments, which is one reason for their limit. */
@@ -13,7 +14,8 @@
 
 #include <xlsxwriter.h>
 
-#include "repair/workbook/workbook.h"
+#include "repair/workbook/records.h"
+#include "report/report.h"
 
 enum { BOOK_EXAMPLES = 12 /* places named of a rule that cannot be mended in the workbook */ };
 

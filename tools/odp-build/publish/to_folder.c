@@ -1,5 +1,7 @@
 /* To a folder: DEST is a link to DEST.builds/<digest>/, like --out itself, so readers there see one whole site or the other.
- * What the build there has already is linked from it, the rest from ours (copied where it lies on another file system). */
+ * What the build there has already is linked from it, the rest from ours (copied where it lies on another file system).
+ *
+ * What is linked there is intact by its seals; what comes from ours is linked after its digest was read. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-#include "repair/look.h"
+/* What a file was when it was looked at: device, inode, size, time of change. */
+#include "repair/file_state.h"
 
 #include <string.h>
 #include <strings.h>

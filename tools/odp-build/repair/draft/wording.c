@@ -1,3 +1,4 @@
+/* Texts in both languages: with values filled in, facts, doubts, faults. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -115,4 +116,9 @@ enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum o
     q.args[0] = odp_slice_of(a0 != NULL ? a0 : "");
     q.args[1] = odp_slice_of(a1 != NULL ? a1 : "");
     return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en)
+{
+    return draft_text(d, id, en, ARGS(C(c->name)));
 }

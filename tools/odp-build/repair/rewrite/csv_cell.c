@@ -1,4 +1,6 @@
-#include "repair/rewrite/cell.h"
+/* A cell's text as it must stand in a CSV file. It is quoted where it must be, or where the old one was; so
+ * an edit that needed quotes and is taken back leaves them. */
+#include "repair/rewrite/csv_cell.h"
 
 /* Whether TEXT would not be itself without quotes. */
 static bool must_quote(const struct csv_rules *rules, struct odp_slice text, bool first)

@@ -2,10 +2,12 @@
  *
  * The lines are sorted by bytes, so all paths with a common beginning stand together. A run of lines with equal values is one
  * rule if the beginning they share is shared by no neighbour outside of the run; else the run is divided by the next byte, and
- * each part asked again. So every rule covers exactly its part, and no two rules meet. */
+ * each part asked again. So every rule covers exactly its part, and no two rules meet.
+ *
+ * No path may meet two rules, because Netlify and Cloudflare join the values of two. */
 #include <stdlib.h>
 
-#include "publish/headers.h"
+#include "publish/header_rules.h"
 
 struct making {
     const struct header_line *lines;

@@ -1,4 +1,4 @@
-/* What the writer of the correction workbook and its reader agree on. Internal to tools/odp-build/repair.
+/* What the writer of the correction workbook and its reader agree on. Inside of repair.
  *
  * Sheets: the summary; one a resource with faults in its records; the code lists; "odp", hidden, which says where all of it came from. A resource's
  * sheet has its columns in this order: id (hidden), line, action, problem, then the source's own columns as they stand, each with its column of
@@ -9,14 +9,11 @@
  * marks tell which cells were changed in a row whose record is gone.
  *
  * Cells are compared as they are shown (correct_shown): what a spreadsheet would alter by itself is made equal on both sides. */
-#ifndef ODP_REPAIR_WORKBOOK_WORKBOOK_H
-#define ODP_REPAIR_WORKBOOK_WORKBOOK_H
+#ifndef ODP_REPAIR_WORKBOOK_FORMAT_H
+#define ODP_REPAIR_WORKBOOK_FORMAT_H
 
 #include "base/buffer.h"
-#include "base/file.h"
-#include "read/source.h"
-#include "repair/correct.h"
-#include "report/report.h"
+#include "base/diag.h"
 
 #define CORRECT_FORMAT 1           /* of the workbook; a reader refuses a higher one */
 #define CORRECT_META "odp"         /* the hidden sheet's name */
@@ -59,34 +56,5 @@ void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *
 void correct_mark(struct odp_slice shown, char out[2]);
 void correct_id_write(struct odp_buffer *out, const struct correct_id *id);
 bool correct_id_read(struct odp_slice s, struct correct_id *out);
-
-/* One record as it is shown: its cells by column. Reused from record to record. */
-struct correct_record {
-    uint64_t row, line;
-    bool broken;                   /* its cells could not be told apart */
-    struct odp_slice *shown;       /* ncolumns */
-    bool *cut;
-    char digest[CORRECT_ID_DIGEST];
-    struct odp_buffer text, scratch;
-    size_t *at;                    /* where each begins in `text` */
-    const struct odp_batch *batch; /* and the record as it was read */
-    const struct odp_record *raw;
-};
-/* Every record of PATH, in order, by the source's kind. TAKE returns OK, DONE (enough), or FAIL. BEGIN (or NULL) is told of the columns first.
- * OK; BAD: it cannot be read (said in DIAGS); FAIL. */
-struct correct_reading {
-    void *ctx;
-    enum odp_status (*begin)(void *ctx, const struct odp_source_info *info);
-    enum odp_status (*take)(void *ctx, const struct odp_source_info *info, const struct correct_record *r);
-};
-enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to, struct odp_diags *diags) ODP_MUST_USE;
-
-/* The file that is read for R: --as, --sources or the catalogue's. NULL: no memory. */
-char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
-/* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */
-char *correct_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;
-bool correct_is_shapefile(const struct odp_resource *r, const char *path);
-/* Whether rewrite.c can write such a source: CSV, and a shapefile that is not zipped. */
-bool correct_can_rewrite(const struct odp_resource *r, const char *path);
 
 #endif

@@ -4,7 +4,7 @@
 #include <xxhash.h>
 
 #include "base/utf8.h"
-#include "repair/workbook/workbook.h"
+#include "repair/workbook/format.h"
 
 const char *const correct_column_names[] = {"id", "line", "action", "problem", "cell", "proposal"};
 

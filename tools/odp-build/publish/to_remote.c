@@ -8,7 +8,11 @@
  *   5. what lies under names that stay; then index and control, signature, manifest
  *   6. what only the old manifest named is removed, then .odp-publish.json
  *
- * Cut off anywhere, the same command goes on: what arrived is skipped. Until 5 readers see the whole old site. */
+ * Cut off anywhere, the same command goes on: what arrived is skipped. Until 5 readers see the whole old site.
+ *
+ * On a store without digests an equal size proves nothing: new names that were taken before (`doubtful`) are
+ * written in any case. Twins get no Content-Encoding: some stores would unpack them on the way, and restore
+ * and verify would get other bytes. */
 #include <stdlib.h>
 
 #include "publish/publish_internal.h"

@@ -1,10 +1,10 @@
-/* Between csv.c (lines, labels, the whole) and records.c (records). */
-#ifndef ODP_REPAIR_REWRITE_CSV_H
-#define ODP_REPAIR_REWRITE_CSV_H
+/* Inside of repair/rewrite: a CSV file being planned, between csv.c (lines, labels, the whole) and csv_records.c (records). */
+#ifndef ODP_REPAIR_REWRITE_CSV_INTERNAL_H
+#define ODP_REPAIR_REWRITE_CSV_INTERNAL_H
 
 #include "base/digest.h"
 #include "read/csv/reader.h"
-#include "repair/edits.h"
+#include "repair/rewrite/rewrite_internal.h"
 
 struct csv_plan {
     struct plan *p;

@@ -129,3 +129,11 @@ void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resou
     if (!f->is_public)
         odp_buffer_add_str(out, entry_say(e, "; tidak diterbitkan", "; not published"));
 }
+
+bool entry_is_key(const struct odp_resource *r, uint32_t k)
+{
+    for (uint32_t i = 0; i < r->schema.primary.n; i++)
+        if (r->schema.primary.fields[i] == k)
+            return true;
+    return false;
+}

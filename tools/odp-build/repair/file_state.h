@@ -1,6 +1,6 @@
 /* What a file was when it was looked at: whether it is still the same. */
-#ifndef ODP_REPAIR_LOOK_H
-#define ODP_REPAIR_LOOK_H
+#ifndef ODP_REPAIR_FILE_STATE_H
+#define ODP_REPAIR_FILE_STATE_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

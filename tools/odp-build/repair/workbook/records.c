@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "repair/workbook/workbook.h"
+#include "repair/workbook/records.h"
 
 bool correct_is_shapefile(const struct odp_resource *r, const char *path)
 {

@@ -1,6 +1,6 @@
 /* One cell's text as it must stand in a CSV file. */
-#ifndef ODP_REPAIR_REWRITE_CELL_H
-#define ODP_REPAIR_REWRITE_CELL_H
+#ifndef ODP_REPAIR_REWRITE_CSV_CELL_H
+#define ODP_REPAIR_REWRITE_CSV_CELL_H
 
 #include "read/csv/reader.h"
 

@@ -1,5 +1,8 @@
 /* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A code list that has more codes than are
- * kept is left out: half a list would refuse good values. */
+ * kept is left out: half a list would refuse good values.
+ *
+ * A list that is not closed (odp:severity) is not enforced. The lists are defined names, on sheets of their
+ * own, with names in both languages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

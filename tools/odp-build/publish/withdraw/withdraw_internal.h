@@ -1,6 +1,6 @@
-/* Inside of tools/odp-build/publish: what a withdrawal takes away, and what it leaves in its place. */
-#ifndef ODP_PUBLISH_WITHDRAW_WITHDRAW_H
-#define ODP_PUBLISH_WITHDRAW_WITHDRAW_H
+/* Inside of publish/withdraw: what a withdrawal takes away, and what it leaves in its place. */
+#ifndef ODP_PUBLISH_WITHDRAW_WITHDRAW_INTERNAL_H
+#define ODP_PUBLISH_WITHDRAW_WITHDRAW_INTERNAL_H
 
 #include "publish/publish.h"
 #include "published/builds.h"

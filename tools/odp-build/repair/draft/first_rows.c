@@ -1,5 +1,8 @@
 /* The rows at the start of a CSV file: title rows, the header (of one row or two), rows that number the columns. By the dialect that was found, with the
- * same framing as the check. */
+ * same framing as the check.
+ *
+ * Labels that are missing or there twice: columns are read by their place (header false, the rows passed
+ * over as commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
 #include <stdlib.h>
 #include <strings.h>
 

@@ -1,8 +1,12 @@
-/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go along in the order of rows. */
+/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go along in the order of rows.
+ *
+ * A record that edits would make blank (a blank row is no record) gets one `""`. One that is too short gets
+ * the delimiters it lacks. Appended records quote the columns that the last record quotes; no final line end
+ * stays no final line end. */
 #include <stdlib.h>
 
-#include "repair/rewrite/cell.h"
-#include "repair/rewrite/csv.h"
+#include "repair/rewrite/csv_cell.h"
+#include "repair/rewrite/csv_internal.h"
 
 /* An edit with its column in the file. */
 struct cell_edit {

@@ -1,14 +1,14 @@
 /* From faults to a corrected source: what `odp-build fix`, `--report xlsx=` and `odp-build apply` share.
  *
- *   check, with a sink --> faults.c   all faults of a run, compact          (faults of a million cells fit in memory)
+ *   check, with a sink --> faults.c     all faults of a run, compact          (faults of a million cells fit in memory)
  *                            |-> fix.c       proposals as edits, shown as differences
- *                            `-> workbook*.c the correction workbook: the bad rows, read again from the source
- *   workbook that came back --> apply*.c     edits, conflicts
- *   edits ---------------> rewrite*.c        the source with those cells changed, every other byte as it was
+ *                            `-> workbook/   the correction workbook: the bad rows, read again from the source
+ *   workbook that came back --> apply/       edits, conflicts
+ *   edits -----------------> rewrite/        the source with those cells changed, every other byte as it was
  *
- * Nothing is ever repaired by itself: an edit is what a person accepted. The source is replaced as a whole (file.h), its original kept beside it. */
-#ifndef ODP_REPAIR_CORRECT_H
-#define ODP_REPAIR_CORRECT_H
+ * Nothing is ever repaired by itself: an edit is what a person accepted. The source is replaced as a whole (base/file.h), its original kept beside it. */
+#ifndef ODP_REPAIR_REPAIR_H
+#define ODP_REPAIR_REPAIR_H
 
 #include "catalog/catalog.h"
 
@@ -31,7 +31,7 @@ uint64_t odp_fault_list_dropped(const struct odp_fault_list *l);
 /* Fault I as a diagnostic (without its source line); its texts are valid until the next call for this list. */
 void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_diag *out);
 
-/* ---- rewrite.c: a source with edits applied ------------------------------------------------------------------------------------ */
+/* ---- edits.c, rewrite/: a source with edits applied ------------------------------------------------------------------------------------ */
 
 struct odp_edits; /* of one resource; may be added in any order; the last one for a cell counts */
 enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource *r) ODP_MUST_USE;
@@ -68,7 +68,7 @@ typedef enum odp_status odp_edit_show(void *ctx, const struct odp_edit_shown *ed
 enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry, odp_edit_show *show, void *ctx,
                             struct odp_arena *arena, struct odp_rewritten *out, struct odp_diags *diags) ODP_MUST_USE;
 
-/* ---- the correction workbook ---------------------------------------------------------------------------------------------------- */
+/* ---- workbook/, apply/: the correction workbook ---------------------------------------------------------------------------------------------------- */
 
 struct odp_correct_options {
     const struct odp_catalog *catalog;

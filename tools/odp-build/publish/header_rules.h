@@ -1,0 +1,18 @@
+/* Inside of publish: rules that say of many paths at once which headers they have. */
+#ifndef ODP_PUBLISH_HEADER_RULES_H
+#define ODP_PUBLISH_HEADER_RULES_H
+
+#include "publish/control_lines.h"
+
+/* "/data/kumuh/202" and everything that begins so (PREFIX), or that path alone. */
+struct header_rule {
+    struct odp_slice path;
+    bool prefix;
+    const char *value;
+};
+/* The fewest rules of this kind that give every line of LINES its value and no line two of them: no two rules match the same path. A line
+ * whose value is "" gets none. In A. */
+enum odp_status header_rules(const struct header_line *lines, size_t n, struct header_rule **rules, size_t *nrules,
+                             struct odp_arena *a) ODP_MUST_USE;
+
+#endif

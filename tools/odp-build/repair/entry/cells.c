@@ -1,0 +1,23 @@
+/* What a cell may hold, and a new format for cells. */
+#include <errno.h>
+
+#include "base/utf8.h"
+#include "repair/entry/entry_internal.h"
+
+const char *entry_text(struct entry *e, struct odp_slice s, size_t most)
+{
+    odp_buffer_clear(&e->text);
+    for (size_t i = 0; i < s.len && e->text.len < most; i++)
+        odp_buffer_add_char(&e->text, (unsigned char)s.ptr[i] < ' ' && s.ptr[i] != '\n' ? ' ' : s.ptr[i]);
+    if (!e->text.failed)
+        e->text.len = odp_utf8_valid(odp_buffer_slice(&e->text)); /* not in the middle of a character */
+    return odp_buffer_cstr(&e->text);
+}
+
+lxw_format *entry_format(struct entry *e)
+{
+    lxw_format *f = workbook_add_format(e->workbook);
+    if (f == NULL)
+        (void)odp_failure_set("workbook", NULL, ENOMEM);
+    return f;
+}

@@ -1,0 +1,58 @@
+/* A patch of a CSV file in the file's encoding, and edits that do not fit. */
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "repair/rewrite/csv_internal.h"
+
+enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
+{
+    struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .args = {value}};
+    if (field == NULL ? c->r->has_private : csv_plan_is_private(c, field))
+        d.args[0] = ODP_LIT("***");
+    return odp_plan_refuse(c->p, &d);
+}
+
+bool csv_plan_is_private(const struct csv_plan *c, const char *field)
+{
+    for (uint32_t i = 0; i < c->r->schema.n; i++)
+        if (strcmp(c->r->schema.fields[i].name, field) == 0)
+            return !c->r->schema.fields[i].is_public;
+    return false;
+}
+
+enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after)
+{
+    size_t bad;
+    odp_buffer_clear(&c->encoded);
+    enum odp_status status = odp_encode(&c->encoder, text, &c->encoded, &bad);
+    if (status == ODP_DONE) {
+        uint32_t cp = 0xFFFD;
+        char name[16];
+        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
+        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
+        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
+        d.args[1] = odp_slice_of(c->p->encoding);
+        d.args[2] = odp_slice_of(name);
+        d.args[3] = after;
+        if (patch->field == NULL ? c->r->has_private : csv_plan_is_private(c, patch->field))
+            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
+        return odp_plan_refuse(c->p, &d);
+    }
+    return status == ODP_OK ? odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after) : status;
+}
+
+/* Where the text ends, and whether its last line has an end. */
+enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
+{
+    struct csv_text *t = c->text;
+    while (!t->eof) {
+        t->pos = t->buf.len > 0 ? t->buf.len - 1 : 0;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+    char last = t->buf.len > 0 ? t->buf.ptr[t->buf.len - 1] : '\n';
+    *end = t->base + t->buf.len;
+    *open = last != '\n' && last != '\r';
+    return ODP_OK;
+}
