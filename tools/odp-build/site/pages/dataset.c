@@ -2,7 +2,7 @@
  * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small. */
 #include "site/pages/dataset_internal.h"
 #include "base/json_load.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* data/<slug>/scorecard.json: the scorecard for programs, in both languages. Class public, short-lived (it is of the catalogue, not of a version). */
 #include "published/doc.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 static json_t *make_item(struct odp_doc *d, const struct odp_score_item *i)
 {

@@ -1,7 +1,7 @@
 /* Makes the scorecard of a dataset of the catalogue. Nothing but the catalogue is read: so `show`, a check, a build and the site say the same, whichever
  * of them says it first; and what is missing is missing there, where it can be added. */
-#ifndef ODP_SITE_SCORE_MAKE_H
-#define ODP_SITE_SCORE_MAKE_H
+#ifndef ODP_SITE_SCORE_SCORECARD_H
+#define ODP_SITE_SCORE_SCORECARD_H
 
 #include "report/score.h"
 #include "site/versions/release.h"
