@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "published/history.h"
-#include "site/versions/package.h"
+#include "site/versions/datapackage.h"
 
 /* ---- one resource ----------------------------------------------------------------------------------------------------------
  */
