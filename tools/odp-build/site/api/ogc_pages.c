@@ -1,5 +1,5 @@
 /* The pages v1/ogc/….html (Indonesian) and ….en.html: what this is and how to open it, for people. */
-#include "site/api/page.h"
+#include "site/api/ogc_page.h"
 
 static void add_base(struct api_page *p)
 {
