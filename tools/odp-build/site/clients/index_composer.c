@@ -1,5 +1,5 @@
 /* packages.json and p2/<vendor>/<name>.json: a Composer repository that is read lazily (metadata-url). */
-#include "site/clients/index.h"
+#include "site/clients/index_internal.h"
 
 static json_t *make_version(struct client_listing *l, const json_t *package)
 {

@@ -1,5 +1,5 @@
 /* What the archives share: order, little-endian numbers, deflate, digests. */
-#include "site/clients/pack.h"
+#include "site/clients/pack_internal.h"
 
 #include <errno.h>
 #include <openssl/evp.h>
