@@ -1,4 +1,8 @@
-/* The packages of this release, where they are not published yet; what was published before stays as it is. */
+/* The packages of this release, where they are not published yet; what was published before stays as it is.
+ *
+ * The project's LICENSE is in every package: the libraries are under the project's licence, whatever that of
+ * the data. Archives and .metadata have no twins; packages/<language>/ may be kept for a year, the indexes
+ * for five minutes. */
 #include "site/clients/client.h"
 
 #include "base/datetime.h"

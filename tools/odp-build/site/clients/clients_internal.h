@@ -1,7 +1,7 @@
 /* Inside of site/clients: the model that packages are written from, and how files are put into one.
  *
- *   staged schemas + portal.json -> model.c -> struct client_model -> javascript.c | python.c | php.c, readme.c -> struct client_tree -> pack_*.c -> bytes
- *                                                                                                                        index_*.c -> what installers read */
+ *   staged schemas + portal.json -> model.c -> struct client_model -> javascript.c | python.c | php.c, readme.c
+ *     -> struct client_tree -> pack_*.c -> bytes, index_*.c -> what installers read */
 #ifndef ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 #define ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 

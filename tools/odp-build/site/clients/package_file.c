@@ -1,4 +1,7 @@
-/* The file of a package: its name, its media type. */
+/* The file of a package: its name, its media type.
+ *
+ * Names are those of `npm pack`, of wheels (the normalised name with _) and of Composer's convention. Two
+ * names of one release that make one file name (pu-a/b, pu/a-b) are ODP-C31. */
 #include "site/clients/clients_internal.h"
 
 /* "packages/python/odp_client-2.5.0-py3-none-any.whl": as that ecosystem's own tools name it. */

@@ -1,4 +1,4 @@
-/* Inside of the Python generator: python.c (the wheel), python_names.c, python_text.c, python_datasets.c (datasets.py). */
+/* Inside of site/clients, the Python generator: python.c (the wheel), python_names.c, python_text.c, python_datasets.c (datasets.py). */
 #ifndef ODP_SITE_CLIENTS_PYTHON_INTERNAL_H
 #define ODP_SITE_CLIENTS_PYTHON_INTERNAL_H
 

@@ -1,6 +1,8 @@
 /* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are addresses that stay: data/<slug>/ is a
  * dataset, data/<slug>/<version>/ one of its versions (the feeds' ids, too). What comes from vocabularies of others stands once, with its class,
- * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency. */
+ * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency.
+ *
+ * Service and endpoint are two things: v1/#layanan and v1/. Themes are the subjects' (portal.json). */
 #include "site/metadata/metadata_internal.h"
 
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)

@@ -1,5 +1,10 @@
 /* Scripts, styles and pictures that pages load, under the digests of their bytes: a page names exactly the bytes it was made with, a browser keeps them for a year,
- * and an old page never gets a new script. What there is lies in <share>/assets, made when the project is built (templates/portal/assets). */
+ * and an old page never gets a new script. What there is lies in <share>/assets, made when the project is built (templates/portal/assets).
+ *
+ * Names, kinds and sizes that cannot be assets, a missing folder, and an asset that one of our own templates
+ * wants are ODP-C30; a wrong name in the catalogue's templates is a fault of theirs (ODP-C25). Assets of an
+ * earlier build are not kept: a page that a cache holds for its five minutes may ask for a script that is
+ * gone, and then works as without it. */
 #include "site/pages/pages_internal.h"
 
 #include <ctype.h>

@@ -1,4 +1,11 @@
-/* data/<slug>/scorecard.json: the scorecard for programs, in both languages. Class public, short-lived (it is of the catalogue, not of a version). */
+/* data/<slug>/scorecard.json: the scorecard for programs, in both languages. Class public, short-lived (it is of
+ * the catalogue, not of a version).
+ *
+ *   {"dataset", "basis", "percent", "principles": [{"id", "title": {id, en}, "have", "need", "percent"|null,
+ *     "items": [{"id", "label", "have", "need", "met", "note"|null}]}]}
+ *
+ * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the field
+ * ("timeline.kode_wilayah" in a further table). */
 #include "published/doc.h"
 #include "site/score/scorecard.h"
 

@@ -9,7 +9,7 @@
 /* The scorecard of D, which is no code list, all of it in A. NULL without memory. */
 const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a) ODP_MUST_USE;
 
-/* The scorecard as JSON (tools/odp-build/site/score/README.md). */
+/* The scorecard as JSON (json.c has its form). */
 enum odp_status odp_score_json(struct odp_buffer *out, const struct odp_score *s) ODP_MUST_USE;
 
 /* "data/<slug>/scorecard.json", in A. */
