@@ -1,4 +1,5 @@
-/* All documents of the API, and what they are made of: the entries, the list of indexes, the published schemas. */
+/* All documents of the API, and what they are made of: the entries, the list of
+ * indexes, the published schemas. */
 #include "site/api/api_internal.h"
 
 #include <errno.h>

@@ -47,8 +47,10 @@ static const char *folder_with(const struct client_tree *t, const char *end)
     return "";
 }
 
-static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(struct client_tree *t, const struct client_model *m) = {
-    [ODP_CLIENT_JAVASCRIPT] = client_write_javascript, [ODP_CLIENT_PYTHON] = client_write_python, [ODP_CLIENT_PHP] = client_write_php};
+static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(struct client_tree *, const struct client_model *) = {
+    [ODP_CLIENT_JAVASCRIPT] = client_write_javascript,
+    [ODP_CLIENT_PYTHON] = client_write_python,
+    [ODP_CLIENT_PHP] = client_write_php};
 
 static enum odp_status make_tree(struct client_tree *t, const struct client_model *m, enum odp_client_language l)
 {

@@ -12,6 +12,7 @@ struct javascript_names {
 /* NAME is in LIST, which NULL ends. */
 bool javascript_is_one_of(const char *name, const char *const *list);
 /* The names in A. */
-enum odp_status javascript_names_make(struct javascript_names *names, const struct client_model *m, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status javascript_names_make(struct javascript_names *names, const struct client_model *m,
+                                      struct odp_arena *a) ODP_MUST_USE;
 
 #endif

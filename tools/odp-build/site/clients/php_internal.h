@@ -27,6 +27,7 @@ const char *php_class_of(const struct php *p, const struct client_resource *r);
 /* The client's properties, one a dataset; NULL: no memory. */
 const struct php_field *php_name_datasets(const struct php *p);
 /* Columns that are identifiers are properties of their own name; the others take what is left. */
-enum odp_status php_name_fields(struct php *p, const struct client_resource *r, struct php_field **out, size_t *n) ODP_MUST_USE;
+enum odp_status php_name_fields(struct php *p, const struct client_resource *r, struct php_field **out,
+                                size_t *n) ODP_MUST_USE;
 
 #endif

@@ -1,4 +1,5 @@
-/* Names of the catalogue as names of PHP. Names of classes count without regard to case, as PHP and some file systems take them. */
+/* Names of the catalogue as names of PHP. Names of classes count without regard to case, as PHP and
+ * some file systems take them. */
 #include "site/clients/php_internal.h"
 
 #include <strings.h>

@@ -1,4 +1,5 @@
-/* What documents are made of (versions.json, schema.json, the collections of the API), and their way into the stage. */
+/* What documents are made of (versions.json, schema.json, the collections of the API), and their way
+ * into the stage. */
 #include "site/metadata/metadata_internal.h"
 
 #include <errno.h>

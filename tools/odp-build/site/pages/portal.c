@@ -1,4 +1,5 @@
-/* All pages and feeds: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
+/* All pages and feeds: templates, assets and theme are opened once, then every line of pages.def makes its
+ * pages in both languages. */
 #include "base/json_load.h"
 #include "base/path.h"
 #include "site/clients/client.h"

@@ -1,4 +1,5 @@
-/* What the gate finds, and how it says it: findings in the words of gate_change.def, refusals as diagnostics. */
+/* What the gate finds, and how it says it: findings in the words of gate_change.def, refusals as
+ * diagnostics. */
 #include "site/versions/gate_internal.h"
 
 static const struct {
