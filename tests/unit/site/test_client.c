@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "site/clients/clients_internal.h"
-#include "site/clients/pack.h"
+#include "site/clients/pack_internal.h"
 
 static struct odp_arena arena;
 static struct odp_buffer out;

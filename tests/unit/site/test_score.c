@@ -1,7 +1,7 @@
 /* The scorecard of small catalogues, counted by hand. */
 #include "catalog_folder.h"
 
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 static void put(const struct folder *f, const char *path, const char *text)
 {

@@ -7,7 +7,7 @@
 #include "catalog/cross.h"
 #include "commands/failure.h"
 #include "commands/options.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 /* Reads the catalogue; its faults are shown as the human report does. */
 static int open_catalog(struct invocation *inv, struct odp_run *run)

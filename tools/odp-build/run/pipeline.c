@@ -9,7 +9,7 @@
 #include "run/drift.h"
 #include "run/run.h"
 #include "site/pages/portal.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 #include "site/versions/gate.h"
 
 /* ---- which resources take part -------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "published/history_log.h"
 #include "published/stage.h"
 #include "run/pages.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 static bool starts(const char *s, const char *with)
 {

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/api: what its documents share. */
+/* Inside of site/api: what its documents share. */
 #ifndef ODP_SITE_API_API_INTERNAL_H
 #define ODP_SITE_API_API_INTERNAL_H
 
@@ -29,7 +29,7 @@ struct api {
     struct odp_doc doc; /* whether any member failed */
 };
 
-/* ---- api.c ---- */
+/* ---- text.c ---- */
 
 /* Member KEY as text; "" when there is none. */
 const char *api_text(const json_t *o, const char *key);
@@ -39,6 +39,9 @@ struct odp_text api_both(const json_t *o, const char *key);
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
 /* "proyek-timeline": "ProyekTimeline". NULL without memory. */
 const char *api_camel(struct api *a, const char *id);
+
+/* ---- document.c ---- */
+
 /* Appends {"href": base + PATH, "rel", "type", "hreflang"?, "title"?} to LINKS; LANG and TITLE may be NULL. */
 void api_link(struct api *a, json_t *links, const char *path, const char *rel, const char *type, const char *lang, const char *title);
 /* Stages VALUE, which is taken, pretty, as TYPE. */
@@ -85,7 +88,7 @@ json_t *api_ogc_collection(struct api *a, const struct api_resource *r);      /*
 json_t *api_ogc_queryables(struct api *a, const struct api_resource *r);
 json_t *api_ogc_schema(struct api *a, const struct api_resource *r);
 enum odp_status api_ogc_openapi(struct api *a) ODP_MUST_USE;                  /* ogc_openapi.c */
-enum odp_status api_pages(struct api *a) ODP_MUST_USE;                        /* pages.c */
+enum odp_status api_pages(struct api *a) ODP_MUST_USE;                        /* ogc_pages.c */
 extern const char *const api_conformance[];                                   /* ogc.c; ends with NULL */
 
 #endif

@@ -3,7 +3,11 @@
  *
  * The kinds are those of contract/events.def, which is included as data, so that the documents cannot tell of others. Their
  * schemas are in templates/openapi/events.json, in the form of JSON Schema: definitions that are shared stand under $defs. In
- * v1/openapi.json they are the components Event.<name>. */
+ * v1/openapi.json they are the components Event.<name>.
+ *
+ * Schemas are open: receivers must not refuse members that they do not know; tests close them. They need no
+ * key and are no query: a receiver fetches them once, from any server (core/control_route.c).
+ * v1/events/<type>.json has just the definitions that it needs. */
 #include "site/api/api_internal.h"
 
 #include <ctype.h>

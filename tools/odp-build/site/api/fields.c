@@ -1,5 +1,14 @@
 /* JSON Schemas of columns, from the published Table Schema (words, bounds, lists) and the index's own description (types, what
- * is null). */
+ * is null).
+ *
+ * API_FEATURE is for GDAL, which takes a type only where "type" is one word, and that would forbid null. It
+ * follows one $ref, and draft-07 (8.3) ignores what stands beside a $ref: so a column that may be null
+ * refers to a definition with the word beside a $ref to what holds. An integer whose bounds do not fit 32
+ * bits is "number" with "multipleOf": 1, since GDAL reads "integer" as 32 bits and cuts rupiah down without
+ * a word. A pattern is carried over only where XSD and ECMA-262 read it alike. Whether a field may be null
+ * is what the index has seen the schema promise (`required`), never a guess.
+ *
+ * Columns of type list, array, object, geopoint and geojson are no queryables: they have only IS NULL. */
 #include "site/api/api_internal.h"
 
 #include <ctype.h>

@@ -1,4 +1,10 @@
-/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC 21-065). */
+/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC 21-065).
+ *
+ * Conformance is what holds: not property-property (a spatial function takes one property and one literal,
+ * in either order), not arithmetic (no ^, %, div), no temporal, array or other functions.
+ * basic-spatial-operators is a draft's name that QGIS looks for. CASEI folds ASCII and Latin letters up to
+ * U+017F. There is no storageCrs: that would be Part 2, and GDAL would ask for other systems. Days of an
+ * interval become whole days in UTC. */
 #include "site/api/api_internal.h"
 
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"

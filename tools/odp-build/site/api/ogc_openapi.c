@@ -1,6 +1,9 @@
 /* v1/ogc/api.json: OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what a collection
  * can be filtered by (parameters with style form, explode false and a simple type) and how long a page may be
- * (components.parameters.limit). */
+ * (components.parameters.limit).
+ *
+ * QGIS takes as queryables exactly the parameters with style form, explode false and a type of one word; so
+ * our other parameters (q, sortby …) say neither style nor explode here. */
 #include "site/api/api_internal.h"
 
 static const char words[] = "OGC API - Features. QGIS: Layer > Add Layer > Add WFS / OGC API - Features Layer. GDAL: OAPIF.";

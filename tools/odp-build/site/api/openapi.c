@@ -1,5 +1,8 @@
 /* v1/openapi.json: the frame and its words come from templates/openapi, everything that depends on the site is put into it
- * here. */
+ * here.
+ *
+ * The catalogue is described as /v1/index.json, which every server has, and not as /v1/, which linters
+ * dislike; both answer. x-unit, x-labels and x-tiers carry units, what codes mean, and quotas. */
 #include "site/api/api_internal.h"
 
 static const char words[] =

@@ -6,7 +6,12 @@
  *
  * Schemas: <id>.fields (the fields, none of them required), <id>.part (with the geometry and what only `properties` can ask
  * for), <id> (a whole record: every field is there, null where it has no value), <id>.page (envelope of those), <id>.found (of
- * parts), <id>.feature, <id>.features. */
+ * parts), <id>.feature, <id>.features.
+ *
+ * Equality parameters of numbers, booleans, dates and times are arrays without explode (tahun=2023,2024 is
+ * one of them); of texts they are one text. A field whose name is a parameter's has none; it can be named in
+ * `filter`. /v1/<slug>/versions and the first page of a further resource are literal paths, one for each:
+ * with {slug} they would be the same address as /v1/webhooks/{id}. */
 #include "site/api/api_internal.h"
 
 static json_t *ref(struct api *a, const char *kind, const char *id, const char *part)

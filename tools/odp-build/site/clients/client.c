@@ -1,11 +1,15 @@
-/* The packages of this release, where they are not published yet; what was published before stays as it is. */
+/* The packages of this release, where they are not published yet; what was published before stays as it is.
+ *
+ * The project's LICENSE is in every package: the libraries are under the project's licence, whatever that of
+ * the data. Archives and .metadata have no twins; packages/<language>/ may be kept for a year, the indexes
+ * for five minutes. */
 #include "site/clients/client.h"
 
 #include "base/datetime.h"
 #include "base/json_load.h"
 #include "published/stage.h"
-#include "site/clients/index.h"
-#include "site/clients/pack.h"
+#include "site/clients/index_internal.h"
+#include "site/clients/pack_internal.h"
 
 struct work {
     const struct odp_client_job *job;
@@ -43,10 +47,15 @@ static const char *folder_with(const struct client_tree *t, const char *end)
     return "";
 }
 
+static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(struct client_tree *, const struct client_model *) = {
+    [ODP_CLIENT_JAVASCRIPT] = client_write_javascript,
+    [ODP_CLIENT_PYTHON] = client_write_python,
+    [ODP_CLIENT_PHP] = client_write_php};
+
 static enum odp_status make_tree(struct client_tree *t, const struct client_model *m, enum odp_client_language l)
 {
     const struct client_language *language = client_languages[l];
-    enum odp_status status = language->write(t, m);
+    enum odp_status status = writers[l](t, m);
     if (status == ODP_OK && t->n == 0)
         return ODP_DONE; /* nothing is written for this language */
     const char *folder = language->readme != NULL ? language->readme : folder_with(t, ".dist-info/");
@@ -61,18 +70,6 @@ static enum odp_status make_tree(struct client_tree *t, const struct client_mode
 }
 
 /* ---- an entry of the list ------------------------------------------------------------------------------------------------------------- */
-
-/* "packages/python/odp_client-2.5.0-py3-none-any.whl": as that ecosystem's own tools name it. */
-const char *client_package_file(const struct client_model *m, enum odp_client_language l, struct odp_arena *a)
-{
-    const char *name = m->names->package[l], *folder = client_languages[l]->name;
-    if (l == ODP_CLIENT_PYTHON)
-        return odp_arena_printf(a, "packages/%s/%s-%s-py3-none-any.whl", folder, m->names->module[l], m->release);
-    char *flat = odp_arena_str(a, *name == '@' ? name + 1 : name);
-    for (char *p = flat; p != NULL && *p != '\0'; p++)
-        *p = *p == '/' ? '-' : *p;
-    return flat != NULL ? odp_arena_printf(a, "packages/%s/%s-%s%s", folder, flat, m->release, l == ODP_CLIENT_PHP ? ".zip" : ".tgz") : NULL;
-}
 
 /* The value of header NAME of Python's METADATA, in A; "" where there is none. */
 static const char *header_of(struct odp_slice metadata, const char *name, struct odp_arena *a)
@@ -166,11 +163,6 @@ static enum odp_status complain_taken(struct work *w, enum odp_client_language l
 static enum odp_status pack(struct odp_buffer *out, enum odp_client_language l, struct client_tree *t, int64_t seconds)
 {
     return l == ODP_CLIENT_PYTHON ? client_pack_wheel(out, t, seconds) : l == ODP_CLIENT_PHP ? client_pack_zip(out, t, seconds) : client_pack_tgz(out, t, seconds);
-}
-
-const char *client_package_type(enum odp_client_language l)
-{
-    return l == ODP_CLIENT_JAVASCRIPT ? "application/gzip" : "application/zip";
 }
 
 static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t, const char *content)

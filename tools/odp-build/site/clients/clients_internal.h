@@ -1,7 +1,7 @@
-/* Inside of tools/odp-build/site/clients: the model that packages are written from, and how files are put into one.
+/* Inside of site/clients: the model that packages are written from, and how files are put into one.
  *
- *   staged schemas + portal.json -> model.c -> struct client_model -> javascript.c | python.c | php.c, readme.c -> struct client_tree -> pack_*.c -> bytes
- *                                                                                                                        index_*.c -> what installers read */
+ *   staged schemas + portal.json -> model.c -> struct client_model -> javascript.c | python.c | php.c, readme.c
+ *     -> struct client_tree -> pack_*.c -> bytes, index_*.c -> what installers read */
 #ifndef ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 #define ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 
@@ -95,16 +95,19 @@ struct client_language {
     const char *name, *label;       /* "javascript", "JavaScript": folder of templates/clients and of packages/ */
     const char *requires;           /* "Node.js 18+", "Python 3.9+", "PHP 8.1+" */
     const char *extension;          /* of examples: ".mjs", ".py", ".php" */
-    /* Every file of the package but the README, by the path it has inside of the archive. */
-    enum odp_status (*write)(struct client_tree *t, const struct client_model *m);
     /* Appends how a program says the client's property of SLUG ("airBersih", "air_bersih", "airBersih"): for examples and README. */
     enum odp_status (*accessor)(struct odp_buffer *out, const char *slug);
-    /* Names as write() gives them, in the model's arena. */
+    /* Names as the package has them, in the model's arena. */
     enum odp_status (*called)(struct client_called *out, const struct client_model *m);
-    const char *readme;             /* folder of README.md and README.id.md inside of the archive: "package/", "" (its root); NULL: write() has it in METADATA */
+    const char *readme;             /* folder of README.md and README.id.md inside of the archive: "package/", "" (its root); NULL: the package has it in METADATA */
 };
-extern const struct client_language client_javascript, client_python, client_php;
-extern const struct client_language *const client_languages[ODP_CLIENT_LANGUAGES];
+extern const struct client_language client_javascript, client_python, client_php; /* javascript_names.c … */
+extern const struct client_language *const client_languages[ODP_CLIENT_LANGUAGES]; /* languages.c */
+
+/* Every file of the package but the README, by the path it has inside of the archive. */
+enum odp_status client_write_javascript(struct client_tree *t, const struct client_model *m) ODP_MUST_USE;
+enum odp_status client_write_python(struct client_tree *t, const struct client_model *m) ODP_MUST_USE;
+enum odp_status client_write_php(struct client_tree *t, const struct client_model *m) ODP_MUST_USE;
 
 /* ---- words.c: what generators share ------------------------------------------------------------------------------------------------------------------ */
 
@@ -115,8 +118,9 @@ void client_camel(struct odp_buffer *out, const char *text);
 void client_studly(struct odp_buffer *out, const char *text);
 /* names.c: NAME in small letters, runs of - _ . as one sign WITH: PEP 503 ('-'), wheels and modules ('_'). */
 void client_normal(struct odp_buffer *out, const char *name, char with);
-/* client.c: "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own tools do. In A; NULL: no memory. */
+/* package_file.c: "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own tools do. In A; NULL: no memory. */
 const char *client_package_file(const struct client_model *m, enum odp_client_language l, struct odp_arena *a);
+const char *client_package_type(enum odp_client_language l); /* package_file.c: "application/zip" */
 /* One line of prose for a comment: control characters and line ends become spaces, "*" + "/" is pulled apart. */
 void client_prose(struct odp_buffer *out, const char *text);
 
@@ -133,8 +137,6 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 struct client_source { const char *path; const unsigned char *text; };
 extern const struct client_source odp_client_sources[]; /* sorted by path; ended by NULL */
 extern const unsigned char odp_client_license[]; /* the project's LICENSE: in every package */
-/* client.c: "packages/python/odp_client-2.5.0-py3-none-any.whl", as that ecosystem's own tools name it; in A. NULL: no memory. */
-const char *client_package_file(const struct client_model *m, enum odp_client_language l, struct odp_arena *a);
 const struct client_source *client_source_find(const char *path); /* tree.c; NULL: there is none */
 
 /* ---- model.c -------------------------------------------------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/clients: what there is to call, as people read of it. One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the
+/* Inside of site/clients: what there is to call, as people read of it. One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the
  * packages (readme.c) and for the portal (odp_client_description).
  *
  * reference.json:

@@ -1,5 +1,5 @@
 /* Packages of builds that were rolled back. They were public: under their names and numbers nothing else may ever be. */
-#include "site/clients/index.h"
+#include "site/clients/index_internal.h"
 
 #include <errno.h>
 #include <sys/stat.h>

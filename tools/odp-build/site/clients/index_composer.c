@@ -1,5 +1,9 @@
-/* packages.json and p2/<vendor>/<name>.json: a Composer repository that is read lazily (metadata-url). */
-#include "site/clients/index.h"
+/* packages.json and p2/<vendor>/<name>.json: a Composer repository that is read lazily (metadata-url).
+ *
+ * p2/<name>~dev.json is not there: it is asked for where development versions are wanted, and a 404 says
+ * that there are none. Addresses are absolute, as in npm's documents (both want them so), from baseUrl: a
+ * site at another address needs a build, no new release. simple/ is relative. */
+#include "site/clients/index_internal.h"
 
 static json_t *make_version(struct client_listing *l, const json_t *package)
 {

@@ -1,5 +1,5 @@
 /* npm/<name>: the registry document of a package (https://github.com/npm/registry, package metadata), full form. It is asked for as /npm/@scope%2fname. */
-#include "site/clients/index.h"
+#include "site/clients/index_internal.h"
 
 static json_t *make_version(struct client_listing *l, const json_t *package)
 {

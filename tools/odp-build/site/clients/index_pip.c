@@ -1,5 +1,5 @@
 /* simple/: the Simple repository API of Python (PEP 503, 658, 714) as pages, which is the one form that a plain web server can give. */
-#include "site/clients/index.h"
+#include "site/clients/index_internal.h"
 
 #include "base/html.h"
 

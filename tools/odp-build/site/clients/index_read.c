@@ -1,5 +1,5 @@
 /* What the previous site has of packages: read, believed only as far as its files are there, carried over. */
-#include "site/clients/index.h"
+#include "site/clients/index_internal.h"
 
 #include <errno.h>
 
@@ -8,12 +8,6 @@
 
 #define INDEX "packages/index.json"
 enum { INDEX_MAX = 64 << 20 };
-
-const char *client_index_text(const json_t *package, const char *key)
-{
-    const char *s = json_string_value(json_object_get(package, key));
-    return s != NULL ? s : "";
-}
 
 /* The next letter of a name as pip compares them, small; a run of - _ . is one '-'. NUL at the end. */
 static char next_letter(const char **name)

@@ -1,5 +1,5 @@
-/* packages/index.json in order, and the parts that the three indexes share. */
-#include "site/clients/index.h"
+/* packages/index.json in order, and from it the indexes of the three. */
+#include "site/clients/index_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,26 +44,6 @@ static const json_t **sort(const json_t *packages, struct odp_arena *a)
     if (list != NULL && n > 1)
         qsort(list, n, sizeof *list, in_order);
     return list;
-}
-
-/* ---- for the indexes -------------------------------------------------------------------------------------------------------------- */
-
-size_t client_index_run(const struct client_listing *l, size_t at)
-{
-    size_t end = at + 1;
-    while (end < l->n && strcmp(client_index_text(l->list[at], "name"), client_index_text(l->list[end], "name")) == 0)
-        end++;
-    return end;
-}
-
-const char *client_index_address(const struct client_listing *l, const json_t *package)
-{
-    return odp_arena_printf(l->arena, "%s%s", l->job->catalog->portal.base_url, client_index_text(package, "file"));
-}
-
-enum odp_status client_index_put_take(struct client_listing *l, const char *path, json_t *value)
-{
-    return odp_doc_put_take(l->job->stage, path, &l->doc, value);
 }
 
 /* ---- packages/index.json ------------------------------------------------------------------------------------------------------------ */

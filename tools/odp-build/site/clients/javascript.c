@@ -1,97 +1,11 @@
 /* The JavaScript package: its own source, and what it knows of the catalogue: package.json, datasets.js (names and keys, for the program) and
  * datasets.d.ts (a type for each table's records, for TypeScript and editors). */
-#include "site/clients/clients_internal.h"
+#include "site/clients/javascript_internal.h"
 
 #include <ctype.h>
 
 #include "base/json.h"
 #include "published/doc.h"
-
-/* Members of every client (package/lib/client.js), and names of Object's own that a dataset must not hide; "then" would make the client a promise. */
-static const char *const members[] = {"baseUrl", "catalog", "close", "constructor", "dataset", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
-                                      "register", "release", "rotate", "then", "toJSON", "toLocaleString", "toString", "usage", "valueOf", "webhooks", NULL};
-/* What index.d.ts and the generated file itself declare. */
-static const char *const types[] = {
-    "Added", "AnyDataset", "AnyRecord", "AnyTable", "ApiError", "AuthenticationError", "BadRequestError", "CallOptions", "CatalogEntry", "Change", "Changed",
-    "ChangesOptions", "Client", "ClientOptions", "ConflictError", "CursorExpiredError", "Dataset", "DatasetName", "DatasetProperties", "DatasetShape", "Datasets",
-    "DownloadOptions", "Downloaded", "DownloadedBlob", "DownloadedFile", "EventType", "FieldName", "Geometry", "GeometryCollection", "GoneError", "HeadersLike",
-    "IntegrityError", "IssuedKey", "LineString", "ListOptions", "MultiLineString", "MultiPoint", "MultiPolygon", "NewVersion", "NotFoundError", "OdpError", "Page",
-    "PermissionDeniedError", "Picked", "Point", "Polygon", "Position", "Problem", "ProtocolError", "Quota", "QuotaExceededError", "Registration", "Removed",
-    "RequestInfo", "RequestTimeoutError", "Resource", "SearchOptions", "ServerError", "SignatureError", "Sorting", "Subscription", "SyncOptions", "Synced",
-    "TableShape", "Text", "TransportError", "Usage", "Version", "VersionFile", "VersionResource", "Webhook", "WebhookMessage", "WebhookWithSecret", "Webhooks",
-    "Where", "WithoutGeometry", NULL};
-
-/* ---- names ---------------------------------------------------------------------------------------------------------------------- */
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(name, *list) == 0)
-            return true;
-    return false;
-}
-
-static bool is_taken(const char *name, const char *const *reserved, const char *const *used, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, used[i]) == 0)
-            return true;
-    return is_one_of(name, reserved);
-}
-
-/* B's text, with as many "_" behind it as make it none of RESERVED and USED. In A; NULL: no memory. */
-static const char *unique(struct odp_buffer *b, const char *const *reserved, const char *const *used, size_t n, struct odp_arena *a)
-{
-    while (odp_buffer_status(b) == ODP_OK && is_taken(odp_buffer_cstr(b), reserved, used, n))
-        odp_buffer_add_char(b, '_');
-    return odp_buffer_status(b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(b)) : NULL;
-}
-
-/* How the catalogue's things are called, in the model's order. */
-struct naming {
-    const char **properties; /* of the client: one a dataset */
-    const char **records;    /* types: one a resource, of all datasets in a row */
-};
-
-static enum odp_status make_naming(struct naming *names, const struct client_model *m, struct odp_arena *a)
-{
-    struct odp_buffer b;
-    size_t nresources = 0, at = 0;
-    bool whole = true;
-    for (size_t i = 0; i < m->ndatasets; i++)
-        nresources += m->datasets[i].nresources;
-    names->properties = odp_arena_array(a, m->ndatasets + 1, sizeof *names->properties);
-    names->records = odp_arena_array(a, nresources + 1, sizeof *names->records);
-    if (names->properties == NULL || names->records == NULL)
-        return ODP_FAIL;
-    odp_buffer_init(&b);
-    for (size_t i = 0; i < m->ndatasets && whole; i++) {
-        const struct client_dataset *d = &m->datasets[i];
-        odp_buffer_clear(&b);
-        client_camel(&b, d->slug);
-        names->properties[i] = unique(&b, members, names->properties, i, a);
-        whole = names->properties[i] != NULL;
-        for (size_t k = 0; k < d->nresources && whole; k++, at++) {
-            odp_buffer_clear(&b);
-            client_studly(&b, d->slug);
-            if (k > 0)
-                client_studly(&b, d->resources[k].name);
-            names->records[at] = unique(&b, types, names->records, at, a);
-            whole = names->records[at] != NULL;
-        }
-    }
-    odp_buffer_release(&b);
-    return whole ? ODP_OK : ODP_FAIL;
-}
-
-static enum odp_status accessor(struct odp_buffer *out, const char *slug)
-{
-    size_t before = out->len;
-    client_camel(out, slug);
-    if (odp_buffer_status(out) == ODP_OK && is_one_of(odp_buffer_cstr(out) + before, members))
-        odp_buffer_add_char(out, '_');
-    return odp_buffer_status(out);
-}
 
 /* ---- pieces of both files ------------------------------------------------------------------------------------------------------- */
 
@@ -113,7 +27,7 @@ static void add_strings(struct odp_buffer *out, const char *const *texts, size_t
 static void add_name(struct odp_buffer *out, const char *name)
 {
     static const char *const special[] = {"constructor", "get", "new", "readonly", "set", NULL};
-    bool plain = (isalpha((unsigned char)*name) || *name == '_') && !is_one_of(name, special);
+    bool plain = (isalpha((unsigned char)*name) || *name == '_') && !javascript_is_one_of(name, special);
     for (const char *p = name; *p != '\0' && plain; p++)
         plain = isalnum((unsigned char)*p) || *p == '_';
     if (plain)
@@ -159,7 +73,7 @@ static void add_resource(struct odp_buffer *out, const struct client_resource *r
     odp_buffer_add_str(out, r->is_timeline ? "], timeline: true }" : "] }");
 }
 
-static void add_program(struct odp_buffer *out, const struct client_model *m, const struct naming *names)
+static void add_program(struct odp_buffer *out, const struct client_model *m, const struct javascript_names *names)
 {
     odp_buffer_add_str(out, "/* Made from the catalogue. */\n\nexport const packageName = ");
     add_string(out, m->names->package[ODP_CLIENT_JAVASCRIPT]);
@@ -341,7 +255,7 @@ static void add_dataset(struct odp_buffer *out, const struct client_dataset *d, 
     odp_buffer_add_str(out, ";\n  };\n");
 }
 
-static void add_declarations(struct odp_buffer *out, const struct client_model *m, const struct naming *names)
+static void add_declarations(struct odp_buffer *out, const struct client_model *m, const struct javascript_names *names)
 {
     size_t at = 0;
     odp_buffer_add_str(out, "/* Made from the catalogue: ");
@@ -394,11 +308,11 @@ static enum odp_status put(struct client_tree *t, const char *path, const struct
     return status == ODP_OK ? client_tree_add(t, path, odp_buffer_slice(b)) : status;
 }
 
-static enum odp_status write_package(struct client_tree *t, const struct client_model *m)
+enum odp_status client_write_javascript(struct client_tree *t, const struct client_model *m)
 {
-    struct naming names;
+    struct javascript_names names;
     struct odp_buffer b;
-    enum odp_status status = make_naming(&names, m, t->arena);
+    enum odp_status status = javascript_names_make(&names, m, t->arena);
     if (status == ODP_OK)
         status = client_tree_add_sources(t, m, ODP_CLIENT_JAVASCRIPT, "package/");
     if (status != ODP_OK)
@@ -420,14 +334,3 @@ static enum odp_status write_package(struct client_tree *t, const struct client_
     odp_buffer_release(&b);
     return status;
 }
-
-static enum odp_status called(struct client_called *out, const struct client_model *m)
-{
-    struct naming names = {NULL, NULL};
-    enum odp_status status = make_naming(&names, m, m->arena);
-    *out = (struct client_called){names.properties, names.records};
-    return status;
-}
-
-const struct client_language client_javascript = {
-    .name = "javascript", .label = "JavaScript", .requires = "Node.js 18+", .extension = ".mjs", .write = write_package, .accessor = accessor, .called = called, .readme = "package/"};

@@ -6,7 +6,7 @@
 
 #include "base/json_load.h"
 #include "published/doc.h"
-#include "site/clients/python.h"
+#include "site/clients/python_internal.h"
 #include "write/emit.h"
 
 enum { SCHEMA_MAX = 64 << 20 };

@@ -1,9 +1,6 @@
 /* What packages and modules are called. The names themselves were checked when portal.json was read (catalog/clients.c). */
 #include "site/clients/clients_internal.h"
 
-const struct client_language *const client_languages[ODP_CLIENT_LANGUAGES] = {
-    [ODP_CLIENT_JAVASCRIPT] = &client_javascript, [ODP_CLIENT_PYTHON] = &client_python, [ODP_CLIENT_PHP] = &client_php};
-
 static const char *const defaults[ODP_CLIENT_LANGUAGES] = {
     [ODP_CLIENT_JAVASCRIPT] = "@odp/client", [ODP_CLIENT_PYTHON] = "odp-client", [ODP_CLIENT_PHP] = "odp/client"};
 

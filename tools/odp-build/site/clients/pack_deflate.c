@@ -1,5 +1,8 @@
-/* What the archives share: order, little-endian numbers, deflate, digests. */
-#include "site/clients/pack.h"
+/* What the archives share: order, little-endian numbers, deflate, digests.
+ *
+ * Archives have our own writers: some 200 lines, and no byte of theirs is a library's choice (libarchive's
+ * zip takes the time zone; its gzip header varies). Deflate is zlib's, level 9. */
+#include "site/clients/pack_internal.h"
 
 #include <errno.h>
 #include <openssl/evp.h>

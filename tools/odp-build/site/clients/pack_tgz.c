@@ -1,5 +1,5 @@
 /* npm's form: ustar (POSIX.1-1988) in gzip (RFC 1952). */
-#include "site/clients/pack.h"
+#include "site/clients/pack_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Zip (PKWARE's APPNOTE 6.3, without extensions): what Composer and pip unpack. */
-#include "site/clients/pack.h"
+#include "site/clients/pack_internal.h"
 
 #include <errno.h>
 #include <zlib.h>

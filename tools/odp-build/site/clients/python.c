@@ -1,5 +1,5 @@
 /* The Python package: a wheel of the library's own source, _about.py, datasets.py and what installers read (RECORD is the packer's). */
-#include "site/clients/python.h"
+#include "site/clients/python_internal.h"
 
 static enum odp_status put(struct client_tree *t, const char *path, const struct odp_buffer *b)
 {
@@ -81,7 +81,7 @@ static enum odp_status add_metadata(struct client_tree *t, const struct client_m
     return status;
 }
 
-static enum odp_status write_files(struct client_tree *t, const struct client_model *m)
+enum odp_status client_write_python(struct client_tree *t, const struct client_model *m)
 {
     struct odp_buffer name;
     odp_buffer_init(&name);
@@ -102,30 +102,3 @@ static enum odp_status write_files(struct client_tree *t, const struct client_mo
     const char *wheel = odp_arena_printf(t->arena, "%sWHEEL", folder);
     return wheel != NULL ? client_tree_add(t, wheel, ODP_LIT("Wheel-Version: 1.0\nGenerator: odp-build\nRoot-Is-Purelib: true\nTag: py3-none-any\n")) : ODP_FAIL;
 }
-
-static enum odp_status accessor(struct odp_buffer *out, const char *slug)
-{
-    python_property(out, slug);
-    return odp_buffer_status(out);
-}
-
-static enum odp_status called(struct client_called *out, const struct client_model *m)
-{
-    struct python_dataset *list = NULL;
-    size_t n = 0, at = 0;
-    enum odp_status status = python_names_make(&list, m);
-    for (size_t i = 0; i < m->ndatasets; i++)
-        n += m->datasets[i].nresources;
-    *out = (struct client_called){odp_arena_zero(m->arena, m->ndatasets + 1, sizeof *out->properties), odp_arena_zero(m->arena, n + 1, sizeof *out->records)};
-    if (status != ODP_OK || out->properties == NULL || out->records == NULL)
-        return ODP_FAIL;
-    for (size_t i = 0; i < m->ndatasets; i++) {
-        out->properties[i] = list[i].property;
-        for (size_t k = 0; k < m->datasets[i].nresources; k++)
-            out->records[at++] = list[i].resources[k].record;
-    }
-    return ODP_OK;
-}
-
-const struct client_language client_python = {
-    .name = "python", .label = "Python", .requires = "Python 3.9+", .extension = ".py", .write = write_files, .accessor = accessor, .called = called, .readme = NULL};

@@ -1,5 +1,5 @@
 /* datasets.py: a class of records, a type of conditions and a property of the client for each dataset, as somebody would write them by hand. */
-#include "site/clients/python.h"
+#include "site/clients/python_internal.h"
 
 /* What the module must import: what is not used would be a fault to linters. */
 enum use {

@@ -1,5 +1,5 @@
 /* Names of the catalogue as names of Python. What is an identifier already keeps its own; what is none, a keyword, or taken gets another. */
-#include "site/clients/python.h"
+#include "site/clients/python_internal.h"
 
 /* Members of records, and what the bodies of their classes refer to: an attribute of that name would be meant instead. */
 static const char *const in_records[] = {"Any", "Column", "Dict", "Geometry", "List", "Literal", "Optional", "as_date", "as_datetime", "as_time", "bool", "dt", "float",
@@ -224,3 +224,30 @@ enum odp_status python_names_make(struct python_dataset **out, const struct clie
     *out = list;
     return ODP_OK;
 }
+
+static enum odp_status accessor(struct odp_buffer *out, const char *slug)
+{
+    python_property(out, slug);
+    return odp_buffer_status(out);
+}
+
+static enum odp_status called(struct client_called *out, const struct client_model *m)
+{
+    struct python_dataset *list = NULL;
+    size_t n = 0, at = 0;
+    enum odp_status status = python_names_make(&list, m);
+    for (size_t i = 0; i < m->ndatasets; i++)
+        n += m->datasets[i].nresources;
+    *out = (struct client_called){odp_arena_zero(m->arena, m->ndatasets + 1, sizeof *out->properties), odp_arena_zero(m->arena, n + 1, sizeof *out->records)};
+    if (status != ODP_OK || out->properties == NULL || out->records == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < m->ndatasets; i++) {
+        out->properties[i] = list[i].property;
+        for (size_t k = 0; k < m->datasets[i].nresources; k++)
+            out->records[at++] = list[i].resources[k].record;
+    }
+    return ODP_OK;
+}
+
+const struct client_language client_python = {
+    .name = "python", .label = "Python", .requires = "Python 3.9+", .extension = ".py", .accessor = accessor, .called = called, .readme = NULL};

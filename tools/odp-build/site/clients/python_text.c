@@ -1,5 +1,5 @@
 /* Text of the catalogue in Python's source: literals, docstrings, lists that fit on their lines. */
-#include "site/clients/python.h"
+#include "site/clients/python_internal.h"
 
 /* Characters, not bytes. */
 static size_t width(const char *s, size_t len)

@@ -1,4 +1,8 @@
-/* The difference of two versions: both sides sorted, then walked side by side. */
+/* The difference of two versions: both sides sorted, then walked side by side.
+ *
+ * What is matched with what, and in which order it comes out, is in docs/versions.md. An old side need not
+ * be unique by a new key: rows with one key are paired in the order in which they stand, the rest came or
+ * went. */
 #include <errno.h>
 
 #include "site/differences/changes_internal.h"

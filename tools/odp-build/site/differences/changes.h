@@ -64,7 +64,7 @@ enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct 
                                 const struct odp_changes_sink *sinks, size_t nsinks, struct odp_changes_counts *counts) ODP_MUST_USE;
 
 /* The forms that are published: changes.json, changes.csv, changes.html. WRITE is the sink's door to the file. Each is described in
- * tools/odp-build/site/differences/README.md. Free with odp_changes_writer_free after the run, whatever it returned. */
+ * docs/versions.md. Free with odp_changes_writer_free after the run, whatever it returned. */
 enum odp_changes_form { ODP_CHANGES_JSON, ODP_CHANGES_CSV, ODP_CHANGES_HTML, ODP_CHANGES_TEXT };
 struct odp_changes_writer;
 enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file,

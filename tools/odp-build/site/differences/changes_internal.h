@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/differences: records on their way from two readings to the sinks.
+/* Inside of site/differences: records on their way from two readings to the sinks.
  *
  * A packed record is what a run holds, in memory and in scratch files (of this process: sizes in its byte order):
  *

@@ -1,4 +1,4 @@
-/* changes.json: a header, then one change a line, then the counts. See README.md. */
+/* changes.json: a header, then one change a line, then the counts. See docs/versions.md. */
 #include "base/json.h"
 #include "site/differences/changes_internal.h"
 

@@ -1,3 +1,4 @@
+/* Records packed for sorting (changes_internal.h has the form), and geometries described. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,10 @@
-/* Writing a delta: the header line and the operations of delta.md, through gzip.
+/* Writing a delta: the header line and the operations of docs/delta.md, through gzip.
  *
  * Both files are mapped (base/mapped.h). They are files of a site (0444, never rewritten). The bytes of gzip are fixed by the level, an empty name, time 0 and
- * "unknown" as system; equal files and an equal zlib give an equal delta. */
+ * "unknown" as system; equal files and an equal zlib give an equal delta.
+ *
+ * Offsets are absolute, so that an applier is some ten lines in any language. A mapped file that is cut
+ * short meanwhile ends the process with exit 3 and its name; `patch`, which works on files of users, reads. */
 #include "site/differences/delta.h"
 
 #include <errno.h>

@@ -13,7 +13,12 @@
  *
  * Time is linear in the size of both files: each byte of the new file is rolled over once a gap, what near windows cost is paid
  * by matched bytes, and comparisons that lead to nothing have a budget; when that is spent (files made to collide), the rest
- * is no longer searched. Nothing depends on clock, host or threads. */
+ * is no longer searched. Nothing depends on clock, host or threads.
+ *
+ * A short near match (under 256 bytes) is compared with what the blocks offer at the same place: lines
+ * resemble each other, and would lead away from a moved block. A table with a changed cell a kilobyte would
+ * soon have no equal block, which is why every gap first looks nearby, byte by byte, in windows of 64 bytes,
+ * 512, 4 KiB, 16 KiB. */
 #include "site/differences/delta_match.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/differences: finding what of the new file stands in the old one. See delta_match.c for how. */
+/* Inside of site/differences: finding what of the new file stands in the old one. See delta_match.c for how. */
 #ifndef ODP_SITE_DIFFERENCES_DELTA_MATCH_H
 #define ODP_SITE_DIFFERENCES_DELTA_MATCH_H
 

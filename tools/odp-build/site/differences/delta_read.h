@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/differences: a delta being read. Nothing in it is believed: every number is checked before it is used. */
+/* Inside of site/differences: a delta being read. Nothing in it is believed: every number is checked before it is used. */
 #ifndef ODP_SITE_DIFFERENCES_DELTA_READ_H
 #define ODP_SITE_DIFFERENCES_DELTA_READ_H
 

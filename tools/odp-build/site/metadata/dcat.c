@@ -1,26 +1,12 @@
 /* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are addresses that stay: data/<slug>/ is a
  * dataset, data/<slug>/<version>/ one of its versions (the feeds' ids, too). What comes from vocabularies of others stands once, with its class,
- * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency. */
+ * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency.
+ *
+ * Service and endpoint are two things: v1/#layanan and v1/. Themes are the subjects' (portal.json). */
 #include "site/metadata/metadata_internal.h"
 
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)
 #define SET_STR(o, key, value) odp_doc_set_str(&m->doc, o, key, value)
-
-json_t *metadata_reference(const char *iri)
-{
-    return json_pack("{s:s}", "@id", iri);
-}
-
-/* The text in the languages it has. */
-json_t *metadata_languages(struct metadata *m, const struct odp_text *t)
-{
-    static const char *const tags[ODP_LANGS] = {[ODP_LANG_ID] = "id", [ODP_LANG_EN] = "en"};
-    json_t *list = json_array();
-    for (int k = 0; k < ODP_LANGS; k++)
-        if (t->in[k] != NULL && *t->in[k] != '\0')
-            odp_doc_add(&m->doc, list, json_pack("{s:s, s:s}", "@value", t->in[k], "@language", tags[k]));
-    return list;
-}
 
 static json_t *make_context(struct metadata *m)
 {

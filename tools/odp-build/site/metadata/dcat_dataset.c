@@ -1,4 +1,7 @@
-/* One dcat:Dataset with its distributions and its versions (DCAT 3, section 11). */
+/* One dcat:Dataset with its distributions and its versions (DCAT 3, section 11).
+ *
+ * accessURL is the stable address (latest/), downloadURL the version's, with its digest. At most 20
+ * versions; versions.json has all. The period comes from odp:datetime, through the API's collection. */
 #include "site/metadata/metadata_internal.h"
 
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)

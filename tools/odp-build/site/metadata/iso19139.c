@@ -1,6 +1,9 @@
 /* katalog/<slug>/iso19139.xml: ISO 19115 metadata in the XML of ISO/TS 19139, with what the Indonesian profile (SNI 8843-1:2019) asks for; of
  * datasets that have a geometry. The order of elements is that of the schema gmd.xsd: it is a sequence everywhere. Texts are Indonesian, English
- * beside them (PT_FreeText). */
+ * beside them (PT_FreeText).
+ *
+ * gmd.xsd is not in Debian: tests/e2e/metadata.py has the sequences. Lineage names the source's CRS and the
+ * operation that made WGS 84 of it. topicCategory is planningCadastre for all: the ministry's field. */
 #include "site/metadata/metadata_internal.h"
 
 struct xml {

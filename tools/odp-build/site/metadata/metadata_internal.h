@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/metadata: what its files share. */
+/* Inside of site/metadata: what its files share. */
 #ifndef ODP_SITE_METADATA_METADATA_INTERNAL_H
 #define ODP_SITE_METADATA_METADATA_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "published/stage.h"
 #include "site/metadata/metadata.h"
 
-/* Where a dataset's page is, from the site's root (contract/paths.def, which is above this stage). */
+/* Where a dataset's page is, from the site's root: dataset_dir of contract/paths.def, as a format. */
 #define METADATA_PAGE_ID "katalog/%s.html"
 #define METADATA_PAGE_EN "en/catalog/%s.html"
 #define METADATA_FOLDER  "katalog/%s/" /* and what else there is of it for machines; not data/<slug>/latest/, whose files are those of a version */
@@ -25,11 +25,7 @@ struct metadata {
     struct odp_arena arena;
 };
 
-void metadata_open(struct metadata *m, const struct odp_metadata_job *job);
-/* STATUS, or FAIL where something was remembered. */
-enum odp_status metadata_close(struct metadata *m, enum odp_status status) ODP_MUST_USE;
-
-/* ---- text ---- */
+/* ---- text.c ---- */
 /* Member KEY as text; "" when there is none. */
 const char *metadata_text(const json_t *o, const char *key);
 /* Member KEY, {"id", "en"} or a string. Empty when there is none. */
@@ -48,7 +44,15 @@ const char *metadata_license(const struct metadata *m, const json_t *entry, enum
 /* The newest date of ENTRIES, or of the releases; "" when there is none. */
 const char *metadata_newest(const struct metadata *m);
 
-/* ---- what is staged ---- */
+/* The dataset's subjects among the portal's: the portal's object of item I of the entry's "subjects", or NULL. */
+const json_t *metadata_subject(const struct metadata *m, const json_t *entry, size_t i);
+/* "http://publications.europa.eu/…/data-theme/REGI" of a subject's "theme", which may be the last part alone; NULL: none. In the arena. */
+const char *metadata_theme(struct metadata *m, const json_t *subject);
+
+/* ---- document.c ---- */
+void metadata_open(struct metadata *m, const struct odp_metadata_job *job);
+/* STATUS, or FAIL where something was remembered. */
+enum odp_status metadata_close(struct metadata *m, enum odp_status status) ODP_MUST_USE;
 /* The document at PATH; *OUT NULL when there is none (that is OK). */
 enum odp_status metadata_read(struct metadata *m, const char *path, json_t **out) ODP_MUST_USE;
 /* The schema of RESOURCE of ENTRY in today's words; *OUT NULL when there is none. */
@@ -58,14 +62,10 @@ enum odp_status metadata_interval(struct metadata *m, const json_t *entry, const
 enum odp_status metadata_put(struct metadata *m, const char *path, const char *type, const struct odp_buffer *text) ODP_MUST_USE;
 /* VALUE is taken. */
 enum odp_status metadata_put_json_take(struct metadata *m, const char *path, const char *type, json_t *value) ODP_MUST_USE;
-/* The dataset's subjects among the portal's: the portal's object of item I of the entry's "subjects", or NULL. */
-const json_t *metadata_subject(const struct metadata *m, const json_t *entry, size_t i);
-/* "http://publications.europa.eu/…/data-theme/REGI" of a subject's "theme", which may be the last part alone; NULL: none. In the arena. */
-const char *metadata_theme(struct metadata *m, const json_t *subject);
 
 /* ---- the documents ---- */
 enum odp_status metadata_dcat(struct metadata *m) ODP_MUST_USE;
-json_t *metadata_reference(const char *iri);                                  /* {"@id": IRI} */
+json_t *metadata_reference(const char *iri);                                  /* dcat_terms.c: {"@id": IRI} */
 json_t *metadata_languages(struct metadata *m, const struct odp_text *t);     /* [{"@value", "@language"}] of the languages it has */
 json_t *metadata_dcat_dataset(struct metadata *m, const json_t *entry, json_t *vocabulary); /* dcat_dataset.c; NULL: FAIL */
 enum odp_status metadata_iso19139(struct metadata *m, const json_t *entry) ODP_MUST_USE;

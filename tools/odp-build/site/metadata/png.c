@@ -1,3 +1,4 @@
+/* A PNG of a palette of at most 256 colours. */
 #include "site/metadata/png.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to 5000 characters, DataDownload with
- * contentUrl). */
+ * contentUrl).
+ *
+ * A description shorter than 50 characters is told further (publisher, records, date): search engines refuse
+ * it else. */
 #include "site/metadata/metadata_internal.h"
 
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)

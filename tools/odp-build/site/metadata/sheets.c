@@ -1,6 +1,11 @@
 /* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan BPS 5/2020): of the activity, of the
  * variables, of the indicators. What the portal knows is filled in, what only the producer can say comes from sdi:kegiatan and sdi:indikator;
- * what nobody has said is blank, and the sheet says how much that is. The sheets are Indonesian. */
+ * what nobody has said is blank, and the sheet says how much that is. The sheets are Indonesian.
+ *
+ * MS-Keg exists for every dataset, and each row says who filled it. MS-Var is made of the published schema:
+ * a field that is not public is not in it. MS-Ind exists only where sdi:indikator is declared. Members and
+ * titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets. Blocks are the
+ * regulation's nine; the rows within follow BPS's form as far as it is known. */
 #include "site/metadata/workbook.h"
 
 static const char ms_title[] = "Peraturan BPS Nomor 5 Tahun 2020";

@@ -1,3 +1,4 @@
+/* One sheet of statistical metadata as a workbook: formats, properties, rows. */
 #include "site/metadata/workbook.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/metadata: a small workbook of one sheet, checked and staged. Nothing of it depends on the clock. */
+/* Inside of site/metadata: a small workbook of one sheet, checked and staged. Nothing of it depends on the clock. */
 #ifndef ODP_SITE_METADATA_WORKBOOK_H
 #define ODP_SITE_METADATA_WORKBOOK_H
 

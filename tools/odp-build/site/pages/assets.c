@@ -1,35 +1,21 @@
 /* Scripts, styles and pictures that pages load, under the digests of their bytes: a page names exactly the bytes it was made with, a browser keeps them for a year,
- * and an old page never gets a new script. What there is lies in <share>/assets, made when the project is built (templates/portal/assets). */
+ * and an old page never gets a new script. What there is lies in <share>/assets, made when the project is built (templates/portal/assets).
+ *
+ * Names, kinds and sizes that cannot be assets, a missing folder, and an asset that one of our own templates
+ * wants are ODP-C30; a wrong name in the catalogue's templates is a fault of theirs (ODP-C25). Assets of an
+ * earlier build are not kept: a page that a cache holds for its five minutes may ask for a script that is
+ * gone, and then works as without it. */
 #include "site/pages/pages_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include <openssl/evp.h>
-
 enum {
     ASSET_MAX = 8 << 20,   /* bytes of one file */
     TEMPLATE_MAX = 4 << 20,
-    KEY_MAX = 60,          /* letters of a key */
-    HEX = 32               /* digits of a digest in a path */
+    KEY_MAX = 60           /* letters of a key */
 };
-
-/* By extension; what is not here is no asset. */
-static const struct media {
-    const char *ext, *type;
-} media[] = {{".css", "text/css; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"}, {".json", "application/json"},
-             {".svg", "image/svg+xml"},           {".txt", "text/plain; charset=utf-8"},     {".png", "image/png"},
-             {".webp", "image/webp"},             {".ico", "image/vnd.microsoft.icon"},      {".woff2", "font/woff2"},
-             {".webmanifest", "application/manifest+json"}};
-
-static const char *type_of(const char *ext)
-{
-    for (size_t i = 0; i < sizeof media / sizeof *media; i++)
-        if (strcmp(ext, media[i].ext) == 0)
-            return media[i].type;
-    return NULL;
-}
 
 /* ---- what can be wrong ------------------------------------------------------------------------------------------------------ */
 
@@ -58,32 +44,6 @@ static enum odp_status worst(enum odp_status a, enum odp_status b)
 
 /* ---- one asset -------------------------------------------------------------------------------------------------------------- */
 
-enum odp_status portal_asset_put(struct portal *p, const char *key, const char *ext, struct odp_slice bytes)
-{
-    uint8_t digest[ODP_SHA256_SIZE];
-    char hex[ODP_SHA256_HEX], path[sizeof "assets/" + HEX + 16];
-    unsigned char base64[4 * ((ODP_SHA256_SIZE + 2) / 3) + 1];
-    const char *type = type_of(ext);
-    if (type == NULL)
-        return odp_failure_set("stage asset", key, EINVAL);
-    if (odp_digest_of(bytes.ptr, bytes.len, digest) != ODP_OK)
-        return ODP_FAIL;
-    odp_digest_hex(digest, hex);
-    (void)snprintf(path, sizeof path, "assets/%.*s%s", HEX, hex, ext);
-    if (EVP_EncodeBlock(base64, digest, sizeof digest) != sizeof base64 - 1)
-        return odp_failure_set("stage asset", key, 0);
-    json_t *entry = json_object();
-    struct odp_doc d = {0};
-    odp_doc_set_str(&d, entry, "path", path);
-    odp_doc_set(&d, entry, "integrity", json_sprintf("sha256-%s", (const char *)base64));
-    odp_doc_set(&d, p->assets, key, entry);
-    if (d.failed)
-        return odp_failure_set("stage asset", key, ENOMEM);
-    if (p->job->stage == NULL || odp_stage_find(p->job->stage, path) != NULL) /* only looking; the same bytes under another name */
-        return ODP_OK;
-    return odp_stage_put(p->job->stage, path, type, ODP_CLASS_PUBLIC, bytes);
-}
-
 /* "home.js" as "home_js"; false: no name of an asset. */
 static bool key_of(const char *name, char key[KEY_MAX + 1])
 {
@@ -108,7 +68,7 @@ static enum odp_status stage_one(struct portal *p, const char *dir, const char *
         return ODP_FAIL;
     if (!key_of(name, key))
         return complain(p, WRONG_NAME, path, odp_slice_of(name), 0);
-    if (ext == NULL || type_of(ext) == NULL)
+    if (ext == NULL || portal_asset_type(ext) == NULL)
         return complain(p, WRONG_TYPE, path, odp_slice_of(name), 0);
     if (json_object_get(p->assets, key) != NULL)
         return complain(p, SAME_KEY, path, odp_slice_of(key), 0);
@@ -223,21 +183,4 @@ enum odp_status portal_assets(struct portal *p)
     if (status == ODP_OK)
         status = worst(check_templates(p, "pages"), check_templates(p, "parts"));
     return status;
-}
-
-enum odp_status portal_map_words(const struct portal *p, enum odp_lang lang, json_t *words)
-{
-    static const char *const keys[] = {
-#define MAP_WORD(key) #key,
-#include "site/pages/map_words.def"
-#undef MAP_WORD
-    };
-    struct odp_doc d = {0};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *word = odp_templates_word(p->templates, keys[i], lang);
-        if (word == NULL)
-            return odp_failure_set("find the word", keys[i], 0);
-        odp_doc_set_str(&d, words, keys[i], word);
-    }
-    return d.failed ? odp_failure_set("make", "words", ENOMEM) : ODP_OK;
 }

@@ -1,8 +1,17 @@
 /* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, made of the entry and of what is staged for its version.
- * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small. */
+ * Documents are read once for both languages, and none of them holds all records: the preview has the first; schema, versions, charts and map are small.
+ *
+ * Both languages are made in the Indonesian call; each dataset_*.c adds some members to the page's data. A
+ * section without content is left out, of the list of contents too. Section ids are the same in both
+ * languages (#unduh, #kolom, #versi): links to them are kept in documents and letters. Links to what other
+ * rooms make (sheets, ISO 19139, feed, picture, pages of OGC) stand there only where the file is staged.
+ *
+ * Numbers, truth and categories are shown in the page's language; exact values are in the downloads.
+ * dataset.js does the same with the records of preview.json, and compares decimals as text: nothing goes
+ * through a double. */
 #include "site/pages/dataset_internal.h"
 #include "base/json_load.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Downloads: the files of a version with size, digest and both addresses; the documents that records name; slices; what machines read beside. */
+/* Downloads: the files of a version with size, digest and both addresses; the documents that records name; slices; what machines read beside.
+ *
+ * Slices have no digests here (600 of them would be 40 KB that nothing compresses): v1/index.json has them. */
 #include "site/pages/dataset_internal.h"
 
 /* "CSV untuk Excel": what a file is for, by its emitter's name. */

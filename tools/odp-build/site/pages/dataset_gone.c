@@ -1,4 +1,8 @@
-/* Pages of what was: a dataset that was withdrawn, from the tombstones it left; an address that a dataset had, which says where it is now. */
+/* Pages of what was: a dataset that was withdrawn, from the tombstones it left; an address that a dataset had, which says where it is now.
+ *
+ * They are not for search engines. Only for the name of a withdrawn dataset is the catalogue asked: the site
+ * has none any more. A dataset whose newest version alone was withdrawn keeps its page (dataset.c), which
+ * offers nothing that is gone. */
 #include "site/pages/dataset_internal.h"
 
 static bool is_listed(const struct portal *p, const char *slug)

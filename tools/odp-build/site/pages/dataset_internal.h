@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/pages: what the files of the dataset page share. Each dataset_*.c makes some members of the page's data (model/dataset.json), which
+/* Inside of site/pages: what the files of the dataset page share. Each dataset_*.c makes some members of the page's data (model/dataset.json), which
  * are always there, an empty text or list where there is nothing: a name that is absent would be looked for in the scopes around it. */
 #ifndef ODP_SITE_PAGES_DATASET_INTERNAL_H
 #define ODP_SITE_PAGES_DATASET_INTERNAL_H

@@ -1,4 +1,7 @@
-/* The first records as a plain table. The script makes more of it, out of preview.json, by what stands here as JSON ("config"). */
+/* The first records as a plain table. The script makes more of it, out of preview.json, by what stands here as JSON ("config").
+ *
+ * It is cut before it is parsed: ten records are shown, fifty looked at for a value that an example of a
+ * filter can ask for. v1/<slug>.json is never read. */
 #include "site/pages/dataset_internal.h"
 
 enum { ROWS = 10, FIELDS = 200, LABELS = 1000 };

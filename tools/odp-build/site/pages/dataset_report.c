@@ -1,4 +1,7 @@
-/* "Laporkan kesalahan data": a letter that is addressed and half written, so that who answers it knows what it is about. */
+/* "Laporkan kesalahan data": a letter that is addressed and half written, so that who answers it knows what it is about.
+ *
+ * A mailto: letter, since the site has no service of its own for them; without a contact whose address is
+ * plain the section is left out. */
 #include "site/pages/dataset_internal.h"
 
 static void add_line(struct dataset_page *g, struct odp_buffer *out, const char *key, const char *value)

@@ -17,12 +17,6 @@ static const struct {
     {"docs-libraries", "libraries", "docs_libraries", "docs_libraries_about", PORTAL_docs_libraries},
 };
 
-const char *docs_word(const struct docs *d, const char *key)
-{
-    const char *word = odp_templates_word(d->p->templates, key, d->lang);
-    return word != NULL ? word : key;
-}
-
 /* ---- tiers ------------------------------------------------------------------------------------------------------------------ */
 
 /* N, or in words that there is no limit. */

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/pages: the pages of the documentation. */
+/* Inside of site/pages: the pages of the documentation. */
 #ifndef ODP_SITE_PAGES_DOCS_INTERNAL_H
 #define ODP_SITE_PAGES_DOCS_INTERNAL_H
 
@@ -13,7 +13,7 @@ struct docs {
     struct odp_doc doc;
 };
 
-/* The word KEY, or KEY where there is none. */
+/* docs_text.c: the word KEY, or KEY where there is none. */
 const char *docs_word(const struct docs *d, const char *key);
 /* docs_sample.c: the member "sample" of DATA; none where no dataset has a preview. */
 enum odp_status docs_sample(struct docs *d, json_t *data) ODP_MUST_USE;

@@ -1,5 +1,20 @@
 /* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which is all there is without
- * JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its list of. */
+ * JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its list of.
+ *
+ * What takes forms alone or answers with pages alone is left out (is_for_programs). Decisions of the script:
+ *
+ * - Our own and not Swagger UI or the like: such a component is some 400 KB compressed, wants inline styles,
+ *   which the Content-Security-Policy forbids, speaks one language, and knows neither keys, quotas nor maps.
+ * - The state is the fragment, #GET/v1/kumuh/search?tingkat=Berat&limit=5: a request can be linked and
+ *   shared, Back works, and without JavaScript the same fragment leads to the endpoint's line. Never in it:
+ *   the key, what is sent to /auth/, bodies other than a search's.
+ * - What can be asked is what the page lists, under the site's own root; links of an answer only where they
+ *   are that.
+ * - Data never become markup, and nothing of an answer is followed, loaded or run. A large answer is not
+ *   parsed: one pass checks it, then only what is looked at is read, and numbers keep their digits.
+ * - The key is sent only where the document asks for one; what is mistyped is found before. Copied code
+ *   reads ODP_KEY. Requests bypass the browser's cache: time and quota are those of now.
+ * - What cannot be undone (DELETE, a new key or secret) needs a tick; what changes something says so. */
 #include "site/pages/pages_internal.h"
 
 #include <ctype.h>

@@ -1,7 +1,16 @@
 /* feed.xml: Atom (RFC 4287), for those who cannot receive calls (webhooks): releases of the API, versions of datasets and their
  * corrections, deprecations, withdrawals; newest first. Ids are addresses that never name anything else; `updated` is the day
  * of the release or the data, of what is told of a dataset the newest date of the site that first told it; never the day of the
- * build. */
+ * build.
+ *
+ * - Thinned versions are no news. Of the same moment come releases, then what happened to datasets, then
+ *   versions.
+ * - Ids are rilis.html#rilis-2.5.0, data/<slug>/<version>/, the same with #deprecated or #withdrawn,
+ *   data/<slug>/#withdrawn, #removed. What happens twice (deprecated, taken back, deprecated again) is one
+ *   entry, of the last time.
+ * - `updated` of a day is 00:00 of the portal's time zone, or the version's own instant.
+ * - One feed for both languages, each text "Indonesian / English": readers show one feed, and most of our
+ *   users read both. */
 #include <stdlib.h>
 
 #include "site/pages/pages_internal.h"

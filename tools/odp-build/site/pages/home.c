@@ -1,4 +1,9 @@
-/* index.html: the catalogue as cards, grouped by subject; home.js searches, filters and sorts what stands there. */
+/* index.html: the catalogue as cards, grouped by subject; home.js searches, filters and sorts what stands there.
+ *
+ * Datasets are grouped by the first of their subjects that portal.json has, others last. home.js moves the
+ * very cards into one list while something is chosen; the choice is in the address
+ * (?q=&subject=&format=&fresh=&sort=), which opensearch.xml leads to. Freshness is counted from the newest
+ * data. */
 #include <errno.h>
 
 #include "site/metadata/metadata.h"

@@ -1,7 +1,10 @@
 /* What the home page's search looks through beside the cards: titles, keywords, fields, publishers, descriptions of every dataset, in both
  * languages. A file of its own, which the page asks for when somebody begins to type: hundreds of datasets would make the page itself heavy.
  *
- *   {"kumuh": ["titles", "keywords", "names and titles of fields", "descriptions and publishers"]} */
+ *   {"kumuh": ["titles", "keywords", "names and titles of fields", "descriptions and publishers"]}
+ *
+ * Every word must be found: in titles (weight 8), keywords (4), fields (2) or descriptions and publishers
+ * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count. */
 #include <errno.h>
 
 #include "site/pages/pages_internal.h"

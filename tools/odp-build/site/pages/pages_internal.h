@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/pages: what pages and feeds share. */
+/* Inside of site/pages: what pages and feeds share. */
 #ifndef ODP_SITE_PAGES_PAGES_INTERNAL_H
 #define ODP_SITE_PAGES_PAGES_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "published/doc.h"
 #include "site/pages/portal.h"
 
-/* ---- portal.c: the frame of all pages ---- */
+/* ---- path.c ---- */
 
 enum portal_path {
 #define PORTAL_PATH(name, id, en) PORTAL_##name,
@@ -19,6 +19,10 @@ enum portal_path {
 };
 /* "katalog/", from the site's root. */
 const char *portal_path(enum portal_path which, enum odp_lang lang);
+/* "../" as often as PATH needs to get to the site's root, in A. */
+const char *portal_root(const char *path, struct odp_arena *a);
+
+/* ---- portal.c: what all pages are made with ---- */
 
 struct portal {
     const struct odp_portal_job *job;
@@ -33,6 +37,8 @@ struct portal {
     size_t n;
     struct odp_arena arena;    /* of the whole run */
 };
+
+/* ---- frame.c ---- */
 
 /* The head of a page; everything but title and path may be NULL. */
 struct portal_head {
@@ -51,25 +57,34 @@ struct portal_head {
  * DATA: root, path, canonical, alternate {id, en}, title, description, image (the portal's, where HEAD has none), feed, jsonld, other {href, lang, label}, nav {home: true, …},
  * noindex. DATA is the innermost scope: none of its members is called like these. Any thread. */
 enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take) ODP_MUST_USE;
+
+/* ---- words.c ---- */
+
 /* The words KEYS (ended by NULL) in LANG, for a page's <script type="application/json" id="words">. NULL: no memory, or a word is missing (failure set). The caller's. */
 json_t *portal_words(const struct portal *p, enum odp_lang lang, const char *const *keys);
-/* "../" as often as PATH needs to get to the site's root, in A. */
-const char *portal_root(const char *path, struct odp_arena *a);
+/* Enters the words that map_js says (map_words.def) into WORDS, what the page's <script id="words"> will hold. */
+enum odp_status portal_map_words(const struct portal *p, enum odp_lang lang, json_t *words) ODP_MUST_USE;
+
+/* ---- document.c ---- */
+
 /* The staged document at PATH as JSON; *OUT NULL when there is none (that is OK). */
 enum odp_status portal_read_json(const struct portal *p, const char *path, json_t **out) ODP_MUST_USE;
+
+/* ---- the pages ---- */
 
 /* One for each line of pages.def. */
 #define PORTAL_PAGE(name) enum odp_status portal_make_##name(struct portal *p, enum odp_lang lang) ODP_MUST_USE;
 #include "site/pages/pages.def"
 #undef PORTAL_PAGE
 
+/* ---- asset.c ---- */
+/* Stages BYTES as an asset with EXT (".css") and enters it as KEY. */
+enum odp_status portal_asset_put(struct portal *p, const char *key, const char *ext, struct odp_slice bytes) ODP_MUST_USE;
+/* The media type of an asset with EXT; NULL: there are no such assets. */
+const char *portal_asset_type(const char *ext);
 /* ---- assets.c ---- */
 /* Fills p->assets and p->logo: stages assets/<32 hex digits of SHA-256>.<ext> of every file of <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
-/* Stages BYTES as an asset with EXT (".css") and enters it as KEY. */
-enum odp_status portal_asset_put(struct portal *p, const char *key, const char *ext, struct odp_slice bytes) ODP_MUST_USE;
-/* Enters the words that map_js says (map_words.def) into WORDS, what the page's <script id="words"> will hold. */
-enum odp_status portal_map_words(const struct portal *p, enum odp_lang lang, json_t *words) ODP_MUST_USE;
 /* ---- theme.c ---- */
 /* The colours in force (catalog/theme.h) as a style sheet of custom properties, light and dark, appended to CSS; then the rules of theme.json's css. Stages the logo, if there is one, as
  * asset "logo". Sets p->logo and p->colors. p->assets must be an object already. */

@@ -1,37 +1,11 @@
-/* The frame of all pages: templates, assets and theme are opened once, then every line of pages.def makes its pages in both languages. */
+/* All pages and feeds: templates, assets and theme are opened once, then every line of pages.def makes its
+ * pages in both languages. */
 #include "base/json_load.h"
 #include "base/path.h"
 #include "site/clients/client.h"
 #include "site/pages/pages_internal.h"
 
 #include <errno.h>
-
-enum { DOCUMENT_MAX = 1 << 30 };
-
-/* ---- paths ------------------------------------------------------------------------------------------------------------------ */
-
-const char *portal_path(enum portal_path which, enum odp_lang lang)
-{
-    static const char *const paths[PORTAL_PATHS][ODP_LANGS] = {
-#define PORTAL_PATH(name, id, en) [PORTAL_##name] = {id, en},
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    };
-    return paths[which][lang];
-}
-
-const char *portal_root(const char *path, struct odp_arena *a)
-{
-    size_t depth = 0;
-    for (const char *c = path; *c != '\0'; c++)
-        depth += *c == '/';
-    char *root = odp_arena_array(a, 3 * depth + 1, 1);
-    for (size_t i = 0; root != NULL && i < depth; i++)
-        memcpy(root + 3 * i, "../", 3);
-    if (root != NULL)
-        root[3 * depth] = '\0';
-    return root;
-}
 
 /* ---- templates -------------------------------------------------------------------------------------------------------------- */
 
@@ -181,115 +155,6 @@ static enum odp_status make_site(struct portal *p, enum odp_lang lang)
     odp_doc_set(&d, all, "assets", json_incref(p->assets));
     p->site[lang] = all;
     return d.failed ? odp_failure_set("make", "pages", ENOMEM) : ODP_OK;
-}
-
-/* ---- one page --------------------------------------------------------------------------------------------------------------- */
-
-static void set_other(struct odp_doc *d, json_t *head, const struct portal_head *h, enum odp_lang lang, const char *root)
-{
-    json_t *other = json_object();
-    enum odp_lang there = lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID;
-    /* An answer of the service has no address in the other language. */
-    odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? portal_path(PORTAL_home, there) : h->path[there]));
-    odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
-    odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
-    odp_doc_set(d, head, "other", other);
-}
-
-/* The address of PATH; of index.html its folder's. */
-static json_t *make_address(const struct portal *p, const char *path)
-{
-    const char *last = strrchr(path, '/'), *file = last != NULL ? last + 1 : path;
-    size_t len = strcmp(file, "index.html") == 0 ? (size_t)(file - path) : strlen(path);
-    return json_sprintf("%s%.*s", p->catalog->portal.base_url, (int)len, path);
-}
-
-/* The picture of pages that have none of their own. */
-#define PORTAL_IMAGE "gambar/portal.png"
-
-static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang, struct odp_doc *d, struct odp_arena *a)
-{
-    const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a);
-    const char *image = h->image != NULL || odp_stage_find(p->job->stage, PORTAL_IMAGE) == NULL ? h->image : PORTAL_IMAGE;
-    json_t *head = json_object(), *nav = json_object();
-    d->failed = d->failed || root == NULL;
-    odp_doc_set_str(d, head, "root", root != NULL ? root : "");
-    odp_doc_set_str(d, head, "path", path);
-    odp_doc_set(d, head, "canonical", make_address(p, path));
-    json_t *alternate = json_object();
-    odp_doc_set(d, alternate, "id", make_address(p, h->path[ODP_LANG_ID]));
-    odp_doc_set(d, alternate, "en", make_address(p, h->path[ODP_LANG_EN]));
-    odp_doc_set(d, head, "alternate", alternate);
-    odp_doc_set_str(d, head, "title", h->title);
-    if (h->description != NULL)
-        odp_doc_set_str(d, head, "description", h->description);
-    if (image != NULL)
-        odp_doc_set_str(d, head, "image", image);
-    if (h->feed != NULL)
-        odp_doc_set_str(d, head, "feed", h->feed);
-    if (h->jsonld != NULL)
-        odp_doc_set(d, head, "jsonld", json_incref(h->jsonld));
-    odp_doc_set(d, head, "is_home", json_boolean(strcmp(h->page, "home") == 0));
-    odp_doc_set(d, head, "noindex", json_boolean(h->noindex));
-    if (h->nav != NULL)
-        odp_doc_set(d, nav, h->nav, json_true());
-    odp_doc_set(d, head, "nav", nav);
-    set_other(d, head, h, lang, root != NULL ? root : "");
-    return head;
-}
-
-enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
-{
-    struct odp_arena arena;
-    struct odp_buffer out;
-    struct odp_doc d = {0};
-    odp_arena_init(&arena);
-    odp_buffer_init(&out);
-    json_t *head = make_head(p, h, lang, &d, &arena);
-    const json_t *scopes[] = {p->site[lang], head, data_take};
-    enum odp_status status = d.failed || data_take == NULL ? odp_failure_set("make", h->path[lang], ENOMEM)
-                                                           : odp_templates_render(p->templates, h->page, lang, scopes, 3, &out);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls, odp_buffer_slice(&out));
-    json_decref(head);
-    json_decref(data_take);
-    odp_buffer_release(&out);
-    odp_arena_release(&arena);
-    return status;
-}
-
-json_t *portal_words(const struct portal *p, enum odp_lang lang, const char *const *keys)
-{
-    struct odp_doc d = {0};
-    json_t *words = json_object();
-    for (size_t i = 0; keys[i] != NULL; i++) {
-        const char *word = odp_templates_word(p->templates, keys[i], lang);
-        if (word == NULL) {
-            (void)odp_failure_set("find the word", keys[i], 0);
-            json_decref(words);
-            return NULL;
-        }
-        odp_doc_set_str(&d, words, keys[i], word);
-    }
-    if (!d.failed)
-        return words;
-    json_decref(words);
-    (void)odp_failure_set("make", "words", ENOMEM);
-    return NULL;
-}
-
-enum odp_status portal_read_json(const struct portal *p, const char *path, json_t **out)
-{
-    struct odp_buffer text;
-    *out = NULL;
-    odp_buffer_init(&text);
-    enum odp_status status = odp_stage_read(p->job->stage, path, DOCUMENT_MAX, p->job->previous, &text, p->job->diags);
-    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
-        status = odp_failure_set("read JSON", path, 0);
-    odp_buffer_release(&text);
-    return status == ODP_DONE ? ODP_OK : status;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
  * Made of the catalogue, the index's entries and the staged site alone, so equal sites have equal pages, and a dataset that is carried over looks
  * as it did. No clock: what is about to go stands there with its day as long as it is in the catalogue.
  *
- * A page is: data (JSON, page_*.c) put into a template (templates/portal, or the catalogue's own templates/, which wins file by file). */
+ * A page is: data (JSON, one file a page) put into a template (templates/portal, or the catalogue's own templates/, which wins file by file). */
 #ifndef ODP_SITE_PAGES_PORTAL_H
 #define ODP_SITE_PAGES_PORTAL_H
 

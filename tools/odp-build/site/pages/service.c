@@ -1,5 +1,7 @@
 /* service/page.id.html, service/page.en.html: the frame into which the gateway's service puts what it answers to forms. It fills in @TITLE@,
- * @CONTENT@ and @ROOT@ (the way to the site's root from the address that was asked for). Internal files: no server sends them. */
+ * @CONTENT@ and @ROOT@ (the way to the site's root from the address that was asked for). Internal files: no server sends them.
+ *
+ * Its switch of languages leads to the other home page. */
 #include <errno.h>
 
 #include "site/pages/pages_internal.h"

@@ -1,5 +1,8 @@
 /* status.html: how fresh each dataset is. A build has no clock: what is late, and whether the service answers, status.js finds out at the
- * reader's. */
+ * reader's.
+ *
+ * The next day of a dataset is its last update and its frequency (EU vocabulary); what has no interval has
+ * none. */
 #include <errno.h>
 
 #include "catalog/frequency.h"

@@ -1,4 +1,7 @@
-/* The theme as a style sheet: custom properties, light and dark, then the ministry's own rules. What is in it was checked with the catalogue. */
+/* The theme as a style sheet: custom properties, light and dark, then the ministry's own rules. What is in it was checked with the catalogue.
+ *
+ * A colour is a custom property of catalog/theme.def, in no style sheet. Every pair that text, borders and
+ * focus are seen in was checked for contrast, in light and dark, with the catalogue. */
 #include "site/pages/pages_internal.h"
 
 static void add_mode(struct odp_buffer *css, const struct odp_theme *t, enum odp_theme_mode mode)

@@ -1,6 +1,13 @@
-/* data/<slug>/scorecard.json: the scorecard for programs, in both languages. Class public, short-lived (it is of the catalogue, not of a version). */
+/* data/<slug>/scorecard.json: the scorecard for programs, in both languages. Class public, short-lived (it is of
+ * the catalogue, not of a version).
+ *
+ *   {"dataset", "basis", "percent", "principles": [{"id", "title": {id, en}, "have", "need", "percent"|null,
+ *     "items": [{"id", "label", "have", "need", "met", "note"|null}]}]}
+ *
+ * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the field
+ * ("timeline.kode_wilayah" in a further table). */
 #include "published/doc.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 static json_t *make_item(struct odp_doc *d, const struct odp_score_item *i)
 {

@@ -1,9 +1,9 @@
-/* Inside of tools/odp-build/site/score: one principle in the making. */
+/* Inside of site/score: one principle in the making. */
 #ifndef ODP_SITE_SCORE_SCORE_INTERNAL_H
 #define ODP_SITE_SCORE_SCORE_INTERNAL_H
 
 #include "catalog/catalog.h"
-#include "site/score/make.h"
+#include "site/score/scorecard.h"
 
 enum { SCORE_NAMES = 12 }; /* names that a note lists */
 

@@ -1,4 +1,5 @@
-/* Inside of the gate: gate.c compares the numbers and speaks, gate_compare.c finds what has changed, gate_window.c knows what may go. */
+/* Inside of site/versions, the release gate: gate.c compares the numbers, gate_compare.c finds what has changed, gate_window.c
+ * knows what may go, gate_findings.c notes and says it. */
 #ifndef ODP_SITE_VERSIONS_GATE_INTERNAL_H
 #define ODP_SITE_VERSIONS_GATE_INTERNAL_H
 

@@ -1,5 +1,9 @@
 /* gateway.json: the portal's name, time zone, tiers, datasets and how often these are told of, for the gateway that serves the
- * site. It is read when the gateway starts and when the site is switched, so an operator changes a tier by publishing. */
+ * site. It is read when the gateway starts and when the site is switched, so an operator changes a tier by publishing.
+ *
+ * "odp" is the number of its layout. "webhooks" of a tier is a number, null for any number; not there: the
+ * catalogue says nothing, and the gateway has its own default. "notify_every": by slug, seconds between two
+ * notices of a dataset. */
 #include "site/versions/gateway.h"
 
 #include <errno.h>

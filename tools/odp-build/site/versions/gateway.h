@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/versions. */
+/* Inside of site/versions. */
 #ifndef ODP_SITE_VERSIONS_GATEWAY_H
 #define ODP_SITE_VERSIONS_GATEWAY_H
 

@@ -1,4 +1,7 @@
-/* v1/index.json: the catalogue of the site, one entry a line, in the envelope. Links are relative to it. */
+/* v1/index.json: the catalogue of the site, one entry a line, in the envelope. Links are relative to it.
+ *
+ * `download` is of the first resource; resources[].files has all. Profiles and scorecards are files of the
+ * site, not of the index. */
 #include "published/doc.h"
 #include "site/versions/names.h"
 
@@ -6,7 +9,7 @@
 
 #include "base/json.h"
 #include "published/history.h"
-#include "site/versions/package.h"
+#include "site/versions/datapackage.h"
 
 /* ---- one resource ----------------------------------------------------------------------------------------------------------
  */

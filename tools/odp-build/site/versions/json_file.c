@@ -1,3 +1,4 @@
+/* A JSON document of the site, pretty, into the stage. */
 #include <errno.h>
 
 #include "site/versions/release.h"

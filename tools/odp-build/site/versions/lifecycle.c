@@ -1,3 +1,10 @@
+/* Deprecation windows and former addresses in control.
+ *
+ * An address of a former slug (state moved) has no file: `link` is the path that takes the place of the
+ * first column, `sunset` its sunset, and the gateway answers 308 with the rest of the address. The lines
+ * stay until the catalogue drops them, since no byte depends on the day. odp:replacedBy becomes a Link with
+ * rel="successor-version" where that dataset is published, a dataset with deprecated fields gets one
+ * rel="deprecation" for each resource that has some. */
 #include "site/versions/lifecycle.h"
 
 #include <inttypes.h>

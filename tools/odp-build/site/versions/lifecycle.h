@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/versions: what control says of datasets, tables and addresses that are about to go or have gone elsewhere. */
+/* Inside of site/versions: what control says of datasets, tables and addresses that are about to go or have gone elsewhere. */
 #ifndef ODP_SITE_VERSIONS_LIFECYCLE_H
 #define ODP_SITE_VERSIONS_LIFECYCLE_H
 

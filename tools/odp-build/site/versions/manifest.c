@@ -4,7 +4,11 @@
  * control says how to serve each file (but itself and the manifest): tab-separated columns, named in its first line, '-' for
  * nothing, sorted by path. Twins have lines of their own. etag is quoted, as HTTP wants it. A withdrawn dataset has no file but
  * three lines, so that its addresses are known to be gone, and so has an earlier address of a dataset (state moved, link: where
- * to); a path that ends in '/' stands for everything below it. */
+ * to); a path that ends in '/' stands for everything below it.
+ *
+ * Types are those that HTTP sends: JSON under v1/ has charset=utf-8, GeoJSON is UTF-8 by RFC 7946. New
+ * columns come at the end, since readers go by the names in the first line. A path of its own has its line
+ * before one that stands for everything below it. */
 #include "published/stage.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/versions: names of things that schema.json, index.json and datapackage.json must agree on. */
+/* Names of things that schema.json, index.json and datapackage.json must agree on. */
 #ifndef ODP_SITE_VERSIONS_NAMES_H
 #define ODP_SITE_VERSIONS_NAMES_H
 

@@ -1,3 +1,4 @@
+/* A new site of the previous one: everything but what is made anew, and what the caller excepts. */
 #include "site/versions/restage.h"
 
 struct kept {

@@ -1,3 +1,6 @@
+/* search/index.json. What the index says of itself is taken from the file, or, where the file was carried
+ * over from a site elsewhere and is not here, from that site's list. It is made anew by every build and by
+ * `withdraw`, with the documents of the API. */
 #include "site/versions/search.h"
 
 #include "base/json_load.h"

@@ -1,3 +1,4 @@
+/* Addresses that answer 410, read from the staged versions.json files. */
 #include "site/versions/tombstone.h"
 
 #include <stdlib.h>

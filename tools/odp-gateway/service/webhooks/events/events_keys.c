@@ -1,6 +1,6 @@
 /* Keys of the records that differ: read out of changes.json as lines, and joined when two events become one.
  *
- * changes.json has one change a line (site/differences/README.md), the key before what else is told. Only the beginning of a line is kept,
+ * changes.json has one change a line (docs/versions.md), the key before what else is told. Only the beginning of a line is kept,
  * so a record may be as large as it likes; and the file is not read at all where versions.json already counts more changes than
  * may be told. */
 #include "service/webhooks/events/events_internal.h"

@@ -1,4 +1,4 @@
-/* changes.json read back, a line at a time (tools/odp-build/site/differences/README.md has its form; site/differences/changes_json.c writes it). The file is ours
+/* changes.json read back, a line at a time (docs/versions.md has its form; site/differences/changes_json.c writes it). The file is ours
  * and its digest was checked, so it is read as it is written: what is written otherwise is damaged. Texts are taken out of the
  * line in place. */
 #include "service/webhooks/events/match_internal.h"

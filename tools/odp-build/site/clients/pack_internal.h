@@ -1,7 +1,7 @@
-/* Inside of tools/odp-build/site/clients: archives. The same tree gives the same bytes anywhere: files by the order of their paths, one date, mode 0644, no owner, no folder
+/* Inside of site/clients: archives. The same tree gives the same bytes anywhere: files by the order of their paths, one date, mode 0644, no owner, no folder
  * entries, and nothing of the host, the clock or the time zone. */
-#ifndef ODP_SITE_CLIENTS_PACK_H
-#define ODP_SITE_CLIENTS_PACK_H
+#ifndef ODP_SITE_CLIENTS_PACK_INTERNAL_H
+#define ODP_SITE_CLIENTS_PACK_INTERNAL_H
 
 #include "site/clients/clients_internal.h"
 

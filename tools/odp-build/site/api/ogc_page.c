@@ -1,6 +1,6 @@
 /* The frame of a page and small pieces. One file, no script, no foreign address; every text that is not ours goes through
  * base/html.h. Links are relative, with full names, so that the pages work from a folder, too. */
-#include "site/api/page.h"
+#include "site/api/ogc_page.h"
 
 #include <math.h>
 #include <stdio.h>

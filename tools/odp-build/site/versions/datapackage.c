@@ -1,7 +1,7 @@
 /* datapackage.json: the site as a Data Package (v2), for tools that read such things. One resource a downloaded file: the first
  * of a table has the table's name (foreign keys refer to it), the others that name and the format's. Only the exact CSV is a
  * table with a schema: the envelope and GeoJSON are documents to Data Package, excel.csv is for people. */
-#include "site/versions/package.h"
+#include "site/versions/datapackage.h"
 
 static const char *text_of(const json_t *o, const char *key)
 {

@@ -1,6 +1,6 @@
-/* Inside of the Python generator: python.c (the wheel), python_names.c, python_text.c, python_datasets.c (datasets.py). */
-#ifndef ODP_SITE_CLIENTS_PYTHON_H
-#define ODP_SITE_CLIENTS_PYTHON_H
+/* Inside of site/clients, the Python generator: python.c (the wheel), python_names.c, python_text.c, python_datasets.c (datasets.py). */
+#ifndef ODP_SITE_CLIENTS_PYTHON_INTERNAL_H
+#define ODP_SITE_CLIENTS_PYTHON_INTERNAL_H
 
 #include "site/clients/clients_internal.h"
 

@@ -1,6 +1,6 @@
-/* Inside of tools/odp-build/site/api: a page for people. */
-#ifndef ODP_SITE_API_PAGE_H
-#define ODP_SITE_API_PAGE_H
+/* Inside of site/api: a page for people. */
+#ifndef ODP_SITE_API_OGC_PAGE_H
+#define ODP_SITE_API_OGC_PAGE_H
 
 #include "site/api/api_internal.h"
 
@@ -12,7 +12,7 @@ struct api_page {
     const char *stem; /* of its file, within v1/ogc/: "index", "collections/kumuh" */
 };
 
-/* ---- page.c: the frame, and small pieces ---- */
+/* ---- ogc_page.c: the frame, and small pieces ---- */
 
 void api_page_raw(struct api_page *p, const char *html);
 void api_page_text(struct api_page *p, const char *s);               /* escaped */
@@ -32,7 +32,7 @@ void api_page_copy(struct api_page *p, const char *id); /* the command that copi
 void api_page_extent(struct api_page *p, const struct odp_search_info *info);
 void api_page_interval(struct api_page *p, const struct odp_search_info *info);
 
-/* ---- pages_collection.c ---- */
+/* ---- ogc_pages_collection.c ---- */
 
 void api_page_collections(struct api_page *p);
 void api_page_collection(struct api_page *p, const struct api_resource *r);

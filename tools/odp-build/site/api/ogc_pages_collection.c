@@ -1,5 +1,5 @@
 /* The pages of collections. */
-#include "site/api/page.h"
+#include "site/api/ogc_page.h"
 
 static const struct odp_text collections = {{"Koleksi", "Collections"}};
 

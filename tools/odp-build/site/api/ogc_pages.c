@@ -1,5 +1,8 @@
-/* The pages v1/ogc/….html (Indonesian) and ….en.html: what this is and how to open it, for people. */
-#include "site/api/page.h"
+/* The pages v1/ogc/….html (Indonesian) and ….en.html: what this is and how to open it, for people.
+ *
+ * GDAL 3.6 asks for 10 records at a time unless told -oo PAGE_SIZE=1000: pages say so, since each request
+ * costs quota. */
+#include "site/api/ogc_page.h"
 
 static void add_base(struct api_page *p)
 {

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/clients: what there is of packages, and how installers are told.
+/* Inside of site/clients: what there is of packages, and how installers are told.
  *
  * packages/index.json:
  *   {"current": {"javascript": "@odp/client", …},       names of today
@@ -8,8 +8,8 @@
  *                  Python: "requires_python", "metadata": hex of the SHA-256 of <file>.metadata}, …]}   by language, name, newest version first
  *
  * Every index is written from it alone, so that no package is ever opened again. Members and languages that this program does not know are kept as they are. */
-#ifndef ODP_SITE_CLIENTS_INDEX_H
-#define ODP_SITE_CLIENTS_INDEX_H
+#ifndef ODP_SITE_CLIENTS_INDEX_INTERNAL_H
+#define ODP_SITE_CLIENTS_INDEX_INTERNAL_H
 
 #include "published/doc.h"
 #include "site/clients/clients_internal.h"
@@ -22,7 +22,6 @@ const json_t *client_index_find(const json_t *packages, enum odp_client_language
 /* The same of builds that were rolled back and are kept beside the previous site: its files are staged, *PACKAGE (the caller's) is its entry. DONE: none has it. */
 enum odp_status client_index_recall(json_t **package, const struct odp_client_job *job, enum odp_client_language l, const char *name,
                                     const char *version) ODP_MUST_USE;
-const char *client_package_type(enum odp_client_language l); /* client.c: "application/zip" */
 /* packages/index.json and the indexes of the three. PACKAGES is put in order. */
 enum odp_status client_index_write(json_t *packages, const struct odp_client_job *job) ODP_MUST_USE;
 
@@ -38,6 +37,8 @@ struct client_listing {
 enum odp_status client_index_pip(struct client_listing *l) ODP_MUST_USE;      /* simple/ */
 enum odp_status client_index_npm(struct client_listing *l) ODP_MUST_USE;      /* npm/<name> */
 enum odp_status client_index_composer(struct client_listing *l) ODP_MUST_USE; /* packages.json, p2/ */
+
+/* ---- index_listing.c ---- */
 
 /* Member KEY of a package as text; "" where there is none. */
 const char *client_index_text(const json_t *package, const char *key);

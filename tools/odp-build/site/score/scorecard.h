@@ -1,7 +1,7 @@
 /* Makes the scorecard of a dataset of the catalogue. Nothing but the catalogue is read: so `show`, a check, a build and the site say the same, whichever
  * of them says it first; and what is missing is missing there, where it can be added. */
-#ifndef ODP_SITE_SCORE_MAKE_H
-#define ODP_SITE_SCORE_MAKE_H
+#ifndef ODP_SITE_SCORE_SCORECARD_H
+#define ODP_SITE_SCORE_SCORECARD_H
 
 #include "report/score.h"
 #include "site/versions/release.h"
@@ -9,7 +9,7 @@
 /* The scorecard of D, which is no code list, all of it in A. NULL without memory. */
 const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a) ODP_MUST_USE;
 
-/* The scorecard as JSON (tools/odp-build/site/score/README.md). */
+/* The scorecard as JSON (json.c has its form). */
 enum odp_status odp_score_json(struct odp_buffer *out, const struct odp_score *s) ODP_MUST_USE;
 
 /* "data/<slug>/scorecard.json", in A. */
