@@ -1,5 +1,4 @@
 #include "catalog/catalog_internal.h"
-#include "catalog/pattern.h"
 
 #define BIT(t)    (1U << ODP_TYPE_##t)
 #define ALL_TYPES ((1U << ODP_TYPE_COUNT) - 1U)
