@@ -4,8 +4,7 @@
 
 #include "base/datetime.h"
 #include "base/decimal.h"
-#include "catalog/expr/constant.h"
-#include "catalog/expr/row_internal.h"
+#include "catalog/expr/sql_internal.h"
 #include "catalog/index/search.h"
 
 static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct instr *out)

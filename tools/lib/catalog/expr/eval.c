@@ -2,7 +2,9 @@
  *
  * Numbers, dates and times of a strip are small (eval_small.c: 64 bits and a scale) as long as all of them are; the first operation on
  * what is not makes struct nums of both sides. The results are the same. */
-#include "catalog/expr/eval.h"
+#include "catalog/expr/eval_internal.h"
+#include "catalog/expr/fold.h"
+#include "catalog/expr/like.h"
 
 struct machine {
     const struct odp_batch *batch;

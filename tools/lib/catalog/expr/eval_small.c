@@ -1,7 +1,7 @@
 /* Numbers of 64 bits with a scale, and dates and times as such: what the columns of nearly every batch hold. */
 #include "base/datetime.h"
 #include "base/decimal_small.h"
-#include "catalog/expr/eval.h"
+#include "catalog/expr/eval_internal.h"
 
 static const int64_t power10[ODP_DECIMAL_SMALL + 1] = {1,
                                                        10,

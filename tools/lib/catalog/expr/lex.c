@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static bool name_start(unsigned char c)
 {

@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "catalog/expr/constant.h"
-#include "catalog/expr/row_internal.h"
+#include "catalog/expr/sql_internal.h"
 
 enum {
     DEPTH_MAX = 12,     /* conditions inside each other: SQLite's parser holds 100 symbols, up to 6 of them a level */
