@@ -1,3 +1,5 @@
+/* A catalogue opened: every file of it is read and checked in one run, then datasets, code lists and resources find their places, and rules across
+ * datasets, which point at those, come last. What has been understood is in the arrays even where something is wrong. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* `constraints` and `categories` of a field: what applies to its type, and whether it can be met at all. */
 #include "catalog/catalog_internal.h"
 
 #define BIT(t)    (1U << ODP_TYPE_##t)

@@ -1,3 +1,4 @@
+/* dataset.json, the package: what a dataset or a code list says of itself; its resources are read by resource.c. */
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 

@@ -49,7 +49,7 @@ enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kin
     return out->text.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
-/* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (search.c). */
+/* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (index/search.c). */
 struct num expr_instant(struct odp_slice text)
 {
     char zoned[ODP_DATETIME_SIZE + 1];

@@ -314,7 +314,7 @@ static enum odp_status fold(struct machine *m, struct reg *a)
     return ODP_OK;
 }
 
-/* Registers an instruction leaves fewer than it takes, minus one it gives: see emit in compile.c. */
+/* Registers an instruction leaves fewer than it takes, minus one it gives: see expr_emit (program.c). */
 static enum odp_status run(struct machine *m, const struct instr *in)
 {
     struct reg *r = m->reg + m->top; /* the next free register; r[-1] is the top */

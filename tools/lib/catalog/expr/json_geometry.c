@@ -1,5 +1,5 @@
 /* GeoJSON (RFC 7946) geometries of CQL2 JSON as WKT. What the coordinates mean (closed rings, ranges, valid polygons) is
- * checked by spatial.c, as for text. */
+ * checked by spatial_text.c, as for text. */
 #include "catalog/expr/json_internal.h"
 
 struct shape {

@@ -1,4 +1,4 @@
-/* The expression's text as tokens (OGC 21-065, annex B), and the faults. */
+/* The expression's text as tokens (OGC 21-065, annex B). */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays text (WIDE), so
- * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see compile.c), so that one
+ * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see kind.c), so that one
  * comparison serves all ordered kinds but text. */
 #ifndef ODP_CATALOG_EXPR_NUM_H
 #define ODP_CATALOG_EXPR_NUM_H

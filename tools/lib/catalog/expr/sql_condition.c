@@ -2,10 +2,13 @@
  * whatever is nested too deep or too long for its parser, becomes a call of odp_eval over the same part of the program.
  *
  *   text, dates, times      compare as bytes: columns, constants, odp_casei(…)
- *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value exactly. REAL with
- * INTEGER goes to odp_eval: SQLite compares a double with an integer, but the column's decimal may be neither. So do arithmetic
- * and wide columns. LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', so that an index is used; the upper end is the next
- * character's, never half of one spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
+ *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value exactly. REAL with INTEGER
+ *                           goes to odp_eval: SQLite compares a double with an integer, but the column's decimal may be neither.
+ *                           So do arithmetic and wide columns. A REAL of `data` has at most 15 significant digits, so distinct
+ *                           decimals are distinct doubles, in the same order
+ *   LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', so that an index is used; the upper end is the next character's,
+ *                           never half of one
+ *   spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
  *   only constants          worked out here */
 #include <math.h>
 
