@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "catalog/pattern.h"
+#include "catalog/catalog_internal.h"
 
 static int near(const char *s, const char *a, const char *b, size_t max)
 {

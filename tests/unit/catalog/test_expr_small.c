@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static uint64_t seed = 0x9E3779B97F4A7C15u;
 

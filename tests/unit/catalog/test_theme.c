@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "catalog/theme.h"
+#include "catalog/theme_files.h"
 
 static void test_contrast(void **state)
 {

@@ -40,7 +40,7 @@ static void unknown(struct node n, const char *const *names, size_t count)
     size_t some = count < NAMES_MAX ? count : NAMES_MAX;
     for (size_t i = 0; i < some; i++)
         among[i] = odp_slice_of(names[i]);
-    int near = odp_nearest(odp_slice_of(n.key), among, some, near_limit(strlen(n.key)));
+    int near = odp_nearest(odp_slice_of(n.key), among, some, odp_nearest_limit(strlen(n.key)));
     node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, some), near >= 0 ? names[near] : NULL);
 }
 

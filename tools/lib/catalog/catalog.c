@@ -1,10 +1,12 @@
+/* A catalogue opened: every file of it is read and checked in one run, then datasets, code lists and resources find their places, and rules across
+ * datasets, which point at those, come last. What has been understood is in the arrays even where something is wrong. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/path.h"
+#include "catalog/catalog.h"
 #include "catalog/catalog_internal.h"
-#include "catalog/owned_internal.h"
 
 #define REFERENCES "references"
 
@@ -17,24 +19,6 @@ struct opening {
     size_t n, cap;
     bool bad;
 };
-
-static bool own_add(struct catalog_own *own, struct own_item **list, void *p)
-{
-    struct own_item *item = odp_arena_alloc(&own->c.arena, sizeof *item);
-    if (item == NULL)
-        return false;
-    *item = (struct own_item){p, *list};
-    *list = item;
-    return true;
-}
-
-bool own_json(struct catalog_own *own, json_t *j)
-{
-    bool ok = own_add(own, &own->json, j);
-    if (!ok)
-        json_decref(j);
-    return ok;
-}
 
 static enum odp_status doc_status(const struct doc *d)
 {
@@ -147,7 +131,7 @@ static enum odp_status read_all(struct opening *o)
     if (status == ODP_OK && nlists > 0)
         status = read_folder(o, references, lists, nlists, true);
     if (status == ODP_OK)
-        references_resolve(o->entries, o->n);
+        foreign_keys_resolve(o->entries, o->n);
     for (size_t i = 0; i < o->n; i++) {
         if (status == ODP_OK)
             search_resolve(&o->entries[i]);
@@ -280,40 +264,4 @@ void odp_catalog_close(struct odp_catalog *c)
     own_patterns_free(own);
     odp_arena_release(&c->arena);
     free(own);
-}
-
-struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)
-{
-    for (size_t i = 0; i < c->ndatasets; i++)
-        if (strcmp(c->datasets[i].slug, slug) == 0)
-            return &c->datasets[i];
-    for (size_t i = 0; i < c->nreferences; i++)
-        if (strcmp(c->references[i].slug, slug) == 0)
-            return &c->references[i];
-    return NULL;
-}
-
-const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
-{
-    struct odp_slice s = odp_slice_of(slug);
-    const char *found = NULL;
-    for (size_t max = 1; max <= near_limit(s.len) && found == NULL; max++) {
-        for (size_t i = 0; i < c->ndatasets + c->nreferences && found == NULL; i++) {
-            const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
-            struct odp_slice one = odp_slice_of(name);
-            found = odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
-        }
-    }
-    return found;
-}
-
-char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, struct odp_arena *a)
-{
-    return sources == NULL || d->reference ? odp_arena_str(a, d->dir) : odp_path_join(a, sources, d->slug);
-}
-
-char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a)
-{
-    char *folder = odp_dataset_source_dir(r->dataset, sources, a);
-    return folder != NULL ? odp_path_join(a, folder, r->path) : NULL;
 }

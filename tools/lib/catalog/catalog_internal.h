@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#include "catalog/doc.h"
+#include "catalog/doc_internal.h"
+#include "catalog/nearest.h"
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {
@@ -24,6 +25,22 @@ struct entry {
     bool left_out;                 /* could not be understood (reported); set before keys are resolved */
 };
 
+/* field_names.c. C07 at N, with the names of the fields and the nearest to NAME. */
+void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
+/* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
+bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
+/* N names a field that users see: its index. -1: absent or reported. */
+int public_field_read(struct node n, const struct odp_schema *s);
+/* C17 at N: F is none of TYPES. */
+void field_misfit(struct node n, const struct odp_field *f, const char *types);
+
+/* pattern.c. Translates what XSD writes otherwise: \i \c \I \C, class subtraction [a-z-[aeiou]]. ^ and $ stay anchors: every data author
+ * means them so. BAD: a fault at *AT (message static), FAIL: no memory. */
+enum odp_status pattern_translate(struct odp_slice xsd, struct odp_buffer *out, size_t *at, const char **message) ODP_MUST_USE;
+
+/* Compiles N's string (reported as C10 when wrong) for whole values; NULL when wrong. The catalogue owns the code. */
+void *pattern_compile(struct node n);
+
 void dialect_read(struct node n, struct odp_dialect *d);
 
 /* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
@@ -38,28 +55,23 @@ void categories_read(struct node n, struct odp_field *f);
 void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f);
 struct odp_strings missing_values_read(struct node n);
 
-/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its retention; which fields make slices (FIRST: of
- * the dataset); then what takes the whole schema or catalogue to check. */
+/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its retention; then what takes the whole schema or
+ * catalogue to check. */
 void field_lifecycle_read(struct node n, struct odp_field *f);
 void schema_lifecycle_check(struct node fields, const struct odp_schema *s);
 void resource_lifecycle_read(struct node n, struct odp_resource *r);
 void resources_lifecycle_check(struct node list, const struct odp_dataset *d);
 void dataset_lifecycle_read(struct node root, struct odp_dataset *d);
-void slices_read(struct node resource, bool first, struct odp_resource *r);
 void former_slugs_check(struct entry *entries, size_t n);
-/* C07 at N, with the names of the fields and the nearest to NAME. */
-void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
-
+/* slices.c: which fields make slices; FIRST: of the dataset. */
+void slices_read(struct node resource, bool first, struct odp_resource *r);
 /* N is resource or package; S may be the package's. Returns -1 = as diagnostics.def says. */
 const signed char *severity_read(struct node n, const signed char *inherited);
 
-/* Everything of the schema but foreign keys. */
+/* table_schema.c: everything of the schema but foreign keys. */
 void schema_read(struct node n, struct odp_schema *s);
-/* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
-bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
 
 /* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
-struct node print_node(struct node resource, const char *key, bool first);
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* documents.c: odp:document of the fields; after keys have been read. */
@@ -70,12 +82,6 @@ void search_resolve(struct entry *e);
 /* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources and contributors of a package or a resource. */
 void address_check(struct node n);
 void addresses_check(struct node package);
-/* One line of text in both languages, MOST bytes each. */
-void line_read(struct node n, size_t most, struct odp_text *out);
-/* N names a field that users see: its index. -1: absent or reported. */
-int public_field_read(struct node n, const struct odp_schema *s);
-/* C17 at N: F is none of TYPES. */
-void field_misfit(struct node n, const struct odp_field *f, const char *types);
 
 void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
 /* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
@@ -86,6 +92,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
 void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder);
 
 void portal_read(struct doc *d, struct odp_portal *p);
+/* changes.c */
 void changes_read(struct doc *d, struct odp_catalog *c);
 /* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were left out. */
 void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
@@ -100,8 +107,8 @@ void clients_read(struct node n, struct odp_portal *p);
 /* theme.c: theme.json, with the files it names, which lie in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
-/* Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
-void references_resolve(struct entry *entries, size_t n);
+/* foreign_keys.c. Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
+void foreign_keys_resolve(struct entry *entries, size_t n);
 /* Fills C->order: targets of keys first, cycles by index. False: no memory. */
 bool order_resources(struct odp_catalog *c);
 

@@ -1,5 +1,4 @@
 /* odp:charts: which pictures are made of a resource's records. Whether a chart can be drawn at all is decided here. */
-#include "base/utf8.h"
 #include "catalog/catalog_internal.h"
 
 #define CHARTS_MAX      200 /* of a dataset: each is compared with those before it */
@@ -13,40 +12,6 @@ struct chart_nodes {
 
 /* ---- single values -------------------------------------------------------------------------------------------------------
  */
-
-int public_field_read(struct node n, const struct odp_schema *s)
-{
-    const char *name = node_string(n);
-    int field = name != NULL ? odp_schema_find(s, odp_slice_of(name)) : -1;
-    if (name == NULL)
-        return -1;
-    if (field < 0)
-        schema_unknown_field(n, s, odp_slice_of(name));
-    else if (!s->fields[field].is_public) {
-        node_fault(n, ODP_C16, n.key, "sdi:aksesPublik");
-        return -1;
-    }
-    return field;
-}
-
-void field_misfit(struct node n, const struct odp_field *f, const char *types)
-{
-    if (f->type == ODP_TYPE_ANY && n.doc->bad)
-        return; /* stands for a type that was wrong, and is reported there */
-    node_fault(n, ODP_C17, doc_printf(n.doc, "%s (%s)", f->name, odp_type_name(f->type)), types);
-}
-
-/* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
-void line_read(struct node n, size_t most, struct odp_text *out)
-{
-    if (!node_text(n, out))
-        return;
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        if (out->in[lang] != NULL && !odp_utf8_is_line(odp_slice_of(out->in[lang]), most)) {
-            node_fault(n, ODP_C18, NULL, doc_printf(n.doc, "%zu", most));
-            return;
-        }
-}
 
 static const char *read_name(struct node n, const struct entry *e, const struct odp_resource *r)
 {
@@ -184,12 +149,6 @@ static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
 /* ---- a chart -------------------------------------------------------------------------------------------------------------
  */
 
-const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
-                                            [ODP_CHART_LINE] = "line",
-                                            [ODP_CHART_STACKED] = "stacked",
-                                            [ODP_CHART_MAP] = "map",
-                                            NULL};
-
 static void read_chart(struct node n, const struct entry *e, struct odp_resource *r)
 {
     static const char *const known[] = {"name",  "type",      "title", "description", "category", "series",
@@ -199,8 +158,8 @@ static void read_chart(struct node n, const struct entry *e, struct odp_resource
         return;
     node_known(n, known, true);
     c.name = read_name(node_need(n, "name", "string"), e, r);
-    line_read(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &c.title);
-    line_read(node_get(n, "description"), DESCRIPTION_MAX, &c.description);
+    node_line(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &c.title);
+    node_line(node_get(n, "description"), DESCRIPTION_MAX, &c.description);
     const struct chart_nodes at = {.chart = n,
                                    .type = node_need(n, "type", "bar, line, stacked, map"),
                                    .category = node_get(n, "category"),
@@ -225,15 +184,9 @@ static void read_chart(struct node n, const struct entry *e, struct odp_resource
         r->charts[r->ncharts++] = c;
 }
 
-struct node print_node(struct node resource, const char *key, bool first)
-{
-    struct node own = node_get(resource, key);
-    return own.json != NULL || !first ? own : node_get(doc_root(resource.doc), key);
-}
-
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r)
 {
-    struct node n = print_node(resource, "odp:charts", r->primary);
+    struct node n = node_inherited(resource, "odp:charts", r->primary);
     size_t before = 0;
     if (!node_is_array(n) || r->schema.n == 0)
         return;

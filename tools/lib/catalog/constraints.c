@@ -1,5 +1,5 @@
+/* `constraints` and `categories` of a field: what applies to its type, and whether it can be met at all. */
 #include "catalog/catalog_internal.h"
-#include "catalog/pattern.h"
 
 #define BIT(t)    (1U << ODP_TYPE_##t)
 #define ALL_TYPES ((1U << ODP_TYPE_COUNT) - 1U)

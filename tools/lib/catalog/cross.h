@@ -3,7 +3,7 @@
 #ifndef ODP_CATALOG_CROSS_H
 #define ODP_CATALOG_CROSS_H
 
-#include "catalog/catalog.h"
+#include "catalog/model.h"
 
 enum odp_cross_function {
     ODP_CROSS_FIELD, /* the one matching record's own value */

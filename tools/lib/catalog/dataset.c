@@ -1,3 +1,4 @@
+/* dataset.json, the package: what a dataset or a code list says of itself; its resources are read by resource.c. */
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 
@@ -58,12 +59,6 @@ static const char *const properties[] = {"$schema",
 
 static const char *const texts[] = {"odp:note",     "sdi:produsenData", "sdi:walidata",      "sdi:pembina",
                                     "sdi:kodeSDSN", "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
-
-const char *const odp_format_names[ODP_FORMATS + 1] = {
-#define ODP_FORMAT(symbol, name) name,
-#include "contract/formats.def"
-#undef ODP_FORMAT
-};
 
 static void read_formats(struct node n, struct odp_dataset *d)
 {

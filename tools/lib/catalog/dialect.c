@@ -1,3 +1,4 @@
+/* `dialect` of a resource (Table Dialect v2). */
 #include "catalog/catalog_internal.h"
 
 static int ascending(const void *a, const void *b)

@@ -1,4 +1,4 @@
-#include "catalog/doc.h"
+#include "catalog/doc_internal.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include "base/json_load.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "catalog/owned_internal.h"
 
 #define LARGEST_FILE (16U << 20) /* a descriptor of more than 16 MiB is not a descriptor */
 #define LONGEST_TEXT (1U << 20)  /* bytes of one text in it */
@@ -193,6 +192,12 @@ struct node node_get(struct node parent, const char *key)
         if (strcmp(it.item.key, key) == 0)
             return it.item;
     return absent;
+}
+
+struct node node_inherited(struct node resource, const char *key, bool first)
+{
+    struct node own = node_get(resource, key);
+    return own.json != NULL || !first ? own : node_get(doc_root(resource.doc), key);
 }
 
 struct odp_slice node_literal(struct node n)

@@ -1,3 +1,4 @@
+/* One field of a schema: type, format, the forms of its values, what it means. */
 #include "catalog/catalog_internal.h"
 
 static const char *const properties[] = {"name",

@@ -1,3 +1,4 @@
+/* odp:geometry of a resource, and how its geometry is published. */
 #include <strings.h>
 
 #include "catalog/catalog_internal.h"

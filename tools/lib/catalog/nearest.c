@@ -1,5 +1,6 @@
+#include "catalog/nearest.h"
+
 #include "base/utf8.h"
-#include "catalog/catalog.h"
 
 #define LONGEST 64 /* code points; for longer names a suggestion is of no use */
 
@@ -74,4 +75,9 @@ int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, siz
         }
     }
     return found;
+}
+
+size_t odp_nearest_limit(size_t len)
+{
+    return len < 3 ? 0 : len < 6 ? 1 : len < 9 ? 2 : 3;
 }

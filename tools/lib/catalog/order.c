@@ -1,3 +1,4 @@
+/* The order in which resources are checked: targets of foreign keys before those that refer to them. */
 #include "catalog/catalog_internal.h"
 
 static bool targets_done(const struct odp_resource *r, const bool *done)

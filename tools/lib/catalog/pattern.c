@@ -1,10 +1,9 @@
+/* Patterns are XML Schema regular expressions (XSD part 2, appendix F), run by PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "catalog/pattern.h"
+#include "catalog/catalog_internal.h"
 
 #include <errno.h>
 #include <pcre2.h>
-
-#include "catalog/owned_internal.h"
 
 #define CLASS_DEPTH 8
 

@@ -1,6 +1,6 @@
 /* Places of all values of a JSON document, in one pass: a catalogue with thousands of faults must not be scanned once for each.
  * The text has been accepted by jansson, so the scan checks nothing but its end. Depth is bounded by jansson (2048). */
-#include "catalog/doc.h"
+#include "catalog/doc_internal.h"
 
 #include <stdlib.h>
 

@@ -47,7 +47,7 @@ void print_read(struct node resource, const struct entry *e, struct odp_resource
 {
     static const char *const known[] = {"layout", "heading", "title", "status", "group", "records", NULL};
     static const char *const layouts[] = {"table", "entries", NULL};
-    struct node n = print_node(resource, "odp:print", r->primary);
+    struct node n = node_inherited(resource, "odp:print", r->primary);
     r->print = (struct odp_print_spec){.title = -1, .status = -1, .group = -1, .records = RECORDS_DEFAULT};
     if (!node_is_object(n))
         return;

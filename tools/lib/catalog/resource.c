@@ -1,3 +1,4 @@
+/* One resource of a package: its file, and everything that stands at it. */
 #include "catalog/catalog_internal.h"
 
 #include "base/file.h"

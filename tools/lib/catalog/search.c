@@ -119,13 +119,13 @@ void search_read(struct node resource, const struct entry *e, struct odp_resourc
     static const char *const keys[] = {"odp:index", "odp:datetime", "odp:queryables", "odp:timeline", NULL};
     r->datetime[0] = r->datetime[1] = -1;
     if (!e->dataset.reference) {
-        index_read(print_node(resource, "odp:index", r->primary), r);
-        datetime_read(print_node(resource, "odp:datetime", r->primary), r);
+        index_read(node_inherited(resource, "odp:index", r->primary), r);
+        datetime_read(node_inherited(resource, "odp:datetime", r->primary), r);
         return;
     }
     r->no_search = true; /* code lists are not published */
     for (size_t i = 0; keys[i] != NULL; i++) {
-        struct node n = print_node(resource, keys[i], r->primary);
+        struct node n = node_inherited(resource, keys[i], r->primary);
         if (n.json != NULL)
             node_fault_key(n, ODP_C11, keys[i], "dataset");
     }
@@ -276,7 +276,7 @@ static void read_queryable(struct node n, const struct entry *e, struct odp_reso
     node_known(n, known, true);
     struct node take = node_get(n, "take");
     bool taken = take.json != NULL || node_get(n, "key").json != NULL;
-    line_read(node_get(n, "title"), TITLE_MAX, &q.title);
+    node_line(node_get(n, "title"), TITLE_MAX, &q.title);
     for (size_t i = 0; of_prefix[i] != NULL && taken; i++)
         if (node_get(n, of_prefix[i]).json != NULL)
             node_fault_key(node_get(n, of_prefix[i]), ODP_C16, of_prefix[i], "take");
@@ -357,8 +357,8 @@ static void timeline_read(struct node n, struct odp_resource *r)
 
 static void resolve(struct node resource, const struct entry *e, struct odp_resource *r)
 {
-    struct node queryables = print_node(resource, "odp:queryables", r->primary),
-                timeline = print_node(resource, "odp:timeline", r->primary);
+    struct node queryables = node_inherited(resource, "odp:queryables", r->primary),
+                timeline = node_inherited(resource, "odp:timeline", r->primary);
     if (r->schema.n == 0)
         return;
     if (r->no_search && queryables.json != NULL)

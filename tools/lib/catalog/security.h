@@ -3,7 +3,7 @@
 #ifndef ODP_CATALOG_SECURITY_H
 #define ODP_CATALOG_SECURITY_H
 
-#include "catalog/catalog.h"
+#include "catalog/model.h"
 
 /* When it expires, as RFC 3339 wants it; a date is its 00:00 where the portal is. In A; NULL: not declared, or no memory. */
 const char *odp_security_expires(const struct odp_catalog *c, struct odp_arena *a);

@@ -1,3 +1,4 @@
+/* odp:severity: what becomes of a diagnostic. */
 #include "catalog/catalog_internal.h"
 
 static const char *const words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */

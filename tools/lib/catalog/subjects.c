@@ -13,7 +13,7 @@ static void read_subject(struct node n, struct odp_portal *p)
     node_known(n, known, true);
     struct node name = node_need(n, "name", "string");
     struct odp_subject s = {.name = node_string(name)};
-    line_read(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &s.title);
+    node_line(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &s.title);
     int theme = node_choice(node_get(n, "theme"), themes);
     s.theme = theme >= 0 ? themes[theme] : NULL;
     if (s.name == NULL || !name_check(name, s.name, false))
@@ -47,7 +47,7 @@ static void unknown_subject(struct node n, const struct odp_portal *p, const cha
         texts[i] = p->subjects[i].name;
         names[i] = odp_slice_of(texts[i]);
     }
-    int near = odp_nearest(odp_slice_of(name), names, p->nsubjects, near_limit(strlen(name)));
+    int near = odp_nearest(odp_slice_of(name), names, p->nsubjects, odp_nearest_limit(strlen(name)));
     node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects), near >= 0 ? texts[near] : NULL);
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "catalog/catalog_internal.h"
+#include "catalog/theme_files.h"
 
 enum { LOGO_MAX = 100 << 10, CSS_MAX = 256 << 10 };
 

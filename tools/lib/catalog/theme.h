@@ -31,9 +31,4 @@ double odp_theme_contrast(const char *a, const char *b);
 /* Whether every pair of theme.def is far enough apart. */
 bool odp_theme_readable(const struct odp_theme *t);
 
-/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads out of the file. ptr NULL: nothing.
- * Borrowed from it, or a constant. */
-struct odp_slice odp_theme_svg_fault(struct odp_slice svg);
-struct odp_slice odp_theme_css_fault(struct odp_slice css);
-
 #endif

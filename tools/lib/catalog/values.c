@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "base/datetime.h"
-#include "catalog/doc.h"
+#include "base/utf8.h"
+#include "catalog/doc_internal.h"
+#include "catalog/nearest.h"
 
 static bool wrong_type(struct node n, const char *form)
 {
@@ -106,11 +108,6 @@ static size_t count_of(const char *const *list)
     return n;
 }
 
-size_t near_limit(size_t len)
-{
-    return len < 3 ? 0 : len < 6 ? 1 : len < 9 ? 2 : 3;
-}
-
 /* The nearest of LIST to S, or NULL. */
 static const char *nearest(struct doc *d, const char *s, const char *const *list, size_t n, size_t max)
 {
@@ -131,7 +128,7 @@ int node_choice(struct node n, const char *const *choices)
         if (strcmp(s, choices[i]) == 0)
             return (int)i;
     node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count),
-                    nearest(n.doc, s, choices, count, near_limit(strlen(s))));
+                    nearest(n.doc, s, choices, count, odp_nearest_limit(strlen(s))));
     return -1;
 }
 
@@ -155,6 +152,18 @@ bool node_text(struct node n, struct odp_text *out)
         return false;
     }
     return out->in[ODP_LANG_ID] != NULL || out->in[ODP_LANG_EN] != NULL;
+}
+
+/* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
+void node_line(struct node n, size_t most, struct odp_text *out)
+{
+    if (!node_text(n, out))
+        return;
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        if (out->in[lang] != NULL && !odp_utf8_is_line(odp_slice_of(out->in[lang]), most)) {
+            node_fault(n, ODP_C18, NULL, doc_printf(n.doc, "%zu", most));
+            return;
+        }
 }
 
 struct odp_strings node_strings(struct node n, bool one_allowed)
@@ -267,7 +276,7 @@ static const char *meant(struct doc *d, const char *key, const char *const *know
     for (size_t i = 0; i < n; i++)
         if (strcasecmp(known[i], key) == 0)
             return known[i];
-    return nearest(d, key, known, n, near_limit(strlen(is_ours(key) ? key + 4 : key)));
+    return nearest(d, key, known, n, odp_nearest_limit(strlen(is_ours(key) ? key + 4 : key)));
 }
 
 static bool is_in(const char *key, const char *const *known, size_t n)

@@ -7,7 +7,8 @@
  *            ( or ) */
 #include <string.h>
 
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
+#include "catalog/expr/fold.h"
 
 static enum odp_status parse_or(struct compiler *c, struct operand *out) ODP_MUST_USE;
 static enum odp_status parse_sum(struct compiler *c, struct operand *out) ODP_MUST_USE;
@@ -30,31 +31,6 @@ static uint32_t previous_end(const struct compiler *c)
 {
     const struct token *t = &c->tokens[c->at - 1];
     return t->at + t->len;
-}
-
-struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops)
-{
-    struct odp_expr *e = c->expr;
-    if (e->n == c->cap || c->stack < pops) {
-        (void)odp_failure_set("compile expression", NULL, 0); /* cannot happen: cap is twice the tokens */
-        return NULL;
-    }
-    c->stack += 1 - pops;
-    if (c->stack > e->depth)
-        e->depth = c->stack;
-    struct instr *in = &e->code[e->n++];
-    *in = (struct instr){.op = (uint8_t)op, .kind = (uint8_t)kind};
-    return in;
-}
-
-enum odp_status expr_expected(struct compiler *c, const char *id, const char *en)
-{
-    const struct token *t = peek(c);
-    if (t->kind == TOKEN_END)
-        return expr_fault_about(c, t->at, t->at, "ekspresi terputus: di sini diharapkan {0}",
-                                "the expression breaks off: {1} is expected here", odp_slice_of(id), odp_slice_of(en));
-    return expr_fault_about(c, t->at, t->at + t->len, "di sini diharapkan {0}", "{1} is expected here", odp_slice_of(id),
-                            odp_slice_of(en));
 }
 
 static enum odp_status enter(struct compiler *c)
@@ -106,15 +82,6 @@ static enum odp_status parse_truth(struct compiler *c, struct operand *out)
     in->truth = peek(c)->kind == TOKEN_TRUE;
     c->at++;
     return ODP_OK;
-}
-
-void expr_note_field(struct compiler *c, uint32_t index)
-{
-    struct odp_expr *e = c->expr;
-    for (uint32_t i = 0; i < e->nfields; i++)
-        if (e->fields[i] == index)
-            return;
-    e->fields[e->nfields++] = index; /* room for every field of the schema, and every pair */
 }
 
 static enum odp_status parse_field(struct compiler *c, struct operand *out)
@@ -517,21 +484,4 @@ enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
 {
     const struct odp_expr_scope scope = {.schema = schema};
     return odp_expr_compile_in(arena, text, &scope, out, fault);
-}
-
-const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n)
-{
-    *n = e->nfields;
-    return e->fields;
-}
-
-const struct odp_expr_pair *odp_expr_pairs(const struct odp_expr *e, size_t *n)
-{
-    *n = e->npairs;
-    return e->pairs;
-}
-
-bool odp_expr_has_geometry(const struct odp_expr *e)
-{
-    return e->geometry != NULL;
 }

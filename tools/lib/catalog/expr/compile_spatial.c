@@ -1,6 +1,6 @@
-/* S_INTERSECTS(geometry, literal) and its kin: the literal is read by spatial.c from the text itself, so the tokens it was cut
+/* S_INTERSECTS(geometry, literal) and its kin: the literal is read by spatial_text.c from the text itself, so the tokens it was cut
  * into are stepped over. */
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static bool is_geometry(const struct compiler *c, const struct token *t)
 {

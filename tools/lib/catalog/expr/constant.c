@@ -4,8 +4,7 @@
 
 #include "base/datetime.h"
 #include "base/decimal.h"
-#include "catalog/expr/constant.h"
-#include "catalog/expr/row_internal.h"
+#include "catalog/expr/sql_internal.h"
 #include "catalog/index/search.h"
 
 static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct instr *out)
@@ -50,7 +49,7 @@ enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kin
     return out->text.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
-/* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (search.c). */
+/* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (index/search.c). */
 struct num expr_instant(struct odp_slice text)
 {
     char zoned[ODP_DATETIME_SIZE + 1];

@@ -2,7 +2,9 @@
  *
  * Numbers, dates and times of a strip are small (eval_small.c: 64 bits and a scale) as long as all of them are; the first operation on
  * what is not makes struct nums of both sides. The results are the same. */
-#include "catalog/expr/eval.h"
+#include "catalog/expr/eval_internal.h"
+#include "catalog/expr/fold.h"
+#include "catalog/expr/like.h"
 
 struct machine {
     const struct odp_batch *batch;
@@ -312,7 +314,7 @@ static enum odp_status fold(struct machine *m, struct reg *a)
     return ODP_OK;
 }
 
-/* Registers an instruction leaves fewer than it takes, minus one it gives: see emit in compile.c. */
+/* Registers an instruction leaves fewer than it takes, minus one it gives: see expr_emit (program.c). */
 static enum odp_status run(struct machine *m, const struct instr *in)
 {
     struct reg *r = m->reg + m->top; /* the next free register; r[-1] is the top */

@@ -1,7 +1,7 @@
 /* Numbers of 64 bits with a scale, and dates and times as such: what the columns of nearly every batch hold. */
 #include "base/datetime.h"
 #include "base/decimal_small.h"
-#include "catalog/expr/eval.h"
+#include "catalog/expr/eval_internal.h"
 
 static const int64_t power10[ODP_DECIMAL_SMALL + 1] = {1,
                                                        10,
@@ -93,7 +93,7 @@ static bool load_numbers(const struct odp_slice *text, const uint8_t *state, uin
     return true;
 }
 
-/* The same from what validate has left. */
+/* The same from what check has left. */
 static bool take_numbers(const struct odp_batch_numbers *known, const uint8_t *state, uint32_t first, uint32_t n, int64_t *m, uint8_t *scale)
 {
     uint8_t most = 0;

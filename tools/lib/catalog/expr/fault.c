@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 /* TEXT with {0} and {1} filled in, in the arena. */
 static const char *fill(struct compiler *c, const char *text, const struct odp_slice args[2])
@@ -62,4 +62,14 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
                                 "there is no field {0}; perhaps {1}?", t->text, names[near]);
     return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}", "there is no field {0}", t->text,
                             (struct odp_slice){0});
+}
+
+enum odp_status expr_expected(struct compiler *c, const char *id, const char *en)
+{
+    const struct token *t = &c->tokens[c->at];
+    if (t->kind == TOKEN_END)
+        return expr_fault_about(c, t->at, t->at, "ekspresi terputus: di sini diharapkan {0}",
+                                "the expression breaks off: {1} is expected here", odp_slice_of(id), odp_slice_of(en));
+    return expr_fault_about(c, t->at, t->at + t->len, "di sini diharapkan {0}", "{1} is expected here", odp_slice_of(id),
+                            odp_slice_of(en));
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "catalog/expr/code.h"
+#include "catalog/expr/fold.h"
 
 struct range {
     uint32_t first, last, step;

@@ -1,16 +1,7 @@
-/* Expressions made of others, and giving them back. */
+/* Expressions made of others. */
 #include <stdlib.h>
 
-#include "catalog/expr/code.h"
-
-void odp_expr_release(const struct odp_expr *e)
-{
-    if (e == NULL || e->borrows)
-        return;
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->code[i].op == OP_SPATIAL)
-            odp_spatial_free((struct odp_spatial *)(uintptr_t)e->code[i].spatial); /* made by the compiler, shared as const */
-}
+#include "catalog/expr/expr_internal.h"
 
 static void add_field(struct odp_expr *e, uint32_t field)
 {

@@ -1,8 +1,8 @@
-/* The expression's text as tokens (OGC 21-065, annex B), and the faults. */
+/* The expression's text as tokens (OGC 21-065, annex B). */
 #include <string.h>
 
 #include "base/utf8.h"
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static bool name_start(unsigned char c)
 {

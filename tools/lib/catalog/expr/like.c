@@ -1,6 +1,6 @@
 /* LIKE. */
 #include "base/utf8.h"
-#include "catalog/expr/code.h"
+#include "catalog/expr/like.h"
 
 static size_t step(struct odp_slice s, size_t i)
 {

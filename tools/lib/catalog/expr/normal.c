@@ -1,7 +1,7 @@
 /* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers are as short as
  * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled, and in a text a
  * backslash, too: it is an expression again, with the same normal form (links of the query engine are made of it). */
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static void write_node(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out);
 

@@ -5,10 +5,11 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "catalog/expr/u256.h"
 
 typedef unsigned __int128 wide;
 
-unsigned __int128 num_power10(int32_t n)
+static unsigned __int128 num_power10(int32_t n) /* n: 0 .. 38 */
 {
     static const uint64_t low[] = {1u,
                                    10u,
@@ -31,6 +32,38 @@ unsigned __int128 num_power10(int32_t n)
                                    1000000000000000000u,
                                    10000000000000000000u};
     return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
+}
+
+/* Half even: DIGIT is the last one taken off, STICKY tells of others that were not zero. */
+static bool rounds_up(const struct u256 *v, unsigned digit, bool sticky)
+{
+    return digit > 5 || (digit == 5 && (sticky || (v->limb[0] & 1) != 0));
+}
+
+/* V * 10^-scale as a number with at most 38 digits, rounded half even once; at most 20 decimals where it must be rounded. */
+static struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky)
+{
+    static const struct u256 one = {{1}};
+    unsigned __int128 top = num_power10(NUM_DIGITS);
+    struct u256 limit = {{(uint64_t)top, (uint64_t)(top >> 64), 0, 0}};
+    bool fits = u256_cmp(&v, &limit) < 0 && scale <= NUM_DIGITS;
+    unsigned digit = 0;
+    while (!fits && scale > 0 && (scale > NUM_PLACES || u256_cmp(&v, &limit) >= 0)) {
+        sticky = sticky || digit != 0;
+        v = u256_over10(v, &digit);
+        scale--;
+    }
+    if (!fits && rounds_up(&v, digit, sticky)) {
+        v = u256_add(v, one);
+        if (u256_cmp(&v, &limit) == 0 && scale > 0) { /* 99…9 became 10^38: one zero less says the same */
+            v = u256_over10(v, &digit);
+            scale--;
+        }
+    }
+    if (u256_cmp(&v, &limit) >= 0)
+        return (struct num){.state = NUM_NULL};
+    __int128 m = (__int128)u256_low(&v);
+    return (struct num){.m = negative ? -m : m, .scale = scale, .state = NUM_OK};
 }
 
 static wide absolute(__int128 m)

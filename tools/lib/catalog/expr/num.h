@@ -1,5 +1,5 @@
 /* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays text (WIDE), so
- * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see compile.c), so that one
+ * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see kind.c), so that one
  * comparison serves all ordered kinds but text. */
 #ifndef ODP_CATALOG_EXPR_NUM_H
 #define ODP_CATALOG_EXPR_NUM_H
@@ -45,23 +45,5 @@ struct num num_sub(struct num a, struct num b);
 struct num num_mul(struct num a, struct num b);
 struct num num_div(struct num a, struct num b);
 struct num num_neg(struct num a);
-
-/* 256 bits without sign, least significant limb first: the way between two 128-bit numbers and a rounded result. */
-struct u256 {
-    uint64_t limb[4];
-};
-struct u256 u256_mul(unsigned __int128 a, unsigned __int128 b);
-struct u256 u256_add(struct u256 a, struct u256 b);
-struct u256 u256_sub(struct u256 a, struct u256 b); /* a >= b */
-int u256_cmp(const struct u256 *a, const struct u256 *b);
-struct u256 u256_times10(struct u256 a);
-struct u256 u256_over10(struct u256 a, unsigned *digit);
-struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest); /* b > 0 */
-bool u256_zero(const struct u256 *a);
-unsigned __int128 u256_low(const struct u256 *a);
-/* V * 10^-scale as a number with at most 38 digits, rounded half even once; at most 20 decimals where it must be rounded. */
-struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky);
-
-unsigned __int128 num_power10(int32_t n); /* n: 0 .. 38 */
 
 #endif

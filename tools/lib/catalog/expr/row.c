@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/datetime.h"
-#include "catalog/expr/row_internal.h"
+#include "catalog/expr/sql_internal.h"
 
 struct odp_row {
     const struct odp_row_program *program;

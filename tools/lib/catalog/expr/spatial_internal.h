@@ -1,4 +1,4 @@
-/* Internal to the spatial functions. A literal is a list of members (one, but of collections and boxes across 180 degrees), each a geometry in the arena.
+/* Inside of catalog/expr: the spatial functions. A literal is a list of members (one, but of collections and boxes across 180 degrees), each a geometry in the arena.
  * GEOS's objects belong to a worker; an idle worker is taken for each call and given back, so there are as many as threads ever tested at once, and no
  * thread owns anything. */
 #ifndef ODP_CATALOG_EXPR_SPATIAL_INTERNAL_H
@@ -38,7 +38,7 @@ struct odp_spatial {
     struct spatial_pool *pool;     /* all that changes once it is made */
 };
 
-/* spatial.c */
+/* spatial_literal.c */
 enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped) ODP_MUST_USE;
 /* Whether OP looks at each point of both sides: GEOS then works out every crossing, of a line with itself, too. The others end at the first. */
 bool spatial_op_relates(enum odp_spatial_op op);
@@ -61,9 +61,10 @@ enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom 
 /* What GEOS could not do: FAIL where memory ran out, else BAD. */
 enum odp_status spatial_exception(const struct spatial_worker *w) ODP_MUST_USE;
 
-/* spatial_text.c: by enum odp_geom_type, then of boxes and collections. */
-extern const char *const spatial_words[];
-/* spatial_write.c: V as short as it can be read back from. */
+/* spatial_write.c: by enum odp_geom_type, then of boxes and collections. */
+enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
+extern const char *const spatial_words[SPATIAL_COUNT];
+/* V as short as it can be read back from. */
 enum { SPATIAL_NUMBER = 40 };
 size_t spatial_number(double v, char out[SPATIAL_NUMBER]);
 

@@ -7,19 +7,6 @@
 #include "base/buffer.h"
 #include "catalog/expr/spatial_internal.h"
 
-enum { WORD_BBOX = ODP_GEOM_MULTIPOLYGON + 1, WORD_COLLECTION, WORD_COUNT };
-
-const char *const spatial_words[WORD_COUNT] = {
-    [ODP_GEOM_POINT] = "POINT",
-    [ODP_GEOM_MULTIPOINT] = "MULTIPOINT",
-    [ODP_GEOM_LINESTRING] = "LINESTRING",
-    [ODP_GEOM_MULTILINESTRING] = "MULTILINESTRING",
-    [ODP_GEOM_POLYGON] = "POLYGON",
-    [ODP_GEOM_MULTIPOLYGON] = "MULTIPOLYGON",
-    [WORD_BBOX] = "BBOX",
-    [WORD_COLLECTION] = "GEOMETRYCOLLECTION",
-};
-
 struct parser {
     struct odp_slice text;
     size_t at;
@@ -399,9 +386,9 @@ static enum odp_status read_word(struct parser *p, bool within, int *which)
     (void)peek(p);
     size_t at = p->at;
     struct odp_slice w = word(p);
-    for (int i = 0; i < (within ? WORD_BBOX : WORD_COUNT); i++) {
+    for (int i = 0; i < (within ? SPATIAL_BBOX : SPATIAL_COUNT); i++) {
         size_t n = strlen(spatial_words[i]);
-        bool z = w.len == n + 1 && (w.ptr[n] == 'Z' || w.ptr[n] == 'z') && i != WORD_BBOX;
+        bool z = w.len == n + 1 && (w.ptr[n] == 'Z' || w.ptr[n] == 'z') && i != SPATIAL_BBOX;
         if ((w.len != n && !z) || strncasecmp(w.ptr, spatial_words[i], n) != 0)
             continue;
         *which = i;
@@ -509,8 +496,8 @@ static enum odp_status parse(struct parser *p)
     size_t at = p->at;
     enum odp_status st = read_word(p, false, &which);
     if (st == ODP_OK)
-        st = which == WORD_BBOX         ? read_box(p)
-             : which == WORD_COLLECTION ? read_collection(p, at)
+        st = which == SPATIAL_BBOX         ? read_box(p)
+             : which == SPATIAL_COLLECTION ? read_collection(p, at)
                                         : read_member(p, false, which);
     if (st != ODP_OK)
         return st;

@@ -5,6 +5,17 @@
 #include "base/buffer.h"
 #include "catalog/expr/spatial_internal.h"
 
+const char *const spatial_words[SPATIAL_COUNT] = {
+    [ODP_GEOM_POINT] = "POINT",
+    [ODP_GEOM_MULTIPOINT] = "MULTIPOINT",
+    [ODP_GEOM_LINESTRING] = "LINESTRING",
+    [ODP_GEOM_MULTILINESTRING] = "MULTILINESTRING",
+    [ODP_GEOM_POLYGON] = "POLYGON",
+    [ODP_GEOM_MULTIPOLYGON] = "MULTIPOLYGON",
+    [SPATIAL_BBOX] = "BBOX",
+    [SPATIAL_COLLECTION] = "GEOMETRYCOLLECTION",
+};
+
 size_t spatial_number(double v, char out[SPATIAL_NUMBER])
 {
     int n = 0;

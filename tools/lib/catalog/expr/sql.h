@@ -44,7 +44,7 @@ struct odp_sql_table {
     bool no_box;                /* no conditions on the R*Tree: nearly all records lie in it, and are read in another order */
 };
 /* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. Geometry is looked up in tables shape and box by
- * <alias>.id. */
+ * <alias>.id. E, and what is bound, must outlive the statement's run. */
 enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out) ODP_MUST_USE;
 /* Where E is one spatial function that one search of the R*Tree leads to: appends "SELECT id FROM box WHERE …", the numbers of the records for which it
  * is TRUE, each once, in no order; and *IS. To be joined with `data` as its outer loop, or counted: "id IN (…)" would first collect them in a tree of

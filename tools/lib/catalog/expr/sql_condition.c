@@ -2,16 +2,18 @@
  * whatever is nested too deep or too long for its parser, becomes a call of odp_eval over the same part of the program.
  *
  *   text, dates, times      compare as bytes: columns, constants, odp_casei(…)
- *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value exactly. REAL with
- * INTEGER goes to odp_eval: SQLite compares a double with an integer, but the column's decimal may be neither. So do arithmetic
- * and wide columns. LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', so that an index is used; the upper end is the next
- * character's, never half of one spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
+ *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value exactly. REAL with INTEGER
+ *                           goes to odp_eval: SQLite compares a double with an integer, but the column's decimal may be neither.
+ *                           So do arithmetic and wide columns. A REAL of `data` has at most 15 significant digits, so distinct
+ *                           decimals are distinct doubles, in the same order
+ *   LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', so that an index is used; the upper end is the next character's,
+ *                           never half of one
+ *   spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
  *   only constants          worked out here */
 #include <math.h>
 
 #include "base/utf8.h"
-#include "catalog/expr/constant.h"
-#include "catalog/expr/row_internal.h"
+#include "catalog/expr/sql_internal.h"
 
 enum {
     DEPTH_MAX = 12,     /* conditions inside each other: SQLite's parser holds 100 symbols, up to 6 of them a level */

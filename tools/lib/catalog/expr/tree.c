@@ -1,6 +1,6 @@
 /* The program as a tree. Operands come off a stack as eval.c takes them; chains are joined while it is built, so nothing here
  * or behind it goes deeper than parentheses do. */
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 static unsigned operands_of(enum op op)
 {

@@ -1,33 +1,5 @@
 /* Which kinds fit together, and what a text literal says when it stands beside a date. */
-#include "base/datetime.h"
-#include "catalog/expr/constant.h"
-
-enum kind expr_kind_of(enum odp_type t)
-{
-    switch (t) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return KIND_NUMBER;
-    case ODP_TYPE_BOOLEAN:
-        return KIND_BOOL;
-    case ODP_TYPE_DATE:
-        return KIND_DATE;
-    case ODP_TYPE_TIME:
-        return KIND_TIME;
-    case ODP_TYPE_DATETIME:
-        return KIND_DATETIME;
-    case ODP_TYPE_YEARMONTH:
-        return KIND_YEARMONTH;
-    case ODP_TYPE_DURATION:
-        return KIND_DURATION;
-    case ODP_TYPE_STRING:
-    case ODP_TYPE_ANY:
-        return KIND_TEXT;
-    default:
-        return KIND_COMPLEX;
-    }
-}
+#include "catalog/expr/expr_internal.h"
 
 struct kind_name {
     const char *id, *en;
@@ -61,47 +33,6 @@ static enum odp_status fault_kinds(struct compiler *c, size_t at, size_t end, co
     status = expr_fault_about(c, at, end, en, en, odp_slice_of(name_of(a).en), odp_slice_of(name_of(b).en));
     c->fault->message.in[ODP_LANG_ID] = one.in[ODP_LANG_ID];
     return status;
-}
-
-static __int128 nanos_of(const struct odp_datetime *d)
-{
-    return ((__int128)d->hour * 3600 + d->minute * 60 + d->second) * 1000000000 + d->nanos;
-}
-
-/* Two digits at P as canonical text has them; 100 or more: not digits. */
-static unsigned two(const char *p)
-{
-    unsigned a = (unsigned char)p[0] - (unsigned)'0', b = (unsigned char)p[1] - (unsigned)'0';
-    return a > 9 || b > 9 ? 100 : a * 10 + b;
-}
-
-struct num expr_value(enum kind kind, struct odp_slice text)
-{
-    struct odp_datetime d = {0};
-    switch (kind) {
-    case KIND_NUMBER:
-        return num_parse(text);
-    case KIND_DATE: /* by digits: 20240315 orders as the calendar does */
-        if (text.len == 10 && text.ptr[4] == '-' && text.ptr[7] == '-')
-            return num_of((__int128)two(text.ptr) * 1000000 + two(text.ptr + 2) * 10000 + two(text.ptr + 5) * 100 +
-                          two(text.ptr + 8));
-        break;
-    case KIND_YEARMONTH:
-        if (text.len == 7 && text.ptr[4] == '-')
-            return num_of((__int128)two(text.ptr) * 10000 + two(text.ptr + 2) * 100 + two(text.ptr + 5));
-        break;
-    case KIND_TIME:
-        if (odp_date_parse(text, ODP_TIME, NULL, NULL, &d) == ODP_DATE_OK)
-            return num_of(nanos_of(&d));
-        break;
-    case KIND_DATETIME: /* an instant: nanoseconds since 1970-01-01T00:00:00Z */
-        if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) == ODP_DATE_OK)
-            return num_of(((__int128)odp_date_days(&d) * 86400 - (__int128)d.offset * 60) * 1000000000 + nanos_of(&d));
-        break;
-    default:
-        break;
-    }
-    return (struct num){.state = NUM_NULL};
 }
 
 static enum odp_status bad_literal(struct compiler *c, const struct operand *o, enum kind kind)
@@ -180,15 +111,4 @@ enum odp_status expr_require(struct compiler *c, const struct operand *o, enum k
     if (o->kind == kind)
         return ODP_OK;
     return fault_kinds(c, o->at, o->end, "di sini diperlukan {0}, bukan {1}", "{0} is needed here, not {1}", kind, o->kind);
-}
-
-int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
-{
-    enum kind kind = expr_kind_of(type);
-    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH) {
-        const struct num x = expr_value(kind, a), y = expr_value(kind, b);
-        if (x.state != NUM_NULL && y.state != NUM_NULL)
-            return num_cmp(&x, &y);
-    }
-    return odp_slice_cmp(a, b);
 }

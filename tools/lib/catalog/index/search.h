@@ -1,4 +1,4 @@
-/* The query index of one version of one resource: an SQLite file that the compiler writes (writer.h, called by write/search.c) and the query
+/* The query index of one version of one resource: an SQLite file that the compiler writes (odp-build/write/index) and the query
  * engine reads. It is opened read-only and never changes; its name holds the digest of its bytes:
  *
  *   search/<slug>/<version>/<slug>[-<resource>]-<first 16 hex digits of its SHA-256>.sqlite      (class internal)

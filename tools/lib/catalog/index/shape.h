@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "catalog/records/geom.h"
 
-/* A coordinate that is no number or lies beyond 214 degrees fails OUT; validate lets none pass. */
+/* A coordinate that is no number or lies beyond 214 degrees fails OUT; check lets none pass. */
 void odp_shape_add(struct odp_buffer *out, const struct odp_geom *g);
 /* Its label (odp_geom.label; of a point: the point itself), in 1e-7 degrees: for CSV. From the head alone. False: damaged, or empty. */
 bool odp_shape_label(struct odp_slice shape, int32_t label[2]);

@@ -1,10 +1,10 @@
-/* A batch: some thousand records on their way through the stages. One struct goes all the way:
+/* A batch: some thousand records on their way through the compiler. One struct goes all the way:
  *
- *   ingest.read    (one thread, in order)  frames records: text, records[]
- *   ingest.slice   (any thread)            cells[], raw geometry to WGS 84
- *   validate.batch (any thread)            columns[] of typed values, state[] of records; finds cell and row faults
- *   emit.format    (any thread)            bytes
- *   validate.merge, emit.append (one thread, in order)  keys across batches, files
+ *   read    (one thread, in order)  frames records: text, records[]
+ *   slice   (any thread)            cells[], raw geometry to WGS 84
+ *   check   (any thread)            columns[] of typed values, state[] of records; finds cell and row faults
+ *   format  (any thread)            bytes
+ *   merge, append (one thread, in order)  keys across batches, files
  *
  * Memory: `arena` holds all that is per batch and is reset when the batch is used again. Slices point into `text` or `arena`
  * and live as long as the batch. */
@@ -24,7 +24,7 @@ enum {
     ODP_CELL_NULL = 4      /* null in the source itself (DBF) */
 };
 
-/* What a spreadsheet made of a cell that its field does not allow for. Found by the source, said by validate. */
+/* What a spreadsheet made of a cell that its field does not allow for. Found by the source, said by check. */
 enum odp_cell_oddity {
     ODP_ODD_NONE = 0,
     ODP_ODD_NUMBER,        /* a number where the field is text, or a date (of a workbook that counts from 1904) */
@@ -70,7 +70,7 @@ struct odp_column {
 
 /* Numbers of a column beside their texts: text[i] is number[i] * 10^-scale[i] where its state is ODP_VALUE_OK. */
 struct odp_batch_numbers {
-    int64_t *number;           /* NULL: not known (other types, other sources than validate) */
+    int64_t *number;           /* NULL: not known (other types, from elsewhere than check) */
     uint8_t *scale;            /* ODP_NUMBER_LONG: no short number (base/decimal_small.h) */
 };
 #define ODP_NUMBER_LONG 0xff
@@ -98,13 +98,13 @@ struct odp_batch {
     const struct odp_geom **geometry; /* by record, entries may be NULL; NULL when the resource has none */
     uint64_t source_bytes;         /* bytes of the source this batch took, for progress */
 
-    struct odp_column *columns;    /* schema.n entries, set by validate */
+    struct odp_column *columns;    /* schema.n entries, set by check */
     struct odp_batch_numbers *numbers; /* the same; or NULL */
     uint8_t *record_bad;           /* by record: 1 = not to be emitted (faults were reported) */
-    struct odp_batch_document *documents; /* by record, then by field; set by validate, in arena */
+    struct odp_batch_document *documents; /* by record, then by field; set by check, in arena */
     uint32_t ndocuments;
 
-    void *validated;               /* validate's own, from batch to merge; lives in arena */
+    void *validated;               /* check's own, from batch to merge; lives in arena */
 
     struct odp_diags *diags;       /* faults found in this batch, in order of records */
 };

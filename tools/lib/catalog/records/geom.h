@@ -26,7 +26,7 @@ struct odp_geom {
     uint32_t *part;        /* nparts + 1 entries */
     uint32_t *poly;        /* npolys + 1 entries; NULL but for polygons */
     double bbox[4];        /* west, south, east, north */
-    double label[2];       /* a point on it (polygons: inside); set by validate */
+    double label[2];       /* a point on it (polygons: inside); set by check */
 };
 
 /* Heights are published only where every one of them is a number that can be written. */

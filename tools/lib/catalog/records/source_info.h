@@ -1,4 +1,4 @@
-/* What an open source tells the stages behind it: filled by ingest, read by validate and the pipeline. */
+/* What an open source tells those who read it: filled by odp-build/read, used by check and run. */
 #ifndef ODP_CATALOG_RECORDS_SOURCE_INFO_H
 #define ODP_CATALOG_RECORDS_SOURCE_INFO_H
 

@@ -10,7 +10,7 @@ const MANY = 8;
 const NAMED = ["properties", "sortby", "facets", "groupby"]; /* lists of columns */
 
 const own = (object, name) => Object.prototype.hasOwnProperty.call(object, name); /* a column may be called "constructor" */
-const quote = (text) => `'${text.replace(/['\\]/g, "$&$&")}'`; /* a text of CQL2 (tools/lib/catalog/expr/README.md) */
+const quote = (text) => `'${text.replace(/['\\]/g, "$&$&")}'`; /* a text of CQL2 (docs/expressions.md) */
 
 function typeText(field) {
     const type = say(`type_${field.options ? "enum" : field.type}`);

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "catalog/expr/code.h"
+#include "catalog/expr/fold.h"
+#include "catalog/expr/like.h"
 #include "catalog/expr/row.h"
 #include "catalog/expr/spatial.h"
 #include "service/queries/engine/functions_internal.h"

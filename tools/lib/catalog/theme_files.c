@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
-#include "catalog/theme.h"
+#include "catalog/theme_files.h"
 
 #define NOTHING ((struct odp_slice){NULL, 0})
 

@@ -4,11 +4,27 @@
  * that faults of absence point at the object. The readers below report what is wrong (C diagnostics) and mark the document bad;
  * running out of memory marks it failed. Nobody needs to look at a result for more than "is it there": the marks are read once,
  * at the end. Strings are borrowed from the JSON tree, which lives as long as the catalogue. */
-#ifndef ODP_CATALOG_DOC_H
-#define ODP_CATALOG_DOC_H
+#ifndef ODP_CATALOG_DOC_INTERNAL_H
+#define ODP_CATALOG_DOC_INTERNAL_H
 
 #include "base/buffer.h"
-#include "catalog/catalog.h"
+#include "catalog/model.h"
+
+/* owned.c: what a catalogue owns beside its arena. */
+struct own_item {
+    void *p;
+    struct own_item *next;
+};
+
+struct catalog_own {
+    struct odp_catalog c; /* first: odp_catalog_close gets this address */
+    struct own_item *json, *patterns;
+};
+
+/* The catalogue takes J (also when memory is out: then it is freed and false returned). */
+bool own_json(struct catalog_own *own, json_t *j);
+bool own_pattern(struct catalog_own *own, void *code); /* pattern.c: the same for a pcre2_code */
+void own_patterns_free(struct catalog_own *own);
 
 /* Places of all values in document order; the first child of a container follows it. */
 struct place {
@@ -49,16 +65,18 @@ struct node_iter {
     bool started;
 };
 
-/* Places of the values of TEXT, which jansson has accepted. NULL without memory. */
+/* place.c: places of the values of TEXT, which jansson has accepted. NULL without memory. */
 struct place *places_scan(struct odp_slice text) ODP_MUST_USE;
 
-/* Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root; FAIL. */
+/* doc.c. Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root; FAIL. */
 enum odp_status doc_open(struct doc *d, const char *path, const char *name) ODP_MUST_USE;
 /* Frees what only reading needs; text and tree stay with the catalogue. */
 void doc_close(struct doc *d);
 
 struct node doc_root(struct doc *d);
 struct node node_get(struct node parent, const char *key);
+/* KEY of a resource; where it does not say and is the FIRST, that of its dataset. */
+struct node node_inherited(struct node resource, const char *key, bool first);
 struct node_iter node_iterate(struct node container);
 bool node_next(struct node_iter *it);
 /* The value's text in the document. */
@@ -77,7 +95,7 @@ void *doc_zero(struct doc *d, size_t n, size_t size);
 char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
 
-/* N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04. */
+/* values.c. N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04. */
 const char *node_string(struct node n);
 bool node_is_object(struct node n);
 bool node_is_array(struct node n);
@@ -90,6 +108,8 @@ char node_char(struct node n, bool empty);
 int node_choice(struct node n, const char *const *choices);
 /* A string, or {"id", "en"}. False when absent or wrong. */
 bool node_text(struct node n, struct odp_text *out);
+/* The same of text that is drawn: one line in each language, MOST bytes at most; else C18. */
+void node_line(struct node n, size_t most, struct odp_text *out);
 /* A string or an array of strings. */
 struct odp_strings node_strings(struct node n, bool one_allowed);
 /* An ISO date; with STAMP a timestamp with offset too. The canonical text, or NULL. */
@@ -98,15 +118,13 @@ bool node_bbox(struct node n, double bbox[4]);
 
 /* The member KEY of OBJECT; C03 when it is not there (or null), FORM says what it should be. */
 struct node node_need(struct node object, const char *key, const char *form);
-/* `title` and `odp:title`: see README. */
+/* PLAIN ("title") and OURS ("odp:title", which wins): a profile-valid descriptor has its plain text in one language. */
 void node_bilingual(struct node object, const char *plain, const char *ours, struct odp_text *out);
 /* C12 for members that are none of KNOWN (ended by NULL). Not STRICT: only odp:, sdi:, and what is nearly a known name. */
 void node_known(struct node object, const char *const *known, bool strict);
 
 /* Letters, digits, - _ . and not reserved; else C06. */
 bool name_check(struct node n, const char *name, bool reserved);
-/* How far a suggestion may be from a name of LEN characters: for short ones everything is near. */
-size_t near_limit(size_t len);
 /* CHOICES joined by ", " in the arena. */
 const char *doc_join(struct doc *d, const char *const *choices, size_t n);
 

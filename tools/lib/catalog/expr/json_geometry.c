@@ -1,6 +1,6 @@
 /* GeoJSON (RFC 7946) geometries of CQL2 JSON as WKT. What the coordinates mean (closed rings, ranges, valid polygons) is
- * checked by spatial.c, as for text. */
-#include "catalog/expr/json.h"
+ * checked by spatial_text.c, as for text. */
+#include "catalog/expr/json_internal.h"
 
 struct shape {
     struct json_writer *w;
@@ -149,7 +149,7 @@ static enum odp_status box(struct shape *s, const json_t *j, const struct place 
     return ODP_OK;
 }
 
-enum odp_status expr_json_shape(struct json_writer *w, const json_t *j, const struct place *at)
+enum odp_status expr_json_geometry(struct json_writer *w, const json_t *j, const struct place *at)
 {
     struct shape s = {.w = w};
     odp_buffer_init(&s.text);

@@ -19,7 +19,7 @@ static void unknown_dataset(struct node n, struct entry *entries, size_t count, 
         return;
     for (size_t i = 0; i < count; i++)
         among[i] = odp_slice_of(entries[i].dataset.slug);
-    int near = odp_nearest(odp_slice_of(slug), among, count, near_limit(strlen(slug)));
+    int near = odp_nearest(odp_slice_of(slug), among, count, odp_nearest_limit(strlen(slug)));
     node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
 }
 
@@ -180,7 +180,7 @@ static void resolve(struct pending_key *p, struct entry *self, struct entry *ent
     key->label = label_of(d, target, r, p->resource);
 }
 
-void references_resolve(struct entry *entries, size_t n)
+void foreign_keys_resolve(struct entry *entries, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         entries[i].left_out = entries[i].doc.bad;

@@ -1,8 +1,8 @@
 /* Inside of the evaluator: registers, and the small form of numbers (eval_small.c). */
-#ifndef ODP_CATALOG_EXPR_EVAL_H
-#define ODP_CATALOG_EXPR_EVAL_H
+#ifndef ODP_CATALOG_EXPR_EVAL_INTERNAL_H
+#define ODP_CATALOG_EXPR_EVAL_INTERNAL_H
 
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 #define STRIP 256
 

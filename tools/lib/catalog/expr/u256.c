@@ -1,5 +1,5 @@
 /* 256-bit helpers of decimal arithmetic. They run only where a result does not fit in 128 bits. */
-#include "catalog/expr/num.h"
+#include "catalog/expr/u256.h"
 
 struct u256 u256_mul(unsigned __int128 a, unsigned __int128 b)
 {
@@ -93,35 +93,4 @@ struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest)
     }
     *rest = r;
     return q;
-}
-
-/* Half even: DIGIT is the last one taken off, STICKY tells of others that were not zero. */
-static bool rounds_up(const struct u256 *v, unsigned digit, bool sticky)
-{
-    return digit > 5 || (digit == 5 && (sticky || (v->limb[0] & 1) != 0));
-}
-
-struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky)
-{
-    static const struct u256 one = {{1}};
-    unsigned __int128 top = num_power10(NUM_DIGITS);
-    struct u256 limit = {{(uint64_t)top, (uint64_t)(top >> 64), 0, 0}};
-    bool fits = u256_cmp(&v, &limit) < 0 && scale <= NUM_DIGITS;
-    unsigned digit = 0;
-    while (!fits && scale > 0 && (scale > NUM_PLACES || u256_cmp(&v, &limit) >= 0)) {
-        sticky = sticky || digit != 0;
-        v = u256_over10(v, &digit);
-        scale--;
-    }
-    if (!fits && rounds_up(&v, digit, sticky)) {
-        v = u256_add(v, one);
-        if (u256_cmp(&v, &limit) == 0 && scale > 0) { /* 99…9 became 10^38: one zero less says the same */
-            v = u256_over10(v, &digit);
-            scale--;
-        }
-    }
-    if (u256_cmp(&v, &limit) >= 0)
-        return (struct num){.state = NUM_NULL};
-    __int128 m = (__int128)u256_low(&v);
-    return (struct num){.m = negative ? -m : m, .scale = scale, .state = NUM_OK};
 }

@@ -1,8 +1,8 @@
-/* Inside of json.c and json_shape.c. */
-#ifndef ODP_CATALOG_EXPR_JSON_H
-#define ODP_CATALOG_EXPR_JSON_H
+/* Inside of catalog/expr: CQL2 JSON (json.c), its geometries (json_geometry.c), and the tokens that both make (json_tokens.c). */
+#ifndef ODP_CATALOG_EXPR_JSON_INTERNAL_H
+#define ODP_CATALOG_EXPR_JSON_INTERNAL_H
 
-#include "catalog/expr/code.h"
+#include "catalog/expr/expr_internal.h"
 
 #define EXPR_JSON_NUMBER 40        /* bytes of a number */
 #define EXPR_SHAPES_MAX  (1 << 20) /* bytes of all geometries as text */
@@ -31,6 +31,6 @@ enum odp_status expr_json_token(struct json_writer *w, const struct place *at, e
 /* The shortest text of the number; returns its length. */
 int expr_json_number(const json_t *j, char out[EXPR_JSON_NUMBER]);
 /* A GeoJSON geometry or {"bbox": […]}. */
-enum odp_status expr_json_shape(struct json_writer *w, const json_t *j, const struct place *at) ODP_MUST_USE;
+enum odp_status expr_json_geometry(struct json_writer *w, const json_t *j, const struct place *at) ODP_MUST_USE;
 
 #endif

@@ -1,8 +1,8 @@
-/* Inside of expressions. The text becomes tokens (lex.c), the tokens become a program for a stack machine (compile.c, with the
+/* Inside of catalog/expr. The text becomes tokens (lex.c), the tokens become a program for a stack machine (compile.c, with the
  * types of types.c), the program runs over a batch in strips of rows (eval.c): one instruction, one loop over the strip.
  * There is no tree, so a chain of ten thousand ORs needs no more stack than one. */
-#ifndef ODP_CATALOG_EXPR_CODE_H
-#define ODP_CATALOG_EXPR_CODE_H
+#ifndef ODP_CATALOG_EXPR_INTERNAL_H
+#define ODP_CATALOG_EXPR_INTERNAL_H
 
 #include "catalog/expr/expr.h"
 #include "catalog/expr/num.h"
@@ -139,7 +139,7 @@ struct operand {
     uint32_t at, end;
 };
 
-/* BAD: *FAULT is set. FAIL: no memory. */
+/* lex.c, fault.c. BAD: *FAULT is set. FAIL: no memory. */
 enum odp_status expr_lex(struct compiler *c) ODP_MUST_USE;
 enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en) ODP_MUST_USE;
 /* {0} and {1} of both texts are replaced. */
@@ -147,22 +147,27 @@ enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, cons
                                  struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_MUST_USE;
 
-/* The program of C's tokens. */
-enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
-/* The expression uses field INDEX (schema->n and on: a pair). */
-void expr_note_field(struct compiler *c, uint32_t index);
-/* compile_spatial.c: S_…( of which the name is the next token. */
-enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
-/* Appends an instruction that takes POPS registers and leaves one. NULL: no memory. */
-struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
+/* ID and EN are expected at the next token. */
 enum odp_status expr_expected(struct compiler *c, const char *id, const char *en) ODP_MUST_USE;
 
+/* compile.c: the program of C's tokens. */
+enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
+/* compile_spatial.c: S_…( of which the name is the next token. */
+enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
+/* program.c: appends an instruction that takes POPS registers and leaves one. NULL: no memory. */
+struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
+/* The expression uses field INDEX (schema->n and on: a pair). */
+void expr_note_field(struct compiler *c, uint32_t index);
+
+/* kind.c */
 enum kind expr_kind_of(enum odp_type t);
-/* Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
-enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered) ODP_MUST_USE;
-enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind) ODP_MUST_USE;
 /* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
 struct num expr_value(enum kind kind, struct odp_slice text);
+/* constant.c: a date, time, instant or month. BAD: TEXT is none. */
+enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out) ODP_MUST_USE;
+/* types.c. Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
+enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered) ODP_MUST_USE;
+enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind) ODP_MUST_USE;
 
 /* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the record has no geometry (B->geometry NULL: all
  * of them). Any thread. FAIL: no memory. */
@@ -191,14 +196,8 @@ struct expr_node {
 };
 enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct expr_node **out) ODP_MUST_USE;
 
-/* The constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
+/* constant.c: the constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
 enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
                               struct odp_text *expected) ODP_MUST_USE;
-
-/* LIKE with % _ and \, by characters of valid UTF-8. */
-bool expr_like(struct odp_slice text, struct odp_slice pattern);
-#define EXPR_FOLD 3 /* what folding may grow a text by: two bytes may become six */
-/* The full case folding of Unicode (fold.c). OUT has room for EXPR_FOLD * s.len bytes; returns the length. */
-size_t expr_fold(struct odp_slice s, char *out);
 
 #endif

@@ -1,0 +1,86 @@
+/* Names of fields in a descriptor: one, or the list of a key, as indices into the schema. */
+#include "catalog/catalog_internal.h"
+
+#define LONGEST_KEY 64
+
+/* The field names, for messages, and the nearest to NAME. */
+void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
+{
+    size_t shown = s->n < 40 ? s->n : 40, searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
+    const char **names = doc_zero(n.doc, shown, sizeof *names);
+    struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
+    if (names == NULL || among == NULL)
+        return;
+    for (size_t i = 0; i < searched; i++) {
+        among[i] = odp_slice_of(s->fields[i].name);
+        if (i < shown)
+            names[i] = s->fields[i].name;
+    }
+    int near = odp_nearest(name, among, searched, odp_nearest_limit(name.len));
+    node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown), near >= 0 ? s->fields[near].name : NULL);
+}
+
+/* The field that N's string names, once. */
+static bool add_field(struct node n, const struct odp_schema *s, struct odp_key *key)
+{
+    struct odp_slice name = odp_slice_of(json_string_value(n.json));
+    int field = odp_schema_find(s, name);
+    if (field < 0) {
+        schema_unknown_field(n, s, name);
+        return false;
+    }
+    for (uint32_t j = 0; j < key->n; j++)
+        if (key->fields[j] == (uint32_t)field) {
+            node_fault(n, ODP_C08, name.ptr, NULL);
+            return false;
+        }
+    key->fields[key->n++] = (uint32_t)field;
+    return true;
+}
+
+bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
+{
+    struct odp_strings names = node_strings(n, true);
+    key->where = node_where(n);
+    key->n = 0;
+    key->fields = doc_zero(n.doc, names.n, sizeof *key->fields);
+    if (key->fields == NULL || names.item == NULL)
+        return false;
+    if (names.n == 0) {
+        if (json_array_size(n.json) == 0)
+            node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
+        return false;
+    }
+    if (names.n > LONGEST_KEY) {
+        node_fault(n, ODP_C04, NULL, "[…] ≤ 64");
+        return false;
+    }
+    bool ok = json_is_string(n.json) || names.n == json_array_size(n.json); /* else an item was no string: reported */
+    if (json_is_string(n.json))
+        return add_field(n, s, key);
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
+        ok = (!json_is_string(it.item.json) || add_field(it.item, s, key)) && ok;
+    return ok;
+}
+
+int public_field_read(struct node n, const struct odp_schema *s)
+{
+    const char *name = node_string(n);
+    int field = name != NULL ? odp_schema_find(s, odp_slice_of(name)) : -1;
+    if (name == NULL)
+        return -1;
+    if (field < 0)
+        schema_unknown_field(n, s, odp_slice_of(name));
+    else if (!s->fields[field].is_public) {
+        node_fault(n, ODP_C16, n.key, "sdi:aksesPublik");
+        return -1;
+    }
+    return field;
+}
+
+void field_misfit(struct node n, const struct odp_field *f, const char *types)
+{
+    if (f->type == ODP_TYPE_ANY && n.doc->bad)
+        return; /* stands for a type that was wrong, and is reported there */
+    node_fault(n, ODP_C17, doc_printf(n.doc, "%s (%s)", f->name, odp_type_name(f->type)), types);
+}

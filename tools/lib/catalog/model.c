@@ -1,0 +1,68 @@
+#include "catalog/model.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "catalog/nearest.h"
+
+const char *const odp_format_names[ODP_FORMATS + 1] = {
+#define ODP_FORMAT(symbol, name) name,
+#include "contract/formats.def"
+#undef ODP_FORMAT
+};
+
+const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
+                                            [ODP_CHART_LINE] = "line",
+                                            [ODP_CHART_STACKED] = "stacked",
+                                            [ODP_CHART_MAP] = "map",
+                                            NULL};
+
+struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)
+{
+    for (size_t i = 0; i < c->ndatasets; i++)
+        if (strcmp(c->datasets[i].slug, slug) == 0)
+            return &c->datasets[i];
+    for (size_t i = 0; i < c->nreferences; i++)
+        if (strcmp(c->references[i].slug, slug) == 0)
+            return &c->references[i];
+    return NULL;
+}
+
+const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
+{
+    struct odp_slice s = odp_slice_of(slug);
+    const char *found = NULL;
+    for (size_t max = 1; max <= odp_nearest_limit(s.len) && found == NULL; max++) {
+        for (size_t i = 0; i < c->ndatasets + c->nreferences && found == NULL; i++) {
+            const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
+            struct odp_slice one = odp_slice_of(name);
+            found = odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
+        }
+    }
+    return found;
+}
+
+char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, struct odp_arena *a)
+{
+    return sources == NULL || d->reference ? odp_arena_str(a, d->dir) : odp_path_join(a, sources, d->slug);
+}
+
+char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a)
+{
+    char *folder = odp_dataset_source_dir(r->dataset, sources, a);
+    return folder != NULL ? odp_path_join(a, folder, r->path) : NULL;
+}
+
+/* "2.5.0": three numbers without leading zeros. */
+bool odp_release_numbers(const char *version, uint64_t out[3])
+{
+    const char *s = version;
+    for (int i = 0; i < 3; i++) {
+        size_t digits = strspn(s, "0123456789");
+        if (digits == 0 || digits > 9 || (digits > 1 && *s == '0') || s[digits] != (i < 2 ? '.' : '\0'))
+            return false;
+        out[i] = strtoull(s, NULL, 10);
+        s += digits + 1;
+    }
+    return true;
+}

@@ -1,0 +1,118 @@
+/* `schema` of a resource (Table Schema v2): its fields, and the keys within it. */
+#include "catalog/catalog_internal.h"
+
+static int by_name(const void *a, const void *b)
+{
+    const struct odp_field *x = *(struct odp_field *const *)a, *y = *(struct odp_field *const *)b;
+    int c = strcmp(x->name, y->name);
+    return c != 0 ? c : (x > y) - (x < y);
+}
+
+static int by_source_name(const void *a, const void *b)
+{
+    const struct odp_field *x = *(struct odp_field *const *)a, *y = *(struct odp_field *const *)b;
+    int c = strcmp(x->source_name, y->source_name);
+    return c != 0 ? c : (x > y) - (x < y);
+}
+
+/* Fields are members of a record, and columns of the source: names of both kinds must be different. */
+static void check_names(struct node fields, const struct odp_schema *s)
+{
+    struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
+    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated), *column = doc_zero(fields.doc, s->n, sizeof *column);
+    if (sorted == NULL || repeated == NULL || column == NULL)
+        return;
+    for (uint32_t i = 0; i < s->n; i++)
+        sorted[i] = &s->fields[i];
+    qsort(sorted, s->n, sizeof(struct odp_field *), by_name);
+    for (uint32_t i = 1; i < s->n; i++)
+        repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->name, sorted[i]->name) == 0;
+    qsort(sorted, s->n, sizeof(struct odp_field *), by_source_name);
+    for (uint32_t i = 1; i < s->n; i++)
+        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0;
+    uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
+    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
+        if (f == s->n || it.item.json != s->fields[f].json)
+            continue;
+        struct node name = node_get(it.item, "name"), ours = node_get(it.item, "odp:sourceName");
+        if (repeated[f])
+            node_fault(name, ODP_C08, s->fields[f].name, NULL);
+        else if (column[f])
+            node_fault(ours.json != NULL ? ours : name, ODP_C08, s->fields[f].source_name, NULL);
+        f++;
+    }
+}
+
+static void read_fields(struct node n, struct odp_schema *s)
+{
+    struct node missing = node_get(n, "missingValues"), fields = node_need(n, "fields", "[{…}]");
+    struct odp_strings empty = {0};
+    if (missing.json != NULL) {
+        empty = missing_values_read(missing);
+    } else if ((empty.item = doc_zero(n.doc, 1, sizeof *empty.item)) != NULL) {
+        empty.item[0] = ODP_LIT("");
+        empty.n = 1;
+    }
+    if (!node_is_array(fields))
+        return;
+    if (json_array_size(fields.json) == 0)
+        node_fault(fields, ODP_C04, NULL, "[…] ≥ 1");
+    s->fields = doc_zero(n.doc, json_array_size(fields.json), sizeof *s->fields);
+    if (s->fields == NULL)
+        return;
+    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
+        if (!node_is_object(it.item))
+            continue;
+        struct node name = node_need(it.item, "name", "string");
+        const char *text = node_string(name);
+        if (text == NULL)
+            continue;
+        struct odp_field *f = &s->fields[s->n++];
+        f->name = n.doc->field = text;
+        if (*text == '\0')
+            node_fault(name, ODP_C04, NULL, "string ≥ 1");
+        field_read(it.item, &empty, f);
+        n.doc->field = NULL;
+    }
+    check_names(fields, s);
+    schema_lifecycle_check(fields, s);
+}
+
+/* A list of keys; each a list of names (or one name). */
+static void read_unique_keys(struct node n, struct odp_schema *s)
+{
+    if (!node_is_array(n))
+        return;
+    s->unique = doc_zero(n.doc, json_array_size(n.json), sizeof *s->unique);
+    if (s->unique == NULL)
+        return;
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
+        if (key_read(it.item, s, &s->unique[s->nunique]))
+            s->nunique++;
+}
+
+void schema_read(struct node n, struct odp_schema *s)
+{
+    static const char *const known[] = {"$schema",     "fields", "fieldsMatch", "missingValues", "primaryKey", "uniqueKeys",
+                                        "foreignKeys", "name",   "title",       "description",   NULL};
+    static const char *const matches[] = {"exact", "equal", "subset", "superset", "partial", NULL};
+    s->json = n.json;
+    if (!node_is_object(n))
+        return;
+    node_known(n, known, false);
+    read_fields(n, s);
+    struct node match = node_get(n, "fieldsMatch");
+    if (json_is_array(match.json) && json_array_size(match.json) == 1) { /* the published profile wants an array of one */
+        struct node_iter it = node_iterate(match);
+        node_next(&it);
+        match = it.item;
+    }
+    int choice = node_choice(match, matches);
+    s->match = choice > 0 ? (enum odp_fields_match)choice : ODP_MATCH_EXACT;
+    if (s->n == 0)
+        return; /* reported; keys could only be reported again */
+    struct node primary = node_get(n, "primaryKey");
+    if (primary.json != NULL && !key_read(primary, s, &s->primary))
+        s->primary.n = 0;
+    read_unique_keys(node_get(n, "uniqueKeys"), s);
+}
