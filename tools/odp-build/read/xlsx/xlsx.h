@@ -10,7 +10,7 @@
 #define ODP_READ_XLSX_XLSX_H
 
 #include "read/source.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 
 enum {
     XLSX_BATCH_BYTES = 512 * 1024,

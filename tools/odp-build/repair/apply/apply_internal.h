@@ -13,7 +13,7 @@
 #define ODP_REPAIR_APPLY_APPLY_INTERNAL_H
 
 #include "base/digest.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 #include "repair/workbook/workbook.h"
 
 struct apply_column {
