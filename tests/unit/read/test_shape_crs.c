@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 static uint64_t state = 88172645463325252u;
 

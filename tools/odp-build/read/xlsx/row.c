@@ -3,7 +3,7 @@
  * and code lists. */
 #include <stdio.h>
 
-#include "read/xlsx/xlsx.h"
+#include "read/xlsx/xlsx_internal.h"
 
 struct value {
     struct odp_slice text;

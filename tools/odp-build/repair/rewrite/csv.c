@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/utf8.h"
+#include "read/source.h"
 #include "repair/rewrite/cell.h"
 #include "repair/rewrite/csv.h"
 

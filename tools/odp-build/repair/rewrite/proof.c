@@ -1,6 +1,7 @@
 /* What was written is read back: the same reader must find the cells that were meant, all of them and nothing else. */
 #include <stdlib.h>
 
+#include "read/source.h"
 #include "repair/rewrite/cell.h"
 #include "repair/rewrite/csv.h"
 

@@ -1,6 +1,7 @@
 /* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go along in the order of rows. */
 #include <stdlib.h>
 
+#include "read/source.h"
 #include "repair/rewrite/cell.h"
 #include "repair/rewrite/csv.h"
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
+#include "read/source.h"
 #include "repair/edits.h"
 
 struct shape_plan {
