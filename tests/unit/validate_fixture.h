@@ -5,7 +5,7 @@
 
 #include "catalog_folder.h"
 
-#include "check/validate.h"
+#include "check/validator.h"
 
 #define MAX_COLUMNS 16
 

@@ -1,4 +1,4 @@
-#include "check/validate.h"
+#include "check/validator.h"
 
 #include <errno.h>
 #include <stdlib.h>

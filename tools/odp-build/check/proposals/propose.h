@@ -11,7 +11,7 @@
 #ifndef ODP_CHECK_PROPOSALS_PROPOSE_H
 #define ODP_CHECK_PROPOSALS_PROPOSE_H
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define PROPOSE_WORK 200000u
 

@@ -2,8 +2,8 @@
  * others, and for values that a table does not know about. */
 #include <errno.h>
 
+#include "check/check_internal.h"
 #include "check/pattern_table.h"
-#include "check/rule.h"
 
 struct compiled {
     const struct odp_pattern_table *table; /* or NULL */

@@ -19,8 +19,8 @@
 #include <shapefil.h>
 
 #include "base/libraries/proj.h"
-#include "read/shapefile/tm.h"
 #include "read/kind.h"
+#include "read/shapefile/tm.h"
 
 extern const struct odp_source_kind odp_source_shapefile;
 
