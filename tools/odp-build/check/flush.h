@@ -1,6 +1,6 @@
-/* Between the validator and its checks. */
-#ifndef ODP_CHECK_CHECK_H
-#define ODP_CHECK_CHECK_H
+/* Between the validator and the faults of a batch. */
+#ifndef ODP_CHECK_FLUSH_H
+#define ODP_CHECK_FLUSH_H
 
 #include "check/check_internal.h"
 
