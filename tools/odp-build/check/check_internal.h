@@ -100,7 +100,7 @@ struct odp_check {
     uint32_t *longest, *shortest; /* by field: bytes of its longest and shortest cell in the batch (none has 0); NULL on trial */
     uint8_t *secret;    /* by record: it holds a personal identifier */
     unsigned listings;  /* folders that may still be listed in this batch, for proposals */
-    bool trial;         /* a proposal is on trial (propose.h): faults are not noted, nothing is proposed */
+    bool trial;         /* a proposal is on trial (proposals/trial.h): faults are not noted, nothing is proposed */
     bool refused;       /* … and it would be one */
     bool failed;        /* out of memory */
     char *room;         /* of the batch's arena, for canonical texts (odp_check_bytes) */

@@ -1,4 +1,5 @@
-/* The window over the text: filling it, framing the row that begins in it, and going on to the next row. */
+/* The window over the text: filling it, framing the row that begins in it, and going on to the next row. It grows beyond a
+ * block only for a record that needs it, at most to limits.recordBytes (ODP-R07): memory does not depend on the file. */
 #include "read/csv/reader.h"
 
 /* Rows that are no records, behind the batch's last one, go out of the window: a million of them costs no memory. */
