@@ -1,7 +1,7 @@
 """Files as district offices send them: each with every diagnostic it must give (code, line, column, field), and no other, in both languages.
 
 One cause is one diagnostic: a wrong delimiter, a shifted row, a signature below the table is said once, and nothing that follows from it is.
-What is proposed is checked too, where something is: see tools/odp-build/check/README.md for the kinds.
+What is proposed is checked too, where something is: see docs/checks.md for the kinds.
 """
 import json
 import pathlib

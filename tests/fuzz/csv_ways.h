@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "need.h"
 #include "read/csv/reader.h"
+#include "read/source.h"
 
 /* A dialect and the header that fits it; the text comes behind. Every field is a text. */
 struct ways_dialect {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "catalog/catalog.h"
 #include "check/across/cross.h"
-#include "check/validate.h"
+#include "check/validator.h"
 #include "fuzz.h"
 
 enum { PARTS = 5 };

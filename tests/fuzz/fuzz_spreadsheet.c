@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

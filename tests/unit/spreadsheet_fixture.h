@@ -15,7 +15,7 @@
 #include <zip.h>
 
 #include "base/buffer.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 
 #define BOOK_MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 #define BOOK_TYPES "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -1,11 +1,11 @@
-/* For the tests of validate: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became of them as
+/* For the tests of check: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became of them as
  * text. Included by one program each. */
 #ifndef VALIDATE_FIXTURE_H
 #define VALIDATE_FIXTURE_H
 
 #include "catalog_folder.h"
 
-#include "check/validate.h"
+#include "check/validator.h"
 
 #define MAX_COLUMNS 16
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "check/validate.h"
+#include "check/validator.h"
 #include "read/source.h"
 #include "report/report.h"
 #include "write/emit.h"

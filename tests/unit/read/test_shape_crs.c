@@ -1,4 +1,4 @@
-/* Coordinates without PROJ (tools/odp-build/read/shapefile/prj.c, shape_tm.c) against PROJ: the systems that are known, and every point. */
+/* Coordinates without PROJ (tools/odp-build/read/shapefile/prj.c, tm.c) against PROJ: the systems that are known, and every point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 static uint64_t state = 88172645463325252u;
 
@@ -208,7 +208,7 @@ static void spell(char *out, size_t size, const char *template, int zone, bool s
     out[n] = '\0';
 }
 
-/* The code PROJ gives, as shape_crs.c asks for it, and its operation. */
+/* The code PROJ gives, as crs.c asks for it, and its operation. */
 static void ask_proj(const char *text, char *code, size_t n, char *operation, size_t m)
 {
     PJ_CONTEXT *c = proj_context_create();

@@ -6,7 +6,7 @@
 #include <zip.h>
 
 #include "base/file.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 static char folder[] = "/tmp/odp-shape-XXXXXX";
 

@@ -6,7 +6,8 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "read/xlsx/xlsx.h"
+#include "read/source.h"
+#include "read/xlsx/xlsx_internal.h"
 
 static void number(const char *text, const char *want)
 {

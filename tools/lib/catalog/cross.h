@@ -1,4 +1,4 @@
-/* Rules across datasets: rules.json of the catalogue (what stands in it: tools/odp-build/check/across/README.md). Read and checked with the catalogue (cross.c), but for
+/* Rules across datasets: rules.json of the catalogue (what stands in it: docs/checks.md). Read and checked with the catalogue (cross.c), but for
  * the expressions, which tools/odp-build/check/across compiles. Everything lives in the catalogue's arena. */
 #ifndef ODP_CATALOG_CROSS_H
 #define ODP_CATALOG_CROSS_H

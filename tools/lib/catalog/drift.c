@@ -3,7 +3,7 @@
 
 static const char *const names[] = {"rows", "nulls", "distinct", "sum", "range", "share", "box", NULL}; /* by enum odp_drift_kind */
 
-/* Wide enough for data that grows and changes as data does; small tables are spared on top (tools/odp-build/check/drift/README.md). */
+/* Wide enough for data that grows and changes as data does; small tables are spared on top (docs/checks.md). */
 static const struct odp_drift defaults = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
                                                     [ODP_DRIFT_NULLS] = 0.1,
                                                     [ODP_DRIFT_DISTINCT] = 0.5,

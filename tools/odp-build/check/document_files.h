@@ -1,4 +1,4 @@
-/* Inside of validate: the files that values of odp:document fields name. Each is looked at once, whichever thread asks first; the others
+/* Inside of check: the files that values of odp:document fields name. Each is looked at once, whichever thread asks first; the others
  * wait for it. Lives as long as a validator. */
 #ifndef ODP_CHECK_DOCUMENT_FILES_H
 #define ODP_CHECK_DOCUMENT_FILES_H

@@ -1,4 +1,4 @@
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define ODP_RULE(name) extern const struct odp_rule_kind odp_rule_##name;
 #include "check/rules.def"

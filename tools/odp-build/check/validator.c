@@ -1,12 +1,12 @@
-#include "check/validate.h"
+#include "check/validator.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
+#include "check/flush.h"
 #include "check/geometry.h"
-#include "check/proposals/propose.h"
+#include "check/proposals/trial.h"
 
 #define BATCH_LISTINGS 256u
 #define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "read/source.h"
+#include "read/header.h"
 
 #define NEAR_MAX 4096u /* labels that are compared with every missing name; damage can make millions of them */
 

@@ -6,27 +6,13 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "base/path.h"
 
 extern const struct odp_source_kind odp_source_csv, odp_source_shapefile, odp_source_xlsx;
 
-static const struct odp_source_kind *const kinds[] = {&odp_source_csv, &odp_source_shapefile, &odp_source_xlsx};
-
-/* What names a kind: a format, a media type, the end of a path. */
-static const struct {
-    const struct odp_source_kind *kind;
-    const char *format; /* also the path's extension */
-    const char *mediatype;
-} names[] = {
-    {&odp_source_csv, "csv", "text/csv"},
-    {&odp_source_csv, "tsv", "text/tab-separated-values"},
-    {&odp_source_csv, "txt", "text/plain"},
-    {&odp_source_shapefile, "shp", "application/vnd.shp"},
-    {&odp_source_shapefile, "zip", "application/zip"},
-    {&odp_source_shapefile, "shapefile", "x-gis/x-shapefile"},
-    {&odp_source_xlsx, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
-    {&odp_source_xlsx, "xlsm", "application/vnd.ms-excel.sheet.macroEnabled.12"},
-    {&odp_source_xlsx, "excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.template"},
+static const struct odp_source_kind *const kinds[ODP_SOURCE_FORM_NONE] = {
+    [ODP_SOURCE_FORM_CSV] = &odp_source_csv,
+    [ODP_SOURCE_FORM_SHAPEFILE] = &odp_source_shapefile,
+    [ODP_SOURCE_FORM_XLSX] = &odp_source_xlsx,
 };
 
 const struct odp_source_kind *const *odp_source_kinds(size_t *n)
@@ -35,29 +21,20 @@ const struct odp_source_kind *const *odp_source_kinds(size_t *n)
     return kinds;
 }
 
-static const struct odp_source_kind *by_name(const char *text, bool mediatype)
+static const struct odp_source_kind *kind_of(enum odp_source_form form)
 {
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcasecmp(text, mediatype ? names[i].mediatype : names[i].format) == 0)
-            return names[i].kind;
-    return NULL;
+    return form != ODP_SOURCE_FORM_NONE ? kinds[form] : NULL;
 }
 
 const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r)
 {
-    const char *media = r->json != NULL ? json_string_value(json_object_get(r->json, "mediatype")) : NULL;
-    if (r->format != NULL)
-        return by_name(r->format, false);
-    if (media != NULL && by_name(media, true) != NULL)
-        return by_name(media, true);
-    const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
-    return dot != NULL ? by_name(dot + 1, false) : NULL;
+    return kind_of(odp_source_form_of(r));
 }
 
 const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path)
 {
     const char *dot = strrchr(path, '.'), *own = r->path != NULL ? strrchr(r->path, '.') : NULL;
-    const struct odp_source_kind *kind = dot != NULL ? by_name(dot + 1, false) : NULL;
+    const struct odp_source_kind *kind = dot != NULL ? kind_of(odp_source_form_named(dot + 1)) : NULL;
     if (kind == NULL || own == NULL || strcasecmp(dot, own) == 0)
         return odp_source_kind_of(r);
     return kind;
@@ -74,13 +51,6 @@ static struct odp_diag about(const struct odp_resource *r, enum odp_code code, c
 static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
 {
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
-
-bool odp_source_may_be(const struct odp_resource *r, const char *path)
-{
-    const struct odp_dataset *d = r->dataset;
-    size_t n = d != NULL && d->root != NULL ? strlen(d->dir) : 0;
-    return n == 0 || strncmp(path, d->dir, n) != 0 || path[n] != '/' || odp_path_is_inside(d->root, path);
 }
 
 static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "check/validate.h"
+#include "check/validator.h"
 #include "read/source.h"
 #include "run/pipeline.h"
 #include "site/versions/release.h"

@@ -1,6 +1,6 @@
 /* Rules across datasets (catalog/cross.h): gathered while the batches of the tables go by, each rule evaluated when all have passed. Nothing is read
  * twice: of a rule's own table the fields that the rule names are kept row by row (32 MiB of all rules together, then an unlinked scratch file), of joined
- * tables and of groups one entry a key. README.md has the format, the meaning, and what memory it takes.
+ * tables and of groups one entry a key. docs/checks.md has the format, the meaning, and what memory it takes.
  *
  *   odp_cross_begin, then for each batch odp_cross_batch (any thread) and odp_cross_merge (in order); a table that is read again begins again
  *   odp_cross_evaluate, once all have been read

@@ -1,5 +1,5 @@
 /* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small tables: fewer than FEW records, or differences of
- * fewer than LITTLE, say nothing (README.md). Doubles are enough here: they decide a warning, and no published byte. */
+ * fewer than LITTLE, say nothing (docs/checks.md). Doubles are enough here: they decide a warning, and no published byte. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/check/drift: what one comparison has found, and the words for it. */
+/* Inside of check/drift: what one comparison has found, and the words for it. */
 #ifndef ODP_CHECK_DRIFT_DRIFT_INTERNAL_H
 #define ODP_CHECK_DRIFT_DRIFT_INTERNAL_H
 
@@ -25,7 +25,7 @@ struct findings {
     bool failed;
 };
 
-/* ---- drift_text.c: figures as people write them, in each language ---- */
+/* ---- words.c: figures as people write them, in each language ---- */
 
 /* Appends TEXT, a canonical number, grouped and with the language's decimal sign; of anything else, TEXT. */
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang);

@@ -1,5 +1,5 @@
 /* Statistics of a resource's published records: what the next version is compared with (drift.h) without reading the old data again. Made while the batches
- * go by, on any thread; kept with each version as data/<slug>/<version>/profile[-<resource>].json (README.md). Of fields that are not public there is nothing
+ * go by, on any thread; kept with each version as data/<slug>/<version>/profile[-<resource>].json (docs/checks.md). Of fields that are not public there is nothing
  * in it. No double: sums are exact, whatever the order. */
 #ifndef ODP_CHECK_DRIFT_PROFILE_H
 #define ODP_CHECK_DRIFT_PROFILE_H

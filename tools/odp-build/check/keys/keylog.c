@@ -1,6 +1,7 @@
 #include "check/keys/keylog.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

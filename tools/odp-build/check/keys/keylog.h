@@ -6,6 +6,7 @@
 #ifndef ODP_CHECK_KEYS_KEYLOG_H
 #define ODP_CHECK_KEYS_KEYLOG_H
 
+#include "base/status.h"
 #include "check/keys/keytable.h"
 
 struct keylog;

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define MAX_PARTS   64
 #define RICH_PLACES 64 /* places kept with their source line; of the others only where they are */
@@ -32,7 +32,7 @@ struct waiting {
     struct odp_diag rich[RICH_PLACES];
 };
 
-/* A key whose set had spilled (rule.h). */
+/* A key whose set had spilled (keyring.h). */
 struct settled {
     struct odp_key key;
     struct odp_keyset *twice;

@@ -1,4 +1,4 @@
-/* One table of a key set, inside of validate: entries in order of their hash (`hi`, then `lo`), with gaps.
+/* One table of a key set: entries in order of their hash (`hi`, then `lo`), with gaps.
  *
  * The place of a key is its hash, scaled to the number of buckets; where that is taken, behind it, so that all entries stand in order. A
  * search ends at the first that is larger, and a table of some size grows in place, by a quarter, in two sweeps: realloc moves no page that is there
@@ -6,7 +6,9 @@
 #ifndef ODP_CHECK_KEYS_KEYTABLE_H
 #define ODP_CHECK_KEYS_KEYTABLE_H
 
-#include "check/keys/keyset.h"
+#include <stdbool.h>
+
+#include "check/keys/key_hash.h"
 
 #define KEYTABLE_BITS 6 /* of `hi` choose the table: they say nothing within it */
 #define KEYTABLES     (1u << KEYTABLE_BITS)

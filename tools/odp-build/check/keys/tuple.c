@@ -1,5 +1,5 @@
 /* Tuples of fields: their hash and how they are shown. */
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define MAX_PARTS 64
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/datetime.h"
-#include "check/proposals/propose.h"
+#include "check/proposals/proposals_internal.h"
 #include "check/types/type.h"
 
 enum { TOKENS = 4 };

@@ -8,7 +8,8 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
-#include "check/proposals/propose.h"
+#include "check/proposals/proposals_internal.h"
+#include "check/white_space.h"
 
 #define TOKEN_MOST 64u
 

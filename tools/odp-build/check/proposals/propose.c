@@ -1,4 +1,5 @@
 #include "check/proposals/propose.h"
+#include "check/proposals/proposals_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,176 +7,11 @@
 #include <xxhash.h>
 
 #include "base/utf8.h"
+#include "check/white_space.h"
 
 #define VALUE_MOST 4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
-#define CACHE_MOST 8192u /* entries that are kept from batch to batch */
-
-struct known {
-    uint64_t hi, lo; /* hash of field, code, order and value; 0, 0: free */
-    struct odp_slice proposal;
-    uint64_t batch; /* in which it was last asked for, plus one */
-    uint32_t work;
-    bool denied;
-};
-
-struct odp_trials {
-    struct odp_arena texts;      /* of the cache */
-    struct odp_arena candidates; /* of the proposal in hand */
-    struct known *known;
-    size_t cap, used; /* cap is a power of two */
-    uint64_t batch, left;
-    struct odp_batch single; /* one record of one cell, put on trial */
-    struct odp_record record;
-    struct odp_slice text;
-    uint8_t state, traits, secret;
-    int8_t *order; /* by field: of dates, plus 2; 0: not looked at yet */
-    uint32_t fields;
-};
-
-enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
-{
-    struct odp_trials *t = calloc(1, sizeof *t);
-    if (t == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    odp_arena_init(&t->texts);
-    odp_arena_init(&t->candidates);
-    odp_arena_init(&t->single.arena);
-    t->fields = fields;
-    t->single.columns = calloc((size_t)fields + 1, sizeof *t->single.columns);
-    t->order = calloc((size_t)fields + 1, sizeof *t->order);
-    t->cap = 256;
-    t->known = calloc(t->cap, sizeof *t->known);
-    if (t->single.columns == NULL || t->order == NULL || t->known == NULL) {
-        odp_trials_free(t);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    }
-    for (uint32_t f = 0; f < fields; f++)
-        t->single.columns[f] = (struct odp_column){&t->text, &t->state};
-    t->single.records = &t->record;
-    t->single.nrecords = 1;
-    *out = t;
-    return ODP_OK;
-}
-
-void odp_trials_free(struct odp_trials *t)
-{
-    if (t == NULL)
-        return;
-    odp_arena_release(&t->texts);
-    odp_arena_release(&t->candidates);
-    odp_arena_release(&t->single.arena);
-    free(t->single.columns);
-    free(t->order);
-    free(t->known);
-    free(t);
-}
-
-void odp_trials_begin(struct odp_trials *t, uint64_t batch)
-{
-    t->batch = batch + 1;
-    t->left = PROPOSE_WORK;
-    memset(t->order, 0, t->fields);
-    if (t->used <= CACHE_MOST)
-        return;
-    memset(t->known, 0, t->cap * sizeof *t->known);
-    t->used = 0;
-    odp_arena_reset(&t->texts);
-}
-
-/* ---- on trial -------------------------------------------------------------------------------------------------------------------- */
-
-bool odp_accepts(struct odp_check *c, uint32_t field, struct odp_slice s, struct odp_slice *canonical)
-{
-    struct odp_trials *t = c->w->trials;
-    struct odp_check trial = {.v = c->v, .w = c->w, .b = &t->single, .n = 1, .trial = true};
-    const uint8_t *applies = c->v->applies + (size_t)field * ODP_RULES;
-    odp_arena_reset(&t->single.arena);
-    t->text = s;
-    t->state = ODP_VALUE_OK;
-    t->secret = 0;
-    t->traits = 0xff; /* every rule looks closely */
-    trial.text = &t->text;
-    trial.state = &t->state;
-    trial.traits = &t->traits;
-    trial.any = 0xff;
-    trial.secret = &t->secret;
-    for (size_t k = 0; k < ODP_RULES && !trial.refused && !trial.failed; k++)
-        if (applies[k])
-            odp_rules[k]->column(&trial, field);
-    c->failed = c->failed || trial.failed;
-    if (trial.failed || trial.refused || t->state != ODP_VALUE_OK || odp_check_listed(c, field, t->text) == 0)
-        return false;
-    if (canonical != NULL)
-        *canonical = t->text;
-    return true;
-}
-
-struct odp_slice odp_propose_copy(struct odp_proposer *p, struct odp_slice s)
-{
-    struct odp_slice copy = odp_arena_copy(p->arena, s);
-    if (copy.ptr != NULL)
-        return copy;
-    p->c->failed = true;
-    return ODP_LIT("");
-}
-
-void odp_offer(struct odp_proposer *p, struct odp_slice s)
-{
-    if (p->ambiguous || s.ptr == NULL || s.len == 0 || odp_slice_eq(s, p->raw) || (p->found.ptr != NULL && odp_slice_eq(s, p->found)))
-        return;
-    if (!odp_accepts(p->c, p->field, s, NULL))
-        return;
-    if (p->found.ptr != NULL) {
-        p->ambiguous = true;
-        p->found = (struct odp_slice){NULL, 0};
-        return;
-    }
-    p->found = odp_propose_copy(p, s);
-}
-
-bool odp_may_search(struct odp_proposer *p, uint64_t comparisons)
-{
-    if (comparisons > *p->left - p->work) {
-        p->denied = true;
-        return false;
-    }
-    p->work += comparisons;
-    return true;
-}
 
 /* ---- a cell ---------------------------------------------------------------------------------------------------------------------- */
-
-bool odp_is_space(uint32_t cp)
-{
-    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x202f || cp == 0x3000;
-}
-
-bool odp_is_invisible(uint32_t cp)
-{
-    return cp == 0x200b || cp == 0x2060 || cp == 0xfeff || cp == 0xad;
-}
-
-struct odp_slice odp_trim_unicode(struct odp_slice s)
-{
-    uint32_t cp;
-    while (s.len > 0) {
-        size_t n = odp_utf8_decode(s.ptr, s.len, &cp);
-        if (!odp_is_space(cp) && !odp_is_invisible(cp))
-            break;
-        s.ptr += n;
-        s.len -= n;
-    }
-    while (s.len > 0) {
-        size_t n = 1;
-        while (n < s.len && n < 4 && ((unsigned char)s.ptr[s.len - n] & 0xc0) == 0x80)
-            n++;
-        (void)odp_utf8_decode(s.ptr + s.len - n, n, &cp);
-        if (!odp_is_space(cp) && !odp_is_invisible(cp))
-            break;
-        s.len -= n;
-    }
-    return s;
-}
 
 /* White space of any kind as one space (or as it is, ONE_SPACE false, but no-break spaces plain), what cannot be seen left out. */
 static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, bool one_space)
@@ -292,7 +128,7 @@ static bool is_hopeless(enum odp_code code)
 
 /* ---- the cache ------------------------------------------------------------------------------------------------------------------- */
 
-static struct known *locate(struct known *known, size_t cap, uint64_t hi, uint64_t lo)
+static struct odp_known_proposal *locate(struct odp_known_proposal *known, size_t cap, uint64_t hi, uint64_t lo)
 {
     for (size_t i = (size_t)hi & (cap - 1);; i = (i + 1) & (cap - 1))
         if ((known[i].hi == 0 && known[i].lo == 0) || (known[i].hi == hi && known[i].lo == lo))
@@ -301,7 +137,7 @@ static struct known *locate(struct known *known, size_t cap, uint64_t hi, uint64
 
 static bool grow(struct odp_trials *t)
 {
-    struct known *known = calloc(2 * t->cap, sizeof *known);
+    struct odp_known_proposal *known = calloc(2 * t->cap, sizeof *known);
     if (known == NULL)
         return false;
     for (size_t i = 0; i < t->cap; i++)
@@ -313,7 +149,7 @@ static bool grow(struct odp_trials *t)
     return true;
 }
 
-static struct known *find(struct odp_trials *t, uint32_t field, enum odp_code code, int order, struct odp_slice value)
+static struct odp_known_proposal *find(struct odp_trials *t, uint32_t field, enum odp_code code, int order, struct odp_slice value)
 {
     if (2 * t->used >= t->cap && !grow(t))
         return NULL;
@@ -321,7 +157,7 @@ static struct known *find(struct odp_trials *t, uint32_t field, enum odp_code co
     return locate(t->known, t->cap, h.high64, h.low64 | 1);
 }
 
-static void ask(struct odp_check *c, struct known *k, struct odp_proposer *p)
+static void ask(struct odp_check *c, struct odp_known_proposal *k, struct odp_proposer *p)
 {
     struct odp_trials *t = c->w->trials;
     odp_arena_reset(&t->candidates);
@@ -353,7 +189,7 @@ struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, en
         t->order[field] = (int8_t)(odp_date_order(c, field) + 2);
     int order = dated ? t->order[field] - 2 : 0;
     struct odp_slice raw = {cell->ptr, cell->len};
-    struct known *k = find(t, field, code, order, raw);
+    struct odp_known_proposal *k = find(t, field, code, order, raw);
     if (k == NULL) {
         c->failed = true;
         return none;
@@ -362,7 +198,7 @@ struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, en
     if (new) {
         XXH128_hash_t h =
             XXH3_128bits_withSeed(raw.ptr, raw.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + (uint64_t)(order + 1));
-        *k = (struct known){.hi = h.high64, .lo = h.low64 | 1};
+        *k = (struct odp_known_proposal){.hi = h.high64, .lo = h.low64 | 1};
         t->used++;
     }
     if (new || (k->batch != t->batch && (k->denied || k->work > t->left))) {

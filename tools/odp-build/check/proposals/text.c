@@ -1,6 +1,7 @@
 /* Booleans in other words, categories and enumerations written differently, text of a form of its own. */
 #include "base/utf8.h"
-#include "check/proposals/propose.h"
+#include "check/proposals/proposals_internal.h"
+#include "check/white_space.h"
 
 /* ---- booleans ---------------------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  * bound, reported. The sieve never lets through what breaks one. */
 #include "base/datetime.h"
 #include "base/decimal_small.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
 {

@@ -1,7 +1,7 @@
 /* enum (ODP-B10) and categories (B11): the value is one of those listed. The lists are hashed once. */
 #include "base/bytes.h"
 #include "base/decimal.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 /* A text by its ends: if it has at most 16 bytes, that is all of it. */
 struct ends {

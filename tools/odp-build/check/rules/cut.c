@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 enum { LIMITS = 2, FEWEST = 2 };
 static const uint32_t limits[LIMITS] = {255, 32767};

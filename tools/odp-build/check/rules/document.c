@@ -6,8 +6,8 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "check/check_internal.h"
 #include "check/document_files.h"
-#include "check/rule.h"
 
 #define MIB (1 << 20)
 

@@ -5,7 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define MEMORY 700000u /* 17 MB at most */
 #define AHEAD  12u     /* rows whose places are fetched into the cache before their turn */

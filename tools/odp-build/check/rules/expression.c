@@ -1,5 +1,5 @@
 /* Row rules of the catalogue (odp:rules): broken where their expression is false (ODP-L01). */
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 struct compiled {
     const struct odp_rule *rule;

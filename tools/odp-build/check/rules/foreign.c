@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 enum mode { CHECK, WAIT, UNCHECKED };
 

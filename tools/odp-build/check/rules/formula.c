@@ -2,7 +2,7 @@
  * opens the canonical CSV in such a program runs it, and data seldom mean to. Telephone numbers, negative numbers and lists with dashes are none. */
 #include <string.h>
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static bool is_letter(char c)
 {

@@ -1,9 +1,9 @@
 /* jsonSchema of objects and arrays (ODP-B12). */
 #include <errno.h>
 
-#include "check/json_schema.h"
 #include "base/json_load.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
+#include "check/json_schema.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
 {

@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 #define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
 

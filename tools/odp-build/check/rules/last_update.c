@@ -1,6 +1,6 @@
 /* No fault: the newest value of the field that odp:lastUpdate names, which becomes the dataset's version. */
 #include "base/datetime.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static int watched_field(const struct odp_validator *v)
 {

@@ -1,6 +1,6 @@
 /* minLength and maxLength (ODP-B03, B04): characters of a string, items of a list or array, members of an object. */
 #include "base/utf8.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
 {

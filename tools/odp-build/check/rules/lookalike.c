@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "check/proposals/propose.h"
+#include "check/check_internal.h"
+#include "check/white_space.h"
 
 /* Letters to which a combining mark adds an accent that Unicode has as one character (NFC), by the mark. */
 static const struct {

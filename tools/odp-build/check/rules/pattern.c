@@ -1,19 +1,11 @@
 /* pattern (ODP-B09), within limits of effort (B13). Most patterns are tables (pattern_table.h), which say what PCRE2 would; it is asked for the
  * others, and for values that a table does not know about. */
-#include <errno.h>
-
-#include "check/pattern_table.h"
-#include "check/rule.h"
-
-struct compiled {
-    const struct odp_pattern_table *table; /* or NULL */
-    bool jit;                              /* the code has a machine's form: nothing need be checked before each match */
-};
+#include "check/pattern_match.h"
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
     (void)diags;
-    struct compiled *compiled = odp_arena_zero(&v->arena, v->schema->n + 1u, sizeof *compiled);
+    struct odp_pattern *compiled = odp_arena_zero(&v->arena, v->schema->n + 1u, sizeof *compiled);
     if (compiled == NULL)
         return ODP_FAIL;
     for (uint32_t f = 0; f < v->schema->n; f++) {
@@ -29,27 +21,6 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     return ODP_OK;
 }
 
-/* 1 yes, 0 no, -1 beyond the limits. */
-static int match(struct odp_check *c, const struct odp_field *f, const struct compiled *k, struct odp_slice s)
-{
-    int r = k->table != NULL ? odp_pattern_table_match(k->table, s) : -1;
-    if (r >= 0)
-        return r;
-    r = (k->jit ? pcre2_jit_match : pcre2_match)(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, k->jit ? 0 : PCRE2_NO_UTF_CHECK,
-                                                 c->w->match_data, c->w->match_context);
-    if (r == PCRE2_ERROR_NOMEMORY) {
-        (void)odp_failure_set("pcre2", NULL, ENOMEM);
-        c->failed = true;
-    }
-    return r >= 0 ? 1 : r == PCRE2_ERROR_NOMATCH ? 0 : -1;
-}
-
-int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
-{
-    const struct compiled *compiled = c->v->state[ODP_RULE_pattern];
-    return match(c, f, &compiled[f - c->v->schema->fields], s);
-}
-
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     return v->schema->fields[field].constraints.pattern_code != NULL;
@@ -58,11 +29,11 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 static void check_column(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
-    const struct compiled *k = (const struct compiled *)c->v->state[ODP_RULE_pattern] + field;
+    const struct odp_pattern *k = (const struct odp_pattern *)c->v->state[ODP_RULE_pattern] + field;
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->state[i] != ODP_VALUE_OK || (k->table != NULL && odp_pattern_table_fits(k->table, c->text[i])))
             continue;
-        int r = match(c, f, k, c->text[i]);
+        int r = odp_pattern_match(c, f, k, c->text[i]);
         if (r > 0 || (r == 0 && odp_check_lost_zero(c, i, field)))
             continue;
         odp_check_fault(c, i, (int)field, r == 0 ? ODP_B09 : ODP_B13)->args[0] = f->constraints.pattern;

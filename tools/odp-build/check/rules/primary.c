@@ -1,5 +1,5 @@
 /* No part of a primary key may be empty (ODP-K05). Where the field is required too, that has been said (B01). */
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static void check_rows(struct odp_check *c, void *state, void **part)
 {

@@ -1,6 +1,6 @@
 /* Personal identifiers in a field that will be published: ODP-P01 to P04. Such a row is quoted nowhere. */
 #include "base/privacy.h"
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static bool is_number(enum odp_type t)
 {

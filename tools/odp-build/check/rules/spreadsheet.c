@@ -1,7 +1,7 @@
 /* What spreadsheets leave in a file: error values (ODP-S01), cells that were too narrow (S02), codes and integers turned into
  * scientific notation (S03), numbers that lost digits by it (S06). Lost zeros (S04) are found where a code fails (lost_zero.c),
  * date numbers (S05) with dates. */
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 static bool is_error_value(struct odp_slice s)
 {

@@ -2,7 +2,7 @@
 #ifndef ODP_CHECK_TYPES_TYPE_H
 #define ODP_CHECK_TYPES_TYPE_H
 
-#include "check/rule.h"
+#include "check/check_internal.h"
 
 /* Each works on column FIELD of c: replaces text by canonical text (in the batch's arena where it differs) or notes a fault. */
 void odp_type_string(struct odp_check *c, uint32_t field);

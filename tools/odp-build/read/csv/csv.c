@@ -1,4 +1,4 @@
-/* The CSV source: opening, and framing of the text into records. */
+/* The CSV source: opening, and rows of the text into the records of a batch. */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -8,100 +8,6 @@
 static struct csv_source *own(struct odp_source *src)
 {
     return (struct csv_source *)(void *)src;
-}
-
-/* Rows that are no records, behind the batch's last one, go out of the window: a million of them costs no memory. */
-static void drop_behind(struct csv_source *s)
-{
-    struct csv_text *t = &s->text;
-    size_t gone = t->pos - s->behind;
-    if (gone == 0)
-        return;
-    memmove(t->buf.ptr + s->behind, t->buf.ptr + t->pos, t->buf.len - t->pos);
-    t->buf.len -= gone;
-    t->base += gone;
-    t->pos = s->behind;
-    s->left_out -= gone;
-}
-
-enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b)
-{
-    struct csv_text *t = &s->text;
-    if (b != NULL && b->nrecords > 0)
-        drop_behind(s);
-    size_t kept = b != NULL && b->nrecords > 0 ? t->pos - s->begun : 0, have = t->buf.len - t->pos + kept;
-    size_t want = b == NULL ? CSV_BLOCK : have + CSV_PIECE < s->expected ? s->expected - have : CSV_PIECE;
-    want = want < CSV_BLOCK ? want : CSV_BLOCK;
-    s->begun = 0;
-    s->behind = kept;
-    s->scan.n = 0;
-    return csv_text_fill_keeping(t, kept, want);
-}
-
-static bool is_comment(const struct csv_source *s, char first)
-{
-    const struct odp_dialect *d = &s->base.resource->dialect;
-    if (s->rules.comment != '\0' && first == s->rules.comment)
-        return true;
-    for (size_t i = 0; i < d->ncomment_rows; i++)
-        if (d->comment_rows[i] == s->row)
-            return true;
-    return false;
-}
-
-/* Frames what begins at text.pos, which is not the end of the window. */
-static void frame_here(struct csv_source *s, struct csv_frame *out)
-{
-    struct csv_text *t = &s->text;
-    const char *p = t->buf.ptr + t->pos;
-    size_t n = t->buf.len - t->pos;
-    bool comment = is_comment(s, *p);
-    /* A record of several lines that has cells without end is a broken quote: not followed to the end of the file. */
-    uint32_t most = s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0;
-    if (!comment && s->rules.escape != '\0') {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
-        return;
-    }
-    size_t end = csv_stop(s, t->pos);
-    while (comment && end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r')
-        end = csv_stop(s, end + 1);
-    if (end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r') {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
-        return;
-    }
-    *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment};
-    bool cr = end < t->buf.len && t->buf.ptr[end] == '\r';
-    if ((end == t->buf.len || (cr && end + 1 == t->buf.len)) && !t->eof)
-        out->fault = CSV_MORE;
-    if (end < t->buf.len)
-        out->next += cr && end + 1 < t->buf.len && t->buf.ptr[end + 1] == '\n' ? 2 : 1;
-}
-
-enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out)
-{
-    struct csv_text *t = &s->text;
-    for (;;) {
-        size_t n = t->buf.len - t->pos;
-        if (n > 0) {
-            frame_here(s, out);
-            if ((out->fault == CSV_MORE && n > s->longest) || (out->fault == CSV_FINE && out->len > s->longest) ||
-                (out->fault == CSV_UNCLOSED && n > s->longest))
-                out->fault = CSV_TOO_LONG;
-            if (out->fault != CSV_MORE)
-                return ODP_OK;
-        } else if (t->eof) {
-            return ODP_DONE;
-        }
-        if (csv_fill(s, b) != ODP_OK)
-            return ODP_FAIL;
-    }
-}
-
-void csv_advance(struct csv_source *s, size_t len)
-{
-    s->line += csv_count_lines(s->text.buf.ptr + s->text.pos, len);
-    s->text.pos += len;
-    s->row++;
 }
 
 bool csv_is_tabs(const struct odp_resource *r)

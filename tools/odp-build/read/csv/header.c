@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "read/csv/reader.h"
+#include "read/header.h"
 
 enum { SCORED_FIELDS = 200 }; /* of a very wide schema: enough to know a header when one sees it */
 

@@ -1,11 +1,14 @@
-/* Inside of the CSV source, in the order the bytes go through it:
+/* Inside of read/csv, in the order the bytes go through it (repair uses it, too: it rewrites what was read):
  *
- *   csv_text    blocks of the file -> a window of UTF-8 text (iconv where the encoding asks for it)
- *   csv_frame   where a record ends; the cells of one record (cursor)
- *   csv_header  header rows, title rows in front of it
- *   csv         the vtable, and read: frames the window into records, resynchronises after a fault
- *   csv_run     the fast way through the window: records of which nothing is to be said
- *   csv_slice   cells of a batch, the faults that need them
+ *   text.c      blocks of the file -> a window of UTF-8 text (iconv where the encoding asks for it)
+ *   not_csv.c   what a file is that is no CSV
+ *   frame.c     where a record ends; the cells of one record (cursor)
+ *   window.c    filling the window, framing the row that begins in it, going on to the next
+ *   header.c    header rows, title rows in front of it
+ *   csv.c       the vtable, and read: rows of the window into the records of a batch
+ *   run.c       the fast way through the window: records of which nothing is to be said
+ *   resync.c    going on after a broken quote
+ *   slice.c     cells of a batch, the faults that need them
  *
  * A row is a record of the file as a spreadsheet shows it, header, comments and blank lines included; a line is physical. */
 #ifndef ODP_READ_CSV_READER_H
@@ -15,7 +18,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
-#include "read/source.h"
+#include "read/kind.h"
 
 enum {
     CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer: stays in the second-level cache while it is framed */
@@ -171,7 +174,7 @@ struct csv_source {
     bool slow;       /* set by tests: every record goes the general way, quoted ones through libcsv */
 };
 
-/* Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records stays in it, B may be NULL).
+/* window.c. Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records stays in it, B may be NULL).
  * OK; DONE at the end of the text; FAIL. */
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;

@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 #include "read/csv/reader.h"
-#include "read/csv/total.h"
+#include "read/total.h"
 
 #if defined(__SSE2__) && !defined(ODP_BYTES_ONLY_PLAIN)
 #include <emmintrin.h>
@@ -291,8 +291,8 @@ static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, 
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
-    bool total = csv_is_total(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
-    *said = total || csv_is_note(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
+    bool total = odp_is_total(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
+    *said = total || odp_is_note(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
     if (!*said)
         return ODP_OK;
     rec->flags |= ODP_RECORD_SKIP;
@@ -353,7 +353,7 @@ static inline enum odp_status look_at_text(struct slicer *w, uint32_t i, const s
     bool said;
     while (cell < end && cell->len == 0)
         cell++;
-    return cell < end && csv_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said) : ODP_OK;
+    return cell < end && odp_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said) : ODP_OK;
 }
 
 /* The ordinary record: no quotes, as many delimiters as there should be. DONE: it is not. */

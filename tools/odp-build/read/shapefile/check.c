@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 #define HEADER  100u
 #define VERSION 28u /* here and up to the range of Z: version, type, box */

@@ -1,11 +1,12 @@
 /* Coordinates to WGS 84 longitude and latitude. One operation a file, chosen by the two coordinate systems alone: never by the
  * data's place, never over the network, never a "ballpark". An operation that turns out to be a transverse Mercator and nothing else is
- * computed by ourselves (tm.h). See README.md. */
+ * computed by ourselves (tm.h): the choice depends on PROJ's text of the operation alone. Points too far from
+ * the middle meridian go through PROJ, one by one; it also says which do not exist. What users are told: docs/sources.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 #define PRJ_MAX      65536u
 #define ACCURACY_MAX 10.0

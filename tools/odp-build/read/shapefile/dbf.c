@@ -2,7 +2,8 @@
  * through numbers: the text of a number is the number. */
 #include <stdio.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/header.h"
+#include "read/shapefile/reader.h"
 
 static const struct odp_text short_header = {
     {"{0}: kepala berkas {1} byte, ukuran berkas {2}", "{0}: header of {1} bytes, the file has {2}"}};

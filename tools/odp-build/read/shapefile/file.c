@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 #define WINDOW ((size_t)64 * 1024)
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 /* Smaller values mean "no data" in a shapefile (ESRI). */
 #define NO_DATA (-1e38)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 struct ring {
     const double *xy;

@@ -1,84 +1,13 @@
 /* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own handles. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 #define BATCH_RECORDS 1024u
 #define BATCH_BYTES   ((uint64_t)1 << 20)
-
-const char *shape_arg(struct shape_source *s, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    for (char *c = text; *c != '\0'; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
-    const char *out = odp_arena_str(&s->arena, text);
-    return out != NULL ? out : "";
-}
-
-enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
-                              struct odp_text *out)
-{
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        char text[512];
-        size_t n = 0;
-        for (const char *c = template->in[lang]; *c != '\0' && n + 1 < sizeof text; c++) {
-            struct odp_slice piece = {c, 1};
-            if (c[0] == '{' && c[1] >= '0' && c[1] <= '2' && c[2] == '}') {
-                piece = args[c[1] - '0'];
-                c += 2;
-            }
-            if (piece.len > sizeof text - 1 - n)
-                piece.len = sizeof text - 1 - n;
-            if (piece.len > 0)
-                memcpy(text + n, piece.ptr, piece.len);
-            n += piece.len;
-        }
-        text[n] = '\0';
-        out->in[lang] = odp_arena_str(a, text);
-        if (out->in[lang] == NULL)
-            return ODP_FAIL;
-    }
-    return ODP_OK;
-}
-
-static enum odp_status say(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
-                           const char *a0, const char *a1, const char *a2)
-{
-    struct odp_diag d = {.code = code, .file = file};
-    struct odp_text full;
-    const struct odp_resource *r = s->base.resource;
-    d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
-    d.resource = r->name;
-    d.args[0] = odp_slice_of(a0);
-    d.args[1] = odp_slice_of(a1);
-    d.args[2] = odp_slice_of(a2);
-    if (message != NULL) {
-        if (shape_message(&s->arena, message, d.args, &full) != ODP_OK)
-            return ODP_FAIL;
-        d.message = &full; /* the collector copies it */
-    }
-    return odp_diags_add(s->diags, &d);
-}
-
-enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
-                            const char *a0, const char *a1, const char *a2)
-{
-    return say(s, code, file, message, a0, a1, a2) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
-
-enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1)
-{
-    return say(s, code, file, NULL, a0, a1, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
 
 static void shape_close(struct odp_source *source)
 {

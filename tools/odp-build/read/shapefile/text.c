@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 /* Language drivers (dBASE, FoxPro, ESRI) and their code pages. */
 static const struct {

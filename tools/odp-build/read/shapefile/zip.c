@@ -4,7 +4,7 @@
 #include <strings.h>
 #include <zip.h>
 
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
 
 static const struct odp_text zip_damaged = {{"arsip zip rusak: {1}", "zip archive is damaged: {1}"}};
 

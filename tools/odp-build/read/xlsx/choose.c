@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "read/xlsx/xlsx.h"
+#include "read/xlsx/xlsx_internal.h"
 
 void xlsx_file_diag(const struct xlsx_source *s, enum odp_code code, struct odp_diag *d)
 {

@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
-#include "read/xlsx/xlsx.h"
+#include "read/header.h"
+#include "read/xlsx/xlsx_internal.h"
 
 enum { SCORED_FIELDS = 200, LABELS_MAX = 1024 * 1024 /* bytes of a row that is looked at as a header */ };
 

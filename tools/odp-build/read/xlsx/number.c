@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "read/xlsx/xlsx.h"
+#include "read/xlsx/xlsx_internal.h"
 
 /* Digits from the first that is no zero on, without a point; *PLAIN: there is no exponent, no sign '+', and digits stand on both sides of a point. */
 static size_t significant(struct odp_slice s, bool *plain)

@@ -1,9 +1,9 @@
 /* A row of a sheet to a record. Numbers, dates and booleans go to fields of their own kind as they are (ODP_CELL_NATIVE); where the field wants
- * something else, the cell keeps its text and is marked (enum odp_cell_oddity): what is wrong with it is said by validate, which knows patterns
+ * something else, the cell keeps its text and is marked (enum odp_cell_oddity): what is wrong with it is said by check, which knows patterns
  * and code lists. */
 #include <stdio.h>
 
-#include "read/xlsx/xlsx.h"
+#include "read/xlsx/xlsx_internal.h"
 
 struct value {
     struct odp_slice text;

@@ -1,10 +1,10 @@
 /* The workbook source: opening, and rows into batches. All is done in read, in order; slice only looks for rows that are no records. */
-#include "read/xlsx/xlsx.h"
+#include "read/xlsx/xlsx_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "read/csv/total.h"
+#include "read/total.h"
 
 static struct xlsx_source *own(struct odp_source *src)
 {
@@ -50,7 +50,7 @@ static enum odp_status open_sheet(struct xlsx_source *s, const char *path, struc
 static const struct odp_dialect *dialect_of(const struct odp_resource *r)
 {
     static const struct odp_dialect plain = {.header = true, .header_join = " "};
-    return odp_source_kind_of(r) == &odp_source_xlsx ? &r->dialect : &plain;
+    return odp_source_form_of(r) == ODP_SOURCE_FORM_XLSX ? &r->dialect : &plain;
 }
 
 static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file, unsigned workers,
@@ -178,8 +178,8 @@ static enum odp_status xlsx_slice(const struct odp_source *src, struct odp_batch
         if (rec->count == 0)
             continue;
         bool skipped = (rec->flags & ODP_RECORD_SKIP) != 0;
-        bool total = !skipped && csv_is_total(s->base.resource, &s->base.info, b, i, false);
-        if (skipped || (!total && !csv_is_note(s->base.resource, &s->base.info, b, i, false)))
+        bool total = !skipped && odp_is_total(s->base.resource, &s->base.info, b, i, false);
+        if (skipped || (!total && !odp_is_note(s->base.resource, &s->base.info, b, i, false)))
             continue;
         rec->flags |= ODP_RECORD_SKIP;
         odp_batch_diag_at(b, i, 0, rec->source.len, s->base.info.file, &d);

@@ -12,7 +12,7 @@
 #define ODP_REPAIR_APPLY_APPLY_INTERNAL_H
 
 #include "base/digest.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 #include "repair/workbook/records.h"
 
 struct apply_column {

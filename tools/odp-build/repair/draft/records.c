@@ -74,7 +74,7 @@ bool draft_cell(const struct odp_draft *d, const struct odp_batch *b, uint32_t i
     return true;
 }
 
-/* A total or a note among the records, so that it does not spoil what is found of the columns. The check looks more closely (read/csv/total.h). */
+/* A total or a note among the records, so that it does not spoil what is found of the columns. The check looks more closely (read/total.h). */
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     const struct odp_record *r = &b->records[i];

@@ -4,7 +4,8 @@
 #include <strings.h>
 
 #include "base/file.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
+#include "read/source.h"
 #include "repair/draft/draft_internal.h"
 
 static enum odp_status open_probe(struct odp_draft *d, struct odp_source **out, struct odp_diags *diags)

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/utf8.h"
+#include "read/source.h"
 #include "repair/rewrite/csv_cell.h"
 #include "repair/rewrite/csv_internal.h"
 

@@ -5,6 +5,7 @@
  * that follows is the proof. */
 #include <stdlib.h>
 
+#include "read/source.h"
 #include "repair/rewrite/csv_cell.h"
 #include "repair/rewrite/csv_internal.h"
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "read/shapefile/shapefile.h"
+#include "read/shapefile/reader.h"
+#include "read/source.h"
 #include "repair/rewrite/rewrite_internal.h"
 
 struct shape_plan {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 #include "repair/workbook/workbook_internal.h"
 
 /* ---- looks ---------------------------------------------------------------------------------------------------------------------------- */

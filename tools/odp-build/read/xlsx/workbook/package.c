@@ -1,61 +1,7 @@
-/* The package (ECMA-376, part 2): names of parts, relationships. */
+/* The package (ECMA-376, part 2): paths of parts, relationships. */
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
-
-enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en)
-{
-    *fault = (struct odp_workbook_fault){.kind = kind, .what = {{id, en}}};
-    snprintf(fault->part, sizeof(fault->part), "%s", part != NULL ? part : "");
-    return ODP_BAD;
-}
-
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == '\\' ? '/' : c);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct wb_entry *)a)->name, ((const struct wb_entry *)b)->name);
-}
-
-enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault)
-{
-    zip_int64_t n = zip_get_num_entries(w->zip, 0);
-    if (n > WB_ENTRIES_MAX)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, "arsip berisi lebih dari 65.536 berkas", "the archive holds more than 65,536 files");
-    w->entries = odp_arena_array(&w->arena, (size_t)(n > 0 ? n : 0) + 1, sizeof(*w->entries));
-    if (w->entries == NULL)
-        return ODP_FAIL;
-    for (zip_int64_t i = 0; i < n; i++) {
-        const char *name = zip_get_name(w->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
-        if (name == NULL || strlen(name) > 1024)
-            continue;
-        char *copy = odp_arena_str(&w->arena, name[0] == '/' ? name + 1 : name);
-        if (copy == NULL)
-            return ODP_FAIL;
-        for (char *p = copy; *p != '\0'; p++)
-            *p = lower(*p);
-        w->entries[w->nentries++] = (struct wb_entry){copy, (zip_uint64_t)i};
-    }
-    qsort(w->entries, w->nentries, sizeof(*w->entries), by_name);
-    for (size_t i = 1; i < w->nentries; i++)
-        if (strcmp(w->entries[i - 1].name, w->entries[i].name) == 0)
-            return WB_DAMAGED(fault, w->entries[i].name, "bagian ini ada dua kali dalam berkas", "this part is in the file twice");
-    return ODP_OK;
-}
-
-const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
-{
-    char wanted[1040];
-    size_t n = 0;
-    for (; name[n] != '\0' && n < sizeof(wanted) - 1; n++)
-        wanted[n] = lower(name[n]);
-    wanted[n] = '\0';
-    struct wb_entry key = {wanted, 0};
-    return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
-}
 
 static int hex(char c)
 {

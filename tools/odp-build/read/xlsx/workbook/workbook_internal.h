@@ -1,10 +1,10 @@
 /* Inside of the workbook's reader:
  *
- *   workbook.c  opening: what the file is, the parts it names, its sheets     package.c  zip entries by name, relationships, paths
- *   xml.c       one part as a stream of elements, within the limits           strings.c  shared strings; text as OOXML escapes it
- *   styles.c    which cell formats are dates or times                         sheet.c    rows and cells
- *   serial.c    day numbers to dates                                          merge.c    merged ranges, found before the rows are read
- *   kind.c      what a file is that is no workbook
+ *   workbook.c  opening: what the file is, the parts it names, its sheets     sheet.c    rows and cells
+ *   merge.c     merged ranges, found before the rows are read                 strings.c  shared strings; text as OOXML escapes it
+ *   styles.c    which cell formats are dates or times                         serial.c   day numbers to dates
+ *   package.c   relationships, paths                                          xml.c      one part as a stream of elements
+ *   entries.c   zip entries by name, read within the limits; faults           not_workbook.c  what a file is that is no workbook
  */
 #ifndef ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
 #define ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
@@ -14,7 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/xlsx/workbook/workbook.h"
 
 enum {
     WB_CHUNK = 64 * 1024,
@@ -67,14 +67,21 @@ struct odp_workbook {
     bool sheet_open;
 };
 
-/* Says a fault: BAD. PART may be NULL. WHAT's texts are static. */
+/* entries.c. Says a fault: BAD. PART may be NULL. WHAT's texts are static. */
 enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en);
 #define WB_DAMAGED(fault, part, id, en) wb_fault(fault, ODP_WORKBOOK_DAMAGED, part, id, en)
 
-/* package.c. The archive's names; two that differ only in case are a fault. */
+/* The archive's names; two that differ only in case are a fault. */
 enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
 const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name); /* NULL: none */
-/* Where TARGET of a relationship of part BASE leads; NULL with *BAD set: out of the package; NULL without memory. */
+/* An entry opened for reading, checked against the limits. */
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
+                              struct odp_workbook_fault *fault) ODP_MUST_USE;
+/* Up to CAP bytes; *GOT 0 at the end. READ counts. */
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
+                              size_t *got, struct odp_workbook_fault *fault) ODP_MUST_USE;
+
+/* package.c. Where TARGET of a relationship of part BASE leads; NULL with *BAD set: out of the package; NULL without memory. */
 char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad);
 /* The path of PART's relationships. NULL: no memory. */
 char *wb_rels_of(struct odp_arena *a, const char *part);
@@ -89,7 +96,7 @@ struct wb_rel {
 /* In W's arena; *OUT is NULL where PART has none. */
 enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault) ODP_MUST_USE;
 
-/* kind.c. What the file at PATH is, which is no zip: always BAD, or FAIL. */
+/* not_workbook.c. What the file at PATH is, which is no zip: always BAD, or FAIL. */
 enum odp_status wb_not_zip(const char *path, struct odp_workbook_fault *fault) ODP_MUST_USE;
 /* The same for an archive that is no workbook. */
 enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part, struct odp_workbook_fault *fault) ODP_MUST_USE;
@@ -133,13 +140,6 @@ enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struc
                            struct odp_workbook_fault *fault) ODP_MUST_USE;
 const char *wb_attribute(const char **attributes, const char *name); /* or NULL */
 bool wb_is_true(const char *value);                                  /* "1", "true" */
-
-/* An entry opened for reading, checked against the limits. */
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
-                              struct odp_workbook_fault *fault) ODP_MUST_USE;
-/* Up to CAP bytes; *GOT 0 at the end. READ counts. */
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
-                              size_t *got, struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 /* strings.c */
 enum odp_status wb_strings_load(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;

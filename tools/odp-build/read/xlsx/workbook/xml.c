@@ -117,49 +117,6 @@ static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char 
     wb_xml_stop(data, ODP_WORKBOOK_DAMAGED, "berisi DTD, yang tidak dibaca", "it has a DTD, which is not read");
 }
 
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
-                              struct odp_workbook_fault *fault)
-{
-    *out = NULL;
-    const struct wb_entry *e = wb_find(w, part);
-    if (e == NULL)
-        return WB_DAMAGED(fault, part, "bagian ini tidak ada dalam berkas", "this part is not in the file");
-    zip_stat_t st;
-    if (zip_stat_index(w->zip, e->index, 0, &st) != 0 || (st.valid & ZIP_STAT_COMP_SIZE) == 0)
-        return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
-    if ((st.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && st.encryption_method != ZIP_EM_NONE)
-        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, "terkunci dengan kata sandi", "locked by a password");
-    if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
-        return WB_DAMAGED(fault, part, "dimampatkan dengan cara yang tidak dikenal", "compressed by a method that no workbook has");
-    if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
-    *packed = st.comp_size;
-    *size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
-    *out = zip_fopen_index(w->zip, e->index, 0);
-    if (*out != NULL)
-        return ODP_OK;
-    if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
-}
-
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
-                              size_t *got, struct odp_workbook_fault *fault)
-{
-    zip_int64_t n = zip_fread(f, buf, cap);
-    if (n < 0) /* also the checksum, at the end */
-        return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
-                   ? odp_failure_set("allocate memory", NULL, ENOMEM)
-                   : WB_DAMAGED(fault, part, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
-    *got = (size_t)n;
-    *read += (uint64_t)n;
-    if (*read > w->limits.part_bytes)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
-    if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "dimampatkan secara tidak wajar (bom zip)", "compressed beyond reason (a zip bomb)");
-    return ODP_OK;
-}
-
 enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
                             struct odp_workbook_fault *fault)
 {

@@ -1,23 +1,26 @@
-/* The shapefile source's own types; internal to tools/odp-build/read/shape*.c.
+/* Inside of read/shapefile (repair uses it, too: it rewrites what was read):
  *
+ *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole, in words
  *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
  *   prj.c    WGS 84 and UTM known without PROJ                     tm.c     transverse Mercator
  *   record.c one record to a geometry                              rings.c  rings to polygons
- *   shapefile.c        the source
+ *
+ * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own shapelib handles, iconv and PROJ
+ * context, so slice shares nothing that changes. read takes record numbers only.
  *
  * Nothing in a file is believed: shapelib is opened only after check.c has compared every count, length and offset with
  * the real files, and is given a record only after record.c has compared its counts with its length. */
-#ifndef ODP_READ_SHAPEFILE_SHAPEFILE_H
-#define ODP_READ_SHAPEFILE_SHAPEFILE_H
+#ifndef ODP_READ_SHAPEFILE_READER_H
+#define ODP_READ_SHAPEFILE_READER_H
 
 #include <iconv.h>
 #include <shapefil.h>
 
 #include "base/libraries/proj.h"
+#include "read/kind.h"
 #include "read/shapefile/tm.h"
-#include "read/source.h"
 
 extern const struct odp_source_kind odp_source_shapefile;
 
@@ -102,7 +105,7 @@ static inline uint32_t shape_le16(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-/* shapefile.c: a fault of the whole source. MESSAGE (static, templates of the args) may be NULL. Always BAD, or FAIL. */
+/* fault.c: a fault of the whole source. MESSAGE (static, templates of the args) may be NULL. Always BAD, or FAIL. */
 enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
                             const char *a0, const char *a1, const char *a2);
 /* The same for what does not stop: OK or FAIL. */

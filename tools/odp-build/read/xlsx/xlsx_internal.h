@@ -1,16 +1,16 @@
-/* The workbook source's own types; internal to tools/odp-build/read/xlsx*.c.
+/* Inside of read/xlsx:
  *
- *   xlsx.c         open, read, close           header.c  header rows, title rows in front of them
- *   choose.c  which sheet; faults of the file   row.c   a row of the sheet to a record
+ *   xlsx.c    open, read, close                 header.c  header rows, title rows in front of them
+ *   choose.c  which sheet; faults of the file   row.c     a row of the sheet to a record
  *   number.c  numbers as a person would write them
  *
  * The dialect's header, headerRows, headerJoin, commentRows, commentChar and sheet are the workbook's where the descriptor declares a workbook.
  * One that stands for a CSV file or a shapefile (check --as) is read with the defaults: what the dialect says is said of the other file. */
-#ifndef ODP_READ_XLSX_XLSX_H
-#define ODP_READ_XLSX_XLSX_H
+#ifndef ODP_READ_XLSX_XLSX_INTERNAL_H
+#define ODP_READ_XLSX_XLSX_INTERNAL_H
 
-#include "read/source.h"
-#include "read/xlsx/workbook/spreadsheet.h"
+#include "read/kind.h"
+#include "read/xlsx/workbook/workbook.h"
 
 enum {
     XLSX_BATCH_BYTES = 512 * 1024,

@@ -1,4 +1,4 @@
-#include "read/csv/total.h"
+#include "read/total.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool in_key(const struct odp_key *k, uint32_t field)
     return false;
 }
 
-bool csv_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
+bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                   bool ragged)
 {
     const struct odp_record *rec = &b->records[i];
@@ -123,7 +123,7 @@ static bool is_sentence(struct odp_slice s)
     return spaces >= 2 && letters >= 8;
 }
 
-bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
+bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged)
 {
     const struct odp_record *rec = &b->records[i];
@@ -153,7 +153,7 @@ bool csv_is_note(const struct odp_resource *r, const struct odp_source_info *inf
 }
 
 /* The words of is_total_word and begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
-bool csv_begins_no_record(const char *text, uint32_t len)
+bool odp_begins_no_record(const char *text, uint32_t len)
 {
     char second = (char)(len > 1 ? text[1] | 0x20 : '\0');
     switch (text[0]) {

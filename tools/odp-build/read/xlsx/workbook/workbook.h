@@ -4,8 +4,8 @@
  * Hostile files are expected. Everything is read as a stream: a row at a time, the shared strings once, within the limits below; a part that unpacks to
  * more, a ratio that only a bomb has, entities, DTDs, nesting, and rows out of order are faults, never a crash or a hang. Nothing outside of the file is
  * ever opened. Macros, external links, and formulas are not run: of a formula the value is taken that the program stored. */
-#ifndef ODP_READ_XLSX_WORKBOOK_SPREADSHEET_H
-#define ODP_READ_XLSX_WORKBOOK_SPREADSHEET_H
+#ifndef ODP_READ_XLSX_WORKBOOK_WORKBOOK_H
+#define ODP_READ_XLSX_WORKBOOK_WORKBOOK_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* Inside of validate: what a rule is, and what it is given.
+/* Inside of check: what a rule is, and what it is given.
  *
  * A rule is one file with one const struct odp_rule_kind, named in rules.def, which is the registry and the order of checking.
  * A cell rule looks at one column of a batch at a time (a plain loop over texts and states), a row rule at whole records. What
@@ -8,15 +8,15 @@
  * cause, one diagnostic. Where the catalogue has lowered the code below an error, the cell keeps its value and checking goes
  * on. Faults of a batch are put in order of records and handed to b->diags at its end, when it is known which rows hold
  * personal identifiers and must not be quoted. Running out of memory is kept in the check and returned once, at the end. */
-#ifndef ODP_CHECK_RULE_H
-#define ODP_CHECK_RULE_H
+#ifndef ODP_CHECK_CHECK_INTERNAL_H
+#define ODP_CHECK_CHECK_INTERNAL_H
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include "check/codebook.h"
 #include "check/traits.h"
-#include "check/validate.h"
+#include "check/validator.h"
 
 enum {
 #define ODP_RULE(name) ODP_RULE_##name,
@@ -64,7 +64,7 @@ struct odp_worker {
     struct odp_fault *faults;
     size_t nfaults, faults_cap;
     struct odp_fault sink; /* where a fault goes when memory is out */
-    struct odp_trials *trials; /* propose.c */
+    struct odp_trials *trials; /* proposals/trial.h */
     struct odp_trait_window window; /* of the text that is being loaded */
     pcre2_match_data *match_data;
     pcre2_match_context *match_context;
@@ -100,7 +100,7 @@ struct odp_check {
     uint32_t *longest, *shortest; /* by field: bytes of its longest and shortest cell in the batch (none has 0); NULL on trial */
     uint8_t *secret;    /* by record: it holds a personal identifier */
     unsigned listings;  /* folders that may still be listed in this batch, for proposals */
-    bool trial;         /* a proposal is on trial (propose.h): faults are not noted, nothing is proposed */
+    bool trial;         /* a proposal is on trial (proposals/trial.h): faults are not noted, nothing is proposed */
     bool refused;       /* … and it would be one */
     bool failed;        /* out of memory */
     char *room;         /* of the batch's arena, for canonical texts (odp_check_bytes) */
@@ -172,8 +172,6 @@ struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s);
 struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The items joined by ", ", shortened after some 200 bytes. */
 struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
-/* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
-int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
 /* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: there is none to ask. */
 int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice s);
 /* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind a point,
@@ -194,46 +192,5 @@ void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct o
 void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,
                     const char *where, struct odp_diag *d);
 enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d) ODP_MUST_USE;
-
-/* ---- keys (keyring.c) -------------------------------------------------------------------------------------------------- */
-
-/* One tuple of a resource that others refer to. */
-struct odp_ring_set {
-    struct odp_key key;
-    struct odp_keyset *set;
-};
-/* The sets of R, *N of them. */
-struct odp_ring_set *odp_keyring_sets(struct odp_keyring *k, const struct odp_resource *r, size_t *n);
-/* The set that FK looks into. */
-const struct odp_keyset *odp_keyring_target(const struct odp_keyring *k, const struct odp_foreign_key *fk);
-
-/* What the sets of the run share, and those of a resource's own keys with them. */
-struct odp_key_bound *odp_keyring_bound(struct odp_keyring *k);
-/* The set of R's KEY had spilled and is settled: TWICE (NULL: none; taken) are the keys that occur more than once. Which records those are only reading
- * R again can tell (odp_keyring_reread); then ..._settled is true of KEY, and *TWICE is what to look out for (borrowed). */
-enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, struct odp_keyset *twice) ODP_MUST_USE;
-bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, const struct odp_keyset **twice);
-bool odp_keyring_rereads(const struct odp_keyring *k, const struct odp_resource *r); /* it is being read again */
-bool odp_keyring_repeats(const struct odp_keyring *k, const struct odp_resource *r); /* it will be */
-
-/* Codes and labels of what single fields refer to, for proposals. LEARNS: R's records (texts by schema field, ptr NULL for null) are wanted. */
-bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *r);
-enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text) ODP_MUST_USE;
-/* Of what FK refers to; NULL: none is kept. */
-struct odp_codebook *odp_keyring_book(const struct odp_keyring *k, const struct odp_foreign_key *fk);
-/* The code that took CODE's place, by any edition of the list that FK refers to; ptr NULL: none is known. */
-struct odp_slice odp_keyring_successor(const struct odp_keyring *k, const struct odp_foreign_key *fk, struct odp_slice code);
-
-/* A reference that cannot be looked up yet (to the resource itself, or round a cycle) waits for the target's last record. */
-struct odp_pending_place {
-    struct odp_key_hash hash;
-    struct odp_slice text;       /* the key as shown */
-    const struct odp_diag *diag; /* place; copied */
-};
-enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk,
-                                 const struct odp_pending_place *place) ODP_MUST_USE;
-/* R's keys are complete: reports what waited for them in vain; where keys were LOST, only notes that (K04). */
-enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
-                                   struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

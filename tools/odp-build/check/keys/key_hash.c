@@ -5,7 +5,7 @@
 #include "base/datetime.h"
 #include "base/decimal.h"
 #include "catalog/schema.h"
-#include "check/keys/keyset.h"
+#include "check/keys/key_hash.h"
 
 /* A literal of digits alone is its own shortest form: most keys need no more. */
 static bool is_plain_integer(struct odp_slice s)

@@ -1,0 +1,102 @@
+/* The archive's entries by name, opened and read within the limits; and what is wrong with a workbook, for who reads it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "read/xlsx/workbook/workbook_internal.h"
+
+enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en)
+{
+    *fault = (struct odp_workbook_fault){.kind = kind, .what = {{id, en}}};
+    snprintf(fault->part, sizeof(fault->part), "%s", part != NULL ? part : "");
+    return ODP_BAD;
+}
+
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == '\\' ? '/' : c);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct wb_entry *)a)->name, ((const struct wb_entry *)b)->name);
+}
+
+enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault)
+{
+    zip_int64_t n = zip_get_num_entries(w->zip, 0);
+    if (n > WB_ENTRIES_MAX)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, "arsip berisi lebih dari 65.536 berkas", "the archive holds more than 65,536 files");
+    w->entries = odp_arena_array(&w->arena, (size_t)(n > 0 ? n : 0) + 1, sizeof(*w->entries));
+    if (w->entries == NULL)
+        return ODP_FAIL;
+    for (zip_int64_t i = 0; i < n; i++) {
+        const char *name = zip_get_name(w->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        if (name == NULL || strlen(name) > 1024)
+            continue;
+        char *copy = odp_arena_str(&w->arena, name[0] == '/' ? name + 1 : name);
+        if (copy == NULL)
+            return ODP_FAIL;
+        for (char *p = copy; *p != '\0'; p++)
+            *p = lower(*p);
+        w->entries[w->nentries++] = (struct wb_entry){copy, (zip_uint64_t)i};
+    }
+    qsort(w->entries, w->nentries, sizeof(*w->entries), by_name);
+    for (size_t i = 1; i < w->nentries; i++)
+        if (strcmp(w->entries[i - 1].name, w->entries[i].name) == 0)
+            return WB_DAMAGED(fault, w->entries[i].name, "bagian ini ada dua kali dalam berkas", "this part is in the file twice");
+    return ODP_OK;
+}
+
+const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
+{
+    char wanted[1040];
+    size_t n = 0;
+    for (; name[n] != '\0' && n < sizeof(wanted) - 1; n++)
+        wanted[n] = lower(name[n]);
+    wanted[n] = '\0';
+    struct wb_entry key = {wanted, 0};
+    return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
+}
+
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
+                              struct odp_workbook_fault *fault)
+{
+    *out = NULL;
+    const struct wb_entry *e = wb_find(w, part);
+    if (e == NULL)
+        return WB_DAMAGED(fault, part, "bagian ini tidak ada dalam berkas", "this part is not in the file");
+    zip_stat_t st;
+    if (zip_stat_index(w->zip, e->index, 0, &st) != 0 || (st.valid & ZIP_STAT_COMP_SIZE) == 0)
+        return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+    if ((st.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && st.encryption_method != ZIP_EM_NONE)
+        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, "terkunci dengan kata sandi", "locked by a password");
+    if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
+        return WB_DAMAGED(fault, part, "dimampatkan dengan cara yang tidak dikenal", "compressed by a method that no workbook has");
+    if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+    *packed = st.comp_size;
+    *size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+    *out = zip_fopen_index(w->zip, e->index, 0);
+    if (*out != NULL)
+        return ODP_OK;
+    if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+}
+
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
+                              size_t *got, struct odp_workbook_fault *fault)
+{
+    zip_int64_t n = zip_fread(f, buf, cap);
+    if (n < 0) /* also the checksum, at the end */
+        return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
+                   ? odp_failure_set("allocate memory", NULL, ENOMEM)
+                   : WB_DAMAGED(fault, part, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
+    *got = (size_t)n;
+    *read += (uint64_t)n;
+    if (*read > w->limits.part_bytes)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+    if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "dimampatkan secara tidak wajar (bom zip)", "compressed beyond reason (a zip bomb)");
+    return ODP_OK;
+}
