@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/pipeline.h"
+#include "run/run.h"
 
 enum { EXIT_CLEAN = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2, EXIT_MACHINE = 3 };
 

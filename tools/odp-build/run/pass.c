@@ -6,8 +6,8 @@
 #endif
 
 #include "check/across/cross.h"
-#include "run/drift.h"
-#include "run/run.h"
+#include "run/profiles.h"
+#include "run/run_internal.h"
 #include "run/slices.h"
 
 /* What a batch becomes on its way; one a slot of the pool. */
@@ -344,13 +344,6 @@ static enum odp_status pass_note_result(struct pass *p)
             return ODP_FAIL;
     }
     return ODP_OK;
-}
-
-char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
-{
-    const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
-    return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
 }
 
 static enum odp_status open_diags(struct pass *p, bool quiet)

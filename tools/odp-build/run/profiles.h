@@ -1,9 +1,9 @@
-/* Inside of the pipeline: what a resource is compared with, and what is made of its profile; which datasets are overdue. */
-#ifndef ODP_RUN_DRIFT_H
-#define ODP_RUN_DRIFT_H
+/* What a resource is compared with, and what is made of its profile. */
+#ifndef ODP_RUN_PROFILES_H
+#define ODP_RUN_PROFILES_H
 
 #include "check/drift/drift.h"
-#include "run/run.h"
+#include "run/run_internal.h"
 
 /* The profile of the published version of R, in A: from the previous site, or (a check that names none) from --out as it lies there. A version without a
  * profile tells only its rows. DONE: nothing is published, or nothing is known of it. */
@@ -12,8 +12,5 @@ enum odp_status odp_run_before(struct run *r, const struct odp_resource *resourc
 enum odp_status odp_run_before_prefetch(struct run *r) ODP_MUST_USE;
 /* Stages the profile of a version. */
 enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version, const struct odp_profile *p) ODP_MUST_USE;
-
-/* ODP-Q10 for each selected dataset that is past its odp:frequency. DATE_OF: its last update, or NULL. OK, BAD where the catalogue makes it an error. */
-enum odp_status odp_run_overdue(struct run *r, const char *(*date_of)(const void *ctx, const struct odp_dataset *d), const void *ctx) ODP_MUST_USE;
 
 #endif

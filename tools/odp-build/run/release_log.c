@@ -1,9 +1,9 @@
-/* What the release log says of a build: its datasets' own changes (version.c, site.c), and what of the previous site has left
+/* What the release log says of a build: its datasets' own changes (version.c, stage_datasets.c), and what of the previous site has left
  * the catalogue.
  *
  * The line is staged before the pages that tell of it (feed.xml), whenever something has happened to a dataset: then the site
- * is another one for certain. Else the log stays as it was until it is known whether anything differs (site.c, finish). */
-#include "run/build.h"
+ * is another one for certain. Else the log stays as it was until it is known whether anything differs (whole_site.c, finish). */
+#include "run/build_internal.h"
 
 #include "published/stage.h"
 

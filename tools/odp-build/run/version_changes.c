@@ -1,6 +1,6 @@
 /* Differences and delta files of a new version, against the version before. Both are made of published forms, the new ones as they are
  * staged: so the very bytes that people get are compared. */
-#include "run/build.h"
+#include "run/build_internal.h"
 
 #include <errno.h>
 

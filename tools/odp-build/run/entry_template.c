@@ -1,6 +1,6 @@
 /* odp-build template: the code lists are read, then the entry workbook is written. */
 #include "repair/entry/entry.h"
-#include "run/run.h"
+#include "run/run_internal.h"
 
 static enum odp_status read_lists(struct run *r)
 {

@@ -1,4 +1,4 @@
-/* Whether the source of a resource is, from the first look of a run to the last, one state of it. A file that is written to while it is read gives half of one state
+/* Where the source of a resource is, and whether it is, from the first look of a run to the last, one state of it. A file that is written to while it is read gives half of one state
  * and half of another, and a source is read more than once (its digest, its version, its records), as several files where it is a shapefile. So what the file system
  * says of it is compared around every reading: which file it is, its size, and when it was last changed.
  *
@@ -10,9 +10,16 @@
 #include <time.h>
 
 #include "base/digest.h"
-#include "run/run.h"
+#include "run/run_internal.h"
 
 enum { TICK = 20, TRIES = 3 }; /* ms: twice the longest step of Linux's file times */
+
+char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
+{
+    const char *file = r->options->as_file;
+    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
+    return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
+}
 
 /* NEW: it was changed within the last tick. */
 static enum odp_status add_file(struct odp_digest *into, const char *path, const struct timespec *now, bool *new)

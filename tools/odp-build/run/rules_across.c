@@ -1,5 +1,5 @@
 /* Rules across datasets in a run (check/across/cross.h): which take part, gathering begins, and what is broken counts against the dataset whose rule it is. */
-#include "run/run.h"
+#include "run/run_internal.h"
 
 #include "catalog/cross.h"
 #include "check/across/cross.h"

@@ -1,4 +1,4 @@
-#include "run/pages.h"
+#include "run/site_pages.h"
 
 #include "site/api/api.h"
 #include "site/clients/client.h"
