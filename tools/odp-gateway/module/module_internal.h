@@ -1,20 +1,10 @@
-/* What the files of the module share. Each does one thing:
+/* Inside of module: configuration, places, requests, and what its files call of each other (module.c has the map).
  *
- *   module.c     directives, configuration, phases            redact.c   keys out of addresses before anything logs them
- *   place.c      what a path names: table, meter, site; opened by each worker, looked at again once a second
- *   access.c     key check, methods, preflight                refuse.c   problem documents
- *   cache.c      resolved files and their bytes, per worker   content.c  sends a file; redirect.c sends elsewhere
- *   upstream.c   files that come through proxy_pass           filter.c   headers of every answer
- *   query.c      requests for the query engine                page.c     what browsers get where there is nothing
- *   variables.c  $odp_…                                       meter.c    counting at the end
- *
- * Life of a request: redact (POST_READ) -> access (ACCESS: key, route, conditions of `control`) -> content, redirect,
- * proxy_pass, or the location of odp_query -> filter (headers) -> meter (LOG). Its state is one struct odp_ctx in the request's pool; it survives internal
- * redirects by the pool's clean-up list. Nothing a request holds can go away under it: a file is counted by reference, and
- * tables and meters, which are replaced between two events only, are compared by generation before a record's number is used
- * again. */
-#ifndef ODP_GATEWAY_MODULE_MODULE_H
-#define ODP_GATEWAY_MODULE_MODULE_H
+ * A request's state is one struct odp_ctx in its pool; it survives internal redirects by the pool's clean-up list. Nothing a request
+ * holds can go away under it: a file is counted by reference, and tables and meters, which are replaced between two events only, are
+ * compared by generation before a record's number is used again. */
+#ifndef ODP_GATEWAY_MODULE_MODULE_INTERNAL_H
+#define ODP_GATEWAY_MODULE_MODULE_INTERNAL_H
 
 #include <ngx_config.h>
 
@@ -27,7 +17,11 @@
 #include "core/problem.h"
 #include "core/quota.h"
 
-extern ngx_module_t ngx_http_odp_module;
+/* Where nginx keeps what is ours in its arrays; stands for the module in nginx's macros. Set when the configuration is made. */
+struct odp_module_slot {
+    ngx_uint_t ctx_index;
+};
+extern struct odp_module_slot odp_module_slot;
 
 /* ---- places: a path of the configuration, shared by all servers that name it ---- */
 
@@ -144,9 +138,12 @@ struct odp_ctx {
     u_char rate[96];        /* RateLimit */
 };
 
+/* ---- context.c ---- */
+
 /* The request's state; NULL when there is none yet, or (made) no memory. */
 struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
+uint64_t odp_now_ns(void);
 
 /* place.c: opens all, when a worker starts: one without requests must know the present build too, should the next be broken. */
 ngx_int_t odp_places_open(ngx_cycle_t *cycle);
@@ -181,7 +178,7 @@ void odp_cache_free(struct odp_cache *c);
 void odp_file_hold(struct odp_file *f);
 void odp_file_release(struct odp_file *f);
 
-/* redact.c */
+/* redact.c, mask.c */
 ngx_int_t odp_redact_handler(ngx_http_request_t *r);
 /* False: no memory, and neither address nor query is left. */
 bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
@@ -195,9 +192,20 @@ void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* access.c */
 ngx_int_t odp_access_handler(ngx_http_request_t *r);
+
+/* key.c */
 /* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
-void odp_access_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
+void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* ODP_PROBLEM_COUNT: the key is good and the request counted. */
+enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx);
+
+/* counts.c */
+/* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
+void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
+void odp_count_source(ngx_http_request_t *r, enum odp_meter_source source);
 void odp_give_back(ngx_http_request_t *r, struct odp_ctx *ctx);
+/* RateLimit and RateLimit-Policy. */
+ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* refuse.c: sends the problem; returns what a content handler returns. LINK: a Link header, or empty. */
 ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p);
@@ -206,13 +214,14 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r);
 
 /* content.c */
 ngx_int_t odp_content_handler(ngx_http_request_t *r);
+
+/* file_headers.c */
 ngx_int_t odp_send_not_modified(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* The conditions of the request against ETag; afterwards nginx has none left to judge by. */
 int odp_conditions(ngx_http_request_t *r, const struct odp_file *f);
 /* The file's own headers and the key's; FULL: also those that a 304 lacks. */
 ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full);
-/* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
-void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
+
 /* page.c: the site's page for what is not there, with status 404, as the answer to a browser. DECLINED: there is none, or it was not a browser that asked. */
 ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* DECLINED: the address is none of those that explain a problem, or the site has no such page. */
@@ -222,12 +231,15 @@ bool odp_page_on_disk(const struct odp_file *f);
 
 /* redirect.c */
 ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_redirect *to);
-/* 308 to the address that took the place of this one. */
-ngx_int_t odp_redirect_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page);
-/* 308 to the page that explains problems. */
-ngx_int_t odp_redirect_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code);
-ngx_int_t odp_redirect_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
 char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+/* moved.c: 308s. */
+/* With a slash MORE, or without the one at its end. */
+ngx_int_t odp_moved_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page);
+/* To the page that explains problems. */
+ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code);
+/* To the address that took the place of this one. */
+ngx_int_t odp_moved_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
+
 /* upstream.c */
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx);
 ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
@@ -245,12 +257,13 @@ ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* filter.c */
 void odp_filter_install(void);
+
+/* headers.c */
 /* The first header of that name, or NULL; all of them taken off. */
 ngx_table_elt_t *odp_header_find(ngx_http_request_t *r, const char *name);
 void odp_header_drop(ngx_http_request_t *r, const char *name);
 /* Adds a header; KEY and VALUE must live as long as the request. */
 ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_t value);
-ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx);
 extern const char odp_exposed[]; /* Access-Control-Expose-Headers */
 /* A header of the request, by its name in lower case; empty: not there. */
 struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name);
@@ -258,7 +271,6 @@ struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name);
 /* variables.c, meter.c */
 ngx_int_t odp_variables_add(ngx_conf_t *cf);
 ngx_int_t odp_meter_handler(ngx_http_request_t *r);
-uint64_t odp_now_ns(void);
 
 static inline struct odp_slice odp_slice_from(const ngx_str_t *s)
 {
@@ -271,8 +283,8 @@ static inline ngx_str_t odp_str(struct odp_slice s)
     return (ngx_str_t){s.len, (u_char *)(uintptr_t)s.ptr};
 }
 
-#define odp_conf_main(r) ((struct odp_main_conf *)ngx_http_get_module_main_conf(r, ngx_http_odp_module))
-#define odp_conf_srv(r)  ((struct odp_srv_conf *)ngx_http_get_module_srv_conf(r, ngx_http_odp_module))
-#define odp_conf_loc(r)  ((struct odp_loc_conf *)ngx_http_get_module_loc_conf(r, ngx_http_odp_module))
+#define odp_conf_main(r) ((struct odp_main_conf *)ngx_http_get_module_main_conf(r, odp_module_slot))
+#define odp_conf_srv(r)  ((struct odp_srv_conf *)ngx_http_get_module_srv_conf(r, odp_module_slot))
+#define odp_conf_loc(r)  ((struct odp_loc_conf *)ngx_http_get_module_loc_conf(r, odp_module_slot))
 
 #endif
