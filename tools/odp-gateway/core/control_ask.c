@@ -3,105 +3,13 @@
  * The form of an address says what may be asked there; whether it is asked of something that exists, and where that has gone,
  * is said by the line of the dataset's or resource's first page. */
 #include "core/accept.h"
-#include "core/control_entry.h"
+#include "core/control_internal.h"
 #include "core/problem.h"
 
 #define starts control_starts
 #define ends   control_ends
 
 enum { COLLECTION_MAX = 240 }; /* bytes of a collection's id: two names of at most 100 (tools/lib/catalog) */
-
-/* ---- the form of an address ---- */
-
-static struct odp_slice after(struct odp_slice s, size_t n)
-{
-    return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
-}
-
-static struct odp_slice segment(struct odp_slice path)
-{
-    const char *slash = path.len > 0 ? memchr(path.ptr, '/', path.len) : NULL;
-    return (struct odp_slice){path.ptr, slash != NULL ? (size_t)(slash - path.ptr) : path.len};
-}
-
-/* Bytes of the extension at the end of NAME by which a form is asked for; 0: none. */
-static size_t extension(struct odp_slice name)
-{
-    static const char *const all[] = {".json", ".geojson", ".csv", ".html"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (name.len > strlen(all[i]) && ends(name, all[i]))
-            return strlen(all[i]);
-    return 0;
-}
-
-static bool is_search(struct odp_slice last)
-{
-    last.len -= extension(last);
-    return odp_slice_is(last, "search");
-}
-
-/* PATH is v1/<name>/REST, NAME has one or two segments; what REST makes of it. */
-static bool asks_of(struct odp_slice rest, struct control_parts *p)
-{
-    struct odp_slice first = segment(rest);
-    if (first.len == rest.len && is_search(rest)) {
-        p->form = CONTROL_SEARCH;
-    } else if (odp_slice_is(first, "id") && rest.len > 3) {
-        p->form = CONTROL_ID;
-        p->key = after(rest, 3);
-    }
-    return p->form != CONTROL_OTHER;
-}
-
-static struct control_parts ogc_parts(struct odp_slice path)
-{
-    static const struct odp_slice collections = ODP_LIT("collections/");
-    struct control_parts p = {.form = CONTROL_DOCUMENT, .name = after(path, 7), .key = after(path, path.len)};
-    if (!starts(p.name, collections.ptr))
-        return p;
-    struct odp_slice id = segment(after(p.name, collections.len)), rest = after(p.name, collections.len + id.len);
-    if (id.len == 0 || !starts(rest, "/items") || (rest.len > 6 && rest.ptr[6] != '/') || rest.len == 7)
-        return p;
-    return (struct control_parts){CONTROL_ITEMS, id, after(rest, 7)};
-}
-
-struct control_parts control_parts_of(struct odp_slice path)
-{
-    struct control_parts p = {.form = CONTROL_OTHER, .name = after(path, path.len), .key = after(path, path.len)};
-    if (odp_slice_is(path, "v1/ogc") || starts(path, "v1/ogc/"))
-        return ogc_parts(path);
-    if (!starts(path, "v1/"))
-        return p;
-    struct odp_slice all = after(path, 3), slug = segment(all), rest = after(all, slug.len + 1), resource = segment(rest);
-    if (slug.len == 0 || control_reserved((struct odp_slice){slug.ptr, slug.len - extension(slug)}))
-        return p;
-    p.name = slug;
-    if (slug.len == all.len) {
-        p.form = CONTROL_PLAIN;
-        return p;
-    }
-    if (asks_of(rest, &p) || resource.len == 0 || control_reserved(resource))
-        return p;
-    p.name.len += 1 + resource.len;
-    if (resource.len == rest.len)
-        p.form = CONTROL_PLAIN;
-    else
-        (void)asks_of(after(rest, resource.len + 1), &p);
-    return p;
-}
-
-bool odp_control_takes_post(struct odp_slice uri)
-{
-    return uri.len > 0 && uri.ptr[0] == '/' && control_parts_of(control_path_of(uri)).form == CONTROL_SEARCH;
-}
-
-bool odp_control_asks(struct odp_slice uri, bool has_query)
-{
-    if (uri.len == 0 || uri.ptr[0] != '/')
-        return false;
-    struct odp_slice path = control_path_of(uri);
-    return (has_query && starts(path, "v1/")) || starts(path, "v1/ogc/") || odp_slice_is(path, "v1/ogc");
-}
 
 /* ---- lines ---- */
 
@@ -139,7 +47,7 @@ bool control_find_collection(const struct odp_control *c, struct odp_slice id, s
     if (find_page(c, id, nothing, e))
         return true;
     for (size_t i = 1; i + 1 < id.len; i++)
-        if (id.ptr[i] == '-' && find_page(c, (struct odp_slice){id.ptr, i}, after(id, i + 1), e))
+        if (id.ptr[i] == '-' && find_page(c, (struct odp_slice){id.ptr, i}, control_after(id, i + 1), e))
             return true;
     for (size_t i = 1; i + 1 < id.len; i++)
         if (id.ptr[i] == '-' && find_page(c, (struct odp_slice){id.ptr, i}, nothing, e) && !in_use(e))
@@ -158,7 +66,7 @@ static enum form form_said(struct odp_slice query)
     while (query.len > 0) {
         const char *end = memchr(query.ptr, '&', query.len);
         struct odp_slice part = {query.ptr, end != NULL ? (size_t)(end - query.ptr) : query.len};
-        query = after(query, part.len + 1);
+        query = control_after(query, part.len + 1);
         if (part.len == 0)
             continue;
         if (form != FORM_UNSAID)
@@ -225,7 +133,7 @@ static enum odp_route route_document(const struct odp_control *c, const struct o
     } else if (find_form(c, stem, ".json", e)) {
         return ODP_ROUTE_QUERY;
     }
-    if (starts(name, "collections/") && control_find_collection(c, segment(after(name, 12)), e) && !in_use(e))
+    if (starts(name, "collections/") && control_find_collection(c, control_segment(control_after(name, 12)), e) && !in_use(e))
         return odp_control_needs_key(ask->uri) ? ODP_ROUTE_FILE : ODP_ROUTE_OPEN;
     return ODP_ROUTE_NONE;
 }
@@ -240,7 +148,7 @@ static enum odp_route engine_or_gone(const struct odp_entry *e)
 /* A dataset or resource: its first page, unless something else is wanted of it. */
 static enum odp_route route_plain(const struct odp_control *c, struct odp_slice path, bool asked, struct odp_entry *e)
 {
-    size_t cut = extension(path);
+    size_t cut = control_extension(path);
     bool json = ends(path, ".json"),
          found = control_find_exact(c, path, json ? (struct odp_slice){"", 0} : ODP_LIT(".json"), e);
     if (!found && !json && cut > 0) {
@@ -279,52 +187,9 @@ enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask
     return control_route_file(c, path, e);
 }
 
-/* ---- the address for the service ---- */
-
-static bool is_dots(struct odp_slice s)
+enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)
 {
-    size_t dots = 0, i = 0;
-    while (i < s.len) {
-        bool coded = s.len - i > 2 && s.ptr[i] == '%' && s.ptr[i + 1] == '2' && (s.ptr[i + 2] | 32) == 'e';
-        if (!coded && s.ptr[i] != '.')
-            return false;
-        i += coded ? 3 : 1;
-        dots++;
-    }
-    return dots == 1 || dots == 2;
-}
-
-/* Everything but a record's key is made of what the address was understood as, since the service must not understand it in
- * another way. A key is taken as it came, if it is one segment; in it a slash and dots have no meaning. */
-void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
-{
-    size_t end = 0;
-    while (end < raw.len && raw.ptr[end] != '?' && raw.ptr[end] != '#')
-        end++;
-    struct odp_slice key =
-        uri.len > 0 && uri.ptr[0] == '/' ? control_parts_of(control_path_of(uri)).key : (struct odp_slice){"", 0};
-    size_t head = uri.len - key.len;
-    control_add_escaped(out, (struct odp_slice){uri.ptr, head}, CONTROL_URI_PLAIN);
-    if (key.len == 0)
-        return;
-    struct odp_slice came = after((struct odp_slice){raw.ptr, end}, head);
-    bool whole = end > head && memcmp(raw.ptr, uri.ptr, head) == 0 && memchr(came.ptr, '/', came.len) == NULL && !is_dots(came);
-    /* As understood a slash is one that was encoded, or one too many: the service shall see one key in both cases. */
-    control_add_escaped(out, whole ? came : key, whole ? CONTROL_URI_PLAIN "%" : CONTROL_URI_SEGMENT);
-}
-
-enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e)
-{
-    struct odp_slice path = control_path_of(uri), file = e->path;
-    if (odp_slice_eq(path, e->path)) /* by its own name, a twin's ".gz" included */
-        return ODP_SLASH_RIGHT;
-    if (e->coding != ODP_CODING_NONE) /* the twin that will be sent: ".gz", ".br" */
-        file.len -= file.len > 3 ? 3 : 0;
-    if (!starts(file, "v1/") && ends(file, "/index.html"))
-        return ends(path, "/") || ends(path, "index.html") ? ODP_SLASH_RIGHT : ODP_SLASH_MISSING;
-    if (!starts(file, "v1/ogc/") || !ends(file, ".html"))
-        return ODP_SLASH_RIGHT;
-    if (odp_slice_is(path, "v1/ogc"))
-        return ODP_SLASH_MISSING;
-    return ends(path, "/") && !odp_slice_is(path, "v1/ogc/") ? ODP_SLASH_TOO_MANY : ODP_SLASH_RIGHT;
+    const struct odp_ask ask = {.uri = uri};
+    unsigned vary;
+    return odp_control_ask(c, &ask, e, &vary);
 }

@@ -1,6 +1,6 @@
-/* Inside of core/control: one line of the control file, and the file itself. */
-#ifndef ODP_GATEWAY_CORE_CONTROL_ENTRY_H
-#define ODP_GATEWAY_CORE_CONTROL_ENTRY_H
+/* Inside of core: the control file, one line of it, and the addresses that lead there. */
+#ifndef ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
+#define ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
 
 #include "core/control.h"
 #include <sys/types.h>
@@ -63,6 +63,12 @@ struct control_parts {
     struct odp_slice key;  /* of a record; at the end of the path; else empty */
 };
 struct control_parts control_parts_of(struct odp_slice path);
+/* The path of one of the open addresses, or an empty slice. */
+struct odp_slice control_open_path(struct odp_slice path);
+/* What subscribers are told, and its schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
+bool control_is_event(struct odp_slice path);
+/* Bytes of the extension at the end of NAME by which a form is asked for; 0: none. */
+size_t control_extension(struct odp_slice name);
 /* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
 bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e);
 
@@ -76,6 +82,17 @@ static inline bool control_ends(struct odp_slice s, const char *with)
 {
     size_t len = strlen(with);
     return s.len >= len && memcmp(s.ptr + s.len - len, with, len) == 0;
+}
+
+static inline struct odp_slice control_after(struct odp_slice s, size_t n)
+{
+    return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
+}
+
+static inline struct odp_slice control_segment(struct odp_slice path)
+{
+    const char *slash = path.len > 0 ? memchr(path.ptr, '/', path.len) : NULL;
+    return (struct odp_slice){path.ptr, slash != NULL ? (size_t)(slash - path.ptr) : path.len};
 }
 
 #endif

@@ -1,10 +1,10 @@
-/* Inside of core/keytable: the bytes of the file (see keytable.h for the invariants), and what look-up and counting share.
+/* Inside of core: the key table. The bytes of the file (see keytable.h for the invariants), and what look-up and counting share.
  *
  * Everything is in the machine's own byte order: the file never leaves its machine. All that may change under a reader is an
  * atomic word; the mapping's bounds are copied when it is opened, so that bytes changed by somebody else cannot lead out of it.
  */
-#ifndef ODP_GATEWAY_CORE_KEYTABLE_LAYOUT_H
-#define ODP_GATEWAY_CORE_KEYTABLE_LAYOUT_H
+#ifndef ODP_GATEWAY_CORE_KEYTABLE_INTERNAL_H
+#define ODP_GATEWAY_CORE_KEYTABLE_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -86,9 +86,13 @@ void table_fixed_read(const struct odp_keytable *t, uint32_t n, struct table_fix
 /* The word that says account and checksum. */
 uint64_t table_link(const struct table_fixed *f, uint32_t n);
 
-uint64_t table_records_offset(uint64_t slots);
 /* Frees what only a writer has. */
 void table_writer_release(struct odp_keytable *t);
+
+static inline uint64_t table_records_offset(uint64_t slots)
+{
+    return TABLE_PAGE + slots * sizeof(uint32_t);
+}
 
 static inline uint64_t word_get(const table_word *w)
 {
