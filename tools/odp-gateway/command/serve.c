@@ -3,6 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/messages.h"
+#include "command/nginx/ports.h"
+#include "command/nginx/run.h"
+#include "command/serve_secrets.h"
 #include "command/supervise.h"
 
 static int check_files(struct gateway *g)

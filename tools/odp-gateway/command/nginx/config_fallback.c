@@ -7,7 +7,7 @@
  * in /metrics. Counted is every request that was let through, also one that then ends in 404, 304 or 5xx. Queries go to the
  * query engine as with the module, but for keys in a parameter; a parameter that an OGC document does not have is passed over.
  */
-#include "command/nginx/config.h"
+#include "command/nginx/config_internal.h"
 
 #include "core/page.h"
 
