@@ -1,4 +1,24 @@
-/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good. */
+/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good.
+ *
+ * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys, rules across datasets that can
+ *    reject it and their tables) with the last build's: what is the same is not read (PDF files that records name count by inode, size
+ *    and times, not by their bytes). Everything the same, and every file there: nothing is done. An incremental build and a full one
+ *    give the same bytes.
+ * 2. The gate (site/versions/gate.h) compares the catalogue with the published contract.
+ * 3. What has changed is checked and emitted under the name its content will probably have (build_resource.c); its logical digest then
+ *    says which version it is (version.c). A wrong guess is emitted again. Content that is published already keeps its bytes; new formats
+ *    are laid next to them.
+ * 4. The other versions are carried over by hard link (carry_over.c), each after its digest was checked: computed, or taken from
+ *    <build>.seals where inode, size and time of change are those of the last computation. Pages and query indexes of a superseded
+ *    version stay for five builds (that one included which supersedes it); those of a version that goes by odp:retention or withdraw
+ *    go with it, those under a former slug with the renaming.
+ * 5. A new version gets its differences and deltas (version_changes.c), made of the very files that are published, and its entry in
+ *    versions.json; odp:retention thins out old ones. Withdrawn datasets leave tombstones.
+ * 6. The release log (release_log.c): where something has happened to a dataset a line is appended, before the pages that tell of it
+ *    (feed.xml) are made. Else, with the old log, the manifest may be the published one: then nothing has happened. If it is not, a line
+ *    without changes is appended.
+ *
+ * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the version stands in every page. */
 #include "run/build_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,10 @@
-/* odp-build check: the whole of a check, from its start to its report. */
+/* odp-build check: the whole of a check, from its start to its report (odp_run_check, at the end).
+ *
+ *   open        the catalogue is read, what takes part is chosen                     opening.c, taking_part.c
+ *   gate        with --previous alone: does the release number fit?                  previous_site.c
+ *   schedule    each resource is read and checked; then the rules across datasets    schedule.c, pass.c, rules_across.c
+ *   overdue     datasets past their odp:frequency                                    today.c
+ *   report      outcomes and the summary                                             summary.c */
 #include "run/run_internal.h"
 
 static void note_outcomes(struct run *r, enum odp_outcome good)

@@ -1,6 +1,9 @@
 /* odp-build export: one pass that checks a dataset with everything a check does and writes the distributions that were asked for into a
  * plain folder. The bytes are those that a build publishes of the version its odp:lastUpdate names (a correction, "<date>.1", is a
- * build's to know). Slices, pages, profiles, indexes and the portal belong to a site, so none is made, nor are templates looked at. */
+ * build's to know). Slices, pages, profiles, indexes and the portal belong to a site, so none is made, nor are templates looked at.
+ *
+ * What can be refused is refused before the data is read (export_plan.c): a format that a dataset does not offer, two files of one name,
+ * a target that is a source, a folder or a site. Files get their names when all has passed (export_folder.c). */
 #include "published/history.h"
 #include "run/export_internal.h"
 

@@ -1,4 +1,5 @@
-/* --keep-good: what is held back, and what cannot stand next to it. */
+/* --keep-good: a dataset is held back when it has errors; when its keys do not resolve in what a held one has published; and when a
+ * published dataset that stays would lose a key to it. */
 #include "run/build_internal.h"
 
 enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d, const char *because)

@@ -1,4 +1,13 @@
-/* One pass over one resource: ingest -> validate -> emit, batch by batch, by the threads of a crew. */
+/* One pass over one resource, batch by batch, by the threads of a crew.
+ *
+ *   read (in order) -> slice, validate, format (any thread) -> merge keys and faults (in order) -> append: a lane for each file and digest
+ *
+ * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory does not grow with the input
+ * (key sets aside), and diagnostics and output are the same on any number of threads. Lanes (base/pool.h) go next to each other and to
+ * what follows, on whichever thread is free; in a lane batches come one at a time, in the source's order. So one file is hashed and
+ * written while another is, and a slow one (a workbook, an index) holds back nothing but the batches in flight. Emitters end on the
+ * pool, too. What passes share (the run's arena, what codes mean, rules across datasets, the published index, the bytes done) is under
+ * run.lock; the rest is a pass's own. Once an error was seen, formatting stops: the output could not be published anyway. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
@@ -19,7 +28,7 @@ struct slot {
     bool append; /* consumed without a fault so far: lanes append it */
 };
 
-/* One pass over one resource: ingest -> validate -> emit. */
+/* One pass over one resource. */
 struct pass {
     struct run *run;
     const struct crew *crew;
