@@ -438,7 +438,7 @@ class Units(odp.Case):
     def test_systemd_reads_them(self):
         if shutil.which("systemd-analyze") is None:
             self.skipTest("systemd-analyze is not installed")
-        for unit in sorted((odp.SOURCE / "tools/odp-gateway/systemd").iterdir()):
+        for unit in sorted((odp.SOURCE / "tools/odp-gateway/packaging/systemd").iterdir()):
             text = unit.read_text().replace("/usr/bin/odp-gateway", gatewaylib.PROGRAM)
             (self.dir / unit.name).write_text(text)
         for unit in sorted(self.dir.glob("odp-*")):
@@ -451,7 +451,7 @@ class Units(odp.Case):
         if shutil.which("systemd-analyze") is None:
             self.skipTest("systemd-analyze is not installed")
         for name, most in (("odp-gateway.service", 1.7), ("odp-pull.service", 1.3)):
-            done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", odp.SOURCE / "tools/odp-gateway/systemd" / name], capture_output=True, text=True)
+            done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", odp.SOURCE / "tools/odp-gateway/packaging/systemd" / name], capture_output=True, text=True)
             found = re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)
             if found is None:
                 self.skipTest("this systemd-analyze has no --offline")
