@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/pull/pull.h"
+#include "command/pull/manifest.h"
 #include "fuzz.h"
 #include "published/stage.h"
 

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "core/keytable_layout.h"
+#include "core/keytable_internal.h"
 #include "core/quota.h"
 #include "fuzz.h"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "run/pipeline.h"
+#include "run/run.h"
 #include "service/webhooks/events/match_internal.h"
 
 #define PORTAL                                                                                                                 \

@@ -11,7 +11,7 @@
 #include "base/mapped.h"
 #include "commands/options.h"
 
-const struct command *const commands[] = {
+static const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "commands/commands.def"
 #undef COMMAND
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     json_set_alloc_funcs(json_memory, free);
     odp_failure_on_end(ended);
-    code = options_parse(&inv, argc, argv, words, stderr);
+    code = options_parse(&inv, commands, argc, argv, words, stderr);
     choose_words(&inv);
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */

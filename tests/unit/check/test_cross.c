@@ -2,7 +2,7 @@
 #include "catalog_folder.h"
 
 #include "check/across/across_internal.h"
-#include "run/pipeline.h"
+#include "run/run.h"
 
 #define PACKAGE(name, fields, more) \
     "{\"name\": \"" name "\", \"title\": \"x\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\", \"resources\": [{\"name\": \"" name \

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/commands.h"
 #include "command/gateway.h"
+#include "command/nginx/find.h"
+#include "command/nginx/run.h"
+#include "command/options.h"
 #include "command/table.h"
 
 struct fixture {
@@ -307,7 +311,7 @@ static int parse(struct invocation *inv, const char *line)
         argv[argc++] = word;
     FILE *err = fopen("/dev/null", "w");
     assert_non_null(err);
-    int code = options_parse(inv, argc, argv, words, err);
+    int code = options_parse(inv, commands, argc, argv, words, err);
     fclose(err);
     return code;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command/pull/fetch.h"
-#include "command/pull/pull.h"
+#include "command/pull/manifest.h"
 
 #define DIGEST              "\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\""
 #define FILE_AT(path, size) "{\"path\":\"" path "\",\"size\":" size "," DIGEST "}"

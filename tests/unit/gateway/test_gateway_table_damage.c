@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "core/keytable_layout.h"
+#include "core/keytable_internal.h"
 #include "core/quota.h"
 
 enum { CAPACITY = 8, KEYS = 5, DAY_MS = 1710460800 };

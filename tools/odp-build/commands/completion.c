@@ -139,7 +139,7 @@ static void bash_names(const struct option_row *rows, size_t n, const struct com
             printf("%s--%s", k++ > 0 ? " " : "", rows[i].name);
 }
 
-static void print_bash(void)
+static void print_bash(const struct command *const *commands)
 {
     size_t n;
     const struct option_row *rows = options_rows(&n);
@@ -230,7 +230,7 @@ static void zsh_options(const struct option_row *rows, size_t n, const struct co
     }
 }
 
-static void print_zsh(enum odp_lang lang)
+static void print_zsh(const struct command *const *commands, enum odp_lang lang)
 {
     size_t n;
     const struct option_row *rows = options_rows(&n);
@@ -269,9 +269,9 @@ static void print_zsh(enum odp_lang lang)
 static int run_completion(struct invocation *inv)
 {
     if (inv->nwords == 1 && strcmp(inv->words[0], "bash") == 0)
-        print_bash();
+        print_bash(inv->commands);
     else if (inv->nwords == 1 && strcmp(inv->words[0], "zsh") == 0)
-        print_zsh(inv->style.lang);
+        print_zsh(inv->commands, inv->style.lang);
     else {
         fputs(say(inv, "odp-build: pemakaian: odp-build completion bash|zsh\n", "odp-build: usage: odp-build completion bash|zsh\n"), stderr);
         return EXIT_USAGE;

@@ -170,12 +170,12 @@ static bool set_option(struct invocation *inv, const struct option_row *row, cha
 }
 
 /* The command that stands behind options, for those that mean another thing to another command. */
-static const struct command *coming(int argc, char **argv)
+static const struct command *coming(const struct invocation *inv, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
-        for (size_t k = 0; commands[k] != NULL; k++)
-            if (strcmp(argv[i], commands[k]->name) == 0)
-                return commands[k];
+        for (size_t k = 0; inv->commands[k] != NULL; k++)
+            if (strcmp(argv[i], inv->commands[k]->name) == 0)
+                return inv->commands[k];
     return NULL;
 }
 
@@ -184,7 +184,7 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
 {
     char *name = argv[*i] + 2;
     char *equals = strchr(name, '=');
-    const struct option_row *row = find_option(inv->command != NULL ? inv->command : coming(argc, argv), name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+    const struct option_row *row = find_option(inv->command != NULL ? inv->command : coming(inv, argc, argv), name, equals != NULL ? (size_t)(equals - name) : strlen(name));
     if (row == NULL) {
         fprintf(err,
                 say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
@@ -221,9 +221,9 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
 
 static bool take_command(struct invocation *inv, const char *word, FILE *err)
 {
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, word) == 0) {
-            inv->command = commands[i];
+    for (size_t i = 0; inv->commands[i] != NULL; i++)
+        if (strcmp(inv->commands[i]->name, word) == 0) {
+            inv->command = inv->commands[i];
             return true;
         }
     fprintf(err,
@@ -276,11 +276,12 @@ static bool check_taken(const struct invocation *inv, FILE *err)
     return true;
 }
 
-int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
+int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *lang = getenv("ODP_LANG");
-    *inv = (struct invocation){.words = words,
+    *inv = (struct invocation){.commands = commands,
+                               .words = words,
                                .options = {.catalog = "catalog",
                                            .out = "build/site",
                                            .share = share_portal(),
@@ -334,10 +335,10 @@ void options_help(const struct invocation *inv, FILE *out)
         fprintf(out, "%s\n\n",
                 say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]",
                     "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
-        for (size_t i = 0; commands[i] != NULL; i++) {
-            snprintf(left, sizeof left, "  %s %s", commands[i]->name, commands[i]->words);
+        for (size_t i = 0; inv->commands[i] != NULL; i++) {
+            snprintf(left, sizeof left, "  %s %s", inv->commands[i]->name, inv->commands[i]->words);
             print_padded(out, left, 30);
-            fprintf(out, "%s\n", odp_text_get(&commands[i]->summary, inv->style.lang));
+            fprintf(out, "%s\n", odp_text_get(&inv->commands[i]->summary, inv->style.lang));
         }
         fputc('\n', out);
     }

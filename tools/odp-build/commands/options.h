@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/pipeline.h"
+#include "run/run.h"
 
 enum { EXIT_CLEAN = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2, EXIT_MACHINE = 3 };
 
@@ -24,7 +24,8 @@ struct option_list {
 };
 
 struct invocation {
-    const struct command *command;
+    const struct command *const *commands; /* all there are; ends with NULL */
+    const struct command *command;         /* the one that was written, or NULL */
     struct odp_options options;
     struct odp_report_style style;
     struct report_request reports[MAX_REPORTS];
@@ -48,15 +49,13 @@ struct command {
     int (*run)(struct invocation *inv); /* returns the exit code */
 };
 
-extern const struct command *const commands[]; /* commands.def; ends with NULL */
+/* Each in a file of its own; main.c has the table of them. */
 #define COMMAND(name) extern const struct command command_##name;
 #include "commands/commands.def"
 #undef COMMAND
 
 /* How an option's argument is taken. */
 enum option_kind { OPTION_TEXT, OPTION_FLAG, OPTION_JOBS, OPTION_REPORT, OPTION_LANG, OPTION_DATE, OPTION_AS, OPTION_COUNT, OPTION_LIST };
-
-
 
 struct option_row {
     const char *name;     /* without --; two rows may share one, where each is for other commands (--yes) */
@@ -74,8 +73,9 @@ bool options_takes(const struct command *command, const struct option_row *row);
 /* Whether option NAME stood on the command line. */
 bool options_given(const struct invocation *inv, const char *name);
 
-/* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case says on ERR what is wrong. WORDS has room for ARGC entries. */
-int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
+/* COMMANDS: the table of all, which ends with NULL. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case says on ERR what is wrong. WORDS has room for
+ * ARGC entries. */
+int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err);
 /* The help of the program, or of inv->command. */
 void options_help(const struct invocation *inv, FILE *out);
 

@@ -1,4 +1,4 @@
-/* For commands whose faults are diagnostics but which run no pipeline: how they are shown, and the exit code. */
+/* For commands whose faults are diagnostics but which are no run of run/run.h: how they are shown, and the exit code. */
 #ifndef ODP_COMMANDS_OUTCOME_H
 #define ODP_COMMANDS_OUTCOME_H
 

@@ -5,7 +5,7 @@
 #include "commands/options.h"
 
 struct progress_bar {
-    struct odp_progress progress; /* give its address to the pipeline */
+    struct odp_progress progress; /* give its address to the run */
     const struct invocation *inv;
     double started, drawn;        /* seconds, monotonic */
     bool visible;                 /* something stands on the line now */

@@ -1,4 +1,4 @@
-/* How a command runs the pipeline: progress, the reports that were asked for, and the exit code. */
+/* How a command carries out a run (run/run.h): progress, the reports that were asked for, and the exit code. */
 #ifndef ODP_COMMANDS_RUN_PIPELINE_H
 #define ODP_COMMANDS_RUN_PIPELINE_H
 

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "commands/outcome.h"
 #include "commands/person.h"
-#include "run/pages.h"
+#include "run/site_pages.h"
 #include "publish/publish.h"
 
 static int usage(const struct invocation *inv)

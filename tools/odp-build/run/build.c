@@ -1,102 +1,30 @@
-/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good. */
-#include "run/build.h"
+/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good.
+ *
+ * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys, rules across datasets that can
+ *    reject it and their tables) with the last build's: what is the same is not read (PDF files that records name count by inode, size
+ *    and times, not by their bytes). Everything the same, and every file there: nothing is done. An incremental build and a full one
+ *    give the same bytes.
+ * 2. The gate (site/versions/gate.h) compares the catalogue with the published contract.
+ * 3. What has changed is checked and emitted under the name its content will probably have (build_resource.c); its logical digest then
+ *    says which version it is (version.c). A wrong guess is emitted again. Content that is published already keeps its bytes; new formats
+ *    are laid next to them.
+ * 4. The other versions are carried over by hard link (carry_over.c), each after its digest was checked: computed, or taken from
+ *    <build>.seals where inode, size and time of change are those of the last computation. Pages and query indexes of a superseded
+ *    version stay for five builds (that one included which supersedes it); those of a version that goes by odp:retention or withdraw
+ *    go with it, those under a former slug with the renaming.
+ * 5. A new version gets its differences and deltas (version_changes.c), made of the very files that are published, and its entry in
+ *    versions.json; odp:retention thins out old ones. Withdrawn datasets leave tombstones.
+ * 6. The release log (release_log.c): where something has happened to a dataset a line is appended, before the pages that tell of it
+ *    (feed.xml) are made. Else, with the old log, the manifest may be the published one: then nothing has happened. If it is not, a line
+ *    without changes is appended.
+ *
+ * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the version stands in every page. */
+#include "run/build_internal.h"
 
 #include <stdlib.h>
 
-#include "check/across/cross.h"
 #include "publish/publish.h"
-#include "run/drift.h"
-
-enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
-                                   const char *arg1, const char *arg2)
-{
-    return odp_build_complain_to(b, b->run.result->diags, code, d, arg0, arg1, arg2);
-}
-
-enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code, const struct odp_dataset *d, const char *arg0,
-                                      const char *arg1, const char *arg2)
-{
-    struct odp_diag diag = {.code = code, .dataset = d->slug, .file = d->file};
-    const char *args[] = {arg0, arg1, arg2};
-    for (size_t i = 0; i < 3; i++)
-        if (args[i] != NULL)
-            diag.args[i] = odp_slice_of(args[i]);
-    enum odp_status status = odp_diags_add(diags, &diag);
-    if (status == ODP_BAD)
-        b->run.tasks[d->resources[0].index].errors++;
-    return status;
-}
-
-/* ---- reading, checking, emitting ----------------------------------------------------------------------------------------- */
-
-static struct odp_emit_job job_of(struct build *b, const struct odp_resource *r)
-{
-    const struct odp_catalog *c = b->run.catalog;
-    struct odp_arena *a = &b->run.tasks[r->index].arena;
-    const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
-    return (struct odp_emit_job){.catalog = c,
-                                 .resource = r,
-                                 .output = odp_stage_output(b->run.stage),
-                                 .version = part->version,
-                                 .date = part->date,
-                                 .release = c->nreleases > 0 ? c->releases[0].version : "",
-                                 .codes = b->run.codes,
-                                 .searches = b->run.searches,
-                                 .arena = a,
-                                 .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, a)};
-}
-
-static enum odp_status emit_resource(struct build *b, const struct turn *turn)
-{
-    const struct odp_resource *r = turn->resource;
-    const struct odp_dataset *d = r->dataset;
-    bool plain = d->reference || d->state == ODP_STATE_DRAFT || odp_run_rejected(&b->run, d);
-    /* Nothing will be published, so files are wasted work. Others are read beside this one, so chance may decide; what is said of R does not depend on it. */
-    bool hopeless = !b->run.options->keep_good && atomic_load_explicit(&b->wrong, memory_order_relaxed);
-    /* Where the version is the newest value of a field, which stands in every page, it must be known before the first byte. */
-    bool first = plain || hopeless || (d->last_update == NULL && r->primary);
-    enum odp_status status = first ? odp_run_turn(&b->run, turn, false, NULL) : ODP_OK;
-    if (status != ODP_OK || plain)
-        return status;
-    status = odp_build_expect(b, d, turn->diags);
-    if (status != ODP_OK || hopeless)
-        return status;
-    b->parts[odp_build_index(b, d)].built = true;
-    struct odp_emit_job job = job_of(b, r);
-    return job.source_dir != NULL ? odp_run_turn(&b->run, turn, first, &job) : ODP_FAIL;
-}
-
-enum odp_status odp_build_emit(struct build *b, const struct odp_dataset *d)
-{
-    enum odp_status status = odp_stage_drop(b->run.stage, d->slug);
-    for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
-        struct odp_emit_job job = job_of(b, &d->resources[i]);
-        status = odp_run_resource(&b->run, &d->resources[i], true, &job);
-    }
-    return status;
-}
-
-/* A target that is not built now gives its published keys; where nothing is published, those of its source. */
-static enum odp_status take_keys(struct build *b, const struct turn *turn)
-{
-    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being built. */
-    bool in_rules = odp_cross_needs(b->run.cross, turn->resource);
-    enum odp_status status = in_rules ? odp_run_turn(&b->run, turn, true, NULL) : ODP_OK;
-    if (status != ODP_FAIL)
-        status = odp_build_published_keys(b, turn->resource);
-    if (status == ODP_DONE)
-        status = odp_run_turn(&b->run, turn, true, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    return status;
-}
-
-static enum odp_status take_resource(void *ctx, const struct turn *turn)
-{
-    struct build *b = ctx;
-    enum odp_status status = turn->role == ROLE_SELECTED ? emit_resource(b, turn) : take_keys(b, turn);
-    if (status == ODP_BAD && turn->role == ROLE_SELECTED)
-        atomic_store_explicit(&b->wrong, true, memory_order_relaxed);
-    return status;
-}
+#include "run/profiles.h"
 
 /* ---- the beginning --------------------------------------------------------------------------------------------------------- */
 
@@ -155,62 +83,6 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------------ */
 
-static enum odp_outcome outcome_of(const struct build *b, size_t i, bool switched)
-{
-    const struct odp_dataset *d = &b->run.catalog->datasets[i];
-    const struct part *part = &b->parts[i];
-    if (odp_run_rejected(&b->run, d) && !(part->held && part->published))
-        return ODP_OUTCOME_REJECTED;
-    if (part->held)
-        return ODP_OUTCOME_KEPT;
-    if (d->state == ODP_STATE_DRAFT)
-        return ODP_OUTCOME_DRAFT;
-    if (d->state == ODP_STATE_WITHDRAWN)
-        return ODP_OUTCOME_WITHDRAWN;
-    if (part->same || (part->built && !part->fresh && switched))
-        return ODP_OUTCOME_UNCHANGED;
-    return switched ? ODP_OUTCOME_PUBLISHED : ODP_OUTCOME_CHECKED;
-}
-
-static void note_outcomes(struct build *b, bool switched)
-{
-    for (size_t i = 0; i < b->run.catalog->ndatasets; i++)
-        b->run.outcomes[i] = outcome_of(b, i, switched);
-}
-
-/* Rows and versions of what was not read are those of the last time. */
-static void note_same(struct build *b)
-{
-    const struct odp_catalog *c = b->run.catalog;
-    for (size_t i = 0; i < c->ndatasets; i++) {
-        struct part *part = &b->parts[i];
-        if (!part->same || c->datasets[i].nresources == 0)
-            continue;
-        struct task *t = &b->run.tasks[c->datasets[i].resources[0].index];
-        t->rows = b->inputs.datasets[i].rows;
-        t->warnings = b->inputs.datasets[i].warnings;
-        const struct odp_version *v = odp_history_current(&part->history);
-        part->version = v != NULL ? v->name : NULL;
-    }
-}
-
-static void describe(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row)
-{
-    const struct build *b = ctx;
-    const struct part *part = &b->parts[odp_build_index(b, d)];
-    /* The histories are gone when the report is written. Without memory the version is left out of it. */
-    if (part->version != NULL)
-        row->version = odp_arena_str(b->run.arena, part->version);
-    const json_t *list = part->fresh && part->history.n > 0 ? json_object_get(part->history.versions[0].json, "resources") : NULL;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *changes = json_object_get(json_array_get(list, i), "changes");
-        row->compared = row->compared || changes != NULL;
-        row->added += (uint64_t)json_integer_value(json_object_get(changes, "added"));
-        row->removed += (uint64_t)json_integer_value(json_object_get(changes, "removed"));
-        row->changed += (uint64_t)json_integer_value(json_object_get(changes, "changed"));
-    }
-}
-
 /* Nothing has changed: neither what the site was built from nor the site. */
 static bool is_up_to_date(const struct build *b, const struct odp_options *o)
 {
@@ -265,7 +137,7 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
     status = odp_run_before_prefetch(r);
     if (status != ODP_OK)
         return status;
-    const struct work work = {.ctx = b, .take = take_resource, .keys_alone = true};
+    const struct work work = {.ctx = b, .take = odp_build_take, .keys_alone = true};
     status = odp_run_schedule(r, &work);
     if (status != ODP_FAIL)
         status = odp_worst(status, odp_run_overdue(r, date_of, b));
@@ -307,9 +179,9 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     }
     bool began = idle || b.run.stage != NULL; /* else nothing was read, and there is nothing to tell of the datasets */
     if (began && status != ODP_FAIL) {
-        note_same(&b);
-        note_outcomes(&b, switched);
-        status = odp_worst(status, odp_run_summarize(&b.run, describe, &b));
+        odp_build_note_same(&b);
+        odp_build_note_outcomes(&b, switched);
+        status = odp_worst(status, odp_run_summarize(&b.run, odp_build_describe, &b));
         if (odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0)
             status = odp_worst(status, ODP_BAD);
     }

@@ -1,6 +1,6 @@
 /* Candidates: new versions that wait for approval, where portal.json asks for it. OUT.candidates/<slug>/ holds the files as they would be
  * published, and candidate.json: {"dataset","version","date","digest","rows","changes":[…]}. Nobody is served from there. */
-#include "run/build.h"
+#include "run/build_internal.h"
 
 #include <stdlib.h>
 

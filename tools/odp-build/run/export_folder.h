@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "run/pipeline.h"
+#include "run/run.h"
 #include "write/emit.h"
 
 struct export_folder {

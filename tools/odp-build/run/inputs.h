@@ -4,7 +4,7 @@
 #ifndef ODP_RUN_INPUTS_H
 #define ODP_RUN_INPUTS_H
 
-#include "run/run.h"
+#include "run/run_internal.h"
 
 struct input {
     uint8_t recipe[ODP_SHA256_SIZE]; /* now */

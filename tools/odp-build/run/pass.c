@@ -1,4 +1,13 @@
-/* One pass over one resource: ingest -> validate -> emit, batch by batch, by the threads of a crew. */
+/* One pass over one resource, batch by batch, by the threads of a crew.
+ *
+ *   read (in order) -> slice, validate, format (any thread) -> merge keys and faults (in order) -> append: a lane for each file and digest
+ *
+ * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory does not grow with the input
+ * (key sets aside), and diagnostics and output are the same on any number of threads. Lanes (base/pool.h) go next to each other and to
+ * what follows, on whichever thread is free; in a lane batches come one at a time, in the source's order. So one file is hashed and
+ * written while another is, and a slow one (a workbook, an index) holds back nothing but the batches in flight. Emitters end on the
+ * pool, too. What passes share (the run's arena, what codes mean, rules across datasets, the published index, the bytes done) is under
+ * run.lock; the rest is a pass's own. Once an error was seen, formatting stops: the output could not be published anyway. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
@@ -6,8 +15,8 @@
 #endif
 
 #include "check/across/cross.h"
-#include "run/drift.h"
-#include "run/run.h"
+#include "run/profiles.h"
+#include "run/run_internal.h"
 #include "run/slices.h"
 
 /* What a batch becomes on its way; one a slot of the pool. */
@@ -19,7 +28,7 @@ struct slot {
     bool append; /* consumed without a fault so far: lanes append it */
 };
 
-/* One pass over one resource: ingest -> validate -> emit. */
+/* One pass over one resource. */
 struct pass {
     struct run *run;
     const struct crew *crew;
@@ -344,13 +353,6 @@ static enum odp_status pass_note_result(struct pass *p)
             return ODP_FAIL;
     }
     return ODP_OK;
-}
-
-char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
-{
-    const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
-    return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
 }
 
 static enum odp_status open_diags(struct pass *p, bool quiet)

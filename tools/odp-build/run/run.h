@@ -1,140 +1,101 @@
-/* Inside of the pipeline, shared by pipeline.c (check), pass.c (one resource), schedule.c (which at once), build.c and export.c: the state of one run. */
+/* A run from its start to its end: catalogue and sources in, a report and (for a build) a switched site out. This is the only room that
+ * knows all others.
+ *
+ * The map, in the order in which data meets the files. Everything begins in one of three, each readable from top to bottom:
+ *
+ *   check.c      the whole of a check        build.c      the whole of a build        export.c      a build's files, without a site
+ *
+ * What all three do:
+ *
+ *   opening.c          the catalogue is read (lib/catalog), threads and batches are made; at the end all is closed
+ *   taking_part.c      which resources take part: those asked for, and what their keys and rules point to
+ *   previous_site.c    the published site is opened (lib/published); the gate asks whether the release number fits
+ *   schedule.c         who is read when: small sources next to each other, large ones by all threads
+ *   source_state.c       the source is what it was when it was first looked at
+ *   pass.c               one resource: read -> check -> write, batch by batch
+ *   slices.c               its files by the values of a field
+ *   profiles.c             its statistics, compared with those of the version before
+ *   rules_across.c     rules across datasets, once all tables have passed
+ *   today.c            which datasets are overdue
+ *   summary.c          a row for each dataset; dataset_state.c answers: selected? rejected? which version?
+ *
+ * What a build does besides:
+ *
+ *   inputs.c           recipes: what has not changed since the last build is not read
+ *   build_resource.c   a resource whose turn it is: emitted (emit_dataset.c), or only its keys (published_keys.c)
+ *   version.c          which version the content is; histories are read and entered
+ *   keep_good.c        --keep-good: what is held back, and what cannot stand next to it
+ *   whole_site.c       the site: put together, signed, switched in
+ *   stage_datasets.c     each dataset: built, carried over whole, waiting (candidate.c), withdrawn
+ *   version_changes.c    differences and deltas of a new version
+ *   carry_over.c         what stays of the site before
+ *   release_log.c        what releases.log says of it
+ *   site_pages.c         what is made of all datasets: search, API documents, clients, metadata, portal (site/)
+ *   build_outcome.c    what the report says of each dataset; dataset_fault.c says a fault of a dataset as a whole
+ *
+ * What an export does besides: export_plan.c (refuses what can be refused before data is read), export_folder.c (the folder). Next to
+ * runs: watch.c waits for a change of what a build reads; entry_template.c makes the empty workbook of `odp-build template`.
+ * The state of a run is in run_internal.h, of a build in build_internal.h, of an export in export_internal.h. */
 #ifndef ODP_RUN_RUN_H
 #define ODP_RUN_RUN_H
 
-#include <pthread.h>
-#include <string.h>
+#include "base/digest.h"
+#include "base/progress.h"
+#include "catalog/catalog.h"
+#include "report/report.h"
 
-#include "base/pool.h"
-#include "check/validator.h"
-#include "read/source.h"
-#include "run/pipeline.h"
-#include "site/versions/release.h"
-#include "write/emit.h"
+struct odp_secret_key;
 
-/* What becomes of a resource in this run. */
-enum role {
-    ROLE_NONE,      /* not needed */
-    ROLE_SELECTED,  /* checked, its faults are reported; published in a build */
-    ROLE_KEYS       /* only its keys are needed by a selected one */
+struct odp_options {
+    const char *catalog;       /* folder */
+    bool links;                /* it is made of links to what somebody chose */
+    const char *sources;       /* or NULL: each dataset's own folder */
+    const char *out;           /* "build/site" */
+    const char *previous;      /* site to take other datasets from; NULL: the current out */
+    const char *const *slugs;  /* those named, or NULL for all */
+    size_t nslugs;
+    bool chosen;               /* only those named, even where none is */
+    const char *as_slug, *as_file; /* check --as SLUG FILE */
+    const char *formats;       /* of an export: "json,excel.csv", names of emitters; NULL: all that the datasets offer */
+    const char *today;         /* YYYY-MM-DD or NULL */
+    bool keep_good, strict;
+    unsigned jobs;             /* >= 1 */
+    size_t examples;           /* kept a group */
+    const struct odp_diag_sink *sink; /* is told of every fault of the datasets' data; or NULL */
+    const struct odp_progress *progress;
+    const struct odp_secret_key *key; /* signs the manifest; or NULL */
+    const char *share;         /* folder of the portal's templates and assets; NULL: a site without pages */
 };
 
-/* One resource's part in the run; indexed by odp_resource.index. */
-struct task {
-    enum role role;
-    uint64_t rows, errors, warnings;
-    bool read;                              /* its source was read to the end */
-    bool stamped;                           /* it was looked at (stamp.c), and was this */
-    uint8_t stamp[ODP_SHA256_SIZE];
-    char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */
-    struct odp_arena arena;                 /* of what is published of it: resources may be emitted beside each other */
-    struct odp_published_resource published;
+/* A file that an export has written. */
+struct odp_exported {
+    const char *path; /* as --out was given, and its name */
+    uint64_t size;
+    uint8_t sha256[ODP_SHA256_SIZE];
 };
 
-/* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where several passes go on at once (schedule.c). */
-struct crew {
-    struct odp_pool *pool;
-    struct slot *slots;                     /* as many as the pool has */
-    size_t first;                           /* number of slots[0] among the run's */
-    bool tells;                             /* of progress: it is on the main thread */
-};
-
-/* A resource's turn: who reads it, where its faults go. */
-struct turn {
-    const struct odp_resource *resource;
-    enum role role;
-    const struct crew *crew;
+/* What a run says of itself. Initialize with {0}; release frees what it holds. */
+struct odp_run {
+    struct odp_arena arena;
+    struct odp_catalog *catalog;
     struct odp_diags *diags;
+    struct odp_summary summary;
+    bool catalog_wrong;        /* exit code 2 */
+    struct odp_text refused;   /* why an export was not begun, where nothing is wrong with the data; else empty */
+    const struct odp_exported *exported; /* sorted by name */
+    size_t nexported;
 };
 
-/* What is done with the resources of a run. */
-struct work {
-    void *ctx;
-    /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c). OK, BAD, FAIL. */
-    enum odp_status (*take)(void *ctx, const struct turn *turn);
-    bool portal;     /* its templates are checked beside; nothing is said of the data if those are wrong */
-    bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
-};
-
-struct run {
-    const struct odp_options *options;
-    struct odp_run *result;
-    const struct odp_catalog *catalog;
-    bool stamped;                           /* the catalogue's own files were looked at, and were this */
-    uint8_t stamp[ODP_SHA256_SIZE];
-    struct odp_arena *arena;
-    struct odp_pool *pool, *single;         /* single: of one thread, which any thread may use */
-    pthread_mutex_t lock;                   /* what resources that are read at once share: arena, codes, cross, index, bytes_done */
-    struct odp_keyring *keys;
-    struct task *tasks;
-    struct odp_site *previous;              /* NULL: none */
-    json_t *index;                          /* of a check: v1/index.json of --out, once it was asked for; or NULL */
-    bool index_read;
-    struct odp_stage *stage;                /* NULL in a check */
-    bool *skip;                             /* by resource: it has not changed, and takes part only where its keys are needed */
-    enum odp_outcome *outcomes;             /* by dataset, in the catalogue's order */
-    uint64_t bytes_done, bytes_total;       /* of the sources, for progress */
-    /* What one pass over a resource needs, kept from resource to resource. */
-    struct slot *slots;
-    size_t nslots;
-    struct odp_code_lists *codes;           /* what codes mean */
-    struct odp_search_file *searches;       /* query indexes made in this run, by resource */
-    struct odp_cross *cross;                /* rules across datasets while their tables are read; NULL: none takes part, or that is over */
-};
-
-struct odp_cross;
-struct odp_cross_rule;
-
-static inline enum odp_status odp_worst(enum odp_status a, enum odp_status b)
-{
-    return a == ODP_FAIL || b == ODP_FAIL ? ODP_FAIL : a == ODP_BAD || b == ODP_BAD ? ODP_BAD : ODP_OK;
-}
-
-/* Reads the catalogue, chooses what takes part, makes threads and batches. Close the run in every case. */
-enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct odp_options *o) ODP_MUST_USE;
-void odp_run_close(struct run *r);
-/* pass.c: the batches of all threads. */
-enum odp_status odp_run_open_slots(struct run *r) ODP_MUST_USE;
-void odp_run_close_slots(struct run *r);
-/* One resource through all stages. QUIET: its faults are not reported, its keys alone are wanted. JOB: emit; NULL: only check.
- * OK, BAD (it has errors, counted in its task), FAIL. */
-enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
-                                 struct odp_emit_job *job) ODP_MUST_USE;
-/* The same by those of TURN, its faults into the turn's. */
-enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job) ODP_MUST_USE;
-/* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL without memory. */
-char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a) ODP_MUST_USE;
-/* stamp.c: its source is what it was when this run first looked at it. FAIL: somebody has changed it since. */
-enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resource *resource) ODP_MUST_USE;
-/* The same of what the catalogue says of all datasets (portal.json and the like), which is read first, and once more to know it again. */
-enum odp_status odp_run_catalog_stays(struct run *r) ODP_MUST_USE;
-/* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
-struct crew odp_run_alone(const struct run *r, unsigned worker);
-struct crew odp_run_together(const struct run *r);
-/* schedule.c: the work for every resource that takes part, targets of keys first, several at once where they are small; then errors that were settled late are
- * counted where they belong. */
-enum odp_status odp_run_schedule(struct run *r, const struct work *work) ODP_MUST_USE;
-/* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
-void odp_run_roles(struct run *r);
-/* rules.c: whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end says what is broken (BAD: errors). */
-bool odp_run_rule_active(const struct run *r, const struct odp_cross_rule *rule);
-enum odp_status odp_run_rules_begin(struct run *r) ODP_MUST_USE;
-enum odp_status odp_run_rules_end(struct run *r) ODP_MUST_USE;
-/* --today, or the day it is where the portal is; in the run's arena. Only diagnostics depend on it. NULL without memory. */
-const char *odp_run_today(struct run *r);
-/* The published site, or none where there is none; then whether the release number fits what has changed since (site/versions/gate.h). */
-enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
-enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
-/* The portal's templates, assets and theme. BAD: the catalogue is wrong (reported). */
-enum odp_status odp_run_portal(struct run *r) ODP_MUST_USE;
-bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
-bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
-/* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */
-const char *odp_run_version(const struct run *r, const struct odp_dataset *d);
-/* odp:formats in one line, in the run's arena; "" without memory. */
-const char *odp_run_formats(const struct run *r, const struct odp_dataset *d);
-/* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its version, what changed. */
-enum odp_status odp_run_summarize(struct run *r, void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
-                                  const void *ctx) ODP_MUST_USE;
+/* OK: clean; BAD: data or catalogue rejected (see diags, catalog_wrong); FAIL: the machine (odp_failure_text). */
+enum odp_status odp_run_check(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+enum odp_status odp_run_build(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Checks the datasets of O's slugs, and writes their distributions (O's formats) and SHA256SUMS into the folder O's out: export.c. */
+enum odp_status odp_run_export(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Only the catalogue: for list and show. */
+enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
+/* Reads the code lists that the one dataset of O's slugs needs, and writes its entry workbook (repair/entry/entry.h) to PATH. BAD: catalogue or lists are wrong, or
+ * PATH is THERE already. */
+enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *o, const char *path, enum odp_lang lang, bool *there) ODP_MUST_USE;
+void odp_run_release(struct odp_run *run);
 
 #endif

@@ -11,7 +11,7 @@
  * What is said does not depend on any of this: each resource has a collector of its own, and they are merged in the catalogue's order. */
 #include <stdlib.h>
 
-#include "run/run.h"
+#include "run/run_internal.h"
 #include "site/pages/portal.h"
 
 /* Bytes of a source that is read by one thread. */
@@ -232,6 +232,13 @@ static void count_late_errors(struct run *r)
                 r->tasks[k].errors = groups[i]->count;
         }
     }
+}
+
+enum odp_status odp_run_portal(struct run *r)
+{
+    enum odp_status status = odp_portal_check(r->catalog, r->result->diags);
+    r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
+    return status;
 }
 
 /* One by one, in the catalogue's order. */

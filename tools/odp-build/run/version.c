@@ -8,7 +8,7 @@
  *
  * The name stands in every page, so a likely one is taken before the first byte is written; where the content turns out to be another
  * version, the dataset is emitted once more under its right name. */
-#include "run/build.h"
+#include "run/build_internal.h"
 
 #include <stdlib.h>
 

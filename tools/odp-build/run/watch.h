@@ -1,4 +1,4 @@
-/* Waiting for the files that a build reads: inotify on all folders of the catalogue and of the sources, and on files elsewhere that
+/* Waiting for the files that a build reads (build --watch; every round is an ordinary build): inotify on all folders of the catalogue and of the sources, and on files elsewhere that
  * links in them lead to.
  *
  * A watch sees one change and is then closed; the next is opened before the build that follows, so that nothing is lost between: what

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "command/control_client.h"
+#include "command/messages.h"
 #include "service/webhooks/webhooks.h"
 
 enum { PATH_LEN = 4096, PIECE = 1 << 18 };

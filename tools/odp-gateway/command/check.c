@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/json_load.h"
 #include "command/control_client.h"
+#include "command/messages.h"
+#include "command/nginx/run.h"
 #include "command/table.h"
 
 enum { PATH_LEN = 4096, GIB = 1 << 30 };

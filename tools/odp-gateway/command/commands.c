@@ -1,5 +1,5 @@
 /* The registry of commands: adding one is a file and a line here. */
-#include "command/options.h"
+#include "command/commands.h"
 
 extern const struct command command_serve, command_config, command_keys, command_usage, command_check, command_backup,
     command_restore, command_promote, command_audit, command_status, command_pull, command_webhooks, command_secrets;

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "command/messages.h"
+#include "command/nginx/find.h"
+#include "command/values.h"
 
 enum { STATE_PATH_MAX = 85, PATH_LEN = 4096 };
 
@@ -178,7 +181,7 @@ const char *gateway_url(const struct gateway *g, size_t i, char out[300])
     char host[256];
     unsigned port;
     (void)snprintf(out, 300, "%s", text);
-    if (!options_address(text, host, &port, &path) || path != NULL)
+    if (!value_address(text, host, &port, &path) || path != NULL)
         return out;
     const char *shown = strcmp(host, "*") == 0 || strcmp(host, "0.0.0.0") == 0 ? "localhost"
                         : strcmp(host, "[::]") == 0                            ? "[::1]"

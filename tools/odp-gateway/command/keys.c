@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "command/control_client.h"
+#include "command/messages.h"
 #include "command/table.h"
 #include "core/key.h"
 

@@ -1,37 +1,16 @@
-#include "command/options_table.h"
+#include "command/options.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "command/messages.h"
+#include "command/options_table.h"
 #include "command/values.h"
 #include "service/http/http.h"
 
 enum { KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
-
-const char *say(const struct invocation *inv, const char *id, const char *en)
-{
-    return inv->lang == ODP_LANG_EN ? en : id;
-}
-
-const char *curl_words(const struct invocation *inv)
-{
-    return say(inv, "libcurl tidak dapat dimulai, biasanya karena memori habis; tutup program lain atau tambah memori, lalu coba lagi",
-               "libcurl cannot start, most often because memory ran out; close other programs or add memory, then try again");
-}
-
-int complain(int code, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    fputs("odp-gateway: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return code;
-}
 
 /* The option NAME of the command; of any command when there is none of that name in this one (to say where it belongs). */
 static const struct option_row *find_option(const char *name, size_t len, unsigned groups)
@@ -82,7 +61,7 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
     case OPTION_SPAN:
         return value_span(value, at);
     case OPTION_LISTEN:
-        return options_address(value, host, &port, &path) && add_to_list(at, value);
+        return value_address(value, host, &port, &path) && add_to_list(at, value);
     case OPTION_CIDR:
         return value_is_cidr(value) && add_to_list(at, value);
     case OPTION_PREFIX:
@@ -154,9 +133,9 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
 
 static bool take_command(struct invocation *inv, const char *word, FILE *err)
 {
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, word) == 0) {
-            inv->command = commands[i];
+    for (size_t i = 0; inv->commands[i] != NULL; i++)
+        if (strcmp(inv->commands[i]->name, word) == 0) {
+            inv->command = inv->commands[i];
             return true;
         }
     fprintf(err,
@@ -223,11 +202,12 @@ static int check_together(const struct invocation *inv, FILE *err)
     return EXIT_USAGE;
 }
 
-int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
+int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err)
 {
     const char *lang = getenv("ODP_LANG");
     bool only_words = false;
-    *inv = (struct invocation){.words = words,
+    *inv = (struct invocation){.commands = commands,
+                               .words = words,
                                .lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID,
                                .state = default_state(),
                                .part = "full",
@@ -309,10 +289,10 @@ void options_help(const struct invocation *inv, FILE *out)
         fprintf(out, "%s\n\n",
                 say(inv, "odp-gateway: gerbang data terbuka. Pemakaian: odp-gateway PERINTAH [OPSI]",
                     "odp-gateway: the gateway of the open data. Usage: odp-gateway COMMAND [OPTIONS]"));
-        for (size_t i = 0; commands[i] != NULL; i++) {
-            (void)snprintf(left, sizeof left, "  %s %s", commands[i]->name, commands[i]->words);
+        for (size_t i = 0; inv->commands[i] != NULL; i++) {
+            (void)snprintf(left, sizeof left, "  %s %s", inv->commands[i]->name, inv->commands[i]->words);
             print_padded(out, left, 38);
-            fprintf(out, "%s\n", odp_text_get(&commands[i]->summary, inv->lang));
+            fprintf(out, "%s\n", odp_text_get(&inv->commands[i]->summary, inv->lang));
         }
         fputc('\n', out);
     }

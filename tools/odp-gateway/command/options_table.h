@@ -1,8 +1,8 @@
-/* The options of all commands, a row each; for command/options*.c. */
+/* The options of all commands, a row each; for options.c. */
 #ifndef ODP_GATEWAY_COMMAND_OPTIONS_TABLE_H
 #define ODP_GATEWAY_COMMAND_OPTIONS_TABLE_H
 
-#include "command/options.h"
+#include "command/invocation.h"
 
 /* How an option's argument is taken. */
 enum option_kind {

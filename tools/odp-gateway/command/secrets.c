@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "command/gateway.h"
+#include "command/messages.h"
 #include "command/table.h"
 #include "core/secrets/secret.h"
 #include "service/queries/queries.h"

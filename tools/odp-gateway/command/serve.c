@@ -1,8 +1,31 @@
 /* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE: its nginx
- * configuration. */
+ * configuration.
+ *
+ * The map of a start, file by file, from the command line to the first answered request:
+ *
+ *   ../main.c              the command line is read (options.c), the command looked up (commands.c) and run
+ *   serve.c                the steps of `serve`, below:
+ *     gateway.c              folders, user, nginx and module are found (nginx/find.c); nothing is touched yet
+ *     serve_secrets.c        files of secrets exist and are closed to others; the site is one (gateway.c)
+ *     gateway.c              the state folder is made, STATE/site leads to the site
+ *     nginx/ports.c          each --listen can be bound
+ *     nginx/run.c            the configuration is written (nginx/config.c: config_module.c, or config_fallback.c without the module),
+ *                            tried with `nginx -t`, and put in its place; without a module that fits, without it
+ *   supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until a signal comes
+ *     service_body.c         in the service's process: store and key table are opened (service/state), the site is read,
+ *                            other machines are asked (service/cluster), sockets are listened on (service/server.c)
+ *     module/module.c        in each of nginx's workers: table, meter and site are opened (module/place.c)
+ *
+ * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c, core/quota.c; the file:
+ * module/cache.c, core/control_ask.c), then module/content.c sends the file, and module/meter.c counts it. A query goes from
+ * module/query.c to the service (service/http, service/queries). */
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/messages.h"
+#include "command/nginx/ports.h"
+#include "command/nginx/run.h"
+#include "command/serve_secrets.h"
 #include "command/supervise.h"
 
 static int check_files(struct gateway *g)

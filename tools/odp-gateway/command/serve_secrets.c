@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "command/gateway.h"
+#include "command/serve_secrets.h"
+#include "command/messages.h"
 #include "core/secrets/secret.h"
 
 enum { FILE_LEN = 4096 };

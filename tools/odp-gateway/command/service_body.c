@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "command/supervise.h"
+#include "command/service_body.h"
 #include "service/cluster/sync.h"
 #include "service/http/http.h"
 #include "service/state/log.h"

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "command/messages.h"
+#include "command/nginx/run.h"
+#include "command/service_body.h"
 #include "service/state/log.h"
 
 enum {

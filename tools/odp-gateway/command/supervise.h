@@ -8,9 +8,4 @@
  * SIGHUP: the configuration is written anew and nginx reloads. SIGUSR1: logs are opened again. Returns the exit code. */
 int supervise(struct gateway *g);
 
-/* The body of the service's process: opens the state, reads the site, serves until *STOP. READY is told once; WHY gets a
- * sentence. */
-enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx,
-                             char why[ODP_WHY]) ODP_MUST_USE;
-
 #endif

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "command/control_client.h"
+#include "command/messages.h"
 #include "command/table.h"
 
 enum { WORDS_MAX = 6, BAR_MAX = 60, BAR_MIN = 8, PLAIN_BAR = 30 };

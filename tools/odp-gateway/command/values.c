@@ -131,7 +131,7 @@ bool value_content(const char *s, struct content *c)
            value_is_url(rest + 1);
 }
 
-bool options_address(const char *text, char host[256], unsigned *port, const char **unix_path)
+bool value_address(const char *text, char host[256], unsigned *port, const char **unix_path)
 {
     int64_t n = 8080;
     const char *colon = strrchr(text, ':');

@@ -3,7 +3,7 @@
 #ifndef ODP_GATEWAY_COMMAND_VALUES_H
 #define ODP_GATEWAY_COMMAND_VALUES_H
 
-#include "command/options.h"
+#include "command/invocation.h"
 
 bool value_number(const char *s, int64_t max, int64_t *out);
 bool value_size(const char *s, int64_t *out); /* "64m", "512k", "8g", "1048576" */
@@ -16,5 +16,9 @@ bool value_is_prefix(const char *s); /* a prefix of addresses without bits beyon
 bool value_is_parameter(const char *s); /* a name that nginx's $arg_NAME can read */
 bool value_is_loopback(const char *s);  /* ADDRESS:PORT of this machine */
 bool value_content(const char *s, struct content *c);
+
+/* True if "[ADDRESS][:PORT]" or "unix:/PATH" can be listened at; *UNIX_PATH gets the path or NULL. HOST has 256 bytes; *PORT is
+ * 8080 when none is given. "[::1]:80", "*:80", "80" and "127.0.0.1" are all allowed. */
+bool value_address(const char *text, char host[256], unsigned *port, const char **unix_path);
 
 #endif

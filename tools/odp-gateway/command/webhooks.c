@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "command/control_client.h"
+#include "command/messages.h"
 #include "command/table.h"
 
 static const struct table_column columns[] = {

@@ -54,7 +54,20 @@ struct odp_ask {
     struct odp_slice accept, accept_language; /* looked at under /v1/ogc/ only */
 };
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
-/* ASK's way, see README.md. *VARY: which of these headers it depended on. */
+/* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of what is asked must exist:
+ *
+ *   address                                                        without parameters   with
+ *   <slug> <slug>.json, <slug>/<resource> …                        the page             engine
+ *   the same with .geojson .csv .html                              engine               engine
+ *   …/search, …/search.<ext> (POST, too)                           engine               engine
+ *   …/id/<key>, ogc/collections/<id>/items[/<fid>]                 engine               engine
+ *   ogc, ogc/<document> (no key)                                   .json, or .html      f=json, f=html choose; any other:
+ *                                                                  by Accept            engine, which says 400
+ *   pages under v/, index, openapi, events/<type> (no key), data/  file                 file
+ *
+ * A page asked for without parameters stays a file whatever Accept says. A parameter that brings a key is none. <id> is a slug, else
+ * slug-resource at the first '-' that makes one. What is withdrawn or moved answers for all of its addresses with 410 and 308, under
+ * ogc/, too. *VARY: which of these headers it depended on. */
 enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary);
 /* The same of an address by itself: GET without parameters. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders, with or without the slash at their
  * end, are their index.html; manifest.json has no line of its own, its ETag is the build's name. Internal files are NONE. */

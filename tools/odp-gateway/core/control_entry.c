@@ -1,4 +1,4 @@
-#include "core/control_entry.h"
+#include "core/control_internal.h"
 
 enum {
     PATH,

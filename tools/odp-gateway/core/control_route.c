@@ -1,64 +1,9 @@
-/* From an address to a line, and from a line to its twin. */
+/* From a path to a line, and from a line to its twin; whether the address has the slash it should have. */
 #include "core/accept.h"
-#include "core/control_entry.h"
+#include "core/control_internal.h"
 
 #define starts control_starts
 #define ends   control_ends
-
-struct odp_slice control_path_of(struct odp_slice uri)
-{
-    struct odp_slice path = {uri.ptr + 1, uri.len - 1};
-    if (odp_slice_is(path, "api/v1") || starts(path, "api/v1/")) {
-        path.ptr += 4;
-        path.len -= 4;
-    }
-    return path;
-}
-
-/* The path of one of the open addresses, or an empty slice. */
-static struct odp_slice open_path(struct odp_slice path)
-{
-    static const char *const names[][2] = {{"v1", "v1/index.json"},
-                                           {"v1/", "v1/index.json"},
-                                           {"v1/index", "v1/index.json"},
-                                           {"v1/index.json", "v1/index.json"},
-                                           {"v1/openapi", "v1/openapi.json"},
-                                           {"v1/openapi.json", "v1/openapi.json"},
-                                           {"v1/events", "v1/events/index.json"},
-                                           {"v1/events/", "v1/events/index.json"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (odp_slice_is(path, names[i][0]))
-            return odp_slice_of(names[i][1]);
-    return (struct odp_slice){"", 0};
-}
-
-/* What subscribers are told, and its schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
-static bool is_event(struct odp_slice path)
-{
-    return starts(path, "v1/events/");
-}
-
-/* Under v1/ogc/ everything but what is asked of the records, and what could be taken for it. */
-static bool is_document(struct odp_slice path)
-{
-    static const char dir[] = "v1/ogc/collections/";
-    if (!starts(path, "v1/ogc") || (path.len > 6 && path.ptr[6] != '/'))
-        return false;
-    size_t at = sizeof dir - 1;
-    if (!starts(path, dir))
-        return true;
-    while (at < path.len && path.ptr[at] != '/')
-        at++;
-    return !starts((struct odp_slice){path.ptr + at, path.len - at}, "/items");
-}
-
-bool odp_control_needs_key(struct odp_slice uri)
-{
-    if (uri.len == 0 || uri.ptr[0] != '/')
-        return false;
-    struct odp_slice path = control_path_of(uri);
-    return starts(path, "v1/") && open_path(path).len == 0 && !is_event(path) && !is_document(path);
-}
 
 static enum odp_route route_manifest(const struct odp_control *c, struct odp_entry *e)
 {
@@ -92,7 +37,7 @@ static bool find_folder(const struct odp_control *c, struct odp_slice path, stru
 
 enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
-    struct odp_slice known = open_path(path);
+    struct odp_slice known = control_open_path(path);
     if (path.len > 0 && !control_path_ok(path))
         return ODP_ROUTE_NONE;
     if (odp_slice_is(path, "manifest.json"))
@@ -110,123 +55,7 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
         return ODP_ROUTE_NONE;
     if (ends(e->path, "/") && e->state != ODP_ENTRY_WITHDRAWN && e->state != ODP_ENTRY_MOVED)
         return ODP_ROUTE_NONE;
-    return known.len > 0 || is_event(path) ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
-}
-
-enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)
-{
-    const struct odp_ask ask = {.uri = uri};
-    unsigned vary;
-    return odp_control_ask(c, &ask, e, &vary);
-}
-
-/* ---- moved addresses ------------------------------------------------------------------------------------------------------
- */
-
-/* Without what a line's path has behind the slug. */
-static struct odp_slice head_of(struct odp_slice path)
-{
-    path.len -= ends(path, ".json") ? 5 : ends(path, "/") ? 1 : 0;
-    return path;
-}
-
-/* The percent-encoded byte at I is neither a dot nor a slash. */
-static bool is_plain_code(struct odp_slice s, size_t i)
-{
-    return i + 2 < s.len && !(s.ptr[i + 1] == '2' && strchr("eEfF", s.ptr[i + 2]) != NULL);
-}
-
-/* RAW, without a query, is HEAD and the rest of an address in the form in which it was understood: no segment that leads
- * elsewhere. */
-static bool is_straight(struct odp_slice raw, struct odp_slice head)
-{
-    if (raw.len < head.len || memcmp(raw.ptr, head.ptr, head.len) != 0)
-        return false;
-    struct odp_slice rest = {raw.ptr + head.len, raw.len - head.len};
-    if (rest.len == 0 || odp_slice_is(rest, ".json"))
-        return true;
-    if (rest.ptr[0] != '/')
-        return false;
-    for (size_t i = 0; i + 1 < rest.len; i++)
-        if (rest.ptr[i] == '/' && strchr("/.%\\", rest.ptr[i + 1]) != NULL &&
-            !(rest.ptr[i + 1] == '%' && is_plain_code(rest, i + 1)))
-            return false;
-    return true;
-}
-
-void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '\0' && strchr(plain, s.ptr[i]) != NULL)
-            odp_buffer_add_char(out, s.ptr[i]);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned char)s.ptr[i]);
-    }
-}
-
-static struct odp_slice slug_of(struct odp_slice head)
-{
-    size_t slash = head.len;
-    while (slash > 0 && head.ptr[slash - 1] != '/')
-        slash--;
-    return (struct odp_slice){head.ptr + slash, head.len - slash};
-}
-
-/* REST of a path. Downloads carry the slug in their names: data/old/latest/old.csv is data/new/latest/new.csv. A version keeps
- * the names with which it was published. */
-static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_slice old, struct odp_slice to,
-                     const char *plain)
-{
-    struct odp_slice was = slug_of(old), is = slug_of(to), name = slug_of(rest);
-    bool named = starts(old, "data/") && starts(rest, "/latest/") && name.len > was.len && name.len < rest.len &&
-                 memcmp(name.ptr, was.ptr, was.len) == 0 && (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
-    if (named) {
-        control_add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
-        odp_buffer_add_slice(out, is);
-        rest = (struct odp_slice){name.ptr + was.len, name.len - was.len};
-    }
-    control_add_escaped(out, rest, plain);
-}
-
-/* A collection is named by its dataset: v1/ogc/collections/old-timeline/items is that of new-timeline. */
-static void add_collection(struct odp_buffer *out, struct odp_slice uri, size_t before, struct odp_slice raw,
-                           struct odp_slice was, struct odp_slice is)
-{
-    size_t at = out->len + before + sizeof "v1/ogc/collections/" - 1;
-    odp_control_query_path(uri, raw, out); /* begins with the plain form, in which it was understood */
-    if (odp_buffer_status(out) != ODP_OK || out->len < at + was.len || odp_buffer_reserve(out, is.len) == NULL)
-        return;
-    memmove(out->ptr + at + is.len, out->ptr + at + was.len, out->len - at - was.len);
-    memcpy(out->ptr + at, is.ptr, is.len);
-    out->len += is.len;
-    out->len -= was.len;
-}
-
-/* The rest is taken as it came, because a key in it may hold an encoded slash; an address that is written in another way ("..",
- * "//", a letter of the slug encoded) goes on as it was understood. */
-void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
-{
-    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link), query = {"", 0};
-    const char *mark = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
-    size_t before = uri.len - path.len; /* "/" or "/api/" */
-    if (mark != NULL) {
-        query = (struct odp_slice){mark, (size_t)(raw.ptr + raw.len - mark)};
-        raw.len -= query.len;
-    }
-    bool same = raw.len > before && memcmp(raw.ptr, uri.ptr, before) == 0;
-    if (starts(path, "v1/ogc/")) {
-        add_collection(out, uri, before, raw, slug_of(old), slug_of(to));
-        control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
-        return;
-    }
-    odp_buffer_add(out, uri.ptr, before);
-    odp_buffer_add_slice(out, to);
-    if (same && is_straight((struct odp_slice){raw.ptr + before, raw.len - before}, old))
-        add_rest(out, (struct odp_slice){raw.ptr + before + old.len, raw.len - before - old.len}, old, to,
-                 CONTROL_URI_PLAIN "%");
-    else if (path.len > old.len)
-        add_rest(out, (struct odp_slice){path.ptr + old.len, path.len - old.len}, old, to, CONTROL_URI_PLAIN);
-    control_add_escaped(out, query, CONTROL_URI_PLAIN "%?");
+    return known.len > 0 || control_is_event(path) ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
 }
 
 /* ---- Accept-Encoding ------------------------------------------------------------------------------------------------------
@@ -278,4 +107,20 @@ void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *
         }
     }
     *chosen = found;
+}
+
+enum odp_slash odp_control_slash(struct odp_slice uri, const struct odp_entry *e)
+{
+    struct odp_slice path = control_path_of(uri), file = e->path;
+    if (odp_slice_eq(path, e->path)) /* by its own name, a twin's ".gz" included */
+        return ODP_SLASH_RIGHT;
+    if (e->coding != ODP_CODING_NONE) /* the twin that will be sent: ".gz", ".br" */
+        file.len -= file.len > 3 ? 3 : 0;
+    if (!starts(file, "v1/") && ends(file, "/index.html"))
+        return ends(path, "/") || ends(path, "index.html") ? ODP_SLASH_RIGHT : ODP_SLASH_MISSING;
+    if (!starts(file, "v1/ogc/") || !ends(file, ".html"))
+        return ODP_SLASH_RIGHT;
+    if (odp_slice_is(path, "v1/ogc"))
+        return ODP_SLASH_MISSING;
+    return ends(path, "/") && !odp_slice_is(path, "v1/ogc/") ? ODP_SLASH_TOO_MANY : ODP_SLASH_RIGHT;
 }

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "core/keytable_layout.h"
+#include "core/keytable_internal.h"
 
 static uint64_t slots_for(uint32_t capacity)
 {
@@ -17,11 +17,6 @@ static uint64_t slots_for(uint32_t capacity)
     while (n < 2 * (uint64_t)capacity)
         n *= 2;
     return n;
-}
-
-uint64_t table_records_offset(uint64_t slots)
-{
-    return TABLE_PAGE + slots * sizeof(uint32_t);
 }
 
 static uint64_t size_for(uint32_t capacity)

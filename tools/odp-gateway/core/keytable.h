@@ -13,6 +13,10 @@
  * (day << 40 | count) changed by compare-and-swap, so a count can never belong to another day. Keys that follow each other by
  * rotation share the first one's account.
  *
+ * Settings are two copies with a checksum each, and a counter whose lowest bit says which one holds: a writer that dies in the middle
+ * leaves the old ones, where a sequence lock would leave readers waiting for ever. The index is laid out for the full capacity from the
+ * beginning: with few keys that costs cache misses, and saves ever having to move anything under readers.
+ *
  * kill -9 at any instruction leaves a table that opens and that check calls right: a half-written record is not counted and has
  * no slot. A record is counted just before its slot is published, so the last one may lack its slot; the next writer's first
  * put gives it one. After a loss of power records may be torn: each carries a checksum of what does not change by itself, a

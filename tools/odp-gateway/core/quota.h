@@ -6,7 +6,8 @@
  * The daily limit is exact: of any number of takers at once on this machine, as many pass as the limit says. When the clock is
  * set back over midnight the counts already made for the next day go on; a clock that was wrong by days leaves nothing that
  * must be waited for, and the burst's bucket is never out for more than about a second (1.1 s where one request a second is
- * allowed). */
+ * allowed). Retry-After of a spent day is midnight and 0 to 300 s, steady for an account and day: not all clients come back at once.
+ * A grant remembers its account and whether it counted: giving back twice, on another day, or to a table that was replaced does nothing. */
 #ifndef ODP_GATEWAY_CORE_QUOTA_H
 #define ODP_GATEWAY_CORE_QUOTA_H
 

@@ -6,7 +6,7 @@
  *   files     by path in a list ordered by use; when all of them together are larger than odp_cache, the last leave.
  *
  * A file that leaves takes its aliases along and lives on as long as requests hold it; then it frees itself. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 #include "base/file.h"
 

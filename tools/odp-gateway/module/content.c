@@ -1,121 +1,7 @@
 /* Sends a file of the site: from memory when it is small, else by sendfile from the folder of this very build. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 #include "module/condition.h"
-
-/* ---- conditions ---- */
-
-static struct odp_slice value_of(const ngx_table_elt_t *h)
-{
-    return h != NULL ? odp_slice_from(&h->value) : (struct odp_slice){NULL, 0};
-}
-
-/* Dates say nothing about files without a date of modification, and If-Modified-Since yields to If-None-Match anyway. */
-int odp_conditions(ngx_http_request_t *r, const struct odp_file *f)
-{
-    int c = ODP_CONDITION_SEND;
-    if (r->headers_in.if_match != NULL || r->headers_in.if_none_match != NULL)
-        c = odp_condition_check(value_of(r->headers_in.if_match), value_of(r->headers_in.if_none_match), f->entry.etag);
-    r->headers_in.if_match = r->headers_in.if_none_match = r->headers_in.if_modified_since = r->headers_in.if_unmodified_since =
-        NULL;
-    r->disable_not_modified = 1;
-    return c;
-}
-
-/* ---- counting ---- */
-
-void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx)
-{
-    struct odp_srv_conf *srv = odp_conf_srv(r);
-    struct odp_meter_place *m = srv->meter;
-    struct odp_file *f = ctx->file;
-    if (m == NULL || m->meter == NULL || ctx->slot >= 0 || f->entry.dataset.len == 0)
-        return;
-    if (f->slots_generation != m->generation)
-        odp_cache_forget_slots(f, m->generation);
-    const struct odp_settings *s = &srv->table->settings;
-    unsigned tier =
-        ctx->counted && ctx->grant.tier < s->ntiers && ctx->grant.tier < ODP_TIERS_MAX ? ctx->grant.tier : ODP_TIERS_MAX;
-    if (f->slots[tier] == -2)
-        f->slots[tier] =
-            odp_meter_slot(m->meter, f->entry.dataset, f->entry.format, tier < ODP_TIERS_MAX ? s->tiers[tier].name : "-");
-    if (f->slots[tier] < 0)
-        return;
-    ctx->slot = f->slots[tier];
-    ctx->slot_day = ctx->counted ? ctx->grant.day : srv->table->day;
-    ctx->meter_generation = m->generation;
-    odp_meter_use(m->meter, ctx->slot, ctx->slot_day);
-}
-
-static void count_source(ngx_http_request_t *r, enum odp_meter_source source)
-{
-    struct odp_meter_place *m = odp_conf_srv(r)->meter;
-    if (m != NULL && m->meter != NULL)
-        odp_meter_source(m->meter, (unsigned)ngx_worker % ODP_METER_STRIPES, source);
-}
-
-/* ---- headers ---- */
-
-/* Room for N headers in a row: at the end of the list's last part, as there is when nothing was added before, or in a new part.
- */
-static ngx_table_elt_t *reserve(ngx_list_t *l, ngx_uint_t n)
-{
-    if (l->last->nelts + n > l->nalloc) {
-        ngx_list_part_t *part = ngx_pcalloc(l->pool, sizeof *part);
-        if (part == NULL || n > l->nalloc || (part->elts = ngx_palloc(l->pool, l->nalloc * l->size)) == NULL)
-            return NULL;
-        l->last->next = part;
-        l->last = part;
-    }
-    l->last->nelts += n;
-    return (ngx_table_elt_t *)l->last->elts + l->last->nelts - n;
-}
-
-static void own_cache_control(ngx_http_request_t *r, struct odp_ctx *ctx, ngx_table_elt_t *h)
-{
-    if (ctx->from_query) /* no shared cache is told by an Authorization header that this is private (RFC 9111, section 3.5) */
-        h->value = odp_str(ODP_LIT("private, no-store"));
-    ctx->cache_control = h;
-#if nginx_version < 1023000
-    r->headers_out.cache_control.elts = &ctx->cache_control;
-    r->headers_out.cache_control.nelts = r->headers_out.cache_control.nalloc = 1;
-    r->headers_out.cache_control.size = sizeof ctx->cache_control;
-    r->headers_out.cache_control.pool = r->pool;
-#else
-    r->headers_out.cache_control = h;
-#endif
-}
-
-ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full)
-{
-    struct odp_file *f = ctx->file;
-    ngx_uint_t n = full ? f->nheaders : f->nshared;
-    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it need not be asked. */
-    if (full && (r->allow_ranges || ctx->proxied))
-        n--;
-    ngx_table_elt_t *h = reserve(&r->headers_out.headers, n);
-    if (h == NULL)
-        return NGX_ERROR;
-    ngx_memcpy(h, f->headers, n * sizeof *h);
-    r->headers_out.etag = &h[0];
-    own_cache_control(r, ctx, &h[1]);
-    if (full && f->entry.coding != ODP_CODING_NONE)
-        r->headers_out.content_encoding = &h[f->nshared];
-    ctx->headers_done = 1;
-    return odp_header_rate(r, ctx);
-}
-
-ngx_int_t odp_send_not_modified(ngx_http_request_t *r, struct odp_ctx *ctx)
-{
-    odp_give_back(r, ctx);
-    count_source(r, ODP_METER_NOT_MODIFIED);
-    r->headers_out.status = NGX_HTTP_NOT_MODIFIED;
-    if (odp_put_headers(r, ctx, false) != NGX_OK)
-        return NGX_ERROR;
-    return ngx_http_send_header(r);
-}
-
-/* ---- bodies ---- */
 
 static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_file_info_t *of)
 {
@@ -180,7 +66,7 @@ static ngx_int_t send_file(ngx_http_request_t *r, struct odp_ctx *ctx)
     ngx_int_t rc = ngx_http_send_header(r);
     if (rc == NGX_HTTP_RANGE_NOT_SATISFIABLE)
         return odp_refuse(r, ctx, ODP_PROBLEM_RANGE);
-    count_source(r, f->body != NULL ? ODP_METER_MEMORY : ODP_METER_DISK);
+    odp_count_source(r, f->body != NULL ? ODP_METER_MEMORY : ODP_METER_DISK);
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
         return rc;
     ngx_buf_t *b = f->body != NULL ? memory_buffer(r, f) : disk_buffer(r, f, &of);

@@ -1,5 +1,5 @@
 /* The end of a request: the last look for keys before the access log is written, and the totals. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 static int status_of(const ngx_http_request_t *r)
 {

@@ -1,6 +1,20 @@
-/* Directives, configuration and phases. Everything that is opened is opened by the workers (place.c), so that nginx starts when
- * the table or the site are not there yet, and a reload keeps nothing in the master. */
-#include "module/module.h"
+/* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a request meets the files:
+ *
+ *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins (key.c)
+ *   access.c     ACCESS: preflight, methods, the key (key.c), then what is there: place.c knows table, meter and site,
+ *                cache.c the files by address, moved.c what has gone elsewhere, refuse.c what is refused
+ *   content.c    the file is sent (file_headers.c says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c),
+ *                upstream.c has the bytes come through proxy_pass, query.c asks the query engine
+ *   page.c       browsers get a page where there is nothing; refuse.c everybody else a problem document
+ *   filter.c     headers of every answer (headers.c)
+ *   meter.c      LOG: the last mask, and the totals
+ *   variables.c  $odp_…; condition.c If-Match and its like; context.c a request's state
+ *
+ * Everything that is opened is opened by the workers (place.c), so that nginx starts when the table or the site do not exist yet, and a
+ * reload keeps nothing in the master. */
+#include "module/module_internal.h"
+
+extern ngx_module_t ngx_http_odp_module;
 
 static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *set_problem(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
@@ -110,6 +124,7 @@ static void *create_main(ngx_conf_t *cf)
         ngx_array_init(&m->sites, cf->pool, 2, sizeof(void *)) != NGX_OK)
         return NULL;
     m->cache_size = NGX_CONF_UNSET_SIZE;
+    odp_module_slot.ctx_index = ngx_http_odp_module.ctx_index; /* nginx has chosen it just before */
     cln->handler = odp_places_close;
     cln->data = m;
     return m;

@@ -1,6 +1,6 @@
 /* Browsers get the site's own page where there is nothing, and the page that explains a problem at its `type`. Programs get problem
  * documents. The page's bytes come from this machine's disk in every mode; without them it is the problem document after all. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 #define PAGE_MAX (256u * 1024u)
 
@@ -95,5 +95,5 @@ ngx_int_t odp_page_explain(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (!odp_page_explains(odp_slice_from(&r->uri), &code) || find(r, odp_page_errors(lang)) == NULL)
         return NGX_DECLINED;
     ngx_int_t rc = ngx_http_discard_request_body(r);
-    return rc != NGX_OK ? rc : odp_redirect_explained(r, ctx, lang, code);
+    return rc != NGX_OK ? rc : odp_moved_explained(r, ctx, lang, code);
 }

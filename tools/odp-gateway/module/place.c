@@ -1,7 +1,7 @@
 /* Tables, meters and sites. A worker opens them when it starts and looks once a second (at a site ten times), when there are requests,
  * whether the path leads elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
  * as often and complained about once a minute; what was open before stays in use until its successor is. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path)
 {
@@ -85,7 +85,7 @@ static void refresh_meter(struct odp_meter_place *p)
 
 /* ---- the site ---- */
 
-/* Ten times a second: who is told of a new version asks for it at once (service/webhooks_tell*.c waits for longer than this). */
+/* Ten times a second: who is told of a new version asks for it at once (service/webhooks waits for longer than this). */
 static ngx_msec_t site_moment(void)
 {
     return ngx_current_msec / 100;
@@ -123,7 +123,7 @@ void odp_places_refresh(ngx_http_request_t *r)
 
 ngx_int_t odp_places_open(ngx_cycle_t *cycle)
 {
-    struct odp_main_conf *m = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_odp_module);
+    struct odp_main_conf *m = ngx_http_cycle_get_module_main_conf(cycle, odp_module_slot);
     if (m == NULL || ngx_process == NGX_PROCESS_HELPER) /* no http block, or the manager of proxy_cache */
         return NGX_OK;
     struct odp_table_place **t = m->tables.elts;

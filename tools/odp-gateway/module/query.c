@@ -1,7 +1,7 @@
 /* Requests for the query engine: what of a request makes it one, the way to the location that asks the service, and the headers
  * of its answers. The key was checked and the request counted before; what turns out not to count is given back by the answer's
  * status, as everywhere. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_ask *ask)
 {

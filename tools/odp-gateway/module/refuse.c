@@ -1,5 +1,5 @@
 /* Problem documents (RFC 9457): our own refusals, and by `odp_problem;` those of nginx. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The upstream is not
  * asked about conditions (it would judge by an ETag of its own) and gets no key; what it sends must be as long as control says.
  */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 #include "module/condition.h"
 

@@ -1,5 +1,5 @@
 /* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key. */
-#include "module/module.h"
+#include "module/module_internal.h"
 
 enum what {
     WHAT_KEY,

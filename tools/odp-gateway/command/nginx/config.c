@@ -1,21 +1,9 @@
 /* The frame of the configuration: main, events, http, server. Limits and logs stand in the server block, so that the part for
  * an operator's own nginx has them too. */
-#include "command/nginx/config.h"
+#include "command/nginx/config_internal.h"
+#include "command/values.h"
 
 #include <stdio.h>
-
-void nginx_config_quoted(struct odp_buffer *b, const char *before, const char *path, const char *after)
-{
-    odp_buffer_add_str(b, before);
-    odp_buffer_add_char(b, '"');
-    for (const char *p = path; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\')
-            odp_buffer_add_char(b, '\\');
-        odp_buffer_add_char(b, *p);
-    }
-    odp_buffer_add_char(b, '"');
-    odp_buffer_add_str(b, after);
-}
 
 static bool can_be_written(const char *path)
 {
@@ -105,7 +93,7 @@ static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
         char host[256];
         unsigned port;
         const char *path, *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080";
-        if (!options_address(text, host, &port, &path))
+        if (!value_address(text, host, &port, &path))
             continue;
         if (path != NULL)
             odp_buffer_printf(b, "    listen unix:%s", path);
@@ -124,14 +112,6 @@ static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
            "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;\n"
            "    ssl_prefer_server_ciphers off;\n    ssl_session_cache shared:odp_tls:10m;\n    ssl_session_timeout 1d;\n"
            "    ssl_session_tickets off;\n");
-}
-
-void nginx_config_body(struct odp_buffer *b, const struct nginx_config *c, bool buffered)
-{
-    const long long size = (long long)c->serve->query_size / 1024;
-    odp_buffer_printf(b, "        client_max_body_size %lldk;\n", size);
-    if (buffered)
-        odp_buffer_printf(b, "        client_body_buffer_size %lldk;\n", size);
 }
 
 /* The whole header must have come within client_header_timeout, however it trickles; what is too slow is reset, not lingered

@@ -7,13 +7,13 @@
  * in /metrics. Counted is every request that was let through, also one that then ends in 404, 304 or 5xx. Queries go to the
  * query engine as with the module, but for keys in a parameter; a parameter that an OGC document does not have is passed over.
  */
-#include "command/nginx/config.h"
+#include "command/nginx/config_internal.h"
 
 #include "core/page.h"
 
 #define NAME "[^/]+(?:/[^/]+)?" /* a dataset, or a resource of it */
 
-/* As core/control_query.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
+/* As core/control_ask.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
 static void add_query_maps(struct odp_buffer *b)
 {
     odp_buffer_add_str(
@@ -37,7 +37,7 @@ static void add_query_maps(struct odp_buffer *b)
            "map $odp_page $odp_form_else {\n    default .json;\n    html .html;\n}\n");
 }
 
-/* As core/page.c and core/control_route.c tell them: pages of the portal, and what browsers get where there is nothing. A
+/* As core/page.c and core/control_ask.c tell them: pages of the portal, and what browsers get where there is nothing. A
  * header that is empty is not sent. */
 static void add_page_maps(struct odp_buffer *b)
 {

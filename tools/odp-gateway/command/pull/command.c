@@ -2,6 +2,7 @@
 #include <curl/curl.h>
 #include <string.h>
 
+#include "command/messages.h"
 #include "command/pull/pull.h"
 
 static int run_pull(struct invocation *inv)

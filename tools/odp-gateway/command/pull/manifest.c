@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "base/json_load.h"
-#include "command/pull/pull.h"
+#include "command/pull/manifest.h"
 #include "published/stage.h"
 
 enum { FILES_MAX = 4000000 };

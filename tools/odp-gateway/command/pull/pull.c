@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "command/messages.h"
 #include "command/pull/fetch.h"
+#include "command/pull/manifest.h"
 #include "published/stage.h"
 
 enum { MANIFEST_MAX = 512 << 20, ROUNDS = 3, PATH_LEN = 4096 };

@@ -1,4 +1,4 @@
-/* What the parts of secret.h share. */
+/* Inside of core/secrets: what its files call of each other. */
 #ifndef ODP_CORE_SECRETS_SECRET_INTERNAL_H
 #define ODP_CORE_SECRETS_SECRET_INTERNAL_H
 

@@ -119,7 +119,7 @@ static enum odp_status tell_deprecated(struct telling *t, size_t place, const ch
     return no_json();
 }
 
-/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/site.c gives its versions that reason). NULL: none.
+/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions that reason). NULL: none.
  */
 static const json_t *tombstone(const struct events_dataset *d, const char *version)
 {

@@ -1,0 +1,22 @@
+/* The published site that a run is compared with, and whether the release number fits what has changed since. */
+#include "run/run_internal.h"
+#include "site/versions/gate.h"
+
+enum odp_status odp_run_previous(struct run *r)
+{
+    const struct odp_options *o = r->options;
+    enum odp_status status = odp_site_open(&r->previous, o->previous != NULL ? o->previous : o->out, r->result->diags);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status odp_run_gate(struct run *r)
+{
+    struct odp_gate gate = {0};
+    const char *today = odp_run_today(r);
+    bool *only = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *only);
+    if (today == NULL || only == NULL)
+        return ODP_FAIL;
+    for (size_t i = 0; i < r->catalog->ndatasets; i++)
+        only[i] = odp_run_selected(r, &r->catalog->datasets[i]);
+    return odp_gate_check_some(&gate, r->previous, r->catalog, only, today, r->arena, r->result->diags);
+}

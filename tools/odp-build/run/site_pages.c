@@ -1,0 +1,32 @@
+#include "run/site_pages.h"
+
+#include "site/api/api.h"
+#include "site/clients/client.h"
+#include "site/metadata/metadata.h"
+#include "site/pages/portal.h"
+#include "site/versions/search.h"
+
+enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
+                               const struct odp_site *previous, struct odp_diags *diags)
+{
+    struct odp_arena arena;
+    struct odp_search_listed *list = NULL;
+    size_t n = 0;
+    const struct odp_metadata_job metadata = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    const struct odp_client_job client = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    const struct odp_portal_job portal = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    odp_arena_init(&arena);
+    enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
+    if (status == ODP_OK)
+        status = odp_api_documents(s, c, entries, list, n, previous, diags);
+    if (status == ODP_OK)
+        status = odp_client_packages(&client);
+    if (status == ODP_OK)
+        status = odp_metadata_documents(&metadata);
+    if (status == ODP_OK)
+        status = odp_portal_pages(&portal);
+    if (status == ODP_OK)
+        status = odp_metadata_sitemap(&metadata);
+    odp_arena_release(&arena);
+    return status;
+}

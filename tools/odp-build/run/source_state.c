@@ -1,0 +1,122 @@
+/* Where the source of a resource is, and whether it is, from the first look of a run to the last, one state of it. A file that is written to while it is read gives half of one state
+ * and half of another, and a source is read more than once (its digest, its version, its records), as several files where it is a shapefile. So what the file system
+ * says of it is compared around every reading: which file it is, its size, and when it was last changed.
+ *
+ * The clock of a file system stands still for some milliseconds. A file that was changed within the last of them could be changed again without a trace: the first
+ * look waits until it has moved on. */
+#include <errno.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/digest.h"
+#include "run/run_internal.h"
+
+enum { TICK = 20, TRIES = 3 }; /* ms: twice the longest step of Linux's file times */
+
+char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
+{
+    const char *file = r->options->as_file;
+    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
+    return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
+}
+
+/* NEW: it was changed within the last tick. */
+static enum odp_status add_file(struct odp_digest *into, const char *path, const struct timespec *now, bool *new)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) /* not there, or not for us: who reads it says so */
+        return errno == EIO || errno == ENOMEM ? odp_failure_set("stat", path, errno) : odp_digest_add(into, "-", 1);
+    const long long stamp[] = {(long long)st.st_dev,          (long long)st.st_ino,         (long long)st.st_size,        (long long)st.st_mtim.tv_sec,
+                               (long long)st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, (long long)st.st_ctim.tv_nsec};
+    long long ago = (long long)(now->tv_sec - st.st_ctim.tv_sec) * 1000 + (now->tv_nsec - st.st_ctim.tv_nsec) / 1000000;
+    *new = *new || (S_ISREG(st.st_mode) && ago >= 0 && ago < TICK);
+    return odp_digest_add(into, stamp, sizeof stamp);
+}
+
+/* The files of a shapefile have one name, in any case of letters (read/shapefile/file.c). */
+static enum odp_status add_siblings(struct odp_digest *into, const char *path, const struct timespec *now, bool *new, struct odp_arena *a)
+{
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
+    size_t stem = (size_t)(dot - base), n;
+    const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
+    const char **names;
+    enum odp_status status = dir != NULL ? odp_dir_list(dir, a, &names, &n) : ODP_FAIL;
+    if (status != ODP_OK)
+        return status == ODP_BAD ? odp_digest_add(into, "-", 1) : status;
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        if (strncasecmp(names[i], base, stem) != 0 || names[i][stem] != '.')
+            continue;
+        const char *sibling = odp_path_join(a, dir, names[i]);
+        status = sibling != NULL ? odp_digest_add(into, names[i], strlen(names[i]) + 1) : ODP_FAIL;
+        if (status == ODP_OK)
+            status = add_file(into, sibling, now, new);
+    }
+    return status;
+}
+
+static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool *new, struct odp_arena *a)
+{
+    struct odp_digest *digest = NULL;
+    struct timespec now = {0};
+    const char *dot = strrchr(path, '.');
+    *new = false;
+    (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
+    enum odp_status status = odp_digest_new(&digest);
+    if (status == ODP_OK && dot != NULL && strcasecmp(dot, ".shp") == 0)
+        status = add_siblings(digest, path, &now, new, a);
+    else if (status == ODP_OK)
+        status = add_file(digest, path, &now, new);
+    if (status == ODP_OK)
+        status = odp_digest_end(digest, out);
+    odp_digest_free(digest);
+    return status;
+}
+
+enum odp_status odp_run_catalog_stays(struct run *r)
+{
+    static const char *const names[] = {"portal.json", "changes.json", "keys.json", "rules.json", "theme.json"};
+    struct odp_digest *digest = NULL;
+    struct odp_arena arena;
+    struct timespec now = {0};
+    uint8_t stamp[ODP_SHA256_SIZE] = {0};
+    bool ignored = false;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_digest_new(&digest);
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++) {
+        const char *path = odp_path_join(&arena, r->options->catalog, names[i]);
+        status = path != NULL ? add_file(digest, path, &now, &ignored) : ODP_FAIL;
+    }
+    if (status == ODP_OK)
+        status = odp_digest_end(digest, stamp);
+    if (status == ODP_OK && r->stamped && memcmp(stamp, r->stamp, sizeof stamp) != 0)
+        status = odp_failure_set("read", r->options->catalog, ESTALE);
+    memcpy(r->stamp, stamp, sizeof stamp);
+    r->stamped = true;
+    odp_digest_free(digest);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resource *resource)
+{
+    struct task *t = &r->tasks[resource->index];
+    struct odp_arena arena;
+    uint8_t stamp[ODP_SHA256_SIZE] = {0};
+    bool new = true;
+    odp_arena_init(&arena);
+    const char *path = odp_run_source(r, resource, &arena);
+    enum odp_status status = path != NULL ? ODP_OK : ODP_FAIL;
+    for (int i = 0; i < TRIES && new && status == ODP_OK; i++) {
+        if (i > 0)
+            (void)nanosleep(&(struct timespec){.tv_nsec = TICK * 1000000L}, NULL);
+        status = look(path, stamp, &new, &arena);
+        new = new && !t->stamped;
+    }
+    if (status == ODP_OK && t->stamped && memcmp(stamp, t->stamp, sizeof stamp) != 0)
+        status = odp_failure_set("read", path, ESTALE);
+    memcpy(t->stamp, stamp, sizeof stamp);
+    t->stamped = true;
+    odp_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* Which resources take part in a run: those asked for, and those that their keys and rules across datasets need. */
+#include "catalog/cross.h"
+#include "run/run_internal.h"
+
+/* Editions of a code list that name successors: an old code in the data is told its new one. */
+static void need_successors(struct run *r, const struct odp_dataset *d)
+{
+    for (size_t k = 0; d->reference && k < d->nresources; k++) {
+        struct task *t = &r->tasks[d->resources[k].index];
+        if (t->role == ROLE_NONE && !r->skip[d->resources[k].index] &&
+            odp_schema_find(&d->resources[k].schema, ODP_LIT("kode_pengganti")) >= 0)
+            t->role = ROLE_KEYS;
+    }
+}
+
+/* The targets of a resource's keys, and theirs, are needed too. */
+static void need_targets(struct run *r, const struct odp_resource *resource)
+{
+    for (size_t k = 0; k < resource->nforeign; k++) {
+        const struct odp_resource *target = resource->foreign[k].target;
+        struct task *t = &r->tasks[target->index];
+        if (t->role != ROLE_NONE)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, target);
+        need_successors(r, target->dataset);
+    }
+}
+
+/* So are all tables of a rule across datasets that one of those selected takes part in. */
+static void need_tables(struct run *r, const struct odp_cross_rule *rule)
+{
+    for (size_t i = 0; i <= rule->njoins; i++) {
+        const struct odp_resource *table = i == 0 ? rule->each.resource : rule->joins[i - 1].resource;
+        struct task *t = &r->tasks[table->index];
+        if (t->role != ROLE_NONE || table->dataset->state == ODP_STATE_WITHDRAWN)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, table);
+    }
+}
+
+void odp_run_roles(struct run *r)
+{
+    const struct odp_catalog *c = r->catalog;
+    bool all = r->options->nslugs == 0 && !r->options->chosen;
+    for (size_t i = 0; i < c->nresources; i++) {
+        r->tasks[i].role = ROLE_NONE;
+        if (r->skip[i])
+            continue;
+        const struct odp_dataset *d = c->resources[i]->dataset;
+        /* --as names one file: it stands for the first resource, the dataset's others stay out. */
+        bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
+        if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
+            r->tasks[i].role = ROLE_SELECTED;
+    }
+    for (size_t i = 0; i < c->nresources; i++)
+        if (r->tasks[i].role == ROLE_SELECTED)
+            need_targets(r, c->resources[i]);
+    for (size_t i = 0; i < c->ncross; i++)
+        if (odp_run_rule_active(r, &c->cross[i]))
+            need_tables(r, &c->cross[i]);
+    /* A code list's own faults are the catalogue's: always reported. */
+    for (size_t i = 0; i < c->nresources; i++)
+        if (r->tasks[i].role == ROLE_KEYS && c->resources[i]->dataset->reference)
+            r->tasks[i].role = ROLE_SELECTED;
+}

@@ -1,0 +1,332 @@
+/* Differences and delta files of a new version, against the version before. Both are made of published forms, the new ones as they are
+ * staged: so the very bytes that people get are compared. */
+#include "run/build_internal.h"
+
+#include <errno.h>
+
+#include "base/json_load.h"
+#include "site/versions/names.h"
+#include "published/stage.h"
+#include "published/version_reading.h"
+#include "site/differences/changes.h"
+#include "site/differences/delta.h"
+
+/* ---- the new side ------------------------------------------------------------------------------------------------------------------ */
+
+struct side {
+    struct odp_layout *layout;
+    struct odp_reading *reading;
+    json_t *schema; /* of the staged side: holds the layout's strings */
+    const char **paths;
+    size_t npaths;
+};
+
+static void close_side(struct side *s)
+{
+    if (s->schema == NULL) {
+        odp_version_reading_close(s->reading, s->layout);
+    } else {
+        odp_reading_close(s->reading);
+        json_decref(s->schema);
+    }
+}
+
+static enum odp_status read_staged_layout(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+{
+    struct odp_buffer text;
+    const char *why = "";
+    odp_buffer_init(&text);
+    const char *path = odp_schema_path(r, version, b->run.arena);
+    const char *full = path != NULL ? odp_stage_place(b->run.stage, path, b->run.arena) : NULL;
+    enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;
+    if (status == ODP_OK)
+        out->schema = odp_json_load(text.ptr, text.len, 0, NULL);
+    odp_buffer_release(&text);
+    if (status != ODP_OK || out->schema == NULL)
+        return odp_failure_set("read", full, 0);
+    status = odp_layout_read(&out->layout, out->schema, b->run.arena, &why);
+    return status == ODP_BAD ? odp_failure_set(why, full, 0) : status;
+}
+
+/* The staged pages of R, in order; NPATHS 0: there are none. */
+static enum odp_status list_pages(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+{
+    uint64_t pages = b->run.tasks[r->index].rows + 1; /* no page is empty, but the first may be */
+    out->npaths = 0;
+    out->paths = odp_arena_array(b->run.arena, (size_t)pages + 1, sizeof *out->paths);
+    for (uint64_t n = 1; out->paths != NULL && n <= pages; n++) {
+        const char *path = n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
+        if (path == NULL)
+            return ODP_FAIL;
+        if (odp_stage_find(b->run.stage, path) == NULL)
+            break;
+        if ((out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
+            return ODP_FAIL;
+    }
+    return out->paths != NULL ? ODP_OK : ODP_FAIL;
+}
+
+/* The form that tells most: a whole geometry before none. */
+static enum odp_status open_staged(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+{
+    static const char *const forms[] = {"json", "geojson", "csv"};
+    static const char *const extensions[] = {".json", ".geojson", ".csv"};
+    const struct odp_emit_job job = {.catalog = b->run.catalog, .resource = r, .version = version};
+    bool pages_are_whole = r->geometry.api == ODP_GEOMETRY_FULL;
+    enum odp_status status = read_staged_layout(b, r, version, out);
+    for (size_t k = 0; k < 3 && status == ODP_OK; k++) {
+        const char *path = odp_emit_data_path(&job, extensions[k], b->run.arena);
+        if (path == NULL)
+            return ODP_FAIL;
+        bool poor = k == 2 && out->layout->has_geometry && pages_are_whole;
+        if (poor || odp_stage_find(b->run.stage, path) == NULL)
+            continue;
+        const char **one = odp_arena_zero(b->run.arena, 1, sizeof *one);
+        if (one == NULL || (one[0] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
+            return ODP_FAIL;
+        return odp_reading_open(&out->reading, (enum odp_form)odp_form_find(forms[k]), out->layout, one, 1);
+    }
+    if (status == ODP_OK)
+        status = list_pages(b, r, version, out);
+    return status == ODP_OK ? odp_reading_open(&out->reading, ODP_FORM_PAGES, out->layout, out->paths, out->npaths) : status;
+}
+
+/* ---- changes.* ------------------------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    enum odp_changes_form form;
+    const char *extension, *media_type;
+} forms[] = {{ODP_CHANGES_JSON, ".json", "application/json"},
+             {ODP_CHANGES_CSV, ".csv", "text/csv; charset=utf-8; header=present"},
+             {ODP_CHANGES_HTML, ".html", "text/html; charset=utf-8"}};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+struct outputs {
+    struct odp_file *files[FORMS];
+    struct odp_changes_writer *writers[FORMS];
+    const char *paths[FORMS];
+};
+
+static char *changes_path(const struct odp_resource *r, const char *version, const char *extension, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "data/%s/%s/changes%s%s%s", r->dataset->slug, version, r->primary ? "" : "-",
+                            r->primary ? "" : r->name, extension);
+}
+
+static enum odp_status open_outputs(struct build *b, const struct odp_resource *r, const char *version, struct outputs *out,
+                                    struct odp_changes_sink *sinks)
+{
+    struct odp_output *stage = odp_stage_output(b->run.stage);
+    for (size_t k = 0; k < FORMS; k++) {
+        out->paths[k] = changes_path(r, version, forms[k].extension, b->run.arena);
+        if (out->paths[k] == NULL || stage->create(stage->ctx, out->paths[k], &out->files[k]) != ODP_OK ||
+            odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &sinks[k]) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+static enum odp_status close_outputs(struct build *b, struct outputs *out, enum odp_status status)
+{
+    struct odp_output *stage = odp_stage_output(b->run.stage);
+    for (size_t k = 0; k < FORMS; k++) {
+        odp_changes_writer_free(out->writers[k]);
+        if (status != ODP_OK)
+            odp_file_discard(out->files[k]);
+        else if (stage->close(stage->ctx, out->files[k], out->paths[k], forms[k].media_type, ODP_CLASS_PUBLIC) != ODP_OK)
+            status = ODP_FAIL;
+    }
+    return status;
+}
+
+static json_t *describe(const struct odp_changes_counts *n, const struct odp_schema_changes *schema, const char *from,
+                        bool counts_only, const struct outputs *out)
+{
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I}", "from", from, "added", (json_int_t)n->added, "removed",
+                          (json_int_t)n->removed, "changed", (json_int_t)n->changed, "cells", (json_int_t)n->cells, "geometry",
+                          (json_int_t)n->geometry, "geometry_compared", n->geometry_compared, "needs",
+                          odp_level_name(schema->level), "schema_changes", (json_int_t)schema->n);
+    bool failed = o == NULL;
+    if (counts_only)
+        failed = json_object_set_new(o, "counts_only", json_true()) != 0 || failed;
+    for (size_t k = 0; k < FORMS; k++)
+        failed = json_object_set_new(o, forms[k].extension + 1, json_sprintf("../../%s", out->paths[k])) != 0 || failed;
+    if (failed)
+        json_decref(o);
+    return failed ? NULL : o;
+}
+
+/* OLD and NOW are open. */
+static enum odp_status compare(struct build *b, const struct odp_resource *r, const struct odp_version *before,
+                               const json_t *old_entry, struct side *old, struct side *now, json_t **described)
+{
+    const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
+    const struct odp_version *newest = &part->history.versions[0];
+    const char *reason = json_string_value(json_object_get(newest->json, "reason"));
+    bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
+    static const struct odp_text hidden = {{"satu versi di antara keduanya ditarik demi privasi: hanya jumlah yang ditunjukkan",
+                                            "a version between the two was withdrawn for reasons of privacy: counts only"}};
+    uint8_t old_digest[ODP_SHA256_SIZE] = {0};
+    (void)odp_version_digest(old_entry, "digest", old_digest);
+    struct odp_schema_changes schema = {0};
+    struct odp_changes_counts counts = {0};
+    struct odp_changes_side from = {before->name, old_digest, old->layout, old->reading};
+    struct odp_changes_side to = {part->version, b->run.tasks[r->index].published.logical, now->layout, now->reading};
+    struct odp_changes_job job = {.dataset = r->dataset->slug, .resource = r->name, .title = r->dataset->title, .from = &from, .to = &to, .schema = &schema};
+    struct odp_changes_sink sinks[FORMS];
+    struct outputs out = {0};
+    struct odp_output *stage = odp_stage_output(b->run.stage);
+    const struct odp_changes_options options = {stage->scratch(stage->ctx, b->run.arena), ODP_CHANGES_MEMORY, counts_only};
+    if (counts_only)
+        job.note = hidden;
+    enum odp_status status = odp_schema_compare(&schema, old->layout, now->layout, b->run.arena);
+    job.keyed = schema.comparable;
+    job.stem = r->primary ? "changes" : odp_arena_printf(b->run.arena, "changes-%s", r->name);
+    if (status == ODP_OK)
+        status = options.scratch != NULL ? odp_dir_make(options.scratch) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = open_outputs(b, r, part->version, &out, sinks);
+    if (status == ODP_OK)
+        status = odp_changes_run(&job, &options, sinks, FORMS, &counts);
+    if (status == ODP_BAD) {
+        const char *fault = odp_reading_fault(old->reading)[0] != '\0' ? odp_reading_fault(old->reading) : odp_reading_fault(now->reading);
+        status = odp_build_complain(b, ODP_V03, r->dataset, before->name, fault, NULL);
+    }
+    status = close_outputs(b, &out, status);
+    if (options.scratch != NULL && odp_dir_remove(options.scratch) != ODP_OK)
+        status = ODP_FAIL;
+    if (status == ODP_OK)
+        *described = describe(&counts, &schema, before->name, counts_only, &out);
+    return status == ODP_OK && *described == NULL ? odp_failure_set("write JSON", "versions.json", 0) : status;
+}
+
+static const json_t *resource_of(const struct odp_version *v, const char *name)
+{
+    const json_t *list = json_object_get(v->json, "resources");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
+        if (own != NULL && strcmp(own, name) == 0)
+            return json_array_get(list, i);
+    }
+    return NULL;
+}
+
+static enum odp_status change_resource(struct build *b, const struct odp_resource *r, const struct odp_version *before, json_t **out)
+{
+    const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
+    const json_t *entry = resource_of(before, r->name);
+    struct side old = {0}, now = {0};
+    if (entry == NULL) { /* a new table: all of it is new, which is no difference */
+        *out = json_null();
+        return ODP_OK;
+    }
+    enum odp_status status = open_staged(b, r, part->version, &now);
+    if (status == ODP_OK)
+        status = odp_version_reading_open(&old.reading, &old.layout, b->run.previous, entry, now.layout->has_geometry, b->run.arena,
+                                          b->run.result->diags);
+    if (status == ODP_OK)
+        status = compare(b, r, before, entry, &old, &now, out);
+    close_side(&old);
+    if (now.schema != NULL)
+        close_side(&now);
+    return status;
+}
+
+enum odp_status odp_build_changes(struct build *b, const struct odp_dataset *d, json_t **out)
+{
+    const struct part *part = &b->parts[odp_build_index(b, d)];
+    const struct odp_version *before = odp_history_current(&part->history);
+    enum odp_status status = ODP_OK;
+    *out = NULL;
+    if (before == NULL)
+        return ODP_OK;
+    json_t *list = json_array();
+    for (size_t k = 0; k < d->nresources && status == ODP_OK; k++) {
+        json_t *one = NULL;
+        status = change_resource(b, &d->resources[k], before, &one);
+        if (status == ODP_OK && json_array_append_new(list, one) != 0)
+            status = odp_failure_set("write JSON", "versions.json", 0);
+    }
+    if (status == ODP_OK)
+        *out = list;
+    else
+        json_decref(list);
+    return status;
+}
+
+/* ---- delta files -------------------------------------------------------------------------------------------------------------------------- */
+
+/* At most half of the file, and less than its gzip twin: who takes the delta instead of the file is to win by it. 0: none is tried, for
+ * what does not compress (a workbook, a PDF) has nothing in common with its successor either. */
+static uint64_t limit_of(const struct build *b, const struct odp_site_file *file)
+{
+    const char *path = odp_arena_printf(b->run.arena, "%s.gz", file->path);
+    const struct odp_site_file *twin = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
+    return twin == NULL ? 0 : twin->size < file->size / 2 ? twin->size : file->size / 2;
+}
+
+static enum odp_status delta_one(struct build *b, const struct odp_resource *r, const struct odp_version *before, const json_t *old_file,
+                                 const char *version, json_t *list)
+{
+    struct odp_arena *a = b->run.arena;
+    struct odp_output *stage = odp_stage_output(b->run.stage);
+    const char *old_path = odp_version_path(json_string_value(json_object_get(old_file, "url")));
+    const char *name = old_path != NULL ? strrchr(old_path, '/') + 1 : NULL;
+    const char *path = name != NULL ? odp_arena_printf(a, "data/%s/%s/%s", r->dataset->slug, version, name) : NULL;
+    const struct odp_site_file *was = old_path != NULL ? odp_site_find(b->run.previous, old_path) : NULL;
+    const struct odp_site_file *is = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
+    struct odp_delta_side from = {.version = before->name}, to = {.version = version};
+    struct odp_file *file = NULL;
+    uint64_t limit = was != NULL && is != NULL ? limit_of(b, is) : 0;
+    if (limit == 0)
+        return ODP_OK;
+    const char *delta = odp_arena_printf(a, "%s.from-%s.delta", path, before->name);
+    from.info.size = was->size;
+    to.info.size = is->size;
+    memcpy(from.info.sha256, was->sha256, sizeof was->sha256);
+    memcpy(to.info.sha256, is->sha256, sizeof is->sha256);
+    to.path = odp_stage_place(b->run.stage, path, a);
+    enum odp_status status = odp_site_local(b->run.previous, was, a, &from.path, b->run.result->diags);
+    if (status == ODP_OK)
+        status = delta != NULL && to.path != NULL ? stage->create(stage->ctx, delta, &file) : ODP_FAIL;
+    if (status != ODP_OK)
+        return status;
+    status = odp_delta_make(file, &from, &to, limit);
+    if (status != ODP_OK) {
+        odp_file_discard(file);
+        const char *left = odp_stage_place(b->run.stage, delta, a);
+        if (left == NULL || odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
+            return left == NULL ? ODP_FAIL : odp_failure_set("remove", left, EIO);
+        return status == ODP_DONE ? ODP_OK : status;
+    }
+    status = stage->close(stage->ctx, file, delta, "application/gzip", ODP_CLASS_PUBLIC);
+    const struct odp_site_file *made = status == ODP_OK ? odp_stage_find(b->run.stage, delta) : NULL;
+    if (made == NULL)
+        return ODP_FAIL;
+    char hash[8 + ODP_SHA256_HEX] = "sha256:";
+    odp_digest_hex(made->sha256, hash + 7);
+    json_t *o = json_pack("{s:s, s:O, s:o, s:I, s:s}", "from", before->name, "name", json_object_get(old_file, "name"), "url",
+                          json_sprintf("../../%s", delta), "bytes", (json_int_t)made->size, "hash", hash);
+    return o != NULL && json_array_append_new(list, o) == 0 ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
+}
+
+enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d)
+{
+    struct part *part = &b->parts[odp_build_index(b, d)];
+    const char *previous = json_string_value(json_object_get(part->history.versions[0].json, "previous"));
+    const struct odp_version *before = previous != NULL ? odp_history_find(&part->history, previous) : NULL;
+    json_t *entries = json_object_get(part->history.versions[0].json, "resources");
+    enum odp_status status = ODP_OK;
+    if (before == NULL || before->state != ODP_VERSION_PUBLISHED)
+        return ODP_OK;
+    for (size_t k = 0; k < d->nresources && status == ODP_OK; k++) {
+        const json_t *old = resource_of(before, d->resources[k].name), *files = json_object_get(old, "files");
+        json_t *list = json_array();
+        for (size_t i = 0; i < json_array_size(files) && status == ODP_OK; i++)
+            status = delta_one(b, &d->resources[k], before, json_array_get(files, i), part->version, list);
+        if (status == ODP_OK && json_array_size(list) > 0 && json_object_set(json_array_get(entries, k), "deltas", list) != 0)
+            status = odp_failure_set("write JSON", "versions.json", 0);
+        json_decref(list);
+    }
+    return status;
+}

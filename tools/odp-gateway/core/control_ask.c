@@ -1,0 +1,195 @@
+/* From a request to a line: what is a file, what the query engine answers, what is an OGC document and in which form.
+ *
+ * The form of an address says what may be asked there; whether it is asked of something that exists, and where that has gone,
+ * is said by the line of the dataset's or resource's first page. */
+#include "core/accept.h"
+#include "core/control_internal.h"
+#include "core/problem.h"
+
+#define starts control_starts
+#define ends   control_ends
+
+enum { COLLECTION_MAX = 240 }; /* bytes of a collection's id: two names of at most 100 (tools/lib/catalog) */
+
+/* ---- lines ---- */
+
+static bool usable(const struct odp_entry *e)
+{
+    return e->cls != ODP_ENTRY_INTERNAL;
+}
+
+/* Still there to be asked. */
+static bool in_use(const struct odp_entry *e)
+{
+    return e->state == ODP_ENTRY_ACTIVE || e->state == ODP_ENTRY_DEPRECATED;
+}
+
+/* v1/A.json, or with B v1/A/B.json. */
+static bool find_page(const struct odp_control *c, struct odp_slice a, struct odp_slice b, struct odp_entry *e)
+{
+    char name[COLLECTION_MAX + 8] = "v1/";
+    size_t n = 3;
+    memcpy(name + n, a.ptr, a.len);
+    n += a.len;
+    if (b.len > 0) {
+        name[n++] = '/';
+        memcpy(name + n, b.ptr, b.len);
+        n += b.len;
+    }
+    return control_find_exact(c, (struct odp_slice){name, n}, ODP_LIT(".json"), e) && usable(e);
+}
+
+bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
+{
+    static const struct odp_slice nothing = {"", 0};
+    if (id.len == 0 || id.len > COLLECTION_MAX)
+        return false;
+    if (find_page(c, id, nothing, e))
+        return true;
+    for (size_t i = 1; i + 1 < id.len; i++)
+        if (id.ptr[i] == '-' && find_page(c, (struct odp_slice){id.ptr, i}, control_after(id, i + 1), e))
+            return true;
+    for (size_t i = 1; i + 1 < id.len; i++)
+        if (id.ptr[i] == '-' && find_page(c, (struct odp_slice){id.ptr, i}, nothing, e) && !in_use(e))
+            return true;
+    return false;
+}
+
+/* ---- OGC documents ---- */
+
+enum form { FORM_UNSAID, FORM_JSON, FORM_HTML, FORM_WRONG };
+
+/* What the parameters say: f alone is known, once. */
+static enum form form_said(struct odp_slice query)
+{
+    enum form form = FORM_UNSAID;
+    while (query.len > 0) {
+        const char *end = memchr(query.ptr, '&', query.len);
+        struct odp_slice part = {query.ptr, end != NULL ? (size_t)(end - query.ptr) : query.len};
+        query = control_after(query, part.len + 1);
+        if (part.len == 0)
+            continue;
+        if (form != FORM_UNSAID)
+            return FORM_WRONG;
+        form = odp_slice_is(part, "f=json") ? FORM_JSON : odp_slice_is(part, "f=html") ? FORM_HTML : FORM_WRONG;
+    }
+    return form;
+}
+
+/* What names HTML goes before what names everything, and JSON before HTML that is liked no better. */
+static bool prefers_html(struct odp_slice accept)
+{
+    struct odp_slice name;
+    int q, html = 0, json = 0, any = 0;
+    while (odp_accept_next(&accept, &name, &q)) {
+        int *kind =
+            odp_accept_is(name, "text/html") || odp_accept_is(name, "application/xhtml+xml") || odp_accept_is(name, "text/*")
+                ? &html
+            : odp_accept_is(name, "application/json") || (name.len > 5 && ends(name, "+json")) ? &json
+            : odp_accept_is(name, "*/*") || odp_accept_is(name, "application/*")               ? &any
+                                                                                               : NULL;
+        if (kind != NULL && q > *kind)
+            *kind = q;
+    }
+    return html > json && html >= any;
+}
+
+static bool find_form(const struct odp_control *c, struct odp_slice stem, const char *extension, struct odp_entry *e)
+{
+    return control_find_exact(c, stem, odp_slice_of(extension), e) && usable(e);
+}
+
+/* The document STEM in the form that is wanted; NONE: it is not there in this form. */
+static enum odp_route choose_form(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice stem, enum form form,
+                                  struct odp_entry *e, unsigned *vary)
+{
+    struct odp_entry html, en;
+    bool json = find_form(c, stem, ".json", e), page = form != FORM_JSON && find_form(c, stem, ".html", &html);
+    if (form == FORM_UNSAID && json && page)
+        *vary |= ODP_VARY_ACCEPT;
+    if (!page || (form == FORM_UNSAID && json && !prefers_html(ask->accept)))
+        return json && form != FORM_HTML ? ODP_ROUTE_OPEN : ODP_ROUTE_NONE;
+    *e = html;
+    if (find_form(c, stem, ".en.html", &en)) {
+        *vary |= ODP_VARY_LANGUAGE;
+        if (odp_lang_accept(ask->accept_language) == ODP_LANG_EN)
+            *e = en;
+    }
+    return ODP_ROUTE_OPEN;
+}
+
+static enum odp_route route_document(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice path,
+                                     struct odp_slice name, struct odp_entry *e, unsigned *vary)
+{
+    enum form form = form_said(ask->query);
+    struct odp_slice stem = {path.ptr, path.len - (path.len > 7 && ends(path, "/"))};
+    if (name.len == 0)
+        stem = ODP_LIT("v1/ogc/index");
+    if (form == FORM_WRONG) { /* the service says so */
+        if (find_form(c, stem, "", e) || find_form(c, stem, ".json", e))
+            return ODP_ROUTE_QUERY;
+    } else if (find_form(c, stem, "", e) || choose_form(c, ask, stem, form, e, vary) == ODP_ROUTE_OPEN) {
+        return ODP_ROUTE_OPEN;
+    } else if (find_form(c, stem, ".json", e)) {
+        return ODP_ROUTE_QUERY;
+    }
+    if (starts(name, "collections/") && control_find_collection(c, control_segment(control_after(name, 12)), e) && !in_use(e))
+        return odp_control_needs_key(ask->uri) ? ODP_ROUTE_FILE : ODP_ROUTE_OPEN;
+    return ODP_ROUTE_NONE;
+}
+
+/* ---- requests ---- */
+
+static enum odp_route engine_or_gone(const struct odp_entry *e)
+{
+    return in_use(e) ? ODP_ROUTE_QUERY : ODP_ROUTE_FILE;
+}
+
+/* A dataset or resource: its first page, unless something else is wanted of it. */
+static enum odp_route route_plain(const struct odp_control *c, struct odp_slice path, bool asked, struct odp_entry *e)
+{
+    size_t cut = control_extension(path);
+    bool json = ends(path, ".json"),
+         found = control_find_exact(c, path, json ? (struct odp_slice){"", 0} : ODP_LIT(".json"), e);
+    if (!found && !json && cut > 0) {
+        found = control_find_exact(c, (struct odp_slice){path.ptr, path.len - cut}, ODP_LIT(".json"), e);
+        asked |= found;
+    }
+    if (!found)
+        return control_route_file(c, path, e);
+    if (!usable(e))
+        return ODP_ROUTE_NONE;
+    return asked ? engine_or_gone(e) : ODP_ROUTE_FILE;
+}
+
+enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary)
+{
+    *vary = 0;
+    if (ask->uri.len == 0 || ask->uri.ptr[0] != '/')
+        return ODP_ROUTE_NONE;
+    struct odp_slice path = control_path_of(ask->uri);
+    struct control_parts p = control_parts_of(path);
+    switch (p.form) {
+    case CONTROL_DOCUMENT:
+        return route_document(c, ask, path, p.name, e, vary);
+    case CONTROL_ITEMS:
+        return control_find_collection(c, p.name, e) ? engine_or_gone(e) : ODP_ROUTE_NONE;
+    case CONTROL_PLAIN:
+        return route_plain(c, path, ask->query.len > 0, e);
+    case CONTROL_SEARCH:
+    case CONTROL_ID:
+        if (control_find_exact(c, (struct odp_slice){path.ptr, 3 + p.name.len}, ODP_LIT(".json"), e) && usable(e))
+            return engine_or_gone(e);
+        break;
+    default:
+        break;
+    }
+    return control_route_file(c, path, e);
+}
+
+enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e)
+{
+    const struct odp_ask ask = {.uri = uri};
+    unsigned vary;
+    return odp_control_ask(c, &ask, e, &vary);
+}

@@ -1,0 +1,98 @@
+/* Inside of core: the control file, one line of it, and the addresses that lead there. */
+#ifndef ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
+#define ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
+
+#include "core/control.h"
+#include <sys/types.h>
+
+struct control_line {
+    uint32_t at;   /* offset in the mapping */
+    uint32_t path; /* length of the first column */
+};
+
+struct odp_control {
+    char *dir;  /* real path */
+    char *link; /* what the site's link said when it was opened; "" when it is no link */
+    dev_t dev;
+    ino_t ino; /* of dir */
+    const char *map;
+    size_t size;                /* of the mapping; its last byte is '\n' */
+    struct control_line *lines; /* after the names of the columns; sorted by path */
+    size_t n;
+    char etag[40]; /* of manifest.json: the first half of the build's name, quoted; "" when the folder has no such name */
+    bool has_manifest;
+    uint64_t manifest_size;
+};
+
+/* LINE is without its end. False: not a line that can be used (its path leaves the site, a column is wrong). */
+bool control_entry_read(struct odp_slice line, struct odp_entry *e);
+/* No empty, "." or ".." segment, no backslash, no control character, no slash at the start; one at the end is allowed. */
+bool control_path_ok(struct odp_slice path);
+/* The line whose path is A followed by B (both may be empty). */
+bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct odp_slice b, struct odp_entry *e);
+
+/* ---- addresses ---- */
+
+/* URI without its first slash, /api/v1 being /v1. */
+struct odp_slice control_path_of(struct odp_slice uri);
+/* The line that stands for PATH: PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or what
+ * is above it. */
+bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix, struct odp_entry *e);
+/* PATH as a file or what stands for it, without queries. */
+enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
+/* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md, section 6). */
+bool control_reserved(struct odp_slice name);
+/* S with every byte percent-encoded that is none of PLAIN. */
+void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain);
+#define CONTROL_URI_SEGMENT                                                                                                    \
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@" /* RFC 3986, section 3.3 */
+#define CONTROL_URI_PLAIN CONTROL_URI_SEGMENT "/"
+
+/* The parts of an address under v1/ by its form alone, whether there is such a thing or not. */
+enum control_form {
+    CONTROL_OTHER,
+    CONTROL_PLAIN,    /* NAME, maybe with an extension: a dataset or resource */
+    CONTROL_SEARCH,   /* NAME/search[.ext] */
+    CONTROL_ID,       /* NAME/id/KEY */
+    CONTROL_DOCUMENT, /* ogc[/NAME] */
+    CONTROL_ITEMS     /* ogc/collections/NAME/items[/KEY] */
+};
+struct control_parts {
+    enum control_form form;
+    struct odp_slice name; /* "kumuh", "proyek/timeline"; of items the collection's id; of a document its path below v1/ogc/ */
+    struct odp_slice key;  /* of a record; at the end of the path; else empty */
+};
+struct control_parts control_parts_of(struct odp_slice path);
+/* The path of one of the open addresses, or an empty slice. */
+struct odp_slice control_open_path(struct odp_slice path);
+/* What subscribers are told, and its schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
+bool control_is_event(struct odp_slice path);
+/* Bytes of the extension at the end of NAME by which a form is asked for; 0: none. */
+size_t control_extension(struct odp_slice name);
+/* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
+bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e);
+
+static inline bool control_starts(struct odp_slice s, const char *with)
+{
+    size_t len = strlen(with);
+    return s.len >= len && memcmp(s.ptr, with, len) == 0;
+}
+
+static inline bool control_ends(struct odp_slice s, const char *with)
+{
+    size_t len = strlen(with);
+    return s.len >= len && memcmp(s.ptr + s.len - len, with, len) == 0;
+}
+
+static inline struct odp_slice control_after(struct odp_slice s, size_t n)
+{
+    return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
+}
+
+static inline struct odp_slice control_segment(struct odp_slice path)
+{
+    const char *slash = path.len > 0 ? memchr(path.ptr, '/', path.len) : NULL;
+    return (struct odp_slice){path.ptr, slash != NULL ? (size_t)(slash - path.ptr) : path.len};
+}
+
+#endif

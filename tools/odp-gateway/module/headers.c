@@ -1,0 +1,50 @@
+/* Headers of a request found, headers of its answer added, found and taken off. */
+#include "module/module_internal.h"
+
+const char odp_exposed[] =
+    "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range";
+
+ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_t value)
+{
+    if (value.data == NULL)
+        return NULL;
+    ngx_table_elt_t *h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL)
+        return NULL;
+    ngx_memzero(h, sizeof *h);
+    h->hash = 1;
+    h->key = odp_str(odp_slice_of(key));
+    h->value = value;
+    return h;
+}
+
+static ngx_table_elt_t *find(ngx_list_t *list, const char *name)
+{
+    for (ngx_list_part_t *part = &list->part; part != NULL; part = part->next) {
+        ngx_table_elt_t *h = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++) {
+            if (h[i].hash != 0 && h[i].key.len == strlen(name) &&
+                ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)name, h[i].key.len) == 0)
+                return &h[i];
+        }
+    }
+    return NULL;
+}
+
+struct odp_slice odp_header_in(ngx_http_request_t *r, const char *name)
+{
+    ngx_table_elt_t *h = find(&r->headers_in.headers, name);
+    return h != NULL ? odp_slice_from(&h->value) : (struct odp_slice){"", 0};
+}
+
+ngx_table_elt_t *odp_header_find(ngx_http_request_t *r, const char *name)
+{
+    return find(&r->headers_out.headers, name);
+}
+
+void odp_header_drop(ngx_http_request_t *r, const char *name)
+{
+    ngx_table_elt_t *h;
+    while ((h = odp_header_find(r, name)) != NULL)
+        h->hash = 0;
+}
