@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "service/http/text.h"
-#include "service/server.h"
+#include "service/server_internal.h"
 #include "service/state/log.h"
 #include "service/state/priority.h"
 

@@ -82,12 +82,6 @@ const struct odp_endpoint *odp_endpoints(size_t *n);
 void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
 
-/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal;
- * ticks once a second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections,
- * open requests are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
-enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
-                               char why[ODP_WHY]) ODP_MUST_USE;
-
 /* Administrative commands: {"command":"keys.suspend","key":"odp_live_Ab3dE",…} -> {"data":[…],"status":"success"} or a problem
  * object with "status" a number. The control socket carries them; a command runs them itself when no service runs. admin.def
  * lists them. */
