@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "core/quota.h"
-#include "service/cluster/sync.h"
+#include "service/state/generation.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
 
@@ -204,7 +204,7 @@ static enum odp_status leave_gap(struct taking *t)
                                        "");
     if (st == ODP_OK)
         st = odp_store_run(t->db, "UPDATE setting SET value = ? WHERE name = 'change'", "i", t->change);
-    return st == ODP_OK ? odp_sync_renew(t->db) : st;
+    return st == ODP_OK ? odp_generation_renew(t->db) : st;
 }
 
 static enum odp_status note(struct taking *t, bool promote)
