@@ -18,7 +18,7 @@ struct kept_index {
     char *slug, *version;
     int64_t superseded; /* Unix seconds; 0: it is current */
 };
-struct queries_keep {
+struct queries_links {
     const struct odp_service_options *options;
     struct kept_index *list;
     size_t n, room;
@@ -26,14 +26,7 @@ struct queries_keep {
     int unlinked; /* for the log: links cannot be made */
 };
 
-bool queries_keep_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX])
-{
-    char name[64];
-    (void)snprintf(name, sizeof name, "indexes/index-%.*s.sqlite", ODP_SEARCH_ID, id);
-    return odp_state_path(out, o->state_dir, name);
-}
-
-static struct kept_index *find(struct queries_keep *k, const char *id)
+static struct kept_index *find(struct queries_links *k, const char *id)
 {
     for (size_t i = 0; i < k->n; i++)
         if (strcmp(k->list[i].id, id) == 0)
@@ -41,7 +34,7 @@ static struct kept_index *find(struct queries_keep *k, const char *id)
     return NULL;
 }
 
-static void forget(struct queries_keep *k, struct kept_index *x)
+static void forget(struct queries_links *k, struct kept_index *x)
 {
     free(x->slug);
     free(x->version);
@@ -49,7 +42,7 @@ static void forget(struct queries_keep *k, struct kept_index *x)
     k->changed = true;
 }
 
-static enum odp_status add(struct queries_keep *k, const char *id, const char *slug, const char *version, int64_t superseded)
+static enum odp_status add(struct queries_links *k, const char *id, const char *slug, const char *version, int64_t superseded)
 {
     if (k->n == k->room) {
         struct kept_index *more = odp_realloc_array(k->list, k->room * 2 + 32, sizeof *more);
@@ -70,17 +63,17 @@ static enum odp_status add(struct queries_keep *k, const char *id, const char *s
     return ODP_OK;
 }
 
-static void remove_file(const struct queries_keep *k, const char *id)
+static void remove_file(const struct queries_links *k, const char *id)
 {
     char path[ODP_PATH_MAX];
-    if (queries_keep_path(k->options, id, path) && unlink(path) != 0 && errno != ENOENT)
+    if (queries_index_path(k->options, id, path) && unlink(path) != 0 && errno != ENOENT)
         odp_log("warning", "indexes/index-%s.sqlite cannot be removed: %s", id, strerror(errno));
 }
 
 /* ---- the record ------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status write_record(struct queries_keep *k)
+static enum odp_status write_record(struct queries_links *k)
 {
     if (!k->changed)
         return ODP_OK;
@@ -100,7 +93,7 @@ static enum odp_status write_record(struct queries_keep *k)
     return st;
 }
 
-static enum odp_status read_record(struct queries_keep *k)
+static enum odp_status read_record(struct queries_links *k)
 {
     char path[ODP_PATH_MAX];
     struct odp_buffer text;
@@ -119,7 +112,7 @@ static enum odp_status read_record(struct queries_keep *k)
         const char *id = json_string_value(json_object_get(o, "id")), *slug = json_string_value(json_object_get(o, "slug"));
         const char *version = json_string_value(json_object_get(o, "version"));
         if (id != NULL && odp_query_id_ok(id) && slug != NULL && version != NULL && json_is_integer(at) &&
-            find(k, id) == NULL && queries_keep_path(k->options, id, path) && odp_file_kind_of(path) == ODP_FILE_REGULAR)
+            find(k, id) == NULL && queries_index_path(k->options, id, path) && odp_file_kind_of(path) == ODP_FILE_REGULAR)
             st = add(k, id, slug, version, json_integer_value(at));
     }
     json_decref(root);
@@ -127,7 +120,7 @@ static enum odp_status read_record(struct queries_keep *k)
     return st == ODP_BAD ? ODP_OK : st;
 }
 
-static enum odp_status remove_strays(struct queries_keep *k)
+static enum odp_status remove_strays(struct queries_links *k)
 {
     char path[ODP_PATH_MAX], id[ODP_SEARCH_ID + 1];
     struct odp_arena a;
@@ -146,11 +139,11 @@ static enum odp_status remove_strays(struct queries_keep *k)
     return st == ODP_FAIL ? st : ODP_OK;
 }
 
-enum odp_status queries_keep_new(struct queries_keep **out, const struct odp_service_options *o)
+enum odp_status queries_links_new(struct queries_links **out, const struct odp_service_options *o)
 {
     char path[ODP_PATH_MAX];
     *out = NULL;
-    struct queries_keep *k = calloc(1, sizeof *k);
+    struct queries_links *k = calloc(1, sizeof *k);
     if (k == NULL)
         return odp_failure_set("indexes", NULL, ENOMEM);
     k->options = o;
@@ -166,11 +159,11 @@ enum odp_status queries_keep_new(struct queries_keep **out, const struct odp_ser
     if (st == ODP_OK)
         *out = k;
     else
-        queries_keep_free(k);
+        queries_links_free(k);
     return st;
 }
 
-void queries_keep_free(struct queries_keep *k)
+void queries_links_free(struct queries_links *k)
 {
     if (k == NULL)
         return;
@@ -184,15 +177,15 @@ void queries_keep_free(struct queries_keep *k)
  */
 
 /* 0: it lies in STATE/indexes/ now. */
-static int link_one(const struct queries_keep *k, const struct odp_query_site *site, const struct odp_query_resource *r)
+static int link_one(const struct queries_links *k, const struct odp_query_site *site, const struct odp_query_resource *r)
 {
     char from[ODP_PATH_MAX], to[ODP_PATH_MAX];
-    if (!odp_state_path(from, site->dir, r->file) || !queries_keep_path(k->options, r->id, to))
+    if (!odp_state_path(from, site->dir, r->file) || !queries_index_path(k->options, r->id, to))
         return ENAMETOOLONG;
     return link(from, to) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-static enum odp_status take_current(struct queries_keep *k, const struct odp_query_site *site, int *unlinked)
+static enum odp_status take_current(struct queries_links *k, const struct odp_query_site *site, int *unlinked)
 {
     enum odp_status st = ODP_OK;
     for (size_t i = 0; st == ODP_OK && i < site->n; i++) {
@@ -223,9 +216,9 @@ static bool is_current(const struct odp_query_site *site, const char *id)
     return false;
 }
 
-enum odp_status queries_keep_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
+enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
 {
-    struct queries_keep *k = q->keep;
+    struct queries_links *k = q->keep;
     int unlinked = 0;
     for (size_t i = k->n; i-- > 0;) { /* forget puts the last one, which was looked at already, in its place */
         struct kept_index *x = &k->list[i];
@@ -248,9 +241,9 @@ enum odp_status queries_keep_switch(struct odp_queries *q, const struct odp_quer
     return st == ODP_OK ? written : st;
 }
 
-enum odp_status queries_keep_prune(struct odp_queries *q, int64_t now)
+enum odp_status queries_links_prune(struct odp_queries *q, int64_t now)
 {
-    struct queries_keep *k = q->keep;
+    struct queries_links *k = q->keep;
     for (size_t i = k->n; i-- > 0;) {
         struct kept_index *x = &k->list[i];
         if (x->superseded > now + CLOCK_SLACK) { /* the clock was wrong */
