@@ -226,7 +226,7 @@ class Documents(unittest.TestCase):
                         self.assertEqual(str(example["value"]["status"]), status, f"{method} {path}")
 
     def test_keys_are_described_as_the_service_has_them(self):
-        text = (odp.SOURCE / "tools/odp-gateway/service/http/endpoints.def").read_text()
+        text = (odp.SOURCE / "tools/odp-gateway/service/endpoints.def").read_text()
         endpoints = {(m.lower(), p) for m, p in re.findall(r'^ODP_ENDPOINT\("(\w+)", "(/auth/[a-z/]+)"', text, re.M)}
         described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/auth/")}
         self.assertEqual(described, endpoints)

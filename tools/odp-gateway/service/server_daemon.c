@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "service/dispatch.h"
 #include "service/http/text.h"
 #include "service/server_internal.h"
 #include "service/state/log.h"

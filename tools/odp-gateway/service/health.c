@@ -1,7 +1,8 @@
 /* The metrics listener: GET /healthz and GET /metrics. */
 #include <stdlib.h>
 
-#include "service/http/http_internal.h"
+#include "service/http/endpoint.h"
+#include "service/metrics.h"
 #include "service/state/store.h"
 #include "service/webhooks/webhooks.h"
 

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/http/http_internal.h"
+#include "service/accounts/caller.h"
+#include "service/http/endpoint.h"
 
 enum { URI_MAX = 8192, DECODE_ROUNDS = 3, STRIPE = ODP_METER_STRIPES - 1 };
 

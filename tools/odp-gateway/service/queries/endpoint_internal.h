@@ -1,9 +1,9 @@
 /* One call at the query door on its way: endpoint.c reads what is asked for and makes a query of it, answer.c
  * answers it. */
-#ifndef ODP_SERVICE_QUERIES_ASKING_H
-#define ODP_SERVICE_QUERIES_ASKING_H
+#ifndef ODP_SERVICE_QUERIES_ENDPOINT_INTERNAL_H
+#define ODP_SERVICE_QUERIES_ENDPOINT_INTERNAL_H
 
-#include "service/http/http_internal.h"
+#include "service/http/endpoint.h"
 #include "service/queries/address.h"
 #include "service/queries/queries.h"
 

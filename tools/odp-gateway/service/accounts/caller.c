@@ -1,7 +1,9 @@
 /* Who calls: the key of the Authorization header, and how a key looks in an answer. */
 #include <string.h>
 
-#include "service/http/http_internal.h"
+#include "service/accounts/caller.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
 
 enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, RECOVER_EMAIL_HOURLY = 3 };
 

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/http/http_internal.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+#include "service/metrics.h"
 #include "service/queries/queries.h"
 #include "service/webhooks/webhooks.h"
 

@@ -1,8 +1,9 @@
-/* What the endpoints of /v1/webhooks share; for service/endpoint_webhook*.c. */
-#ifndef ODP_SERVICE_WEBHOOKS_ENDPOINT_H
-#define ODP_SERVICE_WEBHOOKS_ENDPOINT_H
+/* Inside of service/webhooks: what the endpoints of /v1/webhooks share. */
+#ifndef ODP_SERVICE_WEBHOOKS_ENDPOINT_INTERNAL_H
+#define ODP_SERVICE_WEBHOOKS_ENDPOINT_INTERNAL_H
 
-#include "service/http/http_internal.h"
+#include "service/accounts/caller.h"
+#include "service/http/endpoint.h"
 #include "service/webhooks/webhooks.h"
 
 #define ODP_WEBHOOK_CHANGES      600  /* writes of an account in an hour */
