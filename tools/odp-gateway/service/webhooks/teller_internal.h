@@ -1,6 +1,6 @@
-/* The teller's parts; for service/webhooks*.c. All of it runs on one thread (or in a test's). */
-#ifndef ODP_SERVICE_WEBHOOKS_TELL_H
-#define ODP_SERVICE_WEBHOOKS_TELL_H
+/* Inside of service/webhooks: the teller's parts. All of it runs on one thread (or in a test's). */
+#ifndef ODP_SERVICE_WEBHOOKS_TELLER_INTERNAL_H
+#define ODP_SERVICE_WEBHOOKS_TELLER_INTERNAL_H
 
 #include "service/webhooks/webhooks_internal.h"
 
@@ -15,6 +15,8 @@ struct webhook_tell {
 };
 
 void *odp_webhook_tell_main(void *w); /* the thread */
+
+/* ---- threads.c ---- */
 bool odp_webhook_stopped(struct odp_webhooks *w);
 /* A moment for others between two transactions: the mutex is not fair. */
 void odp_webhook_breathe(void);
@@ -25,6 +27,7 @@ int64_t odp_webhook_clock(void);
 /* The sender looks for new deliveries. */
 void odp_webhook_new_deliveries(struct odp_webhooks *w);
 
+/* ---- transaction.c ---- */
 /* Mutex and transaction around what changes the store. End commits where ST is OK, else nothing has happened; returns ST. */
 enum odp_status odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
 enum odp_status odp_webhook_end(struct odp_webhooks *w, enum odp_status st) ODP_MUST_USE;
@@ -45,7 +48,7 @@ void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *
 /* The held one as the teller needs it; NULL: none. Drop must follow. */
 struct odp_webhook_site *odp_webhook_site_hold(struct odp_webhooks *w);
 
-/* ---- events (log_lines.c) ---- */
+/* ---- events (event.c) ---- */
 struct webhook_event { /* one to be stored */
     enum odp_event_type type;
     const char *key, *dataset; /* DATASET "": of none */
@@ -54,7 +57,7 @@ struct webhook_event { /* one to be stored */
 };
 /* OK: stored. DONE: it is known. The mutex is held. */
 enum odp_status odp_webhook_event_add(sqlite3 *db, const struct webhook_event *e, int64_t now) ODP_MUST_USE;
-/* Keys of records of DATASET leave what is stored (forget.c). May be repeated. */
+/* Keys of records of DATASET leave what is stored (withdrawn.c). May be repeated. */
 enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;
 void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type);
 
@@ -63,7 +66,7 @@ enum odp_status odp_webhook_tell_seals(struct odp_webhooks *w, int64_t now) ODP_
 enum odp_status odp_webhook_tell_site(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 enum odp_status odp_webhook_tell_keys(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 enum odp_status odp_webhook_tell_quota(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
-enum odp_status odp_webhook_tell_fan(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "published/doc.h"
 #include "base/json_load.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { BATCH = 50 };
 

@@ -1,5 +1,5 @@
 /* The teller: what its thread does, one step after the other, and the small steps. */
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
         worst = ODP_FAIL;
     if (is_time(w, &t->quota, now, QUOTA_MS) && odp_webhook_tell_quota(w, now) == ODP_FAIL)
         worst = ODP_FAIL;
-    if (odp_webhook_tell_fan(w, now) == ODP_FAIL)
+    if (odp_webhook_fan_out(w, now) == ODP_FAIL)
         worst = ODP_FAIL;
     if (is_time(w, &t->pruned, now, PRUNE_MS) && odp_webhook_tell_prune(w, now) == ODP_FAIL)
         worst = ODP_FAIL;

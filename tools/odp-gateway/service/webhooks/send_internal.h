@@ -1,4 +1,4 @@
-/* The sender's parts; for service/webhooks*.c. All of it runs on one thread (or in a test's); only FRESH and ACTED are set by others.
+/* Inside of service/webhooks: the sender's parts. All of it runs on one thread (or in a test's); only FRESH and ACTED are set by others.
  *
  * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place. Places take turns, and lanes of a place take turns, so
  * one with thousands of deliveries gets no more than one with a single one. Of a lane the oldest due delivery goes first, one at a time, and one more at once for each success
@@ -8,8 +8,8 @@
  *
  * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages only while they are under way, results until they are
  * written. What is pending stays in the store. */
-#ifndef ODP_SERVICE_WEBHOOKS_SEND_H
-#define ODP_SERVICE_WEBHOOKS_SEND_H
+#ifndef ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
+#define ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
 
 #include "service/webhooks/webhooks_internal.h"
 
@@ -81,7 +81,6 @@ struct webhook_send {
 };
 
 void *odp_webhook_send_main(void *w); /* the thread */
-int64_t odp_webhook_send_now(const struct webhook_send *t); /* the caller's time, going on */
 
 /* ---- lanes (send_lanes.c) ---- */
 void odp_webhook_lanes_free(struct webhook_send *t);
@@ -107,6 +106,7 @@ void odp_webhook_flight_end(struct webhook_send *t, struct webhook_flight *f);
 enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_lane *l, int64_t now) ODP_MUST_USE;
 
 /* ---- results (send_write.c) ---- */
+int64_t odp_webhook_send_now(const struct webhook_send *t); /* the caller's time, going on */
 /* All of them into the store, some at a time; lanes are looked at again. */
 enum odp_status odp_webhook_results_write(struct odp_webhooks *w) ODP_MUST_USE;
 
