@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/functions.h"
 
 static const char unreadable[] = "it cannot be opened as an SQLite file";

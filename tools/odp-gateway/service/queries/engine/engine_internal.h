@@ -1,12 +1,12 @@
-/* Inside of the engine: an open index with its connections, and one query's run on one of them. Only index.c, connection.c, run.c, count.c and page.c
+/* Inside of service/queries/engine: an open index with its connections, and one query's run on one of them. Only index.c, connection.c, run.c, count.c and page.c
  * look into these. */
-#ifndef ODP_SERVICE_QUERIES_ENGINE_ENGINE_H
-#define ODP_SERVICE_QUERIES_ENGINE_ENGINE_H
+#ifndef ODP_SERVICE_QUERIES_ENGINE_ENGINE_INTERNAL_H
+#define ODP_SERVICE_QUERIES_ENGINE_ENGINE_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "service/queries/engine/plan.h"
+#include "service/queries/engine/query_internal.h"
 
 enum {
     QUERY_STATEMENTS = 32, /* prepared statements that a connection keeps */

@@ -1,9 +1,9 @@
-/* Inside of the parser of parameters. parse.c collects them from the address and the body, each parse_*.c understands some, parse_normal.c writes down what
+/* Inside of service/queries/engine: the parser of parameters. parse.c collects them from the address and the body, each parse_*.c understands some, parse_normal.c writes down what
  * was understood. */
-#ifndef ODP_SERVICE_QUERIES_ENGINE_PARSE_H
-#define ODP_SERVICE_QUERIES_ENGINE_PARSE_H
+#ifndef ODP_SERVICE_QUERIES_ENGINE_PARSE_INTERNAL_H
+#define ODP_SERVICE_QUERIES_ENGINE_PARSE_INTERNAL_H
 
-#include "service/queries/engine/plan.h"
+#include "service/queries/engine/query_internal.h"
 
 /* In the order of documents (tools/odp-build/site/api describes them). */
 enum query_parameter {
@@ -28,7 +28,10 @@ enum query_parameter {
     QUERY_P_F,
     QUERY_P_COUNT
 };
+/* parameter.c */
 const char *query_parameter_name(enum query_parameter p); /* "filter-lang" */
+int query_parameter_find(struct odp_slice name);          /* enum query_parameter, or -1 */
+bool query_parameter_allowed(const struct odp_query *q, int parameter);
 
 enum query_pair_kind { QUERY_PAIR_OTHER, QUERY_PAIR_CONDITION, QUERY_PAIR_ORDER };
 struct query_pair {
@@ -55,10 +58,15 @@ enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter par
 enum odp_status query_fault_at(struct query_parsing *p, enum odp_query_problem problem, const char *name, struct odp_slice value, size_t at, size_t len,
                                const char *id, const char *en, struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 
-/* The next part of VALUE between commas, trimmed; *AT is 0 in the beginning. False: no more. ITEM->ptr points into VALUE. */
+/* parse_column.c. The next part of VALUE between commas, trimmed; *AT is 0 in the beginning. False: no more. ITEM->ptr points into VALUE. */
 bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item);
 /* The column that ITEM (a part of parameter P's value) names. */
 enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item, uint32_t *column) ODP_MUST_USE;
+bool query_is_geometry(const struct odp_query *q, struct odp_slice name);
+/* The nearest name to S among parameters (PARAMETERS) and columns; ptr NULL: none is near. */
+enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool parameters, struct odp_slice *out) ODP_MUST_USE;
+/* All names of columns, for a fault that has no nearest one to offer. */
+enum odp_status query_column_list(struct odp_query *q, struct odp_slice *out) ODP_MUST_USE;
 bool query_type_ordered(enum odp_type t); /* it can be sorted, and has a least and a greatest value */
 bool query_type_complex(enum odp_type t); /* list, array, object, geopoint, geojson: its values are not compared */
 

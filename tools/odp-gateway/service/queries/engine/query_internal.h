@@ -1,6 +1,6 @@
-/* Inside of tools/odp-gateway/service/queries/engine: a query that was understood. parse_*.c fill it from parameters, sql.c makes statements of it, run.c runs them, write_*.c make bodies. */
-#ifndef ODP_SERVICE_QUERIES_ENGINE_PLAN_H
-#define ODP_SERVICE_QUERIES_ENGINE_PLAN_H
+/* Inside of service/queries/engine: a query that was understood. parse_*.c fill it from parameters, sql.c makes statements of it, run.c runs them, write_*.c make bodies. */
+#ifndef ODP_SERVICE_QUERIES_ENGINE_QUERY_INTERNAL_H
+#define ODP_SERVICE_QUERIES_ENGINE_QUERY_INTERNAL_H
 
 #include <sqlite3.h>
 

@@ -1,8 +1,8 @@
-/* Inside of tools/odp-gateway/service/queries/engine: what the writers of bodies have in common. */
-#ifndef ODP_SERVICE_QUERIES_ENGINE_WRITE_H
-#define ODP_SERVICE_QUERIES_ENGINE_WRITE_H
+/* Inside of service/queries/engine: what the writers of bodies have in common. */
+#ifndef ODP_SERVICE_QUERIES_ENGINE_WRITE_INTERNAL_H
+#define ODP_SERVICE_QUERIES_ENGINE_WRITE_INTERNAL_H
 
-#include "service/queries/engine/plan.h"
+#include "service/queries/engine/query_internal.h"
 
 /* What stands before a value: {"name":  or  ,"name":  */
 struct query_record_item {
