@@ -1,4 +1,4 @@
-/* Several machines as they run: three of them spend one key's day at once; see service/cluster/README.md for the bound. */
+/* Several machines as they run: three of them spend one key's day at once; see docs/operator.md, Several machines for the bound. */
 #include "gateway_sync_fixture.h"
 
 static atomic_int crossed;

@@ -1,4 +1,7 @@
-/* The metrics listener: GET /healthz and GET /metrics. */
+/* The metrics listener: GET /healthz and GET /metrics.
+ *
+ * 503 only for what makes this machine useless: no table, no store, no site, counts that cannot be written, a ticker that stands
+ * still. Writer or Redis gone, or a site whose settings cannot be read (those before stay), are warnings: the machine serves on. */
 #include <stdlib.h>
 
 #include "service/http/endpoint.h"

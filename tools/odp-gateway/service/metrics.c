@@ -1,11 +1,11 @@
 /* GET /metrics, Prometheus text format 0.0.4. What nginx counts comes from the meter that all processes share; what this
  * process does, from odp_web. Keys are counted from the table, at most every ten seconds and never for more than a fiftieth of
- * the time. */
+ * the time. The two do not add up, because they are not the same requests: odp_requests_total and its kin are of nginx's module and of
+ * forward-auth, odp_service_… of this process. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
-#include "service/http/text.h"
 #include "service/http/web.h"
 #include "service/metrics.h"
 #include "service/queries/queries.h"

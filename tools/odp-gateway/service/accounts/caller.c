@@ -23,7 +23,7 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     case ODP_LIMIT_WEBHOOK_MAIL:
     case ODP_LIMIT_WEBHOOK_READ:
     case ODP_LIMIT_WEBHOOK_HOST:
-        break; /* of accounts, not of addresses: see endpoint.c */
+        break; /* of accounts, not of addresses: see webhooks/endpoint_call.c */
     }
     return 0;
 }

@@ -11,7 +11,7 @@
  *   odp:usage:<day>:<machine>   hash tier/dataset/format -> count, absolute, written by replicas for the writer; 8 days
  *   odp:machines          hash machine -> time last seen, role
  *
- * service/cluster/wire.h has the forms, service/cluster/README.md the reasons. A machine is NAME~ID, the ID kept in STATE/sync: two machines
+ * service/cluster/wire.h has the forms, docs/operator.md (Several machines) the reasons. A machine is NAME~ID, the ID kept in STATE/sync: two machines
  * of one name, or one whose state folder was lost, never overwrite each other's counts.
  *
  * Counts are absolute, so that everything may be sent twice. A thread of its own makes a round four times a second: it sends

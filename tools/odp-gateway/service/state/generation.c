@@ -33,13 +33,9 @@ enum odp_status odp_generation_read(sqlite3 *db, char out[ODP_GENERATION + 1])
     if (rc != ODP_OK)
         return rc;
     rc = odp_store_step(db, st);
-    struct odp_slice text = {NULL, 0};
-    if (rc == ODP_OK)
-        text = odp_slice_of((const char *)sqlite3_column_text(st, 0));
-    if (text.len == ODP_GENERATION && strspn(text.ptr, "0123456789abcdef") == text.len) {
-        memcpy(out, text.ptr, text.len);
-        out[text.len] = '\0';
-    }
+    const char *text = rc == ODP_OK ? (const char *)sqlite3_column_text(st, 0) : NULL;
+    if (text != NULL && strlen(text) == ODP_GENERATION && strspn(text, "0123456789abcdef") == ODP_GENERATION)
+        memcpy(out, text, ODP_GENERATION + 1);
     sqlite3_finalize(st);
     return rc == ODP_DONE ? ODP_OK : rc;
 }

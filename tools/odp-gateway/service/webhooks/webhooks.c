@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/state/log.h"
 #include "service/webhooks/send_internal.h"
 #include "service/webhooks/teller_internal.h"
 

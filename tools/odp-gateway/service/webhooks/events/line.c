@@ -1,5 +1,11 @@
 /* What a line of the log tells. Its changes are told in their order, after the release; a change that tells nothing keeps its
- * place, so that keys stay what they are when a later odp tells more. */
+ * place, so that keys stay what they are when a later odp tells more.
+ *
+ * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is gone (a
+ * version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told. A dataset that
+ * was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a version, and `removed`,
+ * are one event of the dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing: the log
+ * may be a newer odp's. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "base/json_load.h"

@@ -1,4 +1,10 @@
-/* Two events of a dataset told as one. DATA may be half joined where memory runs out: then it is of no use. */
+/* Two events of a dataset told as one. DATA may be half joined where memory runs out: then it is of no use.
+ *
+ * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one that it has
+ * no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and removed is in none,
+ * since neither end has it; removed and added is changed, since nobody compared the two ends. Where the later version follows an earlier
+ * one than the last of those that were held (a rollback and another build, a withdrawal), those between are not there any more and are
+ * not told. A correction's reason is told only while the corrected version is the newest of those told. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
