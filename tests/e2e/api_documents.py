@@ -190,7 +190,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(self.api["security"], [{"key": []}])
 
     def test_parameters_are_those_of_the_engine(self):
-        text = (odp.SOURCE / "tools/odp-gateway/service/queries/engine/parse.c").read_text()
+        text = (odp.SOURCE / "tools/odp-gateway/service/queries/engine/parameter.c").read_text()
         engine = set(re.findall(r'\[QUERY_P_\w+\] = "([^"]+)"', text))
         self.assertGreater(len(engine), 10)
         shared = {n for n, p in self.api["components"]["parameters"].items() if p["in"] == "query" and "." not in n}
@@ -226,7 +226,7 @@ class Documents(unittest.TestCase):
                         self.assertEqual(str(example["value"]["status"]), status, f"{method} {path}")
 
     def test_keys_are_described_as_the_service_has_them(self):
-        text = (odp.SOURCE / "tools/odp-gateway/service/http/endpoints.def").read_text()
+        text = (odp.SOURCE / "tools/odp-gateway/service/endpoints.def").read_text()
         endpoints = {(m.lower(), p) for m, p in re.findall(r'^ODP_ENDPOINT\("(\w+)", "(/auth/[a-z/]+)"', text, re.M)}
         described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/auth/")}
         self.assertEqual(described, endpoints)
@@ -237,14 +237,14 @@ class Documents(unittest.TestCase):
 
     def test_webhooks_are_described_as_the_service_has_them(self):
         service = odp.SOURCE / "tools/odp-gateway/service"
-        text = (service / "http/endpoints.def").read_text()
+        text = (service / "endpoints.def").read_text()
         endpoints = {(m.lower(), p) for m, p in re.findall(r'^ODP_ENDPOINT\("(\w+)", "(/v1/webhooks[a-z/{}-]*)"', text, re.M)}
         described = {(method, path) for path, method, _, _ in operations(self.api) if path.startswith("/v1/webhooks")}
         self.assertEqual(described, endpoints)
         schemas = self.api["components"]["schemas"]
         outcomes = re.findall(r'^ODP_OUTCOME\(\w+, "([a-z-]+)"', (odp.SOURCE / "tools/odp-gateway/service/webhooks/deliver/outcomes.def").read_text(), re.M)
         self.assertEqual(schemas["WebhookAttempt"]["properties"]["outcome"]["enum"], outcomes)
-        limits = dict(re.findall(r"#define ODP_WEBHOOK_(\w+) +(\d+)", (service / "webhooks/endpoint.h").read_text()))
+        limits = dict(re.findall(r"#define ODP_WEBHOOK_(\w+) +(\d+)", (service / "webhooks/endpoint_internal.h").read_text()))
         limits.update(re.findall(r"#define ODP_TARGET_(URL)\w* +(\d+)", (odp.SOURCE / "tools/odp-gateway/service/webhooks/deliver/address.h").read_text()))
         for body in (schemas["WebhookNew"]["properties"], schemas["WebhookChange"]["properties"]):
             self.assertEqual((body["url"]["maxLength"], body["description"]["maxLength"], body["datasets"]["maxItems"]),

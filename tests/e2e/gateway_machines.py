@@ -1,4 +1,4 @@
-"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; see service/cluster/README.md."""
+"""Several machines: three `odp-gateway serve` and a real redis-server over real sockets; see docs/operator.md, Several machines."""
 import json
 import shutil
 import socket

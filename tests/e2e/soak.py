@@ -268,7 +268,7 @@ class Soak(gatewaylib.Case):
         self.tally.compared(answer)
         tag = answer.get("etag")
         if tag is not None:
-            # Where counting takes too long the number is null; once it is known it is not (service/README.md).
+            # Where counting takes too long the number is null; once it is known it is not (docs/api.md).
             body = hashlib.sha256(re.sub(rb'"numberMatched":\w+,?|"total":\w+', b"", answer.body)).digest()
             with self.tally.lock:
                 was = self.tags.setdefault(tag, body)

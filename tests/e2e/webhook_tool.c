@@ -37,7 +37,7 @@
 
 #include "core/quota.h"
 #include "service/http/web.h"
-#include "service/webhooks/send.h"
+#include "service/webhooks/send_internal.h"
 #include "service/webhooks/webhooks_internal.h"
 
 enum { WORDS = 12, HOSTS = 16 };

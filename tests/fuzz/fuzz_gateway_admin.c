@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "fuzz.h"
 #include "service/accounts/keys.h"
-#include "service/http/http.h"
+#include "service/admin/admin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

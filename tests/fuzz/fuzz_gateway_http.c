@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "service/accounts/keys.h"
+#include "service/dispatch.h"
 #include "service/http/http.h"
 #include "service/http/text.h"
 #include "service/http/web.h"

@@ -14,6 +14,7 @@
 #include "catalog/index/cells.h"
 #include "catalog/index/search.h"
 #include "fuzz.h"
+#include "service/dispatch.h"
 #include "service/http/http.h"
 #include "service/http/text.h"
 #include "service/http/web.h"

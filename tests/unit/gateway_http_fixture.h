@@ -22,7 +22,10 @@
 #include "core/key.h"
 #include "service/accounts/keys.h"
 #include "service/accounts/mail.h"
+#include "service/admin/admin.h"
+#include "service/dispatch.h"
 #include "service/http/http.h"
+#include "service/metrics.h"
 #include "service/http/web.h"
 #include "service/state/store.h"
 

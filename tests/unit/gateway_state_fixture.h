@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "core/quota.h"
 #include "service/accounts/keys.h"
+#include "service/admin/admin.h"
 #include "service/http/http.h"
 #include "service/state/store_internal.h"
 

@@ -9,6 +9,7 @@
 
 #include "gateway_http_fixture.h"
 #include "service/server.h"
+#include "service/server_internal.h"
 
 struct served {
     struct fixture f;

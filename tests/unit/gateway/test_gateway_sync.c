@@ -234,7 +234,7 @@ static void promoted_from_backup(void **state)
     snprintf(store, sizeof store, "%s/p/store.sqlite", folder);
     assert_int_equal(rename(backup, store), 0);
     assert_int_equal(odp_store_open(&db, store, why), ODP_OK);
-    assert_int_equal(odp_sync_renew(db), ODP_OK);
+    assert_int_equal(odp_generation_renew(db), ODP_OK);
     odp_store_close(db);
     up(&p, "p", true, false);
     struct odp_issued after = register_key(&p);

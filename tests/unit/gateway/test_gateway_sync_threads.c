@@ -1,4 +1,4 @@
-/* Several machines as they run: three of them spend one key's day at once; see service/cluster/README.md for the bound. */
+/* Several machines as they run: three of them spend one key's day at once; see docs/operator.md, Several machines for the bound. */
 #include "gateway_sync_fixture.h"
 
 static atomic_int crossed;
@@ -134,7 +134,6 @@ static void set_up_three(struct three *t)
     up(&t->b, "b", false, true);
     up(&t->c, "c", false, true);
     t->k = register_key(&t->a);
-    odp_sync_nudge(t->a.y);
     wait_until(all_have, t, "the key");
 }
 
@@ -154,7 +153,6 @@ static void overshoot(void **state)
     set_up_three(&t);
     spend(&t, false);
     set_state(&t.a, &t.k, ODP_KEY_REVOKED);
-    odp_sync_nudge(t.a.y);
     wait_until(revoked_everywhere, &t, "the revocation");
     down(&t.a), down(&t.b), down(&t.c);
 }

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "query_fixture.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum { ROWS = 30000 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "query_fixture.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/functions.h"
 
 enum { ROWS = 25000 };

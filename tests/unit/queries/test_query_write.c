@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "catalog/index/shape.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #define MAX_COLUMNS 8
 

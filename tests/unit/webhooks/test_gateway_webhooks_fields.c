@@ -3,7 +3,7 @@
 #include "gateway_webhook_fixture.h"
 
 #include "service/webhooks/deliver/standard.h"
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 
 static int open_all(void **state)
 {

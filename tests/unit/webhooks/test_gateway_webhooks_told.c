@@ -1,7 +1,7 @@
 /* Acts on subscriptions tell what they do before it is done: where nobody could be told, nothing has happened. */
 #include "gateway_webhook_fixture.h"
 
-#include "service/webhooks/send.h"
+#include "service/webhooks/send_internal.h"
 
 enum { ACT_CREATE, ACT_CHANGE, ACT_MOVE, ACT_ROTATE, ACT_CONFIRM, ACT_TEST, ACT_AGAIN, ACTS };
 

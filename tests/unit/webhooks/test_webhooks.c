@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 #include "service/http/web.h"
-#include "service/webhooks/send.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/send_internal.h"
+#include "service/webhooks/teller_internal.h"
 
 struct hooks {
     struct fixture *f;

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/json_load.h"
 #include "command/messages.h"
-#include "service/http/http.h"
+#include "service/admin/admin.h"
 
 enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
 

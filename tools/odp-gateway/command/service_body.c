@@ -2,7 +2,7 @@
 
 #include "command/service_body.h"
 #include "service/cluster/sync.h"
-#include "service/http/http.h"
+#include "service/server.h"
 #include "service/state/log.h"
 
 enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])

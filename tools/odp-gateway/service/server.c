@@ -1,6 +1,5 @@
 /* The service: its listeners, its ticker, its clean end. */
 #include "service/server.h"
-#include "service/state/state_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +9,10 @@
 
 #include "service/accounts/mail.h"
 #include "service/queries/queries.h"
+#include "service/server_internal.h"
 #include "service/state/log.h"
 #include "service/state/priority.h"
-#include "service/state/store_internal.h"
+#include "service/state/state_internal.h"
 #include "service/webhooks/webhooks.h"
 
 enum { DAEMONS = 5, POLL_MS = 50, TICK_MS = 1000, LAST_MS = 500, PATH_LEN = 4096 };

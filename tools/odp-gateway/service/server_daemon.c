@@ -9,8 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "service/dispatch.h"
 #include "service/http/text.h"
-#include "service/server.h"
+#include "service/server_internal.h"
 #include "service/state/log.h"
 #include "service/state/priority.h"
 

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "service/server.h"
+#include "service/server_internal.h"
 
 enum { BACKLOG = 1024 };
 

@@ -4,7 +4,7 @@
 #endif
 
 #include "service/queries/queries.h"
-#include "service/server.h"
+#include "service/server_internal.h"
 #include "service/state/log.h"
 #include "service/webhooks/webhooks.h"
 

@@ -1,7 +1,7 @@
 /* /auth/key and /auth/rotate: a holder's own key. */
 #include <string.h>
 
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 #include "service/state/store.h"
 
 /* Days without requests too; today's comes from the table, which is ahead of the store. */

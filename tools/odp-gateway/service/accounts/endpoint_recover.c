@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "service/accounts/mail.h"
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 
 static bool mail_allowed(struct odp_state *s, const struct odp_call *c, struct odp_slice email)
 {

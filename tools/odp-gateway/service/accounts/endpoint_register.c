@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "service/accounts/mail.h"
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 
 static const struct odp_member fields[] = {
     {"name", ODP_FIELD_TEXT, true, 200},

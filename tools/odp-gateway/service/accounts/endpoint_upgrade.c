@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/json_load.h"
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 #include "service/webhooks/webhooks.h"
 
 enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };

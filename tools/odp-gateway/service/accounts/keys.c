@@ -11,7 +11,6 @@
 #include <sys/random.h>
 
 #include "service/accounts/keys_internal.h"
-#include "service/cluster/sync.h"
 #include "service/state/log.h"
 
 enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now, enum odp_problem *problem)
@@ -94,8 +93,8 @@ enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
         odp_store_rollback(s->db);
     pthread_mutex_unlock(&s->mutex);
     free(list);
-    if (st == ODP_OK && s->sync != NULL)
-        odp_sync_nudge(s->sync);
+    if (st == ODP_OK)
+        odp_bell_ring(&s->keys_changed);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* What the acts on keys share; for service/keys*.c. */
+/* Inside of service/accounts: what acts on keys share. */
 #ifndef ODP_SERVICE_ACCOUNTS_KEYS_INTERNAL_H
 #define ODP_SERVICE_ACCOUNTS_KEYS_INTERNAL_H
 

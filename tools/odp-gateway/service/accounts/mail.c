@@ -1,4 +1,4 @@
-/* Messages: addresses, headers, the texts of links. */
+/* Messages: addresses and headers. */
 #include "service/accounts/mail.h"
 
 #include <errno.h>
@@ -141,48 +141,4 @@ enum odp_status odp_mail_write(struct odp_buffer *out, const char *from, const c
     odp_base64_add(out, body, strlen(body), 76);
     odp_buffer_add_char(out, '\n');
     return odp_buffer_status(out);
-}
-
-struct link_text {
-    struct odp_text subject, before, after;
-};
-
-static const struct link_text confirm_text = {
-    {{"Konfirmasi alamat surel Anda", "Confirm your e-mail address"}},
-    {{"Alamat ini didaftarkan untuk kunci API di portal data\n%s\n\nBuka tautan ini, lalu tekan tombolnya:\n\n",
-      "This address was registered for an API key at the data portal\n%s\n\nOpen this link, then press the button:\n\n"}},
-    {{"\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang mendaftar, abaikan surel ini.\n",
-      "\n\nThe link works once and for a limited time. If it was not you who registered, ignore this mail.\n"}}};
-static const struct link_text recover_text = {{{"Pemulihan kunci API", "Recover your API key"}},
-                                              {{"Seseorang meminta kunci API baru untuk alamat ini di portal data\n%s\n\nBuka "
-                                                "tautan ini, lalu tekan tombolnya. Kunci yang lama "
-                                                "langsung tidak berlaku lagi.\n\n",
-                                                "Somebody asked for a new API key for this address at the data "
-                                                "portal\n%s\n\nOpen this link, then press the button. The old key stops "
-                                                "working at once.\n\n"}},
-                                              {{"\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang "
-                                                "meminta, abaikan surel ini: tidak ada yang berubah.\n",
-                                                "\n\nThe link works once and for a limited time. If it was not you who asked, "
-                                                "ignore this mail: nothing has changed.\n"}}};
-
-enum odp_status odp_mail_link(struct odp_state *s, const char *to, const char *purpose, const char *token, enum odp_lang lang)
-{
-    struct odp_settings settings;
-    struct odp_buffer body;
-    const struct link_text *t = strcmp(purpose, "recover") == 0 ? &recover_text : &confirm_text;
-    odp_keytable_settings(s->table, &settings);
-    odp_buffer_init(&body);
-    const char *before = odp_text_get(&t->before, lang), *gap = strstr(before, "%s");
-    odp_buffer_add(&body, before, (size_t)(gap - before));
-    odp_buffer_add_str(&body, settings.base_url);
-    odp_buffer_add_str(&body, gap + 2);
-    odp_buffer_printf(&body, "%sauth/%s?token=%s", settings.base_url, purpose, token);
-    odp_buffer_add_str(&body, odp_text_get(&t->after, lang));
-    enum odp_status st = odp_buffer_status(&body);
-    if (st == ODP_OK)
-        st = odp_mail_send(s, to, odp_text_get(&t->subject, lang), odp_buffer_cstr(&body));
-    if (body.ptr != NULL)
-        explicit_bzero(body.ptr, body.cap);
-    odp_buffer_release(&body);
-    return st;
 }

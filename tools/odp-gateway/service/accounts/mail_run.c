@@ -1,4 +1,5 @@
-/* One run of the sendmail command. */
+/* One run of the sendmail command, without a shell: the message on its standard input, no other descriptor, its output thrown away
+ * (it could name the recipient). At the service's end a command that has its whole message is left to finish by itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 
 static const struct odp_text titles[] = {
     [ODP_ISSUE_REGISTERED] = {{"Kunci API Anda sudah jadi", "Your API key is ready"}},

@@ -2,7 +2,7 @@
 #ifndef ODP_SERVICE_ACCOUNTS_PAGE_KEY_H
 #define ODP_SERVICE_ACCOUNTS_PAGE_KEY_H
 
-#include "service/http/http_internal.h"
+#include "service/accounts/accounts_internal.h"
 
 /* KEY: as it was typed, to be put into the forms. */
 enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who, const char *key) ODP_MUST_USE;
@@ -12,8 +12,5 @@ enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const
 enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who) ODP_MUST_USE;
 /* What A says is wrong, and the field for a key again, with what was typed in it. */
 enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c) ODP_MUST_USE;
-
-/* Bars of COUNTS, the first of them day FIRST: an inline picture (presentation attributes only, since the pages' policy allows no style) and its table. */
-void odp_page_usage(struct odp_buffer *b, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/html.h"
-#include "service/accounts/page_key.h"
+#include "service/accounts/accounts_internal.h"
 
 enum { WIDTH = 660, HEIGHT = 160, STEP = WIDTH / ODP_USAGE_DAYS, BAR = STEP - 5 };
 

@@ -1,11 +1,12 @@
-/* What administrative commands share; for service/admin*.c. */
+/* Inside of service/admin: a command that is being run. */
 #ifndef ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
 #define ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
 
 #include <jansson.h>
 
+#include "core/problem.h"
 #include "service/accounts/keys.h"
-#include "service/http/http.h"
+#include "service/admin/admin.h"
 #include "service/state/state_internal.h"
 
 struct odp_admin { /* one command being run */

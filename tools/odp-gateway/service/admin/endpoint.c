@@ -1,6 +1,7 @@
 /* POST /admin on the control socket: what `odp-gateway keys …` says to a running service. */
-#include "service/http/http_internal.h"
 #include "base/json_load.h"
+#include "service/admin/admin.h"
+#include "service/http/endpoint.h"
 
 static int dump(const char *bytes, size_t n, void *b)
 {

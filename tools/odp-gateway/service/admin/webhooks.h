@@ -1,4 +1,4 @@
-/* How administrative commands come to the webhooks; for service/admin*.c.
+/* How administrative commands come to the webhooks.
  *
  * A running service has them. A command that opened the state by itself, and a service with --no-webhooks, have only the store and
  * the key file: enough to look, to pause and to delete, not to send. */

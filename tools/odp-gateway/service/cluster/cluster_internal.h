@@ -10,6 +10,7 @@
 #include "service/cluster/redis.h"
 #include "service/cluster/sync.h"
 #include "service/cluster/wire.h"
+#include "service/state/generation.h"
 
 #define ODP_SYNC_PAUSE_MS     250 /* between rounds */
 #define ODP_SYNC_RETRY_MAX_MS 1000
@@ -90,9 +91,9 @@ struct odp_sync_usage {
 
 struct odp_sync {
     struct odp_state *s;
-    pthread_mutex_t mutex; /* over nudged and seen */
-    pthread_cond_t wake, done;
-    bool nudged, round_made, probe_made;
+    pthread_mutex_t mutex; /* over round_made, probe_made and seen */
+    pthread_cond_t stopping, done;
+    bool round_made, probe_made;
     struct odp_sync_state seen;
     atomic_bool stop, writer_reachable;
     bool threaded, probing;
@@ -124,7 +125,6 @@ void *odp_sync_probe(void *y); /* the thread that looks at the writer */
 
 int64_t odp_sync_clock(void); /* monotonic milliseconds */
 bool odp_sync_stopped(const struct odp_sync *y);
-enum odp_status odp_sync_random(char *out, size_t digits) ODP_MUST_USE; /* lower-case hex and a terminator */
 /* A value in Redis that is not what it must be: counted, and logged the first time. */
 void odp_sync_refuse(struct odp_sync *y, const char *what);
 void odp_sync_add(struct odp_sync *y, uint64_t *counter, uint64_t n); /* of y->seen */

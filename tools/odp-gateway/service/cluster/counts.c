@@ -138,7 +138,7 @@ static enum odp_status send_all(struct odp_sync *y, const char *hash)
     struct batch b;
     size_t replies = 1;
     uint32_t at = 0;
-    enum odp_status st = odp_sync_random(y->counts.mark.epoch, ODP_WIRE_ID);
+    enum odp_status st = odp_random_hex(y->counts.mark.epoch, ODP_WIRE_ID);
     y->counts.mark.seq = 0;
     odp_redis_command(y->redis, "UNLINK", hash, NULL);
     while (st == ODP_OK && at < y->index.n) {

@@ -55,7 +55,7 @@ enum odp_status odp_sync_identity_read(struct odp_sync *y)
     if (known)
         y->keys.head = y->keys.saved;
     else if (st != ODP_FAIL) {
-        st = odp_sync_random(y->id, ODP_WIRE_ID);
+        st = odp_random_hex(y->id, ODP_WIRE_ID);
         if (st == ODP_OK)
             st = odp_sync_identity_save(y);
     }

@@ -66,7 +66,7 @@ static void rest(struct odp_sync *y, int64_t ms)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += ms / 1000;
     pthread_mutex_lock(&y->mutex);
-    while (!odp_sync_stopped(y) && pthread_cond_timedwait(&y->wake, &y->mutex, &until) != ETIMEDOUT)
+    while (!odp_sync_stopped(y) && pthread_cond_timedwait(&y->stopping, &y->mutex, &until) != ETIMEDOUT)
         ;
     pthread_mutex_unlock(&y->mutex);
 }

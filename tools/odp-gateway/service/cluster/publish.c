@@ -8,43 +8,11 @@
 
 #include "base/arena.h"
 #include "service/accounts/keys.h"
+#include "service/state/generation.h"
 #include "service/state/log.h"
 #include "service/state/store.h"
 
-#define SETTING "sync.generation"
-
 /* ---- the store's side ---- */
-
-static enum odp_status read_generation(sqlite3 *db, char out[ODP_WIRE_GENERATION + 1])
-{
-    sqlite3_stmt *st = NULL;
-    out[0] = '\0';
-    enum odp_status rc = odp_store_prepare(db, &st, "SELECT value FROM setting WHERE name = ?", "t", SETTING);
-    if (rc != ODP_OK)
-        return rc;
-    rc = odp_store_step(db, st);
-    struct odp_slice text = {NULL, 0};
-    if (rc == ODP_OK)
-        text = odp_slice_of((const char *)sqlite3_column_text(st, 0));
-    if (odp_wire_hex(text, ODP_WIRE_GENERATION)) {
-        memcpy(out, text.ptr, text.len);
-        out[text.len] = '\0';
-    }
-    sqlite3_finalize(st);
-    return rc == ODP_DONE ? ODP_OK : rc;
-}
-
-static enum odp_status new_generation(sqlite3 *db, char out[ODP_WIRE_GENERATION + 1])
-{
-    enum odp_status rc = odp_sync_random(out, ODP_WIRE_GENERATION);
-    if (rc == ODP_OK)
-        rc = odp_store_run(
-            db, "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", "tt",
-            SETTING, out);
-    if (rc == ODP_FAIL)
-        out[0] = '\0';
-    return rc == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
 
 static enum odp_status newest_change(sqlite3 *db, uint64_t *out)
 {
@@ -63,11 +31,11 @@ static enum odp_status generation(struct odp_sync *y, bool fresh)
     enum odp_status st = ODP_OK;
     pthread_mutex_lock(&y->s->mutex);
     if (!fresh)
-        st = read_generation(y->s->db, y->keys.generation);
+        st = odp_generation_read(y->s->db, y->keys.generation);
     if (st == ODP_OK && y->keys.generation[0] == '\0')
         fresh = true;
     if (st == ODP_OK && fresh)
-        st = new_generation(y->s->db, y->keys.generation);
+        st = odp_generation_new(y->s->db, y->keys.generation);
     pthread_mutex_unlock(&y->s->mutex);
     return st;
 }
@@ -196,7 +164,7 @@ static enum odp_status empty(struct odp_sync *y)
     *h = (struct odp_wire_head){0};
     odp_redis_command(y->redis, "UNLINK", "odp:keys:head", "odp:keys:changes", "odp:keys", NULL);
     enum odp_status st = odp_redis_skip(y->redis, 1);
-    return st == ODP_OK ? odp_sync_random(h->fill, ODP_WIRE_ID) : st;
+    return st == ODP_OK ? odp_random_hex(h->fill, ODP_WIRE_ID) : st;
 }
 
 static enum odp_status fill(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
@@ -318,23 +286,4 @@ enum odp_status odp_sync_keys_publish(struct odp_sync *y)
     free(c.list);
     odp_buffer_release(&text);
     return st == ODP_DONE ? ODP_OK : st;
-}
-
-enum odp_status odp_sync_renew(sqlite3 *db)
-{
-    char fresh[ODP_WIRE_GENERATION + 1];
-    bool ours = sqlite3_get_autocommit(db) != 0; /* no transaction of the caller's */
-    enum odp_status st = ours ? odp_store_begin(db) : ODP_OK;
-    if (st == ODP_OK)
-        st = new_generation(db, fresh);
-    if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i", (int64_t)ODP_SYNC_GAP);
-    if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i",
-                           (int64_t)ODP_SYNC_GAP);
-    if (st == ODP_OK && ours)
-        st = odp_store_commit(db);
-    if (ours)
-        odp_store_rollback(db);
-    return st;
 }

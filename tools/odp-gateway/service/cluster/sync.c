@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,47 +12,6 @@
 #include "service/state/log.h"
 
 static const int64_t first_wait_ms = 1000;
-
-int64_t odp_sync_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-bool odp_sync_stopped(const struct odp_sync *y)
-{
-    return atomic_load(&y->stop);
-}
-
-enum odp_status odp_sync_random(char *out, size_t digits)
-{
-    uint8_t bytes[ODP_WIRE_GENERATION / 2];
-    size_t n = digits / 2, got = 0;
-    while (got < n) {
-        ssize_t more = getrandom(bytes + got, n - got, 0);
-        if (more < 0 && errno != EINTR)
-            return odp_failure_set("getrandom", NULL, errno);
-        got += more > 0 ? (size_t)more : 0;
-    }
-    for (size_t i = 0; i < n; i++)
-        (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-    return ODP_OK;
-}
-
-void odp_sync_add(struct odp_sync *y, uint64_t *counter, uint64_t n)
-{
-    pthread_mutex_lock(&y->mutex);
-    *counter += n;
-    pthread_mutex_unlock(&y->mutex);
-}
-
-void odp_sync_refuse(struct odp_sync *y, const char *what)
-{
-    odp_sync_add(y, &y->seen.refused, 1);
-    if (y->seen.refused == 1)
-        odp_log("warning", "Redis: %s is not of a form that this version knows; it is left out", what);
-}
 
 /* Redis is another one than before, or the first: nothing of what was sent is certain to be there. */
 static void reset(struct odp_sync *y)
@@ -67,7 +25,7 @@ static enum odp_status hello(struct odp_sync *y)
 {
     char epoch[ODP_WIRE_ID + 1];
     const struct redisReply *reply;
-    enum odp_status st = odp_sync_random(epoch, ODP_WIRE_ID);
+    enum odp_status st = odp_random_hex(epoch, ODP_WIRE_ID);
     if (st != ODP_OK)
         return st;
     odp_redis_command(y->redis, "SET", "odp:epoch", epoch, "NX", NULL);
@@ -179,14 +137,12 @@ static void *run(void *ctx)
     while (!odp_sync_stopped(y)) {
         if (odp_sync_turn(y, odp_now_ms()) == ODP_FAIL)
             odp_log_failure("exchange");
-        struct timespec until = after(y->redis != NULL && y->busy ? 0 : ODP_SYNC_PAUSE_MS);
+        int64_t pause = y->redis != NULL && y->busy ? 0 : ODP_SYNC_PAUSE_MS;
         pthread_mutex_lock(&y->mutex);
         y->round_made = y->round_made || !y->busy;
         pthread_cond_broadcast(&y->done);
-        while (!y->nudged && !odp_sync_stopped(y) && pthread_cond_timedwait(&y->wake, &y->mutex, &until) != ETIMEDOUT)
-            ;
-        y->nudged = false;
         pthread_mutex_unlock(&y->mutex);
+        odp_bell_wait(&y->s->keys_changed, pause);
     }
     if (y->redis != NULL && odp_sync_counts_send(y) == ODP_FAIL)
         odp_log_failure("exchange");
@@ -225,7 +181,7 @@ enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
     y->seen.machines = 1;
     atomic_store(&y->writer_reachable, s->writer);
     int rc = pthread_mutex_init(&y->mutex, NULL);
-    enum odp_status st = rc == 0 ? condition(&y->wake) : odp_failure_set("pthread_mutex_init", NULL, rc);
+    enum odp_status st = rc == 0 ? condition(&y->stopping) : odp_failure_set("pthread_mutex_init", NULL, rc);
     if (st == ODP_OK)
         st = condition(&y->done);
     for (int i = 0; i < 2; i++) {
@@ -300,8 +256,9 @@ void odp_sync_free(struct odp_sync *y)
         return;
     pthread_mutex_lock(&y->mutex);
     atomic_store(&y->stop, true);
-    pthread_cond_broadcast(&y->wake);
+    pthread_cond_broadcast(&y->stopping);
     pthread_mutex_unlock(&y->mutex);
+    odp_bell_ring(&y->s->keys_changed); /* whoever waits for the next round */
     if (y->threaded)
         pthread_join(y->thread, NULL);
     if (y->probing)
@@ -311,7 +268,7 @@ void odp_sync_free(struct odp_sync *y)
     odp_sync_keys_release(y);
     odp_sync_usage_release(y);
     odp_sync_index_release(&y->index);
-    pthread_cond_destroy(&y->wake);
+    pthread_cond_destroy(&y->stopping);
     pthread_cond_destroy(&y->done);
     pthread_mutex_destroy(&y->mutex);
     explicit_bzero(&y->address, sizeof y->address);
@@ -328,14 +285,6 @@ enum odp_status odp_sync_round(struct odp_sync *y, int64_t now_ms)
     pthread_mutex_unlock(&y->mutex);
     y->s->writer_reachable = y->s->writer || atomic_load(&y->writer_reachable);
     return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
-void odp_sync_nudge(struct odp_sync *y)
-{
-    pthread_mutex_lock(&y->mutex);
-    y->nudged = true;
-    pthread_cond_broadcast(&y->wake);
-    pthread_mutex_unlock(&y->mutex);
 }
 
 void odp_sync_state(const struct odp_sync *y, struct odp_sync_state *out)

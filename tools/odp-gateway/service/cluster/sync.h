@@ -11,7 +11,7 @@
  *   odp:usage:<day>:<machine>   hash tier/dataset/format -> count, absolute, written by replicas for the writer; 8 days
  *   odp:machines          hash machine -> time last seen, role
  *
- * service/cluster/wire.h has the forms, service/cluster/README.md the reasons. A machine is NAME~ID, the ID kept in STATE/sync: two machines
+ * service/cluster/wire.h has the forms, docs/operator.md (Several machines) the reasons. A machine is NAME~ID, the ID kept in STATE/sync: two machines
  * of one name, or one whose state folder was lost, never overwrite each other's counts.
  *
  * Counts are absolute, so that everything may be sent twice. A thread of its own makes a round four times a second: it sends
@@ -35,8 +35,6 @@ void odp_sync_free(struct odp_sync *y);
 /* For the caller's ticker: copies what the threads know into s->writer_reachable and s->redis_reachable. A lost connection is
  * not an error: it is counted, tried again with a growing pause (up to a second), and everything is reconciled. */
 enum odp_status odp_sync_round(struct odp_sync *y, int64_t now_ms) ODP_MUST_USE;
-/* Tells the others of changed keys at once (called after an act by the writer); returns immediately. */
-void odp_sync_nudge(struct odp_sync *y);
 
 struct odp_sync_state {
     bool connected;          /* the last round came to its end */
@@ -50,11 +48,5 @@ struct odp_sync_state {
     unsigned machines;       /* seen in the last ten seconds, this one included */
 };
 void odp_sync_state(const struct odp_sync *y, struct odp_sync_state *out);
-
-/* For `promote` and `restore`: the store is a copy, and other machines may know more than it does. Gives it a new generation,
- * so that everything is sent anew, and leaves a gap of ODP_SYNC_GAP in the numbers of keys and changes, so that none is given
- * out twice. In the caller's transaction, or one of its own; while nothing else uses the store. */
-#define ODP_SYNC_GAP 1000000
-enum odp_status odp_sync_renew(sqlite3 *db) ODP_MUST_USE;
 
 #endif

@@ -74,7 +74,7 @@ static enum odp_status send_day(struct odp_sync *y, int i)
     const struct redisReply *replies;
     struct odp_slice rest = odp_buffer_slice(&u->now[i]);
     size_t n = lines_of(rest);
-    enum odp_status st = u->mark[i].epoch[0] == '\0' ? odp_sync_random(u->mark[i].epoch, ODP_WIRE_ID) : ODP_OK;
+    enum odp_status st = u->mark[i].epoch[0] == '\0' ? odp_random_hex(u->mark[i].epoch, ODP_WIRE_ID) : ODP_OK;
     odp_buffer_init(&text);
     u->mark[i].seq++;
     odp_wire_mark_write(&text, &u->mark[i]);

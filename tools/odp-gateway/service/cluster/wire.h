@@ -13,8 +13,9 @@
 #include "base/buffer.h"
 #include "core/keytable.h"
 #include "core/meter.h"
+#include "service/state/generation.h"
 
-#define ODP_WIRE_GENERATION 32
+#define ODP_WIRE_GENERATION ODP_GENERATION
 #define ODP_WIRE_ID         16
 #define ODP_WIRE_MACHINE    80
 #define ODP_COUNT_MAX       ((UINT64_C(1) << 40) - 1)

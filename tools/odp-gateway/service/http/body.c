@@ -6,7 +6,9 @@
 
 #include "base/utf8.h"
 #include "base/json_load.h"
-#include "service/http/http_internal.h"
+#include "service/http/body.h"
+#include "service/http/form.h"
+#include "service/http/text.h"
 #include "service/accounts/mail.h"
 
 enum { DETAIL = 240 };

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "service/http/http_internal.h"
+#include "service/http/form.h"
+#include "service/http/text.h"
 
 /* The next pair of *REST. */
 static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp_slice *value)

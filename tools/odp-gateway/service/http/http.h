@@ -1,6 +1,4 @@
-/* The service's side of HTTP, without sockets: an endpoint takes a call and fills an answer. server.c joins it to
- * libmicrohttpd; the fuzzer and the unit tests call it as it is. The registry is endpoints.def: adding one is a function and a
- * line. */
+/* A call and its answer, without sockets: server_daemon.c joins them to libmicrohttpd, dispatch.h leads one to the other. */
 #ifndef ODP_SERVICE_HTTP_HTTP_H
 #define ODP_SERVICE_HTTP_HTTP_H
 
@@ -35,7 +33,7 @@ struct odp_call {                  /* all borrowed for the call */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
     struct odp_slice accept, if_none_match;
     struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
-    struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by odp_http_answer */
+    struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by dispatch.c */
     const char *actor;                         /* of an administrative command: "command:sari"; NULL else */
     enum odp_door door;                        /* 0: the service socket */
     enum odp_lang lang;
@@ -66,42 +64,19 @@ void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const s
 void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
                              const char *more, const char *detail);
 
-enum odp_body_kind { ODP_BODY_NONE, ODP_BODY_JSON, ODP_BODY_OPTIONAL, ODP_BODY_FORM /* JSON or a form */, ODP_BODY_ONLY_FORM };
-
-struct odp_endpoint {
-    const char *method, *path; /* path exact, {…} one segment, or with '*' at its end: all that begins so; method "*": any */
-    unsigned doors;            /* of enum odp_door */
-    bool needs_writer;         /* 503 on a replica */
-    enum odp_body_kind body;
-    enum odp_status (*run)(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
-};
-/* The registry; *N: how many. */
-const struct odp_endpoint *odp_endpoints(size_t *n);
-/* Finds the endpoint and runs it; 404, 405 (with Allow), 413, 415, preflights (OPTIONS) are answered here; FAIL becomes 500
- * without detail. HEAD is answered as GET; the caller leaves the body away. */
-void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
-
-/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal;
- * ticks once a second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections,
- * open requests are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
-enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
-                               char why[ODP_WHY]) ODP_MUST_USE;
-
-/* Administrative commands: {"command":"keys.suspend","key":"odp_live_Ab3dE",…} -> {"data":[…],"status":"success"} or a problem
- * object with "status" a number. The control socket carries them; a command runs them itself when no service runs. admin.def
- * lists them. */
-enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
-                              json_t **reply) ODP_MUST_USE;
-/* WRITE gets the reply before what it tells of is committed: where it fails nothing has happened. It may be called again: what it
- * wrote last counts, and where the run fails nothing of it does. */
-struct odp_admin_writing {
-    enum odp_status (*write)(void *ctx, const json_t *reply);
-    void *ctx;
-};
-enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
-                                      const struct odp_admin_writing *writing, json_t **reply) ODP_MUST_USE;
-
-void odp_metrics_write(struct odp_state *s, struct odp_buffer *out); /* Prometheus text format 0.0.4 */
+/* The Content-Type is application/json, in UTF-8 where it says a charset. */
+bool odp_http_is_json(const struct odp_call *c);
+bool odp_http_is_form(const struct odp_call *c);
+int64_t odp_call_ms(const struct odp_call *c);
+/* A consistent copy. */
+void odp_http_settings(const struct odp_state *s, struct odp_settings *out);
+/* The text in the caller's language. */
+const char *odp_say(const struct odp_call *c, const char *id, const char *en);
+/* TEXT with {0}, {1}, {2} filled in; cut at CAP. */
+void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1, const char *arg2);
+/* "3600" as Retry-After, and the problem; SECONDS at least 1. */
+void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
+                     int64_t seconds);
 
 #endif

@@ -7,7 +7,10 @@
 #include "base/html.h"
 #include "base/json_load.h"
 #include "core/page.h"
-#include "service/http/http_internal.h"
+#include "service/http/form.h"
+#include "service/http/page.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
 
 /* ---- the frame ---- */
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "service/queries/asking.h"
+#include "service/queries/endpoint_internal.h"
 
 enum { LINK_MAX = 8000, WAIT_SLACK_MS = 1500 };
 #define ACCOUNT_UNKNOWN UINT64_MAX

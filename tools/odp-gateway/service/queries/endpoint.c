@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "service/queries/asking.h"
+#include "service/queries/endpoint_internal.h"
 #include "service/state/log.h"
 
 static void refuse_parameter(struct queries_asking *x, const char *parameter, const char *id, const char *en)
@@ -84,11 +84,6 @@ static enum odp_status read_method(struct queries_asking *x)
     else
         odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_METHOD, NULL, NULL);
     return ODP_BAD;
-}
-
-size_t odp_query_body_max(const struct odp_state *s)
-{
-    return s->options != NULL && s->options->query_size > 0 ? (size_t)s->options->query_size : ODP_QUERY_BODY_MAX;
 }
 
 /* A POST's parameters stand in its body; those of the address are taken, too. */

@@ -1,5 +1,8 @@
 /* Who may run now: so many queries at once and no more, a bounded number of others waits in order and for a bounded time, and
- * an account has no more than its share. Plain threads: who waits sleeps in the call. */
+ * an account has no more than its share. Plain threads: who waits sleeps in the call.
+ *
+ * Only what has to be made counts against an account; an answer out of memory never does. All calls without an account are one, with the
+ * most that any tier has; an unknown tier has the least. */
 #ifndef ODP_SERVICE_QUERIES_GATE_H
 #define ODP_SERVICE_QUERIES_GATE_H
 

@@ -1,5 +1,6 @@
 /* Open indexes: found, opened once, counted, closed when nobody holds them. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -149,13 +150,20 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
     return odp_failure_set("open", path, ENOMEM);
 }
 
+bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX])
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "indexes/index-%.*s.sqlite", ODP_SEARCH_ID, id);
+    return odp_state_path(out, o->state_dir, name);
+}
+
 /* Wherever it lies. */
 static enum odp_status open_one(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
                                 const char *id, struct queries_index **out, char why[ODP_WHY])
 {
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
     struct odp_arena a;
-    if (queries_keep_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
+    if (queries_index_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
     if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) && odp_file_kind_of(own) == ODP_FILE_REGULAR)
         return open_at(q, own, id, false, out, why);

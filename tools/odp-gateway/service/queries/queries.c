@@ -58,7 +58,7 @@ enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_servi
     if (st == ODP_OK)
         st = odp_cache_new(&q->cache, cache, waiting);
     if (st == ODP_OK)
-        st = queries_keep_new(&q->keep, o);
+        st = queries_links_new(&q->keep, o);
     if (st == ODP_OK)
         *out = q;
     else
@@ -71,7 +71,7 @@ void odp_queries_free(struct odp_queries *q)
     if (q == NULL)
         return;
     queries_indexes_close(q);
-    queries_keep_free(q->keep);
+    queries_links_free(q->keep);
     odp_query_site_free(q->site);
     odp_cache_free(q->cache);
     odp_gate_free(q->gate);
@@ -117,7 +117,7 @@ enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64
         return st;
     site->refs = 1;
     /* What is current is linked before anybody can be given a cursor to it. */
-    st = queries_keep_switch(q, site, now);
+    st = queries_links_switch(q, site, now);
     pthread_mutex_lock(&q->mutex);
     struct odp_query_site *old = q->site;
     q->site = site;
@@ -130,5 +130,5 @@ enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64
 enum odp_status odp_queries_prune(struct odp_queries *q, int64_t now)
 {
     queries_indexes_prune(q, now - ODP_INDEX_KEPT);
-    return queries_keep_prune(q, now);
+    return queries_links_prune(q, now);
 }

@@ -81,7 +81,7 @@ struct odp_queries {
     struct queries_index *indexes; /* open ones */
     unsigned nindexes;
     uint64_t uses, switched;   /* how often an index was asked for; and how often at the last switch */
-    struct queries_keep *keep; /* the ticker's: what lies in STATE/indexes/ */
+    struct queries_links *keep; /* the ticker's: what lies in STATE/indexes/ */
 };
 /* BAD: WHY (a secret that cannot be read). */
 enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;

@@ -5,24 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
-
-int64_t odp_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t odp_now(void)
-{
-    return odp_now_ms() / 1000;
-}
 
 /* Who is this machine: what the command line says, or else what the folder remembers. */
 static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
@@ -133,6 +120,7 @@ static void release(struct odp_state *s)
         (void)!ftruncate(s->lock, 0); /* nobody's number any more; the lock itself goes with the descriptor */
         close(s->lock);
     }
+    odp_bell_release(&s->keys_changed);
     pthread_mutex_destroy(&s->mutex);
     s->flush = NULL;
     s->meter = NULL;
@@ -151,7 +139,12 @@ enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_opt
     int e = pthread_mutex_init(&s->mutex, NULL);
     if (e != 0)
         return odp_failure_set("mutex", NULL, e);
-    enum odp_status st = open_all(s, why);
+    enum odp_status st = odp_bell_init(&s->keys_changed);
+    if (st != ODP_OK) {
+        pthread_mutex_destroy(&s->mutex);
+        return st;
+    }
+    st = open_all(s, why);
     if (st != ODP_OK)
         release(s);
     if (st == ODP_FAIL && why[0] == '\0')

@@ -16,15 +16,17 @@
 #define ODP_SERVICE_STATE_STATE_H
 
 #include <pthread.h>
-#include <sqlite3.h>
 
 #include "base/arena.h"
 #include "core/keytable.h"
 #include "core/meter.h"
+#include "service/state/bell.h"
+#include "service/state/clock.h"
+#include "service/state/store.h"
 
 struct odp_sync;  /* service/cluster/sync.h */
 struct odp_web;   /* service/http/web.h */
-struct odp_flush; /* service/state/state_flush.c: what the store was told last */
+struct odp_flush; /* service/state/flush.c: what the store was told last */
 
 /* Settings of a running service; all strings borrowed from the command line's options. */
 struct odp_service_options {
@@ -72,6 +74,7 @@ struct odp_state {
     struct odp_meter *meter;
     struct odp_settings settings; /* under mutex */
     struct odp_sync *sync;        /* NULL: this machine alone */
+    struct odp_bell keys_changed; /* rung after each act on keys; who tells other machines listens */
     struct odp_web *web;          /* limits, mail and caches of a running service; NULL in commands */
     bool writer;
     bool writer_reachable, redis_reachable; /* for metrics */
@@ -85,9 +88,8 @@ struct odp_state {
 
 /* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are
  * missing or differ are put, counts of today raised to the stored ones; a table that cannot be trusted is built anew. BAD:
- * another process holds the lock, the folder is not usable, the store is newer than this program…; WHY (ODP_WHY bytes) gets a
- * sentence for the operator. */
-#define ODP_WHY 512
+ * another process holds the lock, the folder is not usable, the store is newer than this program…; WHY gets a sentence for the
+ * operator. */
 enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
 /* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is false, s->db
  * NULL. A folder that holds a store does not open with options->writer: a writer does not become a replica by a word on the
@@ -105,7 +107,5 @@ enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
  * nothing acknowledged is lost. The audit says which of the two it was. The table is mended, or built anew, when the state is
  * opened next. BAD: WHY. */
 enum odp_status odp_state_restore(const char *state_dir, const char *backup, bool promote, char why[ODP_WHY]) ODP_MUST_USE;
-int64_t odp_now(void); /* Unix seconds */
-int64_t odp_now_ms(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the parts of the state share; for service/{state,store,keys,admin}*.c. */
+/* Inside of service/state; keys and commands need it, too. */
 #ifndef ODP_SERVICE_STATE_STATE_INTERNAL_H
 #define ODP_SERVICE_STATE_STATE_INTERNAL_H
 
@@ -45,11 +45,11 @@ enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row, struct 
 /* Puts records changed after number AFTER, by id. The mutex is held. */
 enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after) ODP_MUST_USE;
 
-/* ---- counts ---- */
+/* ---- counts (flush.c) ---- */
 enum odp_status odp_flush_new(struct odp_state *s) ODP_MUST_USE;
 void odp_flush_free(struct odp_flush *f);
 enum odp_status odp_flush_locked(struct odp_state *s, int64_t now) ODP_MUST_USE; /* the mutex is held */
-/* This machine's name in the store, and its id in table machine (made if it is not there). */
+/* This machine's name in the store (machine.c), and its id in table machine (made if it is not there). */
 void odp_machine_name(const struct odp_service_options *o, char out[80]);
 enum odp_status odp_machine_id(sqlite3 *db, const char *name, int64_t *id) ODP_MUST_USE;
 #define ODP_MACHINES_ELSEWHERE "*" /* all others together, in usage_key */

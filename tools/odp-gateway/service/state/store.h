@@ -10,7 +10,7 @@
  *   token(digest, purpose, holder, email, created, until)     one-time links; only the SHA-256 is stored
  *   audit(seq, time, actor, act, subject, detail, previous, digest)   each entry's SHA-256 covers the one before
  *   setting(name, value)     "change": newest key.changed; "settings": tiers in the table's order; "meter": which file was
- * counted; "audit": number of the newest entry; "sync.generation": of the store, see service/cluster/sync.h
+ * counted; "audit": number of the newest entry; "sync.generation": of the store, see service/state/generation.h
  *   webhook, webhook_line, webhook_event, webhook_message, webhook_delivery, webhook_attempt   see service/webhooks/webhooks.h. Addresses and secrets
  * are sealed (service/webhooks/deliver/seal.h): the store alone does not tell them. webhook_line(digest, n, seen): a row of 32 zero bytes (n 0) says that the first
  * start took what the log had then as known; rows with seen 0 are those lines
@@ -25,7 +25,9 @@
 
 #include "base/slice.h"
 #include "base/status.h"
-#include "service/state/state.h"
+
+/* Bytes that a sentence for the operator may have. */
+#define ODP_WHY 512
 
 /* Opens or makes the store and migrates it. BAD with WHY: not a store, damaged, or of a newer program. */
 enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY]) ODP_MUST_USE;

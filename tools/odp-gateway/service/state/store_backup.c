@@ -150,16 +150,6 @@ static const char *log_of(const char *path)
     return sqlite3_filename_wal(path);
 }
 
-bool odp_store_stands(sqlite3 *db)
-{
-    int moved = 0;
-    const char *path = sqlite3_db_filename(db, "main");
-    if (path == NULL || *path == '\0')
-        return true;
-    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    return moved == 0 && access(log_of(path), F_OK) == 0;
-}
-
 enum odp_status odp_store_put_back(sqlite3 *db)
 {
     char part[4200];

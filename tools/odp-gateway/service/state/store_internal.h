@@ -1,4 +1,4 @@
-/* More of the store, for service/{store,audit,keys,state,admin}*.c. */
+/* More of the store, for the service's own files. */
 #ifndef ODP_SERVICE_STATE_STORE_INTERNAL_H
 #define ODP_SERVICE_STATE_STORE_INTERNAL_H
 

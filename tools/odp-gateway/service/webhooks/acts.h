@@ -1,4 +1,4 @@
-/* What acts on subscriptions share; for service/webhooks_{acts,change,again}.c. */
+/* What acts on subscriptions share: acts.c, change.c, redelivery.c. */
 #ifndef ODP_SERVICE_WEBHOOKS_ACTS_H
 #define ODP_SERVICE_WEBHOOKS_ACTS_H
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 
 static enum odp_status no_parameters(struct odp_webhook_call *x)
 {

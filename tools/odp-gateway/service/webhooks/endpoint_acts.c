@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/datetime.h"
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 
 /* ---- confirm ---- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 
 enum { DETAIL = 640 };
 

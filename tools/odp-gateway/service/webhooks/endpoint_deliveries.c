@@ -6,7 +6,7 @@
 
 #include "published/doc.h"
 #include "base/json_load.h"
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 
 enum { LIMIT, STATE, BEFORE, PARAMETERS, LIMIT_DEFAULT = 20, LIMIT_MAX = 100 };
 

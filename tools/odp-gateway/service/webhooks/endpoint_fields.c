@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "service/webhooks/endpoint.h"
+#include "service/webhooks/endpoint_internal.h"
 #include "service/webhooks/events/match.h"
 
 enum { DETAIL = 640, SHOWN = 80 };

@@ -11,7 +11,7 @@
 
 #include "service/state/log.h"
 #include "base/json_load.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 /* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told
  * unfiltered. */
@@ -467,7 +467,7 @@ static enum odp_status tell_next(struct odp_webhooks *w, int64_t now)
     return none ? ODP_DONE : st == ODP_DONE ? ODP_OK : st;
 }
 
-enum odp_status odp_webhook_tell_fan(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now)
 {
     enum odp_status st = ODP_OK;
     while (st == ODP_OK && !odp_webhook_stopped(w))

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { FRESH_MS = 10000 };
 

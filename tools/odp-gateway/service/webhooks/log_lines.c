@@ -16,30 +16,11 @@
 #include "base/json_load.h"
 #include "published/log.h"
 #include "service/state/log.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 /* SETTLE: what a site tells is told this much later than its switch was seen. A message leads to addresses of the new build,
  * and nginx's workers look for a switch ten times a second, each by itself: who follows a message at once must not find 404. */
 enum { KNOWN_BATCH = 500, RETRY_MS = 30000, SETTLE_MS = 250 };
-
-/* ---- storing ---- */
-
-enum odp_status odp_webhook_event_add(sqlite3 *db, const struct webhook_event *e, int64_t now)
-{
-    enum odp_status st =
-        odp_store_run(db,
-                      "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
-                      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON CONFLICT(key) DO NOTHING",
-                      "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due, e->data, e->site);
-    return st == ODP_OK && sqlite3_changes(db) == 0 ? ODP_DONE : st;
-}
-
-void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type)
-{
-    pthread_mutex_lock(&w->lock);
-    w->figures.events[type]++;
-    pthread_mutex_unlock(&w->lock);
-}
 
 /* DONE: it is known already. */
 static enum odp_status line_add(sqlite3 *db, const struct odp_event_line *line, int64_t seen)

@@ -2,7 +2,7 @@
  * and go as long after that), messages that no delivery needs, events that are told. Numbers rise with time, so each table is
  * walked from its oldest row up to the first that is young enough; reading goes through the teller's own connection, and what
  * changes are some hundred rows at a time. */
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { BATCH = 200 };
 #define DAYS(n) ((int64_t)(n)*86400000)

@@ -6,7 +6,7 @@
 #include "core/quota.h"
 #include "published/doc.h"
 #include "service/http/text.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { ACCOUNTS = 256 };
 

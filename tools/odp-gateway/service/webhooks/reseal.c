@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { BATCH = 50 };
 

@@ -1,12 +1,12 @@
-/* The sender: what its thread does. See send.h for who is next. */
-#include "service/webhooks/send.h"
+/* The sender: what its thread does. See send_internal.h for who is next. */
+#include "service/webhooks/send_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { WRITE_MS = 50, STEP_MS = 100, IDLE_MS = 1000, LAST_MS = 500 };
 
@@ -48,11 +48,6 @@ void odp_webhook_send_free(struct odp_webhooks *w)
     free(t->flights);
     free(t);
     w->send = NULL;
-}
-
-int64_t odp_webhook_send_now(const struct webhook_send *t)
-{
-    return t->base + odp_webhook_clock() - t->base_clock;
 }
 
 /* ---- what came back ---- */

@@ -1,10 +1,10 @@
-/* Lanes and places: who is next. See send.h. */
+/* Lanes and places: who is next. See send_internal.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/webhooks/send.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/send_internal.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { DUE_MS = 25, NEW_ROWS = 2000, SCAN_MS = 1000, SCAN_SHARE = 20, SCAN_ALWAYS_MS = 60000 };
 

@@ -9,8 +9,8 @@
 #include "service/accounts/mail.h"
 #include "service/http/text.h"
 #include "service/http/web.h"
-#include "service/webhooks/send.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/send_internal.h"
+#include "service/webhooks/teller_internal.h"
 
 struct owner {
     char name[ODP_WEBHOOK_NAME], place[264], state[12], reason[16], email[256], since[ODP_TIME_SIZE];

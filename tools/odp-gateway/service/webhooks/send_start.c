@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/send.h"
+#include "service/webhooks/send_internal.h"
 
 struct loaded { /* one delivery; buffers are wiped */
     char name[ODP_WEBHOOK_ID], webhook[ODP_WEBHOOK_NAME], place[264];

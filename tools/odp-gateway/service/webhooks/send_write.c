@@ -12,11 +12,16 @@
 #include <sys/random.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/send.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/send_internal.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { CHUNK = 100, REST_MS = 300000, ATTEMPTS_KEPT = 50 };
 #define REST_MAX ((int64_t)24 * 3600)
+
+int64_t odp_webhook_send_now(const struct webhook_send *t)
+{
+    return t->base + odp_webhook_clock() - t->base_clock;
+}
 
 struct writing {
     struct odp_webhooks *w;

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json_load.h"
 #include "service/state/log.h"
-#include "service/webhooks/tell.h"
+#include "service/webhooks/teller_internal.h"
 
 enum { SETTINGS_MAX = 4 << 20 };
 

@@ -7,30 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/state/log.h"
-#include "service/state/priority.h"
-#include "service/webhooks/send.h"
-#include "service/webhooks/tell.h"
-
-int64_t odp_webhook_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-void odp_webhook_breathe(void)
-{
-    struct timespec t = {.tv_nsec = 500000};
-    nanosleep(&t, NULL);
-}
-
-/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a mutex that these
- * threads hold now and then. */
-void odp_webhook_stand_back(void)
-{
-    odp_thread_stand_back(5);
-}
+#include "service/webhooks/send_internal.h"
+#include "service/webhooks/teller_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])
 {
@@ -158,14 +136,6 @@ void odp_webhooks_free(struct odp_webhooks *w)
     free(w);
 }
 
-bool odp_webhook_stopped(struct odp_webhooks *w)
-{
-    pthread_mutex_lock(&w->lock);
-    bool stop = w->stop;
-    pthread_mutex_unlock(&w->lock);
-    return stop;
-}
-
 void odp_webhooks_site(struct odp_webhooks *w, const char *dir)
 {
     pthread_mutex_lock(&w->lock);
@@ -177,69 +147,8 @@ void odp_webhooks_site(struct odp_webhooks *w, const char *dir)
     pthread_mutex_unlock(&w->lock);
 }
 
-void odp_webhooks_wake(struct odp_webhooks *w)
-{
-    if (w->send != NULL)
-        atomic_store(&w->send->acted, true);
-    if (w->sender != NULL)
-        odp_sender_wake(w->sender);
-}
-
-void odp_webhook_new_deliveries(struct odp_webhooks *w)
-{
-    if (w->send != NULL)
-        atomic_store(&w->send->fresh, true);
-    if (w->sender != NULL)
-        odp_sender_wake(w->sender);
-}
-
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w)
 {
     return &w->policy;
 }
 
-/* ---- transactions of the machine's own ---- */
-
-enum odp_status odp_webhook_begin(struct odp_webhooks *w)
-{
-    pthread_mutex_lock(&w->s->mutex);
-    enum odp_status st = odp_store_begin(w->s->db);
-    if (st != ODP_OK)
-        pthread_mutex_unlock(&w->s->mutex);
-    return st;
-}
-
-enum odp_status odp_webhook_end(struct odp_webhooks *w, enum odp_status st)
-{
-    if (st == ODP_OK)
-        st = odp_store_commit(w->s->db);
-    if (st != ODP_OK)
-        odp_store_rollback(w->s->db);
-    pthread_mutex_unlock(&w->s->mutex);
-    return st;
-}
-
-enum odp_status odp_webhook_note(struct odp_webhooks *w, int64_t id, const char *act, const char *reason, int64_t now)
-{
-    sqlite3_stmt *row = NULL;
-    char name[ODP_WEBHOOK_NAME] = "", place[264] = "", detail[400];
-    int64_t account = 0;
-    enum odp_status st = odp_store_prepare(w->s->db, &row, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
-    if (st == ODP_OK)
-        st = odp_store_step(w->s->db, row);
-    if (st == ODP_OK) {
-        odp_store_text(row, 0, name, sizeof name);
-        odp_store_text(row, 1, place, sizeof place);
-        account = sqlite3_column_int64(row, 2);
-    }
-    sqlite3_finalize(row);
-    if (st != ODP_OK)
-        return st == ODP_DONE ? ODP_OK : st;
-    char *port = strrchr(place, ':');
-    odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place, reason[0] != '\0' ? ": " : "", reason);
-    if (port != NULL)
-        *port = '\0';
-    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s%s%s}", (long long)account, place,
-                   reason[0] != '\0' ? ",\"reason\":\"" : "", reason, reason[0] != '\0' ? "\"" : "");
-    return odp_audit_add(w->s->db, now / 1000, "webhooks", act, name, detail);
-}

@@ -1,4 +1,4 @@
-/* What the parts of webhooks share; for service/webhooks*.c. */
+/* Inside of service/webhooks: what its parts share. */
 #ifndef ODP_SERVICE_WEBHOOKS_WEBHOOKS_INTERNAL_H
 #define ODP_SERVICE_WEBHOOKS_WEBHOOKS_INTERNAL_H
 
@@ -44,8 +44,8 @@ struct odp_webhooks {
     bool started;                  /* the threads are there, or about to be: set before them */
     pthread_t threads[2];
     unsigned nthreads;
-    struct webhook_tell *tell;     /* service/webhooks_tell*.c's own */
-    struct webhook_send *send;     /* service/webhooks_send*.c's own */
+    struct webhook_tell *tell;     /* the teller's own, teller_internal.h */
+    struct webhook_send *send;     /* the sender's own, send_internal.h */
 };
 
 /* What is sealed, by name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not have the key. */
@@ -70,10 +70,10 @@ enum odp_status odp_webhook_set_verified(sqlite3 *db, int64_t id, int64_t round,
 /* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at once, by a schedule that begins anew. */
 enum odp_status odp_webhook_set_state(sqlite3 *db, int64_t id, const char *state, const char *reason, int64_t now_ms) ODP_MUST_USE;
 
-/* ---- webhooks_tell*.c ---- */
+/* ---- the teller (teller.c) ---- */
 enum odp_status odp_webhook_tell_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_tell_free(struct odp_webhooks *w);
-/* ---- webhooks_send*.c ---- */
+/* ---- the sender (send.c) ---- */
 enum odp_status odp_webhook_send_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_send_free(struct odp_webhooks *w);
 /* The owner is told by mail (if there is any) that a subscription was paused or disabled, and what to do. */

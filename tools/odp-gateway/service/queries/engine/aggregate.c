@@ -11,7 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
 

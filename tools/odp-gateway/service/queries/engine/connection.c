@@ -1,9 +1,10 @@
 /* A connection to an index: read-only and immutable, the whole file mapped, nothing but reading allowed, statements kept by
- * their text. A file of ours may be damaged, and then SQLite may say so at any step: it is a failure or a fault, never more. */
+ * their text. PRAGMA cell_size_check stays off: with a mapped file SQLite sets up pages at each visit, and the check made everything
+ * ten times slower. A file of ours may be damaged, and then SQLite may say so at any step: it is a failure or a fault, never more. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/functions.h"
 
 static const char unreadable[] = "it cannot be opened as an SQLite file";

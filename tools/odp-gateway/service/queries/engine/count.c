@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum { RETRY = 60 }; /* seconds */
 

@@ -1,6 +1,6 @@
 /* CSV text of published values: the same bytes as the CSV download (RFC 4180; null is an unquoted empty field, the empty text
  * is ""). */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #include "base/json.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/digest.h"
 #include "service/queries/engine/cursor.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum { VERSION = 2, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
 

@@ -7,7 +7,7 @@
  *
  * "label" is there where the column's codes or categories have labels; null where this one has none. */
 #include "base/json.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 enum { VALUES_MAX = 100 };
 

@@ -1,6 +1,6 @@
 /* What is wrong with a query, in both languages. What the user wrote is shown shortened. */
 #include "base/utf8.h"
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 enum { SHOWN = 80 }; /* bytes of a value that a fault shows */
 

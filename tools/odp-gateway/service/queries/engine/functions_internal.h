@@ -1,4 +1,4 @@
-/* Inside of functions*.c. */
+/* Inside of service/queries/engine: the SQL functions. */
 #ifndef ODP_SERVICE_QUERIES_ENGINE_FUNCTIONS_INTERNAL_H
 #define ODP_SERVICE_QUERIES_ENGINE_FUNCTIONS_INTERNAL_H
 

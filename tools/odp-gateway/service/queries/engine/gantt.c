@@ -14,7 +14,7 @@
 #include <errno.h>
 
 #include "base/json.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 struct milestone {
     int64_t id;

@@ -8,7 +8,7 @@
  * order is given up after its budget, for the other way. The answer is the same. Small indexes are quick in any way. */
 #include <math.h>
 
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 struct finding {
     struct odp_query *q;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "catalog/index/reading.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum { INFO_MAX = 16 << 20 }; /* bytes of the description */
 

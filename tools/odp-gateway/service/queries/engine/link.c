@@ -1,6 +1,6 @@
 /* Addresses of what is answered: this page, the next one, the same in another form, one record. An address has `f` wherever the
  * form is not the envelope, so that following a link never depends on what the follower says it accepts. */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #include <stdio.h>
 

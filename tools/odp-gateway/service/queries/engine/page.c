@@ -3,7 +3,7 @@
  * know whether there is a next page. */
 #include "catalog/index/cells.h"
 #include "service/queries/engine/cursor.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 struct page {
     struct odp_query *q;

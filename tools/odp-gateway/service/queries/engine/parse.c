@@ -4,142 +4,9 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
-
-static const char *const names[QUERY_P_COUNT + 1] = {[QUERY_P_FILTER] = "filter",
-                                                     [QUERY_P_FILTER_LANG] = "filter-lang",
-                                                     [QUERY_P_FILTER_CRS] = "filter-crs",
-                                                     [QUERY_P_Q] = "q",
-                                                     [QUERY_P_BBOX] = "bbox",
-                                                     [QUERY_P_BBOX_CRS] = "bbox-crs",
-                                                     [QUERY_P_DATETIME] = "datetime",
-                                                     [QUERY_P_PROPERTIES] = "properties",
-                                                     [QUERY_P_SKIP_GEOMETRY] = "skipGeometry",
-                                                     [QUERY_P_CRS] = "crs",
-                                                     [QUERY_P_SORTBY] = "sortby",
-                                                     [QUERY_P_LIMIT] = "limit",
-                                                     [QUERY_P_OFFSET] = "offset",
-                                                     [QUERY_P_CURSOR] = "cursor",
-                                                     [QUERY_P_FACETS] = "facets",
-                                                     [QUERY_P_AGGREGATE] = "aggregate",
-                                                     [QUERY_P_GROUPBY] = "groupby",
-                                                     [QUERY_P_VIEW] = "view",
-                                                     [QUERY_P_F] = "f"};
-
-const char *query_parameter_name(enum query_parameter p)
-{
-    return names[p];
-}
-
-static int find_parameter(struct odp_slice name)
-{
-    for (int i = 0; i < QUERY_P_COUNT; i++)
-        if (odp_slice_is(name, names[i]))
-            return i;
-    return -1;
-}
-
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
-static bool allowed(const struct odp_query *q, int parameter)
-{
-    bool shown = parameter == QUERY_P_F || parameter == QUERY_P_PROPERTIES || parameter == QUERY_P_CRS ||
-                 parameter == QUERY_P_SKIP_GEOMETRY;
-    bool counts = parameter == QUERY_P_FACETS || parameter == QUERY_P_AGGREGATE || parameter == QUERY_P_GROUPBY ||
-                  parameter == QUERY_P_VIEW;
-    return (q->call->kind != ODP_QUERY_ITEM || shown) && (!q->call->ogc || !counts);
-}
-
-bool query_type_complex(enum odp_type t)
-{
-    return t == ODP_TYPE_LIST || t == ODP_TYPE_ARRAY || t == ODP_TYPE_OBJECT || t == ODP_TYPE_GEOPOINT || t == ODP_TYPE_GEOJSON;
-}
-
-bool query_type_ordered(enum odp_type t)
-{
-    return !query_type_complex(t) && t != ODP_TYPE_DURATION;
-}
-
-bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
-{
-    if (*at > value.len)
-        return false;
-    size_t end = *at;
-    while (end < value.len && value.ptr[end] != ',')
-        end++;
-    *item = odp_slice_trim((struct odp_slice){value.ptr + *at, end - *at});
-    *at = end + 1;
-    return true;
-}
-
-/* The nearest name to S among parameters (PARAMETERS) and columns; ptr NULL: none is near. */
-static enum odp_status nearest(struct odp_query *q, struct odp_slice s, bool parameters, struct odp_slice *out)
-{
-    size_t n = 0, cap = QUERY_P_COUNT + (size_t)q->info->ncolumns + 1;
-    struct odp_slice *among = odp_arena_array(q->arena, cap, sizeof *among);
-    *out = NONE;
-    if (among == NULL)
-        return ODP_FAIL;
-    for (int i = 0; parameters && i < QUERY_P_COUNT; i++)
-        if (allowed(q, i))
-            among[n++] = odp_slice_of(names[i]);
-    for (uint32_t k = 0; k < q->info->ncolumns && (!parameters || q->call->kind == ODP_QUERY_ITEMS); k++)
-        among[n++] = odp_slice_of(q->info->columns[k].name);
-    int found = odp_nearest(s, among, n, s.len < 4 ? 1 : s.len < 9 ? 2 : 3);
-    if (found >= 0)
-        *out = among[found];
-    return ODP_OK;
-}
-
-/* All names of columns, for a fault that has no nearest one to offer. */
-static enum odp_status list_columns(struct odp_query *q, struct odp_slice *out)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    for (uint32_t k = 0; k < q->info->ncolumns && b.len < 600; k++) {
-        odp_buffer_add_str(&b, k > 0 ? ", " : "");
-        odp_buffer_add_str(&b, q->info->columns[k].name);
-    }
-    *out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)) : NONE;
-    odp_buffer_release(&b);
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-static bool is_geometry(const struct odp_query *q, struct odp_slice name)
-{
-    return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
-}
-
-enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                                  uint32_t *column)
-{
-    struct odp_slice near, value = p->given[parameter];
-    size_t at = (size_t)(item.ptr - value.ptr);
-    int found = odp_search_find(p->q->info, item);
-    *column = 0;
-    if (item.len == 0)
-        return query_fault_in(p, parameter, at < value.len ? at : 0, at < value.len ? 1 : 0,
-                              "nama kolom kosong; diharapkan nama-nama kolom, dipisahkan koma",
-                              "an empty name; names of columns are expected, separated by commas", NONE, NONE);
-    if (found >= 0) {
-        *column = (uint32_t)found;
-        return ODP_OK;
-    }
-    if (is_geometry(p->q, item))
-        return query_fault_in(p, parameter, at, item.len, "geometri “{0}” tidak dapat dipakai di sini; diharapkan nama kolom",
-                              "the geometry “{0}” cannot be used here; the name of a column is expected", item, NONE);
-    enum odp_status status = nearest(p->q, item, false, &near);
-    if (status != ODP_OK)
-        return status;
-    if (near.ptr != NULL)
-        return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; maksud Anda “{1}”?",
-                              "there is no column “{0}”; did you mean “{1}”?", item, near);
-    if ((status = list_columns(p->q, &near)) != ODP_OK)
-        return status;
-    return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; kolomnya: {1}",
-                          "there is no column “{0}”; the columns are: {1}", item, near);
-}
 
 /* ---- collecting ---- */
 
@@ -156,12 +23,12 @@ static enum odp_status fault_name(struct query_parsing *p, enum odp_query_proble
 static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
 {
     struct odp_slice near;
-    if (is_geometry(p->q, name))
+    if (query_is_geometry(p->q, name))
         return fault_name(
             p, ODP_QUERY_PARAMETER_UNKNOWN, name,
             "geometri “{0}” bukan parameter; pakai bbox, atau filter=S_INTERSECTS({0},BBOX(barat,selatan,timur,utara))",
             "the geometry “{0}” is no parameter; use bbox, or filter=S_INTERSECTS({0},BBOX(west,south,east,north))", NONE);
-    enum odp_status status = nearest(p->q, name, true, &near);
+    enum odp_status status = query_name_nearest(p->q, name, true, &near);
     if (status != ODP_OK)
         return status;
     if (near.ptr != NULL)
@@ -171,7 +38,7 @@ static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
         return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
                           "parameter “{0}” tidak dikenal; satu rekaman hanya mengenal properties, skipGeometry, crs dan f",
                           "there is no parameter “{0}”; a single record takes properties, skipGeometry, crs and f only", NONE);
-    if ((status = list_columns(p->q, &near)) != ODP_OK)
+    if ((status = query_column_list(p->q, &near)) != ODP_OK)
         return status;
     return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
                       "parameter “{0}” tidak dikenal, dan tidak ada kolom bernama demikian; kolomnya: {1}",
@@ -199,13 +66,13 @@ static bool is_text(struct odp_slice s)
 
 static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
 {
-    int parameter = is_text(name) ? find_parameter(name) : -1;
+    int parameter = is_text(name) ? query_parameter_find(name) : -1;
     int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_UNKNOWN, NULL,
                            "ada parameter tanpa nama, atau namanya bukan teks UTF-8",
                            "a parameter has no name, or its name is not UTF-8 text", NONE, NONE);
-    if ((parameter < 0 && column < 0) || (parameter >= 0 && !allowed(p->q, parameter)))
+    if ((parameter < 0 && column < 0) || (parameter >= 0 && !query_parameter_allowed(p->q, parameter)))
         return unknown(p, name);
     if (!is_text(value))
         return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, "nilai “{0}” bukan teks UTF-8",
@@ -280,7 +147,7 @@ static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *f
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    int parameter = query_parameter_find(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     bool failed = false;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "base/json_load.h"
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

@@ -2,7 +2,7 @@
  * itself, so links are made of it; the part of it that says what matches is the key of remembered counts. */
 #include <stdlib.h>
 
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 void query_pair_add(struct query_parsing *p, const char *name, struct odp_slice value, enum query_pair_kind kind)
 {

@@ -1,5 +1,5 @@
 /* Which part of what matches is shown: properties and skipGeometry, sortby, limit, offset. */
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

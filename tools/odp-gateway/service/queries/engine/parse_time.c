@@ -4,7 +4,7 @@
  * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of date-times is compared by
  * instant; a date stands for the whole day in UTC (who means another day says so by date-times with an offset). Records without
  * a date match (OGC 17-069r4, 7.15.4); of two columns, start and end, a missing one is open. */
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

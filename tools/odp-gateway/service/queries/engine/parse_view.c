@@ -1,6 +1,6 @@
 /* What is asked for other than records: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt. One of them at a
  * time. */
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

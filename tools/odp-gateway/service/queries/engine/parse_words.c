@@ -7,7 +7,7 @@
  * last word is none by itself. As FTS5 has it: each word and phrase in quotes, side by side, which means all of them; FTS5
  * drops what has no letter or digit. */
 #include "base/utf8.h"
-#include "service/queries/engine/parse.h"
+#include "service/queries/engine/parse_internal.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 

@@ -1,6 +1,6 @@
 /* The engine's door: a call becomes a query, a query has a tag and an answer. */
 #include "base/digest.h"
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
                               struct odp_query_fault *fault)

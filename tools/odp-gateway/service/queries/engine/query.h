@@ -1,5 +1,5 @@
 /* The query engine: parameters in, a body out. No HTTP in it, no clock but for its time limit. The parameters are those of OGC API - Features, the same for
- * every resource (README.md lists them).
+ * every resource (docs/api.md lists them).
  *
  *   odp_index_open      an index (catalog/index/search.h), shared by threads
  *   odp_query_new       parameters to a query, checked against the index: BAD with a fault that says which parameter, where in it, what was expected

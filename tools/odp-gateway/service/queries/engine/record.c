@@ -1,6 +1,6 @@
 /* A record in a body. Its values are JSON texts that were made when the index was (catalog/index/cells.h), so that a record is put
  * together by copying: what stands before each value is decided once a query. */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #include <errno.h>
 

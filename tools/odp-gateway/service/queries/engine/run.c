@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 static int64_t now(void)
 {

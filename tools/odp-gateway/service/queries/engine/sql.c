@@ -8,7 +8,7 @@
  * Where the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page is made of two
  * statements, the second for the records whose first key is null. A backward page is the same with every direction turned
  * round, and nulls first. */
-#include "service/queries/engine/engine.h"
+#include "service/queries/engine/engine_internal.h"
 
 static void add_column(uint32_t column, struct odp_sql *out)
 {

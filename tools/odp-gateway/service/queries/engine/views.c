@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "catalog/index/cells.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 enum odp_status query_view_text(struct odp_query *q, struct odp_slice cell, struct odp_slice *text)
 {

@@ -1,6 +1,6 @@
 /* CSV: the columns of the CSV download and its bytes (write/csv.c), geometry last. What follows the records (links, their
  * number) has no place here: it is in the answer's headers. */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #include <errno.h>
 

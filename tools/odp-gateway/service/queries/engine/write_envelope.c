@@ -1,6 +1,6 @@
 /* The envelope: {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the static pages. One record
  * by its key is an array of one. */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
 {
@@ -27,13 +27,3 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
 }
 
 const struct query_writer query_write_envelope = {ODP_QUERY_ENVELOPE, "application/json", begin, add_row, end};
-
-const struct query_writer *query_writer_of(enum odp_query_form form)
-{
-    static const struct query_writer *const writers[] = {&query_write_envelope, &query_write_geojson, &query_write_csv,
-                                                         &query_write_html};
-    for (size_t k = 0; k < sizeof writers / sizeof *writers; k++)
-        if (writers[k]->form == form)
-            return writers[k];
-    return NULL;
-}

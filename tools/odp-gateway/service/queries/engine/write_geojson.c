@@ -1,7 +1,7 @@
 /* GeoJSON (RFC 7946) as OGC API - Features has it (17-069r4, 7.15 and 7.16): the features are those of the download, geometry
  * whole whatever the envelope shows. Clients page by the links in the body. There is no timeStamp: the same question has the
  * same answer, byte for byte. */
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 #include "base/json.h"
 

@@ -6,7 +6,7 @@
 #include "base/html.h"
 #include "base/utf8.h"
 #include "catalog/index/shape.h"
-#include "service/queries/engine/write.h"
+#include "service/queries/engine/write_internal.h"
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:90rem;color:#1a1a1a;background:#fff}"

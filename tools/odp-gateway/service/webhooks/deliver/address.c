@@ -1,7 +1,17 @@
 /* Which addresses are public. Two tables, first match wins: IANA's IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890,
  * 8190), multicast (RFC 5771, 4291), what clouds answer metadata at (some of it in public space), and what was special once
  * (site-local, RFC 3879). In IPv6 nothing but 2000::/3 is handed out (RFC 4291, 2.4), so all else is refused without being
- * named. */
+ * named.
+ *
+ * IANA's registries are taken as a whole, also the entries that they call globally reachable: nobody receives webhooks at an anycast
+ * of AS112. Metadata stands by itself: most of it lies in link-local space, but Azure's 168.63.129.16 is public, and Alibaba's,
+ * Oracle's and the IPv6 ones lie in ranges that an operator may well allow; only a prefix that names that very address opens one.
+ *
+ * IPv4 in IPv6 is refused as it comes: whoever means an IPv4 address can publish it. Where the operator allows such a prefix (a
+ * network that reaches IPv4 by NAT64 alone), the address inside must be one that may be called, too; of Teredo both. In
+ * 64:ff9b:1::/48 the length of the allowed prefix says where it stands (RFC 6052, 2.2). Mapped ones are never called. Prefixes open no
+ * more than they say: never loopback (that is the policy's flag), unspecified, multicast, broadcast; ::/0 is IPv6 alone. What cannot be
+ * known here is a NAT64 prefix out of a network's own public space: such a network filters at its translator. */
 #include "service/webhooks/deliver/address.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 /* The registry of outcomes; see outcomes.def. */
 #include "base/diag.h"
-#include "service/webhooks/deliver/sender.h"
+#include "service/webhooks/deliver/outcome.h"
 
 static const struct {
     const char *name;

@@ -13,10 +13,16 @@
 
 #include <netinet/in.h>
 
-#include "service/webhooks/deliver/sender.h"
+#include "service/webhooks/deliver/address.h"
 
 #define ODP_RESOLVE_KEEP 8   /* of one answer, both families where it has both */
 #define ODP_RESOLVE_MOST 256 /* an answer with so many (or more) is none: it could not be judged whole */
+
+/* All addresses of HOST (no port in them), at most CAP; returns how many, 0: none found, -1: failed for now. */
+struct odp_resolver {
+    void *ctx;
+    int (*resolve)(void *ctx, const char *host, struct sockaddr_storage *out, size_t cap);
+};
 
 union odp_resolve_address {
     struct sockaddr any;

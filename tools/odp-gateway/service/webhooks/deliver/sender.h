@@ -12,23 +12,8 @@
 #ifndef ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_H
 #define ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_H
 
-#include "service/webhooks/deliver/address.h"
-
-enum odp_outcome {
-#define ODP_OUTCOME(symbol, name, id, en) ODP_OUTCOME_##symbol,
-#include "service/webhooks/deliver/outcomes.def"
-#undef ODP_OUTCOME
-    ODP_OUTCOMES
-};
-const char *odp_outcome_name(enum odp_outcome o);
-const struct odp_text *odp_outcome_meaning(enum odp_outcome o);
-int odp_outcome_find(struct odp_slice name); /* or -1 */
-
-/* All addresses of HOST (no port in them), at most CAP; returns how many, 0: none found, -1: failed for now. */
-struct odp_resolver {
-    void *ctx;
-    int (*resolve)(void *ctx, const char *host, struct sockaddr_storage *out, size_t cap);
-};
+#include "service/webhooks/deliver/outcome.h"
+#include "service/webhooks/deliver/resolve.h"
 
 struct odp_sender_options {
     struct odp_address_policy policy;

@@ -1,4 +1,4 @@
-/* What the files of the sender share; for deliver/sender*.c. */
+/* Inside of service/webhooks/deliver: what the files of the sender share. */
 #ifndef ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_INTERNAL_H
 #define ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_INTERNAL_H
 
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/buffer.h"
-#include "service/webhooks/deliver/resolve.h"
+#include "service/webhooks/deliver/sender.h"
 
 /* ---- what an answer's header says (sender_answer.c) ---- */
 

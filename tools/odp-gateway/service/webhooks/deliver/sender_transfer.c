@@ -1,4 +1,15 @@
-/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the answer. */
+/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the answer.
+ *
+ * Three gates, each enough by itself: all addresses of a name are judged before anything else (resolve.c; one that is refused
+ * refuses all, also where a connection to the place is open); libcurl is given the judged addresses as its answer to the name
+ * (CURLOPT_RESOLVE), so it asks nobody; and a socket is made only for an address and port that were judged for this very message,
+ * which is checked against the policy once more (CURLOPT_OPENSOCKETFUNCTION). Without TLS the address must be loopback.
+ *
+ * An attempt gets one address of each family, libcurl lets the two race; where neither connects, the next two, with half of the
+ * time that is left. (libcurl 7.88 would go through a longer list by its timers alone when it is driven by events.) A connection
+ * that the receiver closed meanwhile is not the message's fault: it goes again on a new one, once. libcurl does that too, but only
+ * five times in the life of a handle. It may arrive twice then; with the same id. Our own want (no sockets, no memory, a CA file
+ * that cannot be read) is "not-sent", never the receiver's failure. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

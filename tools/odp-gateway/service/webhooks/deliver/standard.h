@@ -1,4 +1,9 @@
-/* Standard Webhooks 1.0.0: secrets, signatures, times of attempts. No clock and no random source but where said. */
+/* Standard Webhooks 1.0.0: secrets, signatures, times of attempts. No clock and no random source but where said.
+ *
+ * A message's id comes from the event and the subscription, so it is the same after a restore; it has no dot. A challenge must come out
+ * of bytes that the owner does not have: with its secret he could confirm somebody else's address. It is met by its text alone, as a
+ * JSON string, or as the member `challenge` of a JSON object; an echo of the whole message is no consent: there it stands in `data`.
+ * Jitter only lengthens, by up to a fifth; Retry-After only lengthens, up to a day, and is not jittered: it is what was asked for. */
 #ifndef ODP_SERVICE_WEBHOOKS_DELIVER_STANDARD_H
 #define ODP_SERVICE_WEBHOOKS_DELIVER_STANDARD_H
 

@@ -1,5 +1,14 @@
 /* The address of a subscription. What is odd is refused before libcurl sees it, so that nothing is left that two readers could
- * read differently; then libcurl reads it, and must have read the same host and port. */
+ * read differently; then libcurl reads it, and must have read the same scheme, host and port, and no user, password, zone or
+ * fragment. What is kept is libcurl's writing of it, which parses to itself.
+ *
+ * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6 address
+ * in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path go. Refused: a
+ * dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last label is a number in
+ * any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path, '#', backslashes, spaces,
+ * control characters, anything beyond ASCII (international names are written xn--…: two libraries map letters differently),
+ * underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only with the flag for loopback, and
+ * only to a loopback address, localhost or a name below it; the sender checks that they lead there. */
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* The kinds of events, and the lines of the log. See events.h. */
+/* The kinds of events, and the lines of the log. See events.h. A chain that is broken, a file that is cut
+ * short, tell nothing at all: who rewrote the log may have rewritten what it says. */
 #include "service/webhooks/events/events.h"
 
 #include "published/log.h"

@@ -11,7 +11,7 @@
  * between them. FIRST: OUT has no part of this key yet. */
 void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first);
 
-/* ---- events_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them ----------------------------------------------------------- */
+/* ---- changed_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them ----------------------------------------------------------- */
 
 enum events_op { EVENTS_ADDED, EVENTS_REMOVED, EVENTS_CHANGED, EVENTS_OPS };
 extern const char *const events_ops[EVENTS_OPS]; /* their members */
@@ -32,7 +32,7 @@ struct events_changes {
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit, const struct odp_site *site, struct odp_arena *a,
                                  struct odp_diags *diags) ODP_MUST_USE;
 
-/* ---- events_version.c -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- version.c -------------------------------------------------------------------------------------------------------------------------- */
 
 /* A dataset as it is now. */
 struct events_dataset {

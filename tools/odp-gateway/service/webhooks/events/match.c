@@ -1,45 +1,7 @@
 /* A message's records against the filters of all who want to be told. */
 #include "service/webhooks/events/match_internal.h"
 
-#include "base/utf8.h"
 #include "published/history.h"
-
-enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
-
-/* ---- reasons ---- */
-
-/* TEXT with {0} replaced by WHAT: whole characters of it, at most WHY_MAX bytes. It may have parts of a filter in it, which may
- * be any bytes. */
-static const char *fill(struct odp_arena *a, const char *text, const char *what)
-{
-    const char *mark = strstr(text, "{0}");
-    size_t all = what != NULL ? strlen(what) : 0, len = all < WHY_MAX ? all : WHY_MAX;
-    if (mark == NULL)
-        return odp_arena_str(a, text);
-    len = odp_utf8_valid((struct odp_slice){what, len});
-    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
-                            len < all ? "…" : "", mark + 3);
-}
-
-enum odp_status match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what)
-{
-    struct match_answer *answer = &m->answers[i];
-    if (answer->unknown)
-        return ODP_OK;
-    answer->unknown = true;
-    for (int l = 0; l < ODP_LANGS; l++)
-        if ((answer->why.in[l] = fill(m->a, odp_text_get(why, (enum odp_lang)l), what)) == NULL)
-            return ODP_FAIL;
-    return ODP_OK;
-}
-
-enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what)
-{
-    for (size_t i = 0; i < m->n; i++)
-        if (match_unknown(m, i, why, what) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_OK;
-}
 
 static const struct odp_text why_history = {
     {"daftar versi dataset tidak dapat dibaca", "the list of the dataset's versions cannot be read"}};
@@ -179,8 +141,8 @@ static enum odp_status conclude(struct match_message *m, size_t i, struct odp_ev
     struct match_answer *answer = &m->answers[i];
     if (!answer->asked && !answer->unknown) {
         const char *en = odp_text_get(&answer->why, ODP_LANG_EN), *id = odp_text_get(&answer->why, ODP_LANG_ID);
-        const struct odp_text words = {{fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_ID), id),
-                                        fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_EN), en)}};
+        const struct odp_text words = {{match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_ID), id),
+                                        match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_EN), en)}};
         if (words.in[ODP_LANG_ID] == NULL || words.in[ODP_LANG_EN] == NULL)
             return ODP_FAIL;
         answer->why = words;

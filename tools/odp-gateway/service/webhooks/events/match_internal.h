@@ -1,4 +1,4 @@
-/* Inside of match*.c. A resource at a time: the versions that a message tells of, each seen as the newest one (match_view.c); the keys that differ
+/* Inside of service/webhooks/events: matching. A resource at a time: the versions that a message tells of, each seen as the newest one (match_view.c); the keys that differ
  * (match_changes.c, match_keys.c); the records of these keys, or all of them, against all filters (match_rows.c). match_resource.c puts it together for a
  * resource, match.c for the message.
  *
@@ -144,7 +144,10 @@ struct match_message {
     struct odp_arena *a;
     struct odp_diags *diags;
 };
-/* Filter I cannot be answered; the first reason stays. {0} of both texts is WHAT (NULL: ""). */
+/* TEXT with {0} replaced by WHAT: whole characters of it, at most 400 bytes. It may have parts of a filter in it, which may
+ * be any bytes. */
+const char *match_fill(struct odp_arena *a, const char *text, const char *what);
+/* Filter I cannot be answered (match_reason.c); the first reason stays. {0} of both texts is WHAT (NULL: ""). */
 enum odp_status match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what) ODP_MUST_USE;
 enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what) ODP_MUST_USE;
 /* The item NAME of versions.json's "resources" of a version (its entry). Or NULL. */

@@ -1,4 +1,11 @@
-/* One resource of a message: its versions, the filters that are asked of it, group by group, and what they found. */
+/* One resource of a message: its versions, the filters that are asked of it, group by group, and what they found.
+ *
+ * Every version is seen as the newest one: its fields by their names of today (odp:formerNames), a field that it has not as null in all
+ * records. A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
+ * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true. A field
+ * that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a table without a key
+ * the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records as its length allows
+ * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what others are to be told. */
 #include "service/webhooks/events/match_internal.h"
 
 #include <stdlib.h>

@@ -1,0 +1,121 @@
+/* Who calls: the key of the Authorization header, and how a key looks in an answer. */
+#include <string.h>
+
+#include "service/accounts/caller.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+
+enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, RECOVER_EMAIL_HOURLY = 3 };
+
+static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
+{
+    switch (kind) {
+    case ODP_LIMIT_REGISTER:
+        return s->options != NULL ? s->options->registrations : 0;
+    case ODP_LIMIT_RECOVER:
+        return RECOVER_HOURLY;
+    case ODP_LIMIT_RECOVER_EMAIL:
+        return RECOVER_EMAIL_HOURLY;
+    case ODP_LIMIT_FAILED:
+        return s->options != NULL && s->options->attempts > 0 ? s->options->attempts : ATTEMPTS_HOURLY;
+    case ODP_LIMIT_WEBHOOK_TEST:
+    case ODP_LIMIT_WEBHOOK_CHANGE:
+    case ODP_LIMIT_WEBHOOK_MAIL:
+    case ODP_LIMIT_WEBHOOK_READ:
+    case ODP_LIMIT_WEBHOOK_HOST:
+        break; /* of accounts, not of addresses: see webhooks/endpoint_call.c */
+    }
+    return 0;
+}
+
+bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_limit_kind kind, bool count)
+{
+    char client[ODP_CLIENT_SIZE];
+    int64_t retry = 0;
+    if (s->web == NULL)
+        return true;
+    struct odp_slice who = {client, odp_limit_client(c->client, client)};
+    int64_t n = hourly(s, kind);
+    if (count ? odp_limit_take(s->web->limit, kind, who, n, odp_call_ms(c), &retry)
+              : odp_limit_look(s->web->limit, kind, who, n, odp_call_ms(c), &retry))
+        return true;
+    odp_answer_wait(a, s, c, kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE, retry);
+    return false;
+}
+
+int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
+{
+    if (c->ambiguous)
+        return ODP_PROBLEM_BAD_REQUEST;
+    switch (odp_bearer_parse(c->authorization, key)) {
+    case ODP_BEARER_NONE:
+    case ODP_BEARER_OTHER:
+        return ODP_PROBLEM_KEY_MISSING;
+    case ODP_BEARER_MALFORMED:
+        return ODP_PROBLEM_KEY_MALFORMED;
+    case ODP_BEARER_OK:
+        break;
+    }
+    return odp_key_ok(*key) ? -1 : ODP_PROBLEM_KEY_MALFORMED;
+}
+
+static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p)
+{
+    char client[ODP_CLIENT_SIZE];
+    int64_t retry = 0;
+    if (p != ODP_PROBLEM_KEY_MISSING && s->web != NULL) {
+        struct odp_slice who = {client, odp_limit_client(c->client, client)};
+        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, hourly(s, ODP_LIMIT_FAILED), odp_call_ms(c), &retry);
+    }
+    odp_answer_problem(a, s, c, p, NULL, NULL);
+    return ODP_BAD;
+}
+
+enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_caller *who)
+{
+    struct odp_slice key;
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+        return ODP_BAD;
+    int p = odp_http_bearer(c, &key);
+    if (p >= 0)
+        return refuse(s, c, a, (enum odp_problem)p);
+    if (odp_key_digest(key, who->digest) != ODP_OK)
+        return ODP_FAIL;
+    odp_http_settings(s, &who->settings);
+    enum odp_verdict v = odp_quota_look(s->table, &who->settings, who->digest, odp_call_ms(c), &who->grant);
+    if (v != ODP_PASS && v != ODP_BURST_EXCEEDED && v != ODP_QUOTA_EXCEEDED)
+        return refuse(s, c, a, odp_problem_of_verdict(v));
+    enum odp_status st = odp_keys_info(s, who->digest, c->now, &who->info, &problem);
+    if (st == ODP_BAD)
+        return refuse(s, c, a, problem == ODP_PROBLEM_NOT_FOUND ? ODP_PROBLEM_KEY_UNKNOWN : problem);
+    return st;
+}
+
+int odp_json_time(json_t *row, const char *name, int64_t t, int32_t zone_minutes)
+{
+    char text[ODP_TIME_SIZE];
+    odp_time_iso(t, zone_minutes, text);
+    return json_object_set_new(row, name, t != 0 ? json_string(text) : json_null());
+}
+
+static json_t *limit_json(int64_t n, bool unlimited)
+{
+    return unlimited ? json_null() : json_integer(n);
+}
+
+json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now)
+{
+    static const struct odp_tier_limits unknown = {.name = "unknown"};
+    const struct odp_tier_limits *t = tier < settings->ntiers && tier < ODP_TIERS_MAX ? &settings->tiers[tier] : &unknown;
+    json_t *row = json_pack("{s:s, s:o, s:I, s:o, s:o}", "tier", t->name, "limit", limit_json(t->daily, t->daily < 0), "used",
+                            (json_int_t)used, "burst", limit_json(t->burst, t->burst <= 0), "concurrent",
+                            limit_json(t->concurrent, t->concurrent <= 0));
+    if (row == NULL)
+        return NULL;
+    int64_t reset = now + odp_quota_reset(now, settings->zone_minutes);
+    if (odp_json_time(row, "reset", reset, settings->zone_minutes) == 0)
+        return row;
+    json_decref(row);
+    return NULL;
+}

@@ -1,0 +1,30 @@
+/* Who calls: the key of the Authorization header, how often an address may try, how a key looks in an answer. */
+#ifndef ODP_SERVICE_ACCOUNTS_CALLER_H
+#define ODP_SERVICE_ACCOUNTS_CALLER_H
+
+#include "core/quota.h"
+#include "service/accounts/keys.h"
+#include "service/http/http.h"
+#include "service/state/limit.h"
+
+/* Who calls, of the three limits of /auth/: false and answered (429) when there were too many. FAILED_LOOK only looks. */
+bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_limit_kind kind,
+                      bool count);
+
+/* The key of an Authorization header, known and not refused (a spent quota does not matter here). BAD: answered. */
+struct odp_caller {
+    uint8_t digest[ODP_SHA256_SIZE];
+    struct odp_grant grant;
+    struct odp_key_info info;
+    struct odp_settings settings;
+};
+enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                struct odp_caller *who) ODP_MUST_USE;
+/* The problem of an Authorization header's form, or -1; *KEY is its key. */
+int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
+
+/* One key as the answers show it: tier, limit (null: unlimited), burst, used, reset, created, expires (null: never), state. */
+json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);
+int odp_json_time(json_t *row, const char *name, int64_t t, int32_t zone_minutes); /* 0: null */
+
+#endif

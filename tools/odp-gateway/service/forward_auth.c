@@ -1,0 +1,306 @@
+/* /forward-auth for servers that cannot load the module: stock nginx (auth_request) and Caddy (forward_auth) ask it before they
+ * serve.
+ *
+ * What was asked for comes in headers that a client can send, too; the recipes overwrite those that they use, not the others.
+ * So every address that is there is looked at, and a key is asked for if one of them needs it; a preflight passes only if every
+ * method that is there says so. An address is looked at in every form some server may turn it into: decoded once and again,
+ * dots and slashes resolved or not, letters in either case, parameters of segments taken off. If any of these needs a key, a
+ * key is needed; what cannot be read needs one.
+ *
+ * Caddy passes our answer on; nginx knows 401 and 403 alone, and fetches /problem with what X-Odp-Status and X-Odp-Code said.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "service/accounts/caller.h"
+#include "service/http/endpoint.h"
+
+enum { URI_MAX = 8192, DECODE_ROUNDS = 3, STRIPE = ODP_METER_STRIPES - 1 };
+
+static void lower(char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (s[i] >= 'A' && s[i] <= 'Z')
+            s[i] = (char)(s[i] + 32);
+}
+
+/* Segments "", "." and ".." resolved as nginx does, backslashes taken for slashes, in place. */
+static size_t resolve(char *s, size_t n)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < n;) {
+        while (i < n && (s[i] == '/' || s[i] == '\\'))
+            i++;
+        size_t start = i;
+        while (i < n && s[i] != '/' && s[i] != '\\')
+            i++;
+        size_t len = i - start;
+        bool up = len == 2 && s[start] == '.' && s[start + 1] == '.';
+        if (up)
+            while (out > 0 && s[--out] != '/')
+                continue;
+        if (up || len == 0 || (len == 1 && s[start] == '.'))
+            continue;
+        s[out++] = '/';
+        memmove(s + out, s + start, len);
+        out += len;
+    }
+    bool folder = n > 0 && (s[n - 1] == '/' || s[n - 1] == '\\');
+    if (out == 0 || folder)
+        s[out++] = '/';
+    return out;
+}
+
+static size_t without_parameters(char *s, size_t n)
+{
+    size_t out = 0;
+    bool skip = false;
+    for (size_t i = 0; i < n; i++) {
+        skip = s[i] != '/' && (skip || s[i] == ';');
+        if (!skip)
+            s[out++] = s[i];
+    }
+    return out;
+}
+
+/* The forms of one decoded path. */
+static bool form_needs_key(const char *path, size_t n, char *work)
+{
+    if (n == 0 || path[0] != '/' || odp_control_needs_key((struct odp_slice){path, n}))
+        return true;
+    memcpy(work, path, n);
+    lower(work, n);
+    if (odp_control_needs_key((struct odp_slice){work, n}))
+        return true;
+    size_t m = resolve(work, n);
+    if (odp_control_needs_key((struct odp_slice){work, m}))
+        return true;
+    m = without_parameters(work, m);
+    m = resolve(work, m);
+    return odp_control_needs_key((struct odp_slice){work, m});
+}
+
+static bool path_needs_key(struct odp_slice path)
+{
+    char now[URI_MAX], next[URI_MAX], work[URI_MAX + 1];
+    size_t n = path.len;
+    if (n == 0 || n >= URI_MAX)
+        return true;
+    memcpy(now, path.ptr, n);
+    for (int round = 0; round <= DECODE_ROUNDS; round++) {
+        size_t m = 0;
+        if (form_needs_key(now, n, work))
+            return true;
+        if (memchr(now, '%', n) == NULL)
+            return false;
+        if (!odp_percent_decode((struct odp_slice){now, n}, next, &m))
+            return round == 0; /* "100%" is a name once it was decoded, and an error before */
+        memcpy(now, next, m);
+        n = m;
+    }
+    return true;
+}
+
+static bool uri_needs_key(struct odp_slice uri)
+{
+    size_t n = 0;
+    while (n < uri.len && uri.ptr[n] != '?' && uri.ptr[n] != '#')
+        n++;
+    return path_needs_key((struct odp_slice){uri.ptr, n});
+}
+
+static int hex_value(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* A key's text anywhere in the address, encoded or not: as the module refuses it. */
+static bool key_in(struct odp_slice uri)
+{
+    size_t matched = 0;
+    for (size_t i = 0; i < uri.len; i++) {
+        char c = uri.ptr[i];
+        if (c == '%' && uri.len - i > 2 && hex_value(uri.ptr[i + 1]) >= 0 && hex_value(uri.ptr[i + 2]) >= 0) {
+            c = (char)(hex_value(uri.ptr[i + 1]) << 4 | hex_value(uri.ptr[i + 2]));
+            i += 2;
+        }
+        c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+        /* The prefix begins with the only 'o' in it, so that a failed match can only begin anew where it failed. */
+        matched = c == ODP_KEY_PREFIX[matched] ? matched + 1 : c == ODP_KEY_PREFIX[0];
+        if (matched == sizeof ODP_KEY_PREFIX - 1)
+            return true;
+    }
+    return false;
+}
+
+static bool preflight(const struct odp_call *c)
+{
+    bool original = c->original_uri.len > 0, forwarded = c->forwarded_uri.len > 0;
+    if (c->ambiguous || (!original && !forwarded))
+        return false;
+    if ((original || c->original_method.len > 0) && !odp_slice_is(c->original_method, "OPTIONS"))
+        return false;
+    return !(forwarded || c->forwarded_method.len > 0) || odp_slice_is(c->forwarded_method, "OPTIONS");
+}
+
+static bool needs_key(const struct odp_call *c)
+{
+    bool original = c->original_uri.len > 0, forwarded = c->forwarded_uri.len > 0;
+    if (c->ambiguous || (!original && !forwarded))
+        return true;
+    return (original && uri_needs_key(c->original_uri)) || (forwarded && uri_needs_key(c->forwarded_uri));
+}
+
+static void limit_headers(struct odp_answer *a, const struct odp_settings *settings, const struct odp_grant *g)
+{
+    char text[160];
+    if (g->tier >= settings->ntiers || g->tier >= ODP_TIERS_MAX)
+        return;
+    if (odp_quota_policy_header(&settings->tiers[g->tier], text, sizeof text) > 0)
+        odp_answer_header(a, "RateLimit-Policy", text);
+    if (odp_quota_header(g, text, sizeof text) > 0)
+        odp_answer_header(a, "RateLimit", text);
+    odp_answer_header(a, "X-Odp-Key", g->shown);
+    odp_answer_header(a, "X-Odp-Tier", settings->tiers[g->tier].name);
+    if (g->account_record != UINT32_MAX) { /* for the query door, behind a server that asks us */
+        (void)snprintf(text, sizeof text, "%" PRIu32, g->account_record);
+        odp_answer_header(a, "X-Odp-Account", text);
+    }
+}
+
+static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p,
+                              int64_t retry)
+{
+    char text[24];
+    if (retry > 0) {
+        (void)snprintf(text, sizeof text, "%lld", (long long)retry);
+        odp_answer_header(a, "Retry-After", text);
+    }
+    odp_answer_problem(a, s, c, p, NULL, NULL);
+    (void)snprintf(text, sizeof text, "%d", a->status);
+    odp_answer_header(a, "X-Odp-Status", text);
+    odp_answer_header(a, "X-Odp-Code", odp_problem_info(p)->code);
+    odp_answer_header(a, "Access-Control-Allow-Origin", "*");
+    if (s->meter != NULL)
+        odp_meter_refusal(s->meter, STRIPE, p);
+    bool nginx = c->original_uri.len > 0 || odp_slice_is_nocase(c->client_kind, "nginx");
+    if (nginx && a->status != 401)
+        a->status = 403;
+    return ODP_OK;
+}
+
+/* Usage by dataset; names come from the site's own control file. */
+static void count_use(struct odp_state *s, const struct odp_call *c, const struct odp_settings *settings,
+                      const struct odp_grant *g)
+{
+    char path[URI_MAX];
+    size_t n = 0;
+    struct odp_entry e;
+    struct odp_slice uri = c->original_uri.len > 0 ? c->original_uri : c->forwarded_uri;
+    while (n < uri.len && uri.ptr[n] != '?')
+        n++;
+    if (s->web == NULL || s->meter == NULL || n >= sizeof path || g->tier >= ODP_TIERS_MAX ||
+        !odp_percent_decode((struct odp_slice){uri.ptr, n}, path, &n))
+        return;
+    pthread_rwlock_rdlock(&s->web->site_lock);
+    if (s->web->site != NULL && odp_control_route(s->web->site, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
+        e.dataset.len > 0) {
+        int32_t slot = odp_meter_slot(s->meter, e.dataset, e.format, settings->tiers[g->tier].name);
+        if (slot >= 0)
+            odp_meter_use(s->meter, slot, g->day);
+    }
+    pthread_rwlock_unlock(&s->web->site_lock);
+}
+
+static enum odp_status check(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct odp_slice key;
+    uint8_t digest[ODP_SHA256_SIZE];
+    struct odp_settings settings;
+    struct odp_grant g = {.record = UINT32_MAX};
+    int p = odp_http_bearer(c, &key);
+    if (p >= 0)
+        return refuse(s, c, a, (enum odp_problem)p, 0);
+    if (odp_key_digest(key, digest) != ODP_OK)
+        return ODP_FAIL;
+    odp_http_settings(s, &settings);
+    enum odp_verdict v = odp_quota_take(s->table, &settings, digest, odp_call_ms(c), &g);
+    if (v == ODP_PASS || v == ODP_BURST_EXCEEDED || v == ODP_QUOTA_EXCEEDED)
+        limit_headers(a, &settings, &g);
+    if (v != ODP_PASS)
+        return refuse(s, c, a, odp_problem_of_verdict(v),
+                      v == ODP_BURST_EXCEEDED || v == ODP_QUOTA_EXCEEDED ? g.retry_after : 0);
+    count_use(s, c, &settings, &g);
+    a->status = 204;
+    return ODP_OK;
+}
+
+static int64_t clock_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    enum odp_status st = ODP_OK;
+    int64_t began = clock_us();
+    a->status = 204;
+    if (s->table == NULL)
+        st = refuse(s, c, a, ODP_PROBLEM_UNAVAILABLE, 5);
+    else if (preflight(c))
+        st = ODP_OK;
+    else if (key_in(c->original_uri) || key_in(c->forwarded_uri))
+        st = refuse(s, c, a, ODP_PROBLEM_KEY_IN_QUERY, 0);
+    else if (needs_key(c))
+        st = check(s, c, a);
+    if (st == ODP_OK && s->meter != NULL) {
+        int status = a->problem >= 0 ? odp_problem_info((enum odp_problem)a->problem)->status : a->status;
+        odp_meter_request(s->meter, STRIPE, status, (uint64_t)(clock_us() - began), a->body.len);
+    }
+    return st;
+}
+
+/* What /problem is told comes from the recipe's headers, or the query; it goes into headers of the answer only if it looks like
+ * them. */
+static void said(struct odp_slice header, const struct odp_call *c, const char *name, const char *allowed, char *out,
+                 size_t cap)
+{
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    if (header.len > 0)
+        odp_buffer_add_slice(&text, header);
+    else if (odp_form_get(c->query, name, &text) != 1)
+        odp_buffer_reset(&text);
+    out[0] = '\0';
+    if (odp_buffer_status(&text) == ODP_OK && text.len < cap && strspn(odp_buffer_cstr(&text), allowed) == text.len)
+        (void)snprintf(out, cap, "%s", odp_buffer_cstr(&text));
+    odp_buffer_release(&text);
+}
+
+enum odp_status odp_endpoint_problem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    static const char digits[] = "0123456789", letters[] = "abcdefghijklmnopqrstuvwxyz-";
+    static const char fields[] = "abcdefghijklmnopqrstuvwxyz0123456789-=;, \"";
+    char code[40], retry[12], limit[160], policy[160];
+    said(c->problem_code, c, "code", letters, code, sizeof code);
+    said(c->problem_retry, c, "retry-after", digits, retry, sizeof retry);
+    said(c->problem_limit, c, "ratelimit", fields, limit, sizeof limit);
+    said(c->problem_policy, c, "ratelimit-policy", fields, policy, sizeof policy);
+    int found = -1;
+    for (int i = 0; i < ODP_PROBLEM_COUNT && found < 0; i++)
+        if (strcmp(odp_problem_info((enum odp_problem)i)->code, code) == 0)
+            found = i;
+    if (retry[0] != '\0')
+        odp_answer_header(a, "Retry-After", retry);
+    if (limit[0] != '\0')
+        odp_answer_header(a, "RateLimit", limit);
+    if (policy[0] != '\0')
+        odp_answer_header(a, "RateLimit-Policy", policy);
+    odp_answer_problem(a, s, c, found >= 0 ? (enum odp_problem)found : ODP_PROBLEM_NOT_FOUND, NULL, NULL);
+    odp_answer_header(a, "Access-Control-Allow-Origin", "*");
+    return ODP_OK;
+}

@@ -1,0 +1,113 @@
+/* The metrics listener: GET /healthz and GET /metrics.
+ *
+ * 503 only for what makes this machine useless: no table, no store, no site, counts that cannot be written, a ticker that stands
+ * still. Writer or Redis gone, or a site whose settings cannot be read (those before stay), are warnings: the machine serves on. */
+#include <stdlib.h>
+
+#include "service/http/endpoint.h"
+#include "service/metrics.h"
+#include "service/state/store.h"
+#include "service/webhooks/webhooks.h"
+
+enum { TICK_LATE_MS = 10000, WEBHOOKS_LATE_MS = 60000 };
+
+static bool store_answers(struct odp_state *s)
+{
+    if (!s->writer)
+        return true;
+    if (s->db == NULL)
+        return false;
+    pthread_mutex_lock(&s->mutex);
+    bool ok = odp_store_run(s->db, "SELECT count(*) FROM sqlite_master", "") != ODP_FAIL;
+    pthread_mutex_unlock(&s->mutex);
+    if (!ok)
+        odp_failure_clear(); /* said in the answer */
+    return ok;
+}
+
+struct health {
+    bool table, store, site, counts, ticker;
+    bool settings; /* of the site as it is now; else those before stay */
+};
+
+static void look(struct odp_state *s, const struct odp_call *c, struct health *h)
+{
+    *h = (struct health){s->table != NULL, store_answers(s), true, true, true, true};
+    if (s->web == NULL)
+        return;
+    pthread_rwlock_rdlock(&s->web->site_lock);
+    h->site = s->options->site == NULL || s->web->site != NULL;
+    pthread_rwlock_unlock(&s->web->site_lock);
+    pthread_mutex_lock(&s->web->mutex);
+    h->counts = s->web->flush_ok;
+    h->settings = s->options->site == NULL || s->web->settings_ok;
+    h->ticker = !s->web->ticking || odp_call_ms(c) - s->web->ticked_ms < TICK_LATE_MS;
+    pthread_mutex_unlock(&s->web->mutex);
+}
+
+/* A receiver that fails is its owner's affair and no word of this; threads that stand still are ours. A step never done counts from
+ * the start. */
+static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
+{
+    struct odp_webhook_figures f;
+    if (s->web == NULL || s->web->webhooks == NULL)
+        return;
+    odp_webhooks_figures(s->web->webhooks, &f);
+    int64_t started = s->started * 1000;
+    if (now - (f.told > started ? f.told : started) >= WEBHOOKS_LATE_MS)
+        (void)json_array_append_new(list, json_string("webhooks-not-told"));
+    if (now - (f.sent > started ? f.sent : started) >= WEBHOOKS_LATE_MS)
+        (void)json_array_append_new(list, json_string("webhooks-not-sent"));
+    if (!f.site_ok)
+        (void)json_array_append_new(list, json_string("webhooks-site-not-read"));
+}
+
+/* No reason to take this machine out: it serves on. */
+static json_t *warnings(const struct odp_state *s, const struct odp_call *c, const struct health *h)
+{
+    json_t *list = json_array();
+    if (!h->settings)
+        (void)json_array_append_new(list, json_string("site-settings-not-taken"));
+    if (s->web != NULL && !s->writer && !atomic_load(&s->web->writer_reachable))
+        (void)json_array_append_new(list, json_string("writer-unreachable"));
+    if (s->web != NULL && s->sync != NULL && !atomic_load(&s->web->redis_reachable))
+        (void)json_array_append_new(list, json_string("redis-unreachable"));
+    warn_webhooks(s, odp_call_ms(c), list);
+    return list;
+}
+
+enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    struct health h;
+    look(s, c, &h);
+    if (h.table && !h.settings) { /* without any tier no key is good for anything */
+        struct odp_settings settings;
+        odp_http_settings(s, &settings);
+        h.site = h.site && settings.ntiers > 0;
+    }
+    bool ok = h.table && h.store && h.site && h.counts && h.ticker;
+    json_t *doc =
+        json_pack("{s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", ok ? "ok" : "fail", "version", ODP_VERSION,
+                  "role", s->writer ? "writer" : "replica", "checks", "table", (int)h.table, "store", (int)h.store, "site",
+                  (int)h.site, "counts", (int)h.counts, "ticker", (int)h.ticker, "warnings", warnings(s, c, &h));
+    char *text = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
+    json_decref(doc);
+    if (text == NULL)
+        return odp_failure_set("answer", NULL, 0);
+    a->status = ok ? 200 : 503;
+    odp_buffer_add_str(&a->body, text);
+    odp_buffer_add_char(&a->body, '\n');
+    free(text);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_buffer_status(&a->body);
+}
+
+enum odp_status odp_endpoint_metrics(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    (void)c;
+    a->status = 200;
+    a->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    odp_metrics_write(s, &a->body);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_buffer_status(&a->body);
+}

@@ -1,0 +1,17 @@
+/* What an endpoint is made of: a call, its body or form, an answer, a page; and the endpoints that endpoints.def names. */
+#ifndef ODP_SERVICE_HTTP_ENDPOINT_H
+#define ODP_SERVICE_HTTP_ENDPOINT_H
+
+#include "service/http/body.h"
+#include "service/http/form.h"
+#include "service/http/http.h"
+#include "service/http/page.h"
+#include "service/http/text.h"
+#include "service/http/web.h"
+
+#define ODP_ENDPOINT(method, path, doors, writer, body, run)                                                                   \
+    enum odp_status run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a) ODP_MUST_USE;
+#include "service/endpoints.def"
+#undef ODP_ENDPOINT
+
+#endif

@@ -1,0 +1,243 @@
+/* What a line of the log tells. Its changes are told in their order, after the release; a change that tells nothing keeps its
+ * place, so that keys stay what they are when a later odp tells more.
+ *
+ * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is gone (a
+ * version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told. A dataset that
+ * was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a version, and `removed`,
+ * are one event of the dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing: the log
+ * may be a newer odp's. */
+#include "service/webhooks/events/events_internal.h"
+
+#include "base/json_load.h"
+#include "published/doc.h"
+
+struct telling {
+    const struct odp_site *site;
+    const struct odp_event_line *line;
+    const char *base_url;
+    struct odp_event_list *list;
+    struct odp_arena *a;
+    struct odp_diags *diags;
+    const json_t *changes;
+    const char *release; /* of the line; NULL: none */
+    const char *last;    /* the dataset that is open, as the log names it */
+    struct events_dataset dataset;
+};
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    return text != NULL && *text != '\0' ? text : NULL;
+}
+
+static json_t *string_or_null(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static enum odp_status no_json(void)
+{
+    return odp_failure_set("write JSON", "event", 0);
+}
+
+/* PLACE: 0 is the release, then the changes from 1. DATA is taken, also when it fails. */
+static enum odp_status add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
+                                const char *version, json_t *data)
+{
+    char hex[ODP_SHA256_HEX];
+    struct odp_event *e = &t->list->items[t->list->n];
+    odp_digest_hex(t->line->digest, hex);
+    *e = (struct odp_event){.type = type, .data = data, .key = odp_arena_printf(t->a, "%s/%zu", hex, place)};
+    if (dataset != NULL)
+        e->dataset = odp_arena_str(t->a, dataset);
+    if (version != NULL)
+        e->version = odp_arena_str(t->a, version);
+    if (data == NULL || e->key == NULL || (dataset != NULL && e->dataset == NULL) || (version != NULL && e->version == NULL)) {
+        json_decref(data);
+        return ODP_FAIL;
+    }
+    t->list->n++;
+    return ODP_OK;
+}
+
+/* ---- the kinds ---- */
+
+/* The day of the site's release, if that is still the one. */
+static const char *release_date(const struct telling *t)
+{
+    const json_t *meta = json_object_get(odp_site_index(t->site), "meta");
+    const char *release = text_of(meta, "release");
+    return release != NULL && strcmp(release, t->release) == 0 ? text_of(meta, "release_date") : NULL;
+}
+
+static enum odp_status tell_release(struct telling *t)
+{
+    struct odp_doc d = {false};
+    json_t *before = t->line->before.ptr != NULL ? odp_json_load(t->line->before.ptr, t->line->before.len, 0, NULL) : NULL;
+    const char *previous = text_of(before, "release");
+    enum odp_status status = ODP_OK;
+    if (t->line->before.ptr != NULL && before == NULL) /* a release that was told already would be told as the first */
+        return no_json();
+    if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0)) {
+        json_t *o = json_object();
+        odp_doc_set_str(&d, o, "release", t->release);
+        odp_doc_set(&d, o, "previous", string_or_null(previous));
+        odp_doc_set(&d, o, "date", string_or_null(release_date(t)));
+        odp_doc_set(&d, o, "url", events_url(t->base_url, "rilis.html"));
+        odp_doc_set(&d, o, "openapi_url", events_url(t->base_url, "v1/openapi.json"));
+        if (d.failed) {
+            json_decref(o);
+            status = no_json();
+        } else {
+            status = add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL, o);
+        }
+    }
+    json_decref(before);
+    return status;
+}
+
+static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place, const char *version)
+{
+    json_t *data = NULL;
+    if (version == NULL) /* no line of ours */
+        return ODP_OK;
+    enum odp_status status = events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
+    return status == ODP_OK ? add_take(t, type, place, t->dataset.slug, version, data) : status;
+}
+
+static enum odp_status tell_deprecated(struct telling *t, size_t place, const char *version)
+{
+    const json_t *entry = t->dataset.entry;
+    struct odp_doc d = {false};
+    const char *path = odp_arena_printf(t->a, "v1/%s", t->dataset.slug);
+    json_t *o = json_object();
+    version = version != NULL ? version : text_of(entry, "version");
+    odp_doc_set_str(&d, o, "dataset", t->dataset.slug);
+    odp_doc_set(&d, o, "title", events_text(json_object_get(entry, "title")));
+    odp_doc_set(&d, o, "version", string_or_null(version));
+    odp_doc_set(&d, o, "deprecated", string_or_null(text_of(entry, "odp:deprecated")));
+    odp_doc_set(&d, o, "sunset", string_or_null(text_of(entry, "odp:sunset")));
+    odp_doc_set(&d, o, "replaced_by", string_or_null(text_of(entry, "odp:replacedBy")));
+    odp_doc_set(&d, o, "url", events_url(t->base_url, path));
+    if (!d.failed && path != NULL)
+        return add_take(t, ODP_EVENT_DEPRECATED, place, t->dataset.slug, version, o);
+    json_decref(o);
+    return no_json();
+}
+
+/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions that reason). NULL: none.
+ */
+static const json_t *tombstone(const struct events_dataset *d, const char *version)
+{
+    for (size_t i = 0; i < d->history.n; i++) {
+        const struct odp_version *v = &d->history.versions[i];
+        const char *reason = text_of(v->json, "reason");
+        bool meant = version != NULL ? strcmp(v->name, version) == 0 : reason != NULL && strcmp(reason, "dataset") == 0;
+        if (v->state == ODP_VERSION_WITHDRAWN && meant)
+            return v->json;
+    }
+    return NULL;
+}
+
+static enum odp_status tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
+{
+    struct odp_doc d = {false};
+    const json_t *stone = tombstone(&t->dataset, version);
+    const char *path = odp_arena_printf(t->a, "v1/%s/versions.json", t->dataset.slug);
+    json_t *o = json_object();
+    if (path == NULL) {
+        json_decref(o);
+        return ODP_FAIL;
+    }
+    odp_doc_set_str(&d, o, "dataset", t->dataset.slug);
+    odp_doc_set(&d, o, "title", events_text(json_object_get(t->dataset.entry, "title")));
+    odp_doc_set(&d, o, "version", string_or_null(version));
+    odp_doc_set(&d, o, "reason", string_or_null(reason != NULL ? reason : text_of(stone, "reason")));
+    odp_doc_set(&d, o, "note", events_text(json_object_get(stone, "note")));
+    odp_doc_set(&d, o, "versions_url", events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL));
+    if (!d.failed)
+        return add_take(t, ODP_EVENT_WITHDRAWN, place, t->dataset.slug, version, o);
+    json_decref(o);
+    return no_json();
+}
+
+/* ---- the line ---- */
+
+/* Whether CHANGE takes its dataset away as a whole. */
+static bool is_whole(const json_t *change)
+{
+    const char *what = text_of(change, "what");
+    return what != NULL &&
+           (strcmp(what, "removed") == 0 || (strcmp(what, "withdrawn") == 0 && text_of(change, "version") == NULL));
+}
+
+/* Whether a dataset that goes is told by another change than the I-th: its versions go with it, and it goes once. */
+static bool is_told_elsewhere(const struct telling *t, size_t i, const char *dataset)
+{
+    const json_t *own = json_array_get(t->changes, i);
+    for (size_t k = 0; k < json_array_size(t->changes); k++) {
+        const json_t *other = json_array_get(t->changes, k);
+        const char *name = text_of(other, "dataset");
+        if (k != i && name != NULL && strcmp(name, dataset) == 0 && is_whole(other) && (k < i || !is_whole(own)))
+            return true;
+    }
+    return false;
+}
+
+static enum odp_status open_dataset(struct telling *t, const char *name)
+{
+    if (t->last != NULL && strcmp(t->last, name) == 0)
+        return ODP_OK;
+    if (t->last != NULL)
+        events_dataset_release(&t->dataset);
+    t->last = name;
+    enum odp_status status = events_dataset_open(&t->dataset, t->site, name, t->a, t->diags);
+    return status == ODP_BAD ? ODP_OK : status; /* poorer, and said */
+}
+
+static enum odp_status tell_change(struct telling *t, size_t i)
+{
+    const json_t *change = json_array_get(t->changes, i);
+    const char *what = text_of(change, "what"), *name = text_of(change, "dataset"), *version = text_of(change, "version");
+    bool published = what != NULL && strcmp(what, "published") == 0, corrected = what != NULL && strcmp(what, "corrected") == 0,
+         deprecated = what != NULL && strcmp(what, "deprecated") == 0, whole = is_whole(change),
+         withdrawn = what != NULL && (whole || strcmp(what, "withdrawn") == 0);
+    if (name == NULL || !(published || corrected || deprecated || withdrawn) || (withdrawn && is_told_elsewhere(t, i, name)))
+        return ODP_OK;
+    enum odp_status status = open_dataset(t, name);
+    if (status != ODP_OK)
+        return status;
+    if (published || corrected)
+        return tell_version(t, published ? ODP_EVENT_VERSION_PUBLISHED : ODP_EVENT_CORRECTED, i + 1, version);
+    if (deprecated)
+        return tell_deprecated(t, i + 1, version);
+    return tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+}
+
+enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line, const char *base_url,
+                                   struct odp_event_list *list, struct odp_arena *a, struct odp_diags *diags)
+{
+    struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
+    *list = (struct odp_event_list){NULL, 0};
+    json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
+    if (root == NULL) /* odp_events_lines gives none that is no JSON: it is memory, and what the line tells must not be lost */
+        return odp_failure_set("read JSON", "releases.log", 0);
+    t.changes = json_object_get(root, "changes");
+    t.release = text_of(root, "release");
+    size_t n = json_array_size(t.changes);
+    list->items = odp_arena_zero(a, n + 1, sizeof *list->items);
+    enum odp_status status = list->items != NULL ? tell_release(&t) : ODP_FAIL;
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = tell_change(&t, i);
+    if (t.last != NULL)
+        events_dataset_release(&t.dataset);
+    json_decref(root);
+    return status;
+}
+
+void odp_events_release(struct odp_event_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        json_decref(list->items[i].data);
+    *list = (struct odp_event_list){NULL, 0};
+}
