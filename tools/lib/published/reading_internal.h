@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/differences: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c the forms,
+/* Inside of published: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c the forms,
  * reading_geometry.c coordinates.
  *
  * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out there), so a record

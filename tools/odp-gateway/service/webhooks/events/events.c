@@ -1,7 +1,7 @@
 /* The kinds of events, and the lines of the log. See events.h. */
 #include "service/webhooks/events/events.h"
 
-#include "published/log.h"
+#include "published/release_log.h"
 
 static const struct odp_event_info infos[] = {
 #define ODP_EVENT(symbol, type, audience, coalesced, id, en) {type, audience, coalesced, {{id, en}}},
