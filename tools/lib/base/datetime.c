@@ -1,7 +1,7 @@
-/* A text read as a date or time: by the ISO form, by a pattern (datetime_pattern.c), or by what can be read in one way only. */
+/* A text read as a date or time: by the ISO form, by a pattern (datetime/pattern.c), or by what can be read in one way only. */
 #include "base/datetime.h"
 
-#include "base/datetime_scan.h"
+#include "base/datetime/scan.h"
 
 static bool iso_date(struct odp_date_scan *s, enum odp_date_kind kind, struct odp_datetime *d)
 {

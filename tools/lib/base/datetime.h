@@ -3,12 +3,12 @@
 #ifndef ODP_BASE_DATETIME_H
 #define ODP_BASE_DATETIME_H
 
-#include "base/calendar.h"
-#include "base/datetime_format.h"
-#include "base/datetime_layout.h"
-#include "base/datetime_pattern.h"
+#include "base/datetime/calendar.h"
+#include "base/datetime/format.h"
+#include "base/datetime/layout.h"
+#include "base/datetime/pattern.h"
+#include "base/datetime/zone.h"
 #include "base/slice.h"
-#include "base/zone.h"
 
 /* PATTERN NULL or "default": the ISO form of KIND. Month and weekday names: Indonesian and English, full and short, any case
  * (Agustus, Agt, Ags, Agu, August, Aug; Nopember; Pebruari). ZONE: IANA name for datetimes without offset, or NULL;

@@ -1,4 +1,4 @@
-#include "base/datetime_scan.h"
+#include "base/datetime/scan.h"
 
 bool odp_date_number(struct odp_date_scan *s, int least, int most, int *out)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/calendar.h"
+#include "base/datetime/calendar.h"
 
 #define ODP_DATETIME_SIZE 48
 

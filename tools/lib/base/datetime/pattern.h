@@ -2,7 +2,7 @@
 #ifndef ODP_BASE_DATETIME_PATTERN_H
 #define ODP_BASE_DATETIME_PATTERN_H
 
-#include "base/datetime_format.h"
+#include "base/datetime/format.h"
 #include "base/slice.h"
 
 /* True if PATTERN is one we can read: "default", "any", or strptime with

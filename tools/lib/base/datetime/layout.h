@@ -2,7 +2,7 @@
 #ifndef ODP_BASE_DATETIME_LAYOUT_H
 #define ODP_BASE_DATETIME_LAYOUT_H
 
-#include "base/datetime_format.h"
+#include "base/datetime/format.h"
 #include "base/slice.h"
 
 /* A pattern of fixed places made ready: "31/12/2024" of %d/%m/%Y is digits and marks at places known beforehand, compared eight

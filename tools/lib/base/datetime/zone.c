@@ -1,9 +1,9 @@
-#include "base/zone.h"
+#include "base/datetime/zone.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "base/datetime_scan.h"
+#include "base/datetime/scan.h"
 
 bool odp_zone_offset(const char *zone, int16_t *minutes)
 {

@@ -1,6 +1,6 @@
 /* Time zones that have one offset all year. */
-#ifndef ODP_BASE_ZONE_H
-#define ODP_BASE_ZONE_H
+#ifndef ODP_BASE_DATETIME_ZONE_H
+#define ODP_BASE_DATETIME_ZONE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/datetime_format.h"
+#include "base/datetime/format.h"
 
 static char *put(char *p, unsigned v, int width)
 {

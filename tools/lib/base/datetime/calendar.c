@@ -1,4 +1,4 @@
-#include "base/calendar.h"
+#include "base/datetime/calendar.h"
 
 static bool is_leap(int year)
 {

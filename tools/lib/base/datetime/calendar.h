@@ -1,6 +1,6 @@
 /* Days and times as numbers. Calendar: proleptic Gregorian, years 0001 to 9999; seconds 00 to 59 (60 is refused). */
-#ifndef ODP_BASE_CALENDAR_H
-#define ODP_BASE_CALENDAR_H
+#ifndef ODP_BASE_DATETIME_CALENDAR_H
+#define ODP_BASE_DATETIME_CALENDAR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The pieces of a date's text: what every way of reading one is made of. For datetime.c, datetime_pattern.c and zone.c. */
+/* The pieces of a date's text: what every way of reading one is made of. For datetime.c, datetime/pattern.c and zone.c. */
 #ifndef ODP_BASE_DATETIME_SCAN_H
 #define ODP_BASE_DATETIME_SCAN_H
 
