@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "published/log.h"
+#include "published/release_log.h"
 #include "service/webhooks/events/events.h"
 
 static enum odp_status refuse(const char *why)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "base/decimal_small.h"
+#include "base/decimal_limits.h"
 
 static uint64_t seed;
 

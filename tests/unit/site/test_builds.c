@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "published/builds.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

@@ -86,16 +86,16 @@ static inline bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *s
     return true;
 }
 
+/* 10^N, N from 0 to ODP_DECIMAL_SMALL. */
+static inline int64_t odp_decimal_power(unsigned n)
+{
+    int64_t p = 1;
+    while (n-- > 0)
+        p *= 10;
+    return p;
+}
+
 /* M * 10^-SCALE compared with N * 10^-SCALE2, both as odp_decimal_small gives them. */
 int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2);
-
-/* Bounds made ready: M * 10^-SCALE is within all of them where least[SCALE] <= M <= most[SCALE], exactly. A bound that is no
- * short number itself lets nothing pass: then the texts have to be compared. */
-struct odp_decimal_limits {
-    int64_t least[ODP_DECIMAL_SMALL + 1], most[ODP_DECIMAL_SMALL + 1];
-};
-/* Bounds are canonical literals; ptr NULL: there is none. */
-void odp_decimal_limits_init(struct odp_decimal_limits *l, struct odp_slice minimum, struct odp_slice maximum,
-                             struct odp_slice exclusive_minimum, struct odp_slice exclusive_maximum);
 
 #endif

@@ -1,7 +1,7 @@
 /* The table of codes, made from diagnostics.def. */
-#include <strings.h>
+#include "base/diag_code.h"
 
-#include "base/diag.h"
+#include <strings.h>
 
 static const struct odp_code_info infos[ODP_CODE_COUNT] = {
 #define ODP_CODE(symbol, code_, name_, severity_, title_id, title_en, expected_id, expected_en, help_id, help_en)              \
@@ -30,17 +30,4 @@ int odp_code_find(const char *code_or_name)
             strcasecmp(infos[i].name, code_or_name) == 0)
             return i;
     return -1;
-}
-
-const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
-{
-    const char *s = t->in[lang];
-    if (s == NULL || *s == '\0')
-        s = t->in[lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID];
-    return s != NULL ? s : "";
-}
-
-bool odp_text_is_empty(const struct odp_text *t)
-{
-    return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
 }

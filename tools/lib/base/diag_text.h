@@ -1,9 +1,10 @@
-/* How a diagnostic's text is copied: masked, bounded, valid UTF-8. Shared by diag.c and diag_text.c; not for other modules. */
+/* How a diagnostic's text is copied: masked, bounded, valid UTF-8. For the collector (diag.c). */
 #ifndef ODP_BASE_DIAG_TEXT_H
 #define ODP_BASE_DIAG_TEXT_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
-#include "base/diag.h"
+#include "base/diagnostic.h"
 
 #define ODP_DIAG_VALUE_MAX  200u /* bytes kept of a value */
 #define ODP_DIAG_PROPOSAL_MAX 4096u /* bytes of a proposal; a longer one is dropped, for a part of it would be a lie */

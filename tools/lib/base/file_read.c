@@ -1,5 +1,5 @@
 /* Reading files. What a user can mend (no such file, no permission, a folder) is BAD and his to hear of; the rest is FAIL. */
-#include "base/file.h"
+#include "base/file_read.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,29 @@
 #include <string.h>
 #include <sys/stat.h>
 
+char *odp_path_join(struct odp_arena *a, const char *dir, const char *name)
+{
+    if (dir == NULL || *dir == '\0')
+        return odp_arena_str(a, name);
+    return odp_arena_printf(a, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
+}
+
+bool odp_path_is_safe(const char *path)
+{
+    bool at_start = true; /* of a segment */
+    if (*path == '\0')
+        return false;
+    for (const char *p = path; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x20 || c == 0x7F || c == '\\')
+            return false;
+        if (at_start && (c == '/' || c == '.'))
+            return false;
+        at_start = c == '/';
+    }
+    return !at_start;
+}
+
 bool odp_path_is_inside(const char *root, const char *path)
 {
     if (root == NULL)

@@ -1,4 +1,4 @@
-/* UTF-8 (RFC 3629). Data text is checked once, when it comes in; what is behind ingest may rely on it. */
+/* UTF-8 (RFC 3629). Data text is checked once, when it comes in; what comes after tools/odp-build/read may rely on it. */
 #ifndef ODP_BASE_UTF8_H
 #define ODP_BASE_UTF8_H
 

@@ -6,6 +6,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
     LOG_LINES = 1000,  /* kept when one is added; far more than builds are */
     LOG_MAX = 64 << 20 /* bytes that are read */

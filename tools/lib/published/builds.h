@@ -2,13 +2,17 @@
  *
  *   .lock     held (flock) by whoever builds, withdraws or rolls back
  *   log       digests in the order of switching, one a line, newest last
- *   history   who did what and when (history_log.h)
+ *   history   who did what and when (builds_history.h)
  *
  * Everything here is kill-safe: files are replaced by rename, the link too. */
 #ifndef ODP_PUBLISHED_BUILDS_H
 #define ODP_PUBLISHED_BUILDS_H
 
-#include "published/stage.h"
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/status.h"
 
 struct odp_builds {
     struct odp_arena *arena; /* borrowed; strings live in it */

@@ -1,5 +1,4 @@
-/* Inside of tools/odp-build/site/versions: small JSON documents, built with jansson in the order of their members. A failure is remembered, so
- * that building checks once. */
+/* Small JSON documents, built with jansson in the order of their members. A failure is remembered, so that building checks once. */
 #ifndef ODP_PUBLISHED_DOC_H
 #define ODP_PUBLISHED_DOC_H
 

@@ -1,5 +1,8 @@
 /* What a published resource looks like, read from its schema.json: names, types, units and keys of its fields. The catalogue may
- * say something else by now; a version is always read by its own schema. */
+ * say something else by now; a version is always read by its own schema. Of it are taken: fields (name, type; odp:type "list" where
+ * type is "array"; odp:title or title; sdi:satuan as it was written, else odp:unit; odp:formerNames), primaryKey, uniqueKeys, and
+ * odp:geometry, which is there exactly when the logical header says G1 (logical.c). The readers also look at odp:geometry.api (are
+ * the pages' geometries whole?), odp:geometry.heights and odp:rows. */
 #ifndef ODP_PUBLISHED_LAYOUT_H
 #define ODP_PUBLISHED_LAYOUT_H
 

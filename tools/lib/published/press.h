@@ -1,4 +1,5 @@
-/* Inside of tools/odp-build/site/versions: one thread's compressors. Their memory is kept from file to file, since fresh memory costs a small file more than compressing it. */
+/* Inside of published: one thread's compressors. Their memory is kept from file to file, since fresh memory costs a small file more
+ * than compressing it. */
 #ifndef ODP_PUBLISHED_PRESS_H
 #define ODP_PUBLISHED_PRESS_H
 

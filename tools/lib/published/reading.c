@@ -1,17 +1,12 @@
-/* Files one after the other, the window through which their bytes come, and the digest of what is read. */
+/* Files one after the other, and the digest of what is read. */
 #include "published/reading_internal.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/utf8.h"
 #include "published/logical.h"
 
 enum { PIECE = 128 << 10, DIGEST_PIECE = 64 << 10 };
-#define RECORD_MAX ((size_t)1 << 30) /* a longer one is none of ours: memory stays bounded whatever the file is */
 
 int odp_form_find(const char *emitter)
 {
@@ -20,94 +15,6 @@ int odp_form_find(const char *emitter)
         if (emitter != NULL && strcmp(names[i], emitter) == 0)
             return (int)i;
     return -1;
-}
-
-/* ---- faults ---------------------------------------------------------------------------------------------------------------
- */
-
-enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...)
-{
-    va_list args;
-    char what[256];
-    va_start(args, fmt);
-    (void)vsnprintf(what, sizeof what, fmt, args); /* a long name is cut */
-    va_end(args);
-    odp_buffer_clear(&r->fault);
-    if (r->form == ODP_FORM_PAGES)
-        odp_buffer_printf(&r->fault, "page %zu of %zu, ", r->at + 1, r->npaths);
-    if (r->place == ODP_PLACE_RECORDS)
-        odp_buffer_printf(&r->fault, "record %llu, ", (unsigned long long)r->row + 1);
-    size_t cut = odp_utf8_valid(odp_slice_of(what)); /* within a character, perhaps; or the name is no text */
-    odp_buffer_printf(&r->fault, "byte %llu: %.*s", (unsigned long long)r->record_at, (int)cut, what);
-    (void)odp_buffer_cstr(&r->fault);
-    r->ended = odp_buffer_status(&r->fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
-    return r->ended;
-}
-
-const char *odp_reading_fault(const struct odp_reading *r)
-{
-    return r->ended == ODP_BAD ? r->fault.ptr : "";
-}
-
-/* ---- the window -----------------------------------------------------------------------------------------------------------
- */
-
-static enum odp_status grow_window(struct odp_window *w, size_t cap)
-{
-    char *bytes = odp_realloc_array(w->bytes, cap + ODP_WINDOW_SLACK, 1);
-    if (bytes == NULL)
-        return ODP_FAIL;
-    memset(bytes + cap, 0, ODP_WINDOW_SLACK);
-    w->bytes = bytes;
-    w->cap = cap;
-    return ODP_OK;
-}
-
-enum odp_status odp_window_fill(struct odp_reading *r)
-{
-    struct odp_window *w = &r->window;
-    size_t have = w->to - w->from, got;
-    if (w->ended)
-        return ODP_DONE;
-    if (w->from > 0) {
-        memmove(w->bytes, w->bytes + w->from, have);
-        w->from = 0;
-        w->to = have;
-    }
-    if (have == w->cap) {
-        if (w->cap >= RECORD_MAX)
-            return odp_reading_reject(r, "a record of more than %zu bytes", RECORD_MAX);
-        if (grow_window(w, w->cap * 2) != ODP_OK)
-            return ODP_FAIL;
-    }
-    enum odp_status status = odp_reader_read(w->reader, w->bytes + w->to, w->cap - w->to, &got);
-    if (status == ODP_DONE)
-        w->ended = true;
-    w->to += got;
-    return status;
-}
-
-enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line)
-{
-    struct odp_window *w = &r->window;
-    size_t seen = 0;
-    r->record_at = w->offset;
-    for (;;) {
-        size_t have = w->to - w->from;
-        char *start = w->bytes + w->from, *lf = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
-        if (lf != NULL) {
-            *line = (struct odp_slice){start, (size_t)(lf - start)};
-            w->from += line->len + 1;
-            w->offset += line->len + 1;
-            return ODP_OK;
-        }
-        seen = have;
-        enum odp_status status = odp_window_fill(r);
-        if (status == ODP_DONE)
-            return have == 0 ? ODP_DONE : odp_reading_reject(r, "the file ends in the middle of a line");
-        if (status != ODP_OK)
-            return status;
-    }
 }
 
 static void close_file(struct odp_reading *r)
@@ -128,57 +35,6 @@ static enum odp_status open_file(struct odp_reading *r)
         return odp_reading_reject(r, "the file is not there, or cannot be read");
     enum odp_status status = odp_reader_open(&r->window.reader, r->paths[r->at], &errnum);
     return status == ODP_BAD ? odp_reading_reject(r, "the file cannot be opened: %s", strerror(errnum)) : status;
-}
-
-/* ---- values ---------------------------------------------------------------------------------------------------------------
- */
-
-const char *odp_value_number_end(const char *p, const char *end)
-{
-    const char *start, *q = p;
-    q += q < end && *q == '-';
-    for (start = q; q < end && *q >= '0' && *q <= '9';)
-        q++;
-    if (q == start || (*start == '0' && q - start > 1))
-        return NULL;
-    if (q < end && *q == '.') {
-        for (start = ++q; q < end && *q >= '0' && *q <= '9';)
-            q++;
-        if (q == start)
-            return NULL;
-    }
-    if (q < end && (*q == 'e' || *q == 'E')) {
-        q++;
-        q += q < end && (*q == '+' || *q == '-');
-        for (start = q; q < end && *q >= '0' && *q <= '9';)
-            q++;
-        if (q == start)
-            return NULL;
-    }
-    return q;
-}
-
-bool odp_value_is(enum odp_value_kind kind, struct odp_slice s)
-{
-    char first;
-    switch (kind) {
-    case ODP_VALUE_TEXT:
-        return true;
-    case ODP_VALUE_NUMBER:
-        return odp_value_number_end(s.ptr, s.ptr + s.len) == s.ptr + s.len;
-    case ODP_VALUE_TRUTH:
-        return odp_slice_is(s, "true") || odp_slice_is(s, "false");
-    case ODP_VALUE_JSON:
-        return odp_json_valid(s, &first) && (first == '[' || first == '{');
-    }
-    return false;
-}
-
-const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a)
-{
-    while (name != NULL && odp_layout_find(l, name) >= 0)
-        name = odp_arena_printf(a, "geometry_%s", name);
-    return name;
 }
 
 /* ---- opening, reading, closing ---------------------------------------------------------------------------------------------
@@ -216,7 +72,7 @@ static enum odp_status init(struct odp_reading *r)
     uint32_t n = r->layout->n;
     r->plan = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->plan);
     r->text = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->text);
-    if (r->plan == NULL || r->text == NULL || grow_window(&r->window, PIECE) != ODP_OK)
+    if (r->plan == NULL || r->text == NULL || odp_window_grow(&r->window, PIECE) != ODP_OK)
         return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++)
         r->plan[k].kind = kind_of(r->layout->fields[k].type);

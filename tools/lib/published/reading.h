@@ -3,7 +3,20 @@
  * Four forms carry records: JSON (the envelope), GeoJSON, CSV (the exact one), and the API's pages (the envelope in pieces). The text of
  * a field is the canonical text that was emitted (numbers keep their literal), so equal text means an equal value, and the logical
  * digest of a version (published/logical.c) can be computed again from its files. Memory: one record (and one piece of the file) at a
- * time. Input is hostile: a damaged file is BAD with a sentence, never a crash. */
+ * time. Input is hostile: a damaged file is BAD with a sentence (page, record, byte where the record begins), never a crash; what is
+ * behind a damaged record is not read.
+ *
+ * The files are ours: they are read as they are written, and what is written otherwise is damaged. One record a line, members in the
+ * schema's order, none missing, none more, a feature's id equal to its key, nothing behind the end. So nothing is read that the
+ * digest does not cover, but for the envelope's meta and links, a collection's name and bbox, and the label points of a CSV. A file
+ * is whole when its end was read and its records are as many as meta.total (JSON, pages) and the schema's odp:rows say: a CSV that
+ * was cut between two records is found, too. Pages number 1 to n, of one version and one total. (A file of odp:slices has other
+ * rows: read it by a layout without odp:rows.)
+ *
+ * Geometry is whole in JSON and GeoJSON, in pages unless odp:apiGeometry simplifies it or leaves it out, in CSV as wkt, and as lon,
+ * lat where odp:geometry.heights is false. A record without geometry is whole wherever that can be seen. Coordinates have at most 7
+ * decimals, so round(v * 1e7) of what is read is the integer that was written; above 2^53 of these units the nearest double is again
+ * the one that was written. */
 #ifndef ODP_PUBLISHED_READING_H
 #define ODP_PUBLISHED_READING_H
 

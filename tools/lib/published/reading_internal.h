@@ -1,5 +1,5 @@
-/* Inside of tools/odp-build/site/differences: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c the forms,
- * reading_geometry.c coordinates.
+/* Inside of published: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c
+ * the forms, reading_geometry.c coordinates, reading_value.c values, reading_window.c the bytes.
  *
  * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out there), so a record
  * is looked at once. Behind the bytes there is always room for 8 more, and a line is always followed by its LF: scanning needs
@@ -84,6 +84,8 @@ struct odp_reading {
 /* Records what is wrong; always BAD (FAIL without memory). The place is put before it. */
 enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...) ODP_MUST_USE __attribute__((format(printf, 2, 3)));
 
+/* Room for CAP bytes. */
+enum odp_status odp_window_grow(struct odp_window *w, size_t cap) ODP_MUST_USE;
 /* More bytes behind those that are there; they may move. DONE: there are none. BAD: too many for one record. */
 enum odp_status odp_window_fill(struct odp_reading *r) ODP_MUST_USE;
 /* The next line without its LF, valid until the window is filled again. DONE: the file is at its end. BAD: a line without end. */

@@ -1,6 +1,6 @@
 /* The envelope, its pages, and GeoJSON: one record a line, exactly as tools/odp-build/write writes them (write/json.c, api.c, geojson.c).
  * What is written otherwise is none of our files, and is said to be damaged: no member out of its place, none missing, none
- * doubled. */
+ * doubled. A scanner, because a JSON library would lose the numbers' literals. */
 #include "published/reading_internal.h"
 
 #include <endian.h>

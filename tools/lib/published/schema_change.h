@@ -1,4 +1,11 @@
-/* What changed between two schemas of a resource: for differences, and for the release gate. */
+/* What changed between two schemas of a resource: for differences, and for the release gate.
+ *
+ * Every change of a type is major, also one that widens; to become a field of documents (odp:document), or to cease to be one, is a
+ * change of type: the values are other texts. A closed list (enum, else categories) that opens is a new category "*"; a list that
+ * closes is a constraint. "required" taken away is major (a null may come), added it is a constraint. The order of categories counts
+ * only where they are ordered. A name that is still in the new schema is never a former one; each old field is paired once. A renamed
+ * field has no further change of wording for the deprecation of its old name. What odp:geometry.api says is not compared: it changes
+ * the API's form, not the content. */
 #ifndef ODP_PUBLISHED_SCHEMA_CHANGE_H
 #define ODP_PUBLISHED_SCHEMA_CHANGE_H
 

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/versions: what a file on the disk looked like when its digest was last known to be right, so that carrying a site over
+/* What a file on the disk looked like when its digest was last known to be right, so that carrying a site over
  * does not read it all again. <build>.seals, beside the build and not part of it: binary, in the order of the manifest, made for one
  * manifest and one machine. It is a hint: without it, or where anything differs, the digest is computed. (It trusts that whoever changes
  * a file does not also set back its time; odp-build verify trusts nothing.) */

@@ -31,6 +31,8 @@ struct odp_stage {
     bool ahead;                      /* twins are made as files are closed */
 };
 
+/* Order of two files (struct odp_site_file) by their paths, for qsort and bsearch. */
+int odp_stage_by_path(const void *a, const void *b);
 /* F was closed: its twins may be begun. Any thread. */
 enum odp_status odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f) ODP_MUST_USE;
 

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/site/versions: threads that compress staged files while others are still being made, and the queue they share.
+/* Inside of published: threads that compress staged files while others are still being made, and the queue they share.
  *
  * A file is asked for once it is whole; its twins <path>.gz and <path>.br are made beside it, and are no part of the stage until twins.c enters them. What
  * was asked for and is not begun can be taken back. The calling thread is one of the makers while it waits (odp_makers_finish), so that without threads of

@@ -3,7 +3,7 @@
 
 #include "publish/publish_internal.h"
 #include "base/json_load.h"
-#include "published/log.h"
+#include "published/release_log.h"
 
 /* ---- descent ---------------------------------------------------------------------------------------------------------------
  */

@@ -15,7 +15,7 @@
 
 #include "publish/publish_internal.h"
 #include "publish/sign/keys.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 
 enum { SIGNATURE_MAX = 1 << 16 };
 

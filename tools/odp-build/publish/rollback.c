@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 #include "publish/tombstones.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 #include "published/stage.h"
 
 /* ---- the list --------------------------------------------------------------------------------------------------------------

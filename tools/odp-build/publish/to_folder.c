@@ -9,7 +9,7 @@
 #include "publish/publish_internal.h"
 #include "publish/tombstones.h"
 #include "published/builds.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 
 struct folder {
     struct publish *p;

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "published/history.h"
-#include "published/log.h"
+#include "published/release_log.h"
 #include "run/inputs.h"
 #include "run/run_internal.h"
 

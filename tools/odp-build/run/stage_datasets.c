@@ -1,7 +1,7 @@
 /* The datasets of the new site are staged: those that were built, with what their versions say of themselves, and those that are carried
  * over whole. */
 #include "publish/publish.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 #include "published/stage.h"
 #include "run/build_internal.h"
 #include "site/score/scorecard.h"

@@ -4,7 +4,7 @@
 #include "publish/publish.h"
 #include "publish/sign/keys.h"
 #include "published/builds.h"
-#include "published/history_log.h"
+#include "published/builds_history.h"
 #include "published/stage.h"
 #include "run/site_pages.h"
 

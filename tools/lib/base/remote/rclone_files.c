@@ -1,10 +1,11 @@
-/* Files from and to what rclone reaches: fetched, put, written, removed. */
+/* Files from and to what rclone reaches: fetched, put, written, removed. Stores of objects show a file whole or not at all; WebDAV and
+ * SFTP servers may show one while it grows, when no manifest names it yet. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/remote/rclone.h"
+#include "base/remote/rclone_internal.h"
 
 enum { FEW = 100, BATCH_BYTES = 256 << 20 };
 

@@ -1,4 +1,4 @@
-/* Inside of tools/lib/base/remote: what the kinds of remote share. */
+/* Inside of base/remote: what the kinds of remote share. */
 #ifndef ODP_BASE_REMOTE_REMOTE_INTERNAL_H
 #define ODP_BASE_REMOTE_REMOTE_INTERNAL_H
 

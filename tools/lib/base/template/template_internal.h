@@ -1,4 +1,4 @@
-/* Inside of tools/lib/base/template. Opening goes: folders -> files (folder.c) -> tokens of each file (token.c) -> for each page and language one program (compile.c)
+/* Inside of base/template. Opening goes: folders -> files (folder.c) -> tokens of each file (token.c) -> for each page and language one program (compile.c)
  * with the parts put in, every name looked up in the model (model.c) and every value bound to the way it is escaped (markup.c). Rendering (render.c) runs it. */
 #ifndef ODP_BASE_TEMPLATE_TEMPLATE_INTERNAL_H
 #define ODP_BASE_TEMPLATE_TEMPLATE_INTERNAL_H
@@ -100,7 +100,7 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
 /* The one of N names that is so near to S that it may be meant, or NULL. */
 const char *template_nearest(struct odp_slice s, const char *const *names, size_t n);
 
-/* ---- folder.c, words.c, token.c ---- */
+/* ---- folder.c, words.c, token.c, file.c ---- */
 
 enum odp_status template_read_folders(struct odp_templates *t) ODP_MUST_USE;
 /* FILE's text; BAD: told. */

@@ -4,7 +4,7 @@
  * comparisons. What does not pass (beyond a bound, or of a form that the sieve does not know) is compared as it stands and, if it breaks a
  * bound, reported. The sieve never lets through what breaks one. */
 #include "base/datetime.h"
-#include "base/decimal_small.h"
+#include "base/decimal_limits.h"
 #include "check/check_internal.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "published/log.h"
+#include "published/release_log.h"
 
 enum odp_status verify_log(struct verify *v)
 {

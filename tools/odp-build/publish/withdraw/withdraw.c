@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "publish/tombstones.h"
+#include "published/builds_history.h"
 #include "published/doc.h"
-#include "published/history_log.h"
-#include "published/log.h"
+#include "published/release_log.h"
 #include "published/stage.h"
 #include "site/versions/restage.h"
 

@@ -8,8 +8,8 @@
 #define ODP_SITE_DIFFERENCES_CHANGES_H
 
 #include "base/file.h"
-#include "published/change.h"
 #include "published/reading.h"
+#include "published/row_change.h"
 #include "published/schema_change.h"
 
 #define ODP_CHANGES_MEMORY ((size_t)64 << 20) /* bytes of records held at once, both sides together; the rest is in scratch files */

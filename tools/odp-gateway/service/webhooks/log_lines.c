@@ -14,7 +14,7 @@
 
 #include "published/doc.h"
 #include "base/json_load.h"
-#include "published/log.h"
+#include "published/release_log.h"
 #include "service/state/log.h"
 #include "service/webhooks/teller_internal.h"
 

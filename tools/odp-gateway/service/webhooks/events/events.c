@@ -2,7 +2,7 @@
  * short, tell nothing at all: who rewrote the log may have rewritten what it says. */
 #include "service/webhooks/events/events.h"
 
-#include "published/log.h"
+#include "published/release_log.h"
 
 static const struct odp_event_info infos[] = {
 #define ODP_EVENT(symbol, type, audience, coalesced, id, en) {type, audience, coalesced, {{id, en}}},

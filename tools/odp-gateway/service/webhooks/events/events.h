@@ -1,4 +1,4 @@
-/* What a new site means to those who asked to be told: from the release log (published/log.h), versions.json and the index to events, and from an event to
+/* What a new site means to those who asked to be told: from the release log (published/release_log.h), versions.json and the index to events, and from an event to
  * the message that is sent. Pure: no clock, no network, no store; the gateway's service is what uses it.
  *
  *   odp_events_lines      which lines of the site's log the caller does not know yet

@@ -8,8 +8,8 @@
 #define ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
 
 #include "catalog/expr/expr.h"
-#include "published/change.h"
 #include "published/layout.h"
+#include "published/row_change.h"
 #include "service/webhooks/events/events_internal.h"
 #include "service/webhooks/events/match.h"
 

@@ -1,5 +1,5 @@
-/* The history of switching: see history_log.h. */
-#include "published/history_log.h"
+/* The history of switching: see builds_history.h. */
+#include "published/builds_history.h"
 
 #include <errno.h>
 #include <time.h>

@@ -1,9 +1,11 @@
 /* Dates at fixed places (struct odp_date_layout). A word of eight bytes is right where no byte differs from what is expected by
  * more than it may: a digit from '0' by 0 to 9 (as bits: '0' is 0x30), a mark by nothing. */
+#include "base/datetime/layout.h"
+
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/datetime_parse.h"
+#include "base/datetime/zone.h"
 
 #define LONGEST (8 * ODP_DATE_WORDS)
 

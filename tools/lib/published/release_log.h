@@ -10,8 +10,8 @@
  * what, of a dataset, without version and digest: withdrawn (the catalogue withdraws it as a whole, with all its versions); removed (the catalogue does not
  * have it any more). Each is said once, by the build or withdrawal in which it happens.
  * A build equal to the one before writes no line; one that only differs otherwise (titles, a new release) writes a line without changes. */
-#ifndef ODP_PUBLISHED_LOG_H
-#define ODP_PUBLISHED_LOG_H
+#ifndef ODP_PUBLISHED_RELEASE_LOG_H
+#define ODP_PUBLISHED_RELEASE_LOG_H
 
 #include "published/stage.h"
 

@@ -1,9 +1,12 @@
 /* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in the pattern stands
  * for one or more in the text; everything else stands for itself. */
+#include "base/datetime/pattern.h"
+
 #include <stdio.h>
 #include <strings.h>
 
-#include "base/datetime_parse.h"
+#include "base/datetime/scan.h"
+#include "base/datetime/zone.h"
 
 struct name {
     const char *text;

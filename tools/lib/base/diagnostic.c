@@ -1,8 +1,8 @@
-/* The address of a cell as spreadsheet programs write it. */
+#include "base/diagnostic.h"
+
 #include <stdio.h>
 
-#include "base/diag.h"
-
+/* As spreadsheet programs write it. */
 const char *odp_diag_cell(const struct odp_diag *d, char out[32])
 {
     char back[16];

@@ -4,8 +4,8 @@
  *
  * It lies outside of the site, so the clock and names of people are allowed in it. A line is appended and synced at once; a run
  * that is killed leaves a torn last line at worst, which readers skip and the next writer ends. */
-#ifndef ODP_PUBLISHED_HISTORY_LOG_H
-#define ODP_PUBLISHED_HISTORY_LOG_H
+#ifndef ODP_PUBLISHED_BUILDS_HISTORY_H
+#define ODP_PUBLISHED_BUILDS_HISTORY_H
 
 #include "base/arena.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
-/* The release log: see log.h. */
-#include "published/log.h"
+/* The release log: see release_log.h. */
+#include "published/release_log.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,18 @@
+/* Dates and times by a strptime pattern: read and written. */
+#ifndef ODP_BASE_DATETIME_PATTERN_H
+#define ODP_BASE_DATETIME_PATTERN_H
+
+#include "base/datetime/format.h"
+#include "base/slice.h"
+
+/* True if PATTERN is one we can read: "default", "any", or strptime with
+ * %d %m %y %Y %H %I %M %S %f %p %z %Z %b %B %a %A %j %e %% . %-d %-m %-H (no leading zero) are taken too. */
+bool odp_date_pattern_ok(const char *pattern, enum odp_date_kind kind);
+
+/* By a strptime pattern that odp_date_pattern_ok has passed. */
+enum odp_date_fault odp_date_by_pattern(struct odp_slice text, const char *pattern, struct odp_datetime *d);
+/* A date as PATTERN has it, month and weekday in Indonesian; returns its length, or 0 where a directive is none of a date's
+ * or there is no room. For examples and proposals. */
+size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE]);
+
+#endif

@@ -1,0 +1,29 @@
+/* What diagnostics can say: the codes of contract/diagnostics.def. */
+#ifndef ODP_BASE_DIAG_CODE_H
+#define ODP_BASE_DIAG_CODE_H
+
+#include "base/text.h"
+
+/* Ordered: the worst seen decides the exit code. OFF: switched off in the catalogue (odp:severity). */
+enum odp_severity { ODP_SEVERITY_OFF, ODP_SEVERITY_NOTE, ODP_SEVERITY_WARNING, ODP_SEVERITY_ERROR };
+
+enum odp_code {
+#define ODP_CODE(symbol, ...) ODP_##symbol,
+#include "contract/diagnostics.def"
+#undef ODP_CODE
+    ODP_CODE_COUNT
+};
+
+struct odp_code_info {
+    const char *code;            /* "ODP-T03" */
+    const char *name;            /* "type-number": the stable name in words, used in odp:severity */
+    enum odp_severity severity;  /* unless the catalogue says otherwise */
+    struct odp_text title;       /* "bukan bilangan desimal" */
+    struct odp_text expected;    /* template: "bilangan, tanda desimal {0}"; may be "" */
+    struct odp_text help;        /* template: what to do; may be "" */
+};
+const struct odp_code_info *odp_code_info(enum odp_code code);
+/* By code (ODP-T03 or T03) or by name, any case; -1 when unknown. */
+int odp_code_find(const char *code_or_name);
+
+#endif

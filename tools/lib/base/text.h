@@ -1,0 +1,15 @@
+/* Text for people, in both languages. */
+#ifndef ODP_BASE_TEXT_H
+#define ODP_BASE_TEXT_H
+
+#include <stdbool.h>
+
+enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
+/* Text in both languages, indexed by enum odp_lang: text.in[lang]. An empty one falls back on the other. */
+struct odp_text {
+    const char *in[ODP_LANGS];
+};
+const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
+bool odp_text_is_empty(const struct odp_text *t);
+
+#endif

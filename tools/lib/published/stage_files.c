@@ -1,0 +1,169 @@
+/* The files of a stage: their list, their places on the disk, and links to them. Any thread. */
+#include "published/stage_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- the list of files --------------------------------------------------------------------------------------------------- */
+
+int odp_stage_by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
+}
+
+/* Where a file of PATH belongs among the sorted ones: behind those of the same path. */
+static size_t place_of(const struct stage_list *l, const char *path)
+{
+    size_t from = 0, to = l->nsorted;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(l->files[middle].path, path) <= 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Pages are looked for and put by turns: a few new files are put in their places, and only many are worth sorting all. */
+static void sort_list(struct stage_list *l)
+{
+    enum { FEW = 16 };
+    if (l->n - l->nsorted > FEW) {
+        qsort(l->files, l->n, sizeof *l->files, odp_stage_by_path);
+        l->nsorted = l->n;
+    }
+    for (; l->nsorted < l->n; l->nsorted++) {
+        struct odp_site_file f = l->files[l->nsorted];
+        size_t at = place_of(l, f.path);
+        memmove(l->files + at + 1, l->files + at, (l->nsorted - at) * sizeof f);
+        l->files[at] = f;
+    }
+}
+
+static enum odp_status list_add(struct stage_list *l, const char *path, const char *media_type, const char *encoding,
+                                enum odp_class cls, const struct odp_file_info *info)
+{
+    if (l->n == l->cap) {
+        size_t cap = l->cap != 0 ? l->cap * 2 : 256;
+        struct odp_site_file *files = odp_realloc_array(l->files, cap, sizeof *files);
+        if (files == NULL)
+            return ODP_FAIL;
+        l->files = files;
+        l->cap = cap;
+    }
+    struct odp_site_file f = {.path = odp_arena_str(&l->arena, path),
+                              .media_type = odp_arena_str(&l->arena, media_type),
+                              .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
+                              .cls = cls,
+                              .size = info->size};
+    memcpy(f.sha256, info->sha256, sizeof f.sha256);
+    if (f.path == NULL || f.media_type == NULL || (encoding != NULL && f.encoding == NULL))
+        return ODP_FAIL;
+    l->files[l->n++] = f;
+    return ODP_OK;
+}
+
+enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
+                              enum odp_class cls, const struct odp_file_info *info)
+{
+    struct stage_list *l = s->list;
+    pthread_mutex_lock(&l->mutex);
+    enum odp_status status = list_add(l, path, media_type, encoding, cls, info);
+    pthread_mutex_unlock(&l->mutex);
+    return status;
+}
+
+const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
+{
+    struct stage_list *l = s->list;
+    pthread_mutex_lock(&l->mutex);
+    sort_list(l);
+    *n = l->n;
+    pthread_mutex_unlock(&l->mutex);
+    return l->files;
+}
+
+const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path)
+{
+    size_t n;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    const struct odp_site_file key = {.path = path};
+    return n > 0 ? bsearch(&key, files, n, sizeof key, odp_stage_by_path) : NULL;
+}
+
+/* ---- places and links ------------------------------------------------------------------------------------------------------ */
+
+static enum odp_status make_once(struct stage_list *l, const char *dir)
+{
+    pthread_mutex_lock(&l->mutex);
+    bool made = strcmp(l->made, dir) == 0;
+    pthread_mutex_unlock(&l->mutex);
+    enum odp_status status = made ? ODP_OK : odp_dir_make(dir);
+    if (status == ODP_OK && !made && strlen(dir) < sizeof l->made) {
+        pthread_mutex_lock(&l->mutex);
+        memcpy(l->made, dir, strlen(dir) + 1);
+        pthread_mutex_unlock(&l->mutex);
+    }
+    return status;
+}
+
+char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
+{
+    if (s->dir == NULL || !odp_site_path_ok(path)) {
+        (void)odp_failure_set("stage", path, EINVAL);
+        return NULL;
+    }
+    char *full = odp_path_join(a, s->dir, path);
+    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    if (slash == NULL)
+        return NULL;
+    *slash = '\0';
+    enum odp_status status = make_once(s->list, full);
+    *slash = '/';
+    return status == ODP_OK ? full : NULL;
+}
+
+enum odp_status odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
+{
+    struct odp_file_info info = {.size = file->size};
+    memcpy(info.sha256, file->sha256, sizeof info.sha256);
+    enum odp_status status = odp_stage_add(s, file->path, file->media_type, file->encoding, file->cls, &info);
+    if (status == ODP_OK)
+        s->list->files[s->list->n - 1].absent = true;
+    return status;
+}
+
+enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file)
+{
+    struct odp_arena arena;
+    struct odp_file_info info = {.size = file->size};
+    memcpy(info.sha256, file->sha256, sizeof info.sha256);
+    odp_arena_init(&arena);
+    const char *full = odp_stage_place(s, path, &arena);
+    enum odp_status status = full != NULL ? odp_file_link(from, full) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_stage_add(s, path, file->media_type, file->encoding, file->cls, &info);
+    odp_arena_release(&arena);
+    return status;
+}
+
+enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file, const char *path)
+{
+    struct odp_site_file copy = *file; /* linking may move the list */
+    struct odp_arena arena;
+    struct odp_file_info info = {.size = copy.size};
+    memcpy(info.sha256, copy.sha256, sizeof info.sha256);
+    odp_arena_init(&arena);
+    const char *from = odp_path_join(&arena, s->dir, copy.path);
+    enum odp_status status = from == NULL    ? ODP_FAIL
+                             : copy.absent ? odp_stage_add(s, path, copy.media_type, copy.encoding, copy.cls, &info)
+                                           : odp_stage_link(s, from, path, &copy);
+    if (status == ODP_OK) {
+        struct odp_site_file *added = &s->list->files[s->list->n - 1];
+        added->settled = copy.settled;
+        added->absent = copy.absent;
+    }
+    odp_arena_release(&arena);
+    return status;
+}
