@@ -9,6 +9,7 @@
 #define ODP_WRITE_MAP_MAP_INTERNAL_H
 
 #include "write/feature.h"
+#include "write/file.h"
 #include "write/map/simplify.h"
 
 /* Bytes of a document, raw (a fifth of it when compressed): so many are aimed at, with so many of fields that need not be there; up to so many, with the
