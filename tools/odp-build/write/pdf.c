@@ -5,7 +5,7 @@
 
 #include "write/chart_set.h"
 #include "write/emitters.h"
-#include "write/pdf/print.h"
+#include "write/pdf/pdf.h"
 
 enum { CELLS_BYTES_MAX = 64 << 20 }; /* of the records that are kept */
 
