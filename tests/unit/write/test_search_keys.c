@@ -10,7 +10,8 @@
 #include <float.h>
 
 #include "write/index/keys_sort.h"
-#include "write/index/tree_put.h"
+#include "write/index/tree.h"
+#include "write/index/tree_row.h"
 
 static uint64_t seed = 20240315;
 

@@ -6,7 +6,8 @@
 #include <sys/resource.h>
 #include <zip.h>
 
-#include "write/xlsx/xlsx.h"
+#include "write/emitters.h"
+#include "write/xlsx/xlsx_internal.h"
 
 #define WORKBOOK "data/uji/2024-03-15/uji.xlsx"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "write/emitters.h"
 #include "write/json.h"
 
 #include "base/json.h"
@@ -76,7 +77,7 @@ static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_jo
     if (e == NULL)
         return odp_failure_set("emit", "api", ENOMEM);
     const struct odp_portal *portal = &job->catalog->portal;
-    e->base = (struct odp_emit_base){&odp_emitter_api, job};
+    e->base = (struct odp_emit_base){&odp_emitter_api, job, NULL};
     odp_arena_init(&e->arena);
     odp_buffer_init(&e->held);
     e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;

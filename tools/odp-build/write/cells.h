@@ -1,9 +1,9 @@
-/* Chunks of plain cells, for emitters that hand values to a library on one thread (xlsx, pdf, charts). One form,
+/* Chunks of plain cells, for formats that hand values to a library on one thread (xlsx, pdf, charts). One form,
  * formatted once a batch for all of them. */
 #ifndef ODP_WRITE_CELLS_H
 #define ODP_WRITE_CELLS_H
 
-#include "write/emitters.h"
+#include "write/emit.h"
 
 /* The name of such chunks (see odp_emitter.form). */
 const char *odp_cells_form(const struct odp_emit_job *job);

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write: the data of all charts that a resource declares, gathered from chunks of cells. */
+/* Inside of write: the data of all charts that a resource declares, gathered from chunks of cells. */
 #ifndef ODP_WRITE_CHART_SET_H
 #define ODP_WRITE_CHART_SET_H
 

@@ -1,10 +1,11 @@
 /* The charts of odp:charts as files of the site: <stem>.svg (Indonesian), <stem>.en.svg and <stem>.json (the figures and the text
  * alternative) in the version's folder charts/. The stem holds a digest of the chart's definition: files of a version never change, so a
  * chart that is declared otherwise later gets files of its own beside. */
-#include "write/chart_set.h"
-
 #include <errno.h>
 #include <stdlib.h>
+
+#include "write/chart_set.h"
+#include "write/emitters.h"
 
 struct charts_emit {
     struct odp_emit_base base;
@@ -59,7 +60,7 @@ static enum odp_status charts_begin(struct odp_emit **out, const struct odp_emit
     struct charts_emit *e = calloc(1, sizeof *e);
     if (e == NULL)
         return odp_failure_set("emit", "charts", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_charts, job};
+    e->base = (struct odp_emit_base){&odp_emitter_charts, job, NULL};
     odp_arena_init(&e->arena);
     if (odp_cells_reader_init(&e->reader, job, &e->arena) != ODP_OK ||
         odp_chart_set_init(&e->charts, job->resource, &e->arena) != ODP_OK) {

@@ -14,6 +14,7 @@
  * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat, geometry_type, and wkt where
  * odp:csvGeometry asks for it. */
 #include "write/emitters.h"
+#include "write/file.h"
 #include "write/record.h"
 
 #include "base/put.h"

@@ -61,7 +61,7 @@ static enum odp_status documents_begin(struct odp_emit **out, const struct odp_e
     *out = NULL;
     if (e == NULL)
         return odp_failure_set("emit", "documents", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_documents, job};
+    e->base = (struct odp_emit_base){&odp_emitter_documents, job, NULL};
     odp_arena_init(&e->arena);
     e->key = odp_feature_key(&job->resource->schema);
     *out = (struct odp_emit *)e;

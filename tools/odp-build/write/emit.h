@@ -1,10 +1,10 @@
 /* Emitters turn typed batches into the bytes of one distribution. One const vtable a format, one registry (registry.c): adding
  * a format is one file and one line.
  *
- *   begin   (one thread)          creates the output through the stage
+ *   begin   (one thread)          creates the output
  *   format  (any thread)          a batch to bytes, no shared state; records end at chunk->ends[]
  *   append  (in order, one at a time) bytes to the file
- *   end     (once)                closes; the file is known to the stage with size and digest
+ *   end     (once)                closes; the output knows the file with its size and digest
  *   abort   (one thread)          instead of end: the resource was rejected
  *
  * Emitters append and end beside each other, on any thread; what they share (the output) is safe for that. An emitter that keeps
@@ -67,6 +67,7 @@ struct odp_emit; /* each emitter has its own, beginning with struct odp_emit_bas
 struct odp_emit_base {
     const struct odp_emitter *kind;
     const struct odp_emit_job *job;
+    const struct odp_emitter *download; /* the first of the set that makes a format; set once all have begun. NULL: none does */
 };
 
 struct odp_emitter {

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write: the emitters that emitters.def lists. */
+/* Inside of write: the emitters that emitters.def lists. */
 #ifndef ODP_WRITE_EMITTERS_H
 #define ODP_WRITE_EMITTERS_H
 

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write: a record as a GeoJSON feature (RFC 7946, section 3.2), for every format that is made of features. */
+/* Inside of write: a record as a GeoJSON feature (RFC 7946, section 3.2), for every format that is made of features. */
 #ifndef ODP_WRITE_FEATURE_H
 #define ODP_WRITE_FEATURE_H
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "write/record.h"
+#include "write/file.h"
 
 static void release(struct odp_emit_file *e)
 {
@@ -18,7 +18,7 @@ struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *k
         (void)odp_failure_set("emit", kind->name, ENOMEM);
         return NULL;
     }
-    e->base = (struct odp_emit_base){kind, job};
+    e->base = (struct odp_emit_base){kind, job, NULL};
     odp_arena_init(&e->arena);
     e->path = odp_emit_data_path(job, kind->extension, &e->arena);
     if (e->path == NULL || job->output->create(job->output->ctx, e->path, &e->file) != ODP_OK) {

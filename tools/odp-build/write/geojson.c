@@ -3,7 +3,7 @@
  * Foreign members: "name", which GDAL and QGIS take for the layer's name, and "license", its address. bbox and license come last, when they are known. */
 #include "write/emitters.h"
 #include "write/feature.h"
-#include "write/record.h"
+#include "write/file.h"
 
 #include "base/json.h"
 

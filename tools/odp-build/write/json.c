@@ -8,9 +8,10 @@
  * The meta follows the data because the total is known only then. A chunk is ",\n{…}" for each record: the first comma of the
  * file is left out while appending. api.c pages the same chunks. The download has the full geometry: odp:apiGeometry is about
  * the API. */
-#include "write/record.h"
-
 #include "write/json.h"
+
+#include "write/emitters.h"
+#include "write/file.h"
 
 struct json_emit {
     struct odp_emit_file file;

@@ -1,8 +1,7 @@
-/* Inside of tools/odp-build/write: chunks of JSON records, made once for the download and the API's pages. */
+/* Inside of write: chunks of JSON records, made once for the download and the API's pages. */
 #ifndef ODP_WRITE_JSON_H
 #define ODP_WRITE_JSON_H
 
-#include "write/emitters.h"
 #include "write/record.h"
 
 /* How a file begins; the records follow, without the comma of the first. */

@@ -1,12 +1,11 @@
 /* The printed document: records are gathered here, as many as are printed, and set at the end (tools/odp-build/write/pdf). Charts and the number of
  * records are those of all. */
-#include "write/chart_set.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "write/pdf/print.h"
-#include "write/record.h"
+#include "write/chart_set.h"
+#include "write/emitters.h"
+#include "write/pdf/pdf.h"
 
 enum { CELLS_BYTES_MAX = 64 << 20 }; /* of the records that are kept */
 
@@ -39,7 +38,7 @@ static enum odp_status pdf_begin(struct odp_emit **out, const struct odp_emit_jo
     struct pdf_emit *e = calloc(1, sizeof *e);
     if (e == NULL)
         return odp_failure_set("emit", "pdf", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_pdf, job};
+    e->base = (struct odp_emit_base){&odp_emitter_pdf, job, &odp_emitter_pdf};
     odp_arena_init(&e->arena);
     e->point = job->resource->geometry.types == ODP_GEOM_BIT_POINT;
     e->columns = job->resource->schema.n + (!job->has_geometry ? 0 : e->point ? 2 : 3);
@@ -117,15 +116,12 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
     return ODP_OK;
 }
 
-/* Where all records are for good: the first other format of this version, else this document itself. */
-static char *permanent_url(const struct odp_emit_job *job, struct odp_arena *a)
+/* Where all records are for good: the first format of this version, which is this document itself where there is no other. */
+static char *permanent_url(struct pdf_emit *e)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n), *found = &odp_emitter_pdf;
-    for (size_t k = 0; k < n && found == &odp_emitter_pdf; k++)
-        if (kinds[k]->format != NULL && odp_emit_offers(job, kinds[k]))
-            found = kinds[k];
-    const char *path = odp_emit_data_path(job, found->extension, a);
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_arena *a = &e->arena;
+    const char *path = odp_emit_data_path(job, e->base.download->extension, a);
     return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
 }
 
@@ -142,7 +138,7 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .slice_field = job->slice != NULL ? job->slice_field : NULL,
                               .slice_value = job->slice_value,
                               .codes = job->codes,
-                              .url = permanent_url(job, &e->arena),
+                              .url = permanent_url(e),
                               .digest = odp_arena_printf(&e->arena, "sha256:%s", hex),
                               .base = odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
                                                        job->resource->dataset->slug, job->version),

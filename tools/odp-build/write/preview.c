@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "write/emitters.h"
-#include "write/record.h"
+#include "write/file.h"
 
 #include "base/json.h"
 

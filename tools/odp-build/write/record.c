@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/put.h"
+#include "write/simplified.h"
 
 static bool is_public_name(const struct odp_resource *r, const char *name)
 {
@@ -187,21 +188,6 @@ void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint
         odp_json_add_string(out, text);
     else
         odp_buffer_add_slice(out, text);
-}
-
-const char *odp_emit_license(const struct odp_emit_job *job)
-{
-    const json_t *own = json_array_get(json_object_get(job->resource->dataset->json, "licenses"), 0);
-    const char *path = json_string_value(json_object_get(own, "path"));
-    return own != NULL ? path : job->catalog->portal.license_path;
-}
-
-struct odp_slice odp_emit_version_date(const char *version)
-{
-    struct odp_slice s = odp_slice_of(version);
-    if (s.len > 10)
-        s.len = 10; /* YYYY-MM-DD; what follows is a time or the number of a correction */
-    return s;
 }
 
 void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages)

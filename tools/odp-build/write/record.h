@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write: how a record becomes a JSON object, decided once a job. Read-only after init, shared by all threads. */
+/* Inside of write: how a record becomes a JSON object, decided once a job. Read-only after init, shared by all threads. */
 #ifndef ODP_WRITE_RECORD_H
 #define ODP_WRITE_RECORD_H
 
@@ -36,22 +36,5 @@ const char *odp_emit_free_name(const struct odp_resource *r, const char *name, s
 
 /* ,"status":"success","meta":{…} ; PAGES 0: not paged. */
 void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages);
-
-/* G with fewer points, for overviews: see simplify.c. */
-void odp_emit_add_simplified(struct odp_buffer *out, const struct odp_geom *g);
-
-/* An emitter that writes one file of the downloads: what json.c, geojson.c and csv.c have in common. */
-struct odp_emit_file {
-    struct odp_emit_base base;
-    struct odp_arena arena;
-    struct odp_file *file;
-    const char *path;
-};
-/* E is zeroed memory, SIZE bytes of it begin with the struct odp_emit_file. NULL: failed, nothing to free. */
-struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *kind,
-                                        const struct odp_emit_job *job) ODP_MUST_USE;
-/* Writes TAIL, closes the file (STATUS OK) or drops it, frees E. */
-enum odp_status odp_emit_file_end(struct odp_emit_file *e, const struct odp_buffer *tail) ODP_MUST_USE;
-void odp_emit_file_abort(struct odp_emit *e);
 
 #endif

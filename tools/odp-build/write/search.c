@@ -8,6 +8,7 @@
 #include "write/emitters.h"
 #include "write/index/writer.h"
 #include "write/record.h"
+#include "write/simplified.h"
 
 struct search_emit {
     struct odp_emit_base base;
@@ -67,7 +68,7 @@ static enum odp_status search_begin(struct odp_emit **out, const struct odp_emit
     struct search_emit *e = calloc(1, sizeof *e);
     if (e == NULL)
         return odp_failure_set("emit", "search", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_search, job};
+    e->base = (struct odp_emit_base){&odp_emitter_search, job, NULL};
     odp_arena_init(&e->arena);
     if (start(e, job) != ODP_OK) {
         search_free(e);

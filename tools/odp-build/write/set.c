@@ -1,24 +1,6 @@
 /* All emitters of one resource, and the chunks they share. */
 #include "write/emit.h"
 
-bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind)
-{
-    const struct odp_dataset *d = job->resource->dataset;
-    bool chosen = job->nchosen == 0;
-    for (size_t i = 0; i < job->nchosen; i++)
-        chosen = chosen || job->chosen[i] == kind;
-    if (!chosen)
-        return false;
-    if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->needs_geometry && !job->has_geometry))
-        return false;
-    if (kind->format == NULL)
-        return job->slice == NULL;
-    for (size_t i = 0; i < d->formats.n; i++)
-        if (odp_slice_is(d->formats.item[i], kind->format))
-            return true;
-    return false;
-}
-
 /* The first emitter that formats what KIND appends. */
 static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind, const struct odp_emit_job *job)
 {
@@ -29,6 +11,16 @@ static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter 
             return s->chunk_of[k];
     }
     return s->n;
+}
+
+/* Every emitter can name the file in which all records are for good: the first format's of this version. */
+static void tell_download(struct odp_emit_set *s)
+{
+    size_t first = 0;
+    while (first < s->n && s->kinds[first]->format == NULL)
+        first++;
+    for (size_t k = 0; k < s->n && first < s->n; k++)
+        ((struct odp_emit_base *)s->emits[k])->download = s->kinds[first];
 }
 
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job)
@@ -45,6 +37,7 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
             return ODP_FAIL;
         s->kinds[s->n++] = kinds[k];
     }
+    tell_download(s);
     return ODP_OK;
 }
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <zip.h>
 
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/scratch.h"
+#include "write/xlsx/text.h"
 
 enum { LINE_HEIGHT = 15, HEIGHT_MAX = 409 /* points: what a row can have */ };
 

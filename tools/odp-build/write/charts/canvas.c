@@ -23,13 +23,6 @@ void odp_canvas_release(struct odp_canvas *c)
 
 /* ---- SVG ---- */
 
-void odp_canvas_number(struct odp_buffer *svg, double v)
-{
-    char text[40];
-    size_t n = odp_decimal_fixed(v, 2, text);
-    odp_buffer_add(svg, text, n);
-}
-
 static void attribute(struct odp_buffer *svg, const char *name, double v)
 {
     odp_buffer_add_char(svg, ' ');
@@ -37,11 +30,6 @@ static void attribute(struct odp_buffer *svg, const char *name, double v)
     odp_buffer_add_str(svg, "=\"");
     odp_canvas_number(svg, v);
     odp_buffer_add_char(svg, '"');
-}
-
-void odp_canvas_color(struct odp_buffer *svg, const char *name, struct odp_rgb ink)
-{
-    odp_buffer_printf(svg, " %s=\"#%02x%02x%02x\"", name, ink.r, ink.g, ink.b);
 }
 
 static void set_ink(cairo_t *cr, struct odp_rgb ink)

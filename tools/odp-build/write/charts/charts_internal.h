@@ -1,11 +1,15 @@
-/* Inside of tools/odp-build/write/pdf: what the files of charts share.
+/* Inside of write/charts: what its files share.
  *
- *   number.c       exact numbers and their text        canvas.c, glyphs.c  ink on cairo or into SVG
- *   gather.c       records to sums (the pass)          palette.c                 colours, dashes, symbols
- *   data.c         order, folding, labels              axis.c                    ticks of values and of time
- *   map_data.c     the same of maps                    bars.c, columns.c, line.c, map.c
- *   label.c        labels, scale and unit              draw.c                    the whole picture
- *   alternative.c  the text alternative                svg.c, json.c       files of the site
+ *   alternative.c, json.c, svg.c   the text alternative; files of the site
+ *   draw.c                         the whole picture
+ *   bars.c, columns.c, line.c, map.c
+ *   axis.c                         ticks of values and of time
+ *   canvas.c, glyphs.c             ink on cairo or into SVG
+ *   data.c, map_data.c             what is shown, after the last record
+ *   groups.c                       categories and series: order, folding
+ *   label.c                        labels, scale and unit
+ *   gather.c, map_cells.c          records to sums (the pass)
+ *   extent.c, palette.c, attributes.c, number.c
  *
  * Nothing here goes through binary floating point but the places of ink, and there only + - * / and floor are used: the same bytes on every
  * machine. */
@@ -31,6 +35,10 @@ bool odp_chart_number_parse(struct odp_slice literal, odp_fixed *out, unsigned *
 odp_fixed odp_chart_number_power(unsigned n);
 /* V / BY, rounded half to even; BY > 0. */
 odp_fixed odp_chart_number_divide(odp_fixed v, odp_fixed by);
+static inline odp_fixed odp_chart_number_absolute(odp_fixed v)
+{
+    return v < 0 ? -v : v;
+}
 /* As a JSON number: shortest, exact. */
 void odp_chart_number_json(struct odp_buffer *out, odp_fixed v);
 /* V / 10^POWER with DECIMALS, grouped, U+2212 for minus: "−1.234,5". What would round to zero and is not: "< 0,1". */
@@ -95,7 +103,18 @@ struct odp_chart_scale {
     struct odp_slice unit[ODP_LANGS];    /* "miliar rupiah"; may be empty */
 };
 
-struct odp_chart_map_cells;
+struct odp_chart_map_cell {
+    uint32_t x, y, entry, next;          /* next: of the same slot, + 1 */
+    uint64_t n;
+    odp_fixed sum;
+};
+enum { ODP_CHART_MAP_SLOTS = 1 << 15 };
+struct odp_chart_map_cells {
+    struct odp_chart_map_cell *cell;
+    uint32_t n, cap;
+    unsigned level;
+    uint32_t slots[ODP_CHART_MAP_SLOTS];
+};
 struct odp_chart_data {
     const struct odp_chart *chart;
     const struct odp_resource *resource;
@@ -126,18 +145,23 @@ struct odp_chart_data {
 /* gather.c: the entry of CATEGORY and SERIES, made if there is none. NULL: no memory, or d->fault is set. */
 struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category, struct odp_slice series);
 void odp_chart_gather_drop(struct odp_chart_data *d);
-/* data.c: what the records come to under the chart's aggregate; mean: half to even, in two decimals more than the values have. */
+/* What the records come to under the chart's aggregate; mean: half to even, in two decimals more than the values have. */
 odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s);
+/* groups.c: how the groups of FIELD stand on an axis; NUMBERS: whether numbers have places on it by their size. */
+enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field, bool numbers);
+/* The series of the gathered entries; OF[entry]: its series. */
+enum odp_status odp_chart_series_make(struct odp_chart_data *d, uint32_t **of) ODP_MUST_USE;
 /* The categories of the gathered entries, at most MOST and one for the rest; OF[entry]: its category. */
 enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t most, uint32_t **of) ODP_MUST_USE;
 static inline const struct odp_chart_value *odp_chart_value_at(const struct odp_chart_data *d, uint32_t category, uint32_t series)
 {
     return &d->values[(size_t)category * d->nseries + series];
 }
-/* map_data.c */
+/* map_cells.c */
 enum odp_status odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value) ODP_MUST_USE;
-enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes) ODP_MUST_USE;
 void odp_chart_map_drop(struct odp_chart_data *d);
+/* map_data.c */
+enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes) ODP_MUST_USE;
 
 /* label.c */
 enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field, const struct odp_code_lists *codes) ODP_MUST_USE;
@@ -239,28 +263,29 @@ void odp_chart_glyphs_text(struct odp_chart_glyphs *g, struct odp_buffer *svg, P
 /* <path id=…> of all that were used. */
 void odp_chart_glyphs_define(const struct odp_chart_glyphs *g, struct odp_buffer *svg);
 bool odp_chart_glyphs_failed(const struct odp_chart_glyphs *g);
+/* attributes.c */
 void odp_canvas_number(struct odp_buffer *svg, double v);
 void odp_canvas_color(struct odp_buffer *svg, const char *attribute, struct odp_rgb ink);
 
 /* ---- parts of the picture: each draws at x, y in WIDTH and returns its height ---- */
 
-/* A value as label, borrowed until the next call. */
+/* label.c: a value as label, borrowed until the next call. */
 struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v);
-/* Whether parts of a bar come to something that has a meaning together. */
-bool odp_chart_has_total(const struct odp_chart_data *d);
-/* Of series K; with one series, of category I. */
+/* palette.c: of series K; with one series, of category I. */
 struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series);
+/* extent.c: whether parts of a bar come to something that has a meaning together. */
+bool odp_chart_has_total(const struct odp_chart_data *d);
 /* The lowest and the highest end of bars, 0 among them; up to the last stacked part. */
 void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi);
 /* Parts of category I that are above (UP) or below zero, together. */
 odp_fixed odp_chart_stack(const struct odp_chart_data *d, uint32_t category, bool up);
+/* Lowest and highest of the vertical axis of lines; false: zero is not on it. */
+bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi);
 
 double odp_chart_picture(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, bool title);
 double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, double most);
 bool odp_chart_columns_fit(const struct odp_chart_data *d, struct odp_canvas *c, double width);
 double odp_chart_columns(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width);
-/* Lowest and highest of the vertical axis; false: zero is not on it. */
-bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi);
 double odp_chart_line(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width);
 double odp_chart_map(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width);
 /* The most that a whole picture takes, in points: it fits a page. */

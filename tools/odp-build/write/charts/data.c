@@ -1,243 +1,5 @@
-/* The gathered sums put in order, what is beyond the limits folded; see chart.h and README.md for the decisions. */
+/* What a chart shows, after the last record: the gathered sums as groups, values and labels. */
 #include "write/charts/charts_internal.h"
-
-#include <stdlib.h>
-
-enum { YEARS_FILLED = 200, GROUPED_BARS = 54, GROUPED_COLUMNS = 110 };
-enum order { ORDER_PLACE /* group.at */, ORDER_VALUE, ORDER_TEXT };
-
-odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s)
-{
-    if (s->n == 0)
-        return 0;
-    switch (d->chart->type == ODP_CHART_MAP ? ODP_CHART_COUNT : d->chart->aggregate) {
-    case ODP_CHART_COUNT:
-        return (odp_fixed)s->n * ODP_FIXED_ONE;
-    case ODP_CHART_SUM:
-        return s->sum;
-    case ODP_CHART_MIN:
-        return s->least;
-    case ODP_CHART_MAX:
-        return s->greatest;
-    case ODP_CHART_MEAN:
-        break;
-    }
-    unsigned places = d->places + 2 < ODP_FIXED_PLACES ? d->places + 2 : ODP_FIXED_PLACES;
-    odp_fixed unit = odp_chart_number_power(ODP_FIXED_PLACES - places);
-    return odp_chart_number_divide(s->sum, (odp_fixed)s->n * unit) * unit;
-}
-
-/* ---- groups ---- */
-
-struct item {
-    struct odp_slice key;
-    uint32_t entry;
-};
-
-static int key_cmp(struct odp_slice a, struct odp_slice b)
-{
-    if ((a.ptr == NULL) != (b.ptr == NULL))
-        return a.ptr == NULL ? 1 : -1;
-    return odp_slice_cmp(a, b);
-}
-
-static int item_cmp(const void *a, const void *b)
-{
-    return key_cmp(((const struct item *)a)->key, ((const struct item *)b)->key);
-}
-
-/* The groups of all entries by category or by series, in order of their keys; OF[entry]: its group. */
-static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp_chart_group **groups, uint32_t *n,
-                               uint32_t **of)
-{
-    struct item *items = odp_arena_array(&d->arena, d->nentries + 1, sizeof *items);
-    struct odp_chart_group *g = odp_arena_zero(&d->arena, d->nentries + 2, sizeof *g); /* one more for what is folded */
-    *of = odp_arena_zero(&d->arena, d->nentries + 1, sizeof **of);
-    if (items == NULL || g == NULL || *of == NULL)
-        return ODP_FAIL;
-    for (uint32_t i = 0; i < d->nentries; i++)
-        items[i] = (struct item){series ? d->entries[i].series : d->entries[i].category, i};
-    qsort(items, d->nentries, sizeof *items, item_cmp);
-    *n = 0;
-    for (uint32_t i = 0; i < d->nentries; i++) {
-        if (i == 0 || key_cmp(items[i].key, items[i - 1].key) != 0) {
-            g[*n] = (struct odp_chart_group){.key = items[i].key,
-                                             .kind = items[i].key.ptr == NULL ? ODP_GROUP_NULL : ODP_GROUP_VALUE};
-            (*n)++;
-        }
-        odp_chart_sum_merge(&g[*n - 1].sum, &d->entries[items[i].entry].sum);
-        (*of)[items[i].entry] = *n - 1;
-    }
-    for (uint32_t i = 0; i < *n; i++) {
-        g[i].from = i;
-        g[i].value = odp_chart_aggregate_of(d, &g[i].sum);
-    }
-    *groups = g;
-    return ODP_OK;
-}
-
-static double days_of(struct odp_slice text, enum odp_type type)
-{
-    struct odp_datetime t;
-    enum odp_date_kind kind = type == ODP_TYPE_DATETIME ? ODP_DATETIME : type == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH : ODP_DATE;
-    if (odp_date_parse(text, kind, NULL, "UTC", &t) != ODP_DATE_OK)
-        return 0;
-    if (kind == ODP_YEARMONTH)
-        t.day = 1;
-    int64_t seconds = kind == ODP_DATETIME ? (t.hour * 60 + t.minute) * 60 + t.second : 0;
-    return (double)odp_date_days(&t) + (double)seconds / 86400.0;
-}
-
-/* Where the categories of FIELD stand, and how they are ordered. */
-static enum order place_groups(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
-                               enum odp_chart_axis axis, bool by_value)
-{
-    const struct odp_field *f = &d->resource->schema.fields[field];
-    bool list = f->ncategories > 0 && (f->categories_ordered || !by_value);
-    if (axis == ODP_AXIS_TEXT && !list)
-        return by_value ? ORDER_VALUE : ORDER_TEXT;
-    for (uint32_t i = 0; i < n; i++) {
-        odp_fixed v;
-        unsigned places;
-        if (g[i].kind != ODP_GROUP_VALUE)
-            continue;
-        if (axis == ODP_AXIS_TIME) {
-            g[i].at = days_of(g[i].key, f->type);
-        } else if (axis != ODP_AXIS_TEXT) {
-            (void)odp_chart_number_parse(g[i].key, &v, &places);
-            g[i].at = (double)v / 1e9;
-        } else {
-            size_t k = 0;
-            while (k < f->ncategories && !odp_slice_eq(f->categories[k].value, g[i].key))
-                k++;
-            g[i].at = (double)k;
-        }
-    }
-    return ORDER_PLACE;
-}
-
-static odp_fixed absolute(odp_fixed v)
-{
-    return v < 0 ? -v : v;
-}
-
-static int rank_cmp(const void *a, const void *b)
-{
-    const struct odp_chart_group *x = a, *y = b;
-    odp_fixed p = absolute(x->value), q = absolute(y->value);
-    return p != q ? (p > q ? -1 : 1) : key_cmp(x->key, y->key);
-}
-
-static int latest_cmp(const void *a, const void *b)
-{
-    const struct odp_chart_group *x = a, *y = b;
-    if ((x->kind == ODP_GROUP_NULL) != (y->kind == ODP_GROUP_NULL))
-        return x->kind == ODP_GROUP_NULL ? -1 : 1;
-    return x->at != y->at ? (x->at > y->at ? -1 : 1) : key_cmp(x->key, y->key);
-}
-
-static int value_cmp(const void *a, const void *b)
-{
-    const struct odp_chart_group *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value ? -1 : 1) : key_cmp(x->key, y->key);
-}
-
-static int place_cmp(const void *a, const void *b)
-{
-    const struct odp_chart_group *x = a, *y = b;
-    bool last = x->kind == ODP_GROUP_NULL, other = y->kind == ODP_GROUP_NULL;
-    if (last != other)
-        return last ? 1 : -1;
-    return x->at < y->at ? -1 : x->at > y->at ? 1 : key_cmp(x->key, y->key);
-}
-
-static int text_cmp(const void *a, const void *b)
-{
-    return key_cmp(((const struct odp_chart_group *)a)->key, ((const struct odp_chart_group *)b)->key);
-}
-
-/* Keeps MOST of the *N groups, the rest becomes one; sorts; INTO[old index] is the new one. */
-static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t *n, uint32_t most, enum order order,
-                    bool time, uint32_t *into)
-{
-    struct odp_chart_group rest = {.kind = time ? ODP_GROUP_EARLIER : ODP_GROUP_OTHERS};
-    uint32_t kept = *n;
-    if (*n > most) {
-        qsort(g, *n, sizeof *g, time ? latest_cmp : rank_cmp);
-        kept = most;
-        for (uint32_t i = most; i < *n; i++)
-            odp_chart_sum_merge(&rest.sum, &g[i].sum);
-        rest.folded = *n - most;
-        rest.value = odp_chart_aggregate_of(d, &rest.sum);
-    }
-    qsort(g, kept, sizeof *g, order == ORDER_PLACE ? place_cmp : order == ORDER_VALUE ? value_cmp : text_cmp);
-    uint32_t shift = rest.folded > 0 && time ? 1 : 0, at = shift != 0 ? 0 : kept;
-    for (uint32_t i = 0; i < kept; i++)
-        into[g[i].from] = i + shift;
-    for (uint32_t i = kept; i < *n; i++)
-        into[g[i].from] = at;
-    if (rest.folded == 0)
-        return;
-    memmove(g + shift, g, kept * sizeof *g);
-    g[at] = rest;
-    *n = kept + 1;
-}
-
-/* Counted by year, a year between without a record counts zero, and is drawn so. */
-static enum odp_status fill_years(struct odp_chart_data *d)
-{
-    double lo = 9999, hi = 0;
-    for (uint32_t i = 0; i < d->ncategories; i++) {
-        const struct odp_chart_group *g = &d->categories[i];
-        if (g->kind == ODP_GROUP_VALUE) {
-            lo = g->at < lo ? g->at : lo;
-            hi = g->at > hi ? g->at : hi;
-        }
-    }
-    if (hi <= lo || hi - lo > YEARS_FILLED)
-        return ODP_OK;
-    struct odp_chart_group *all = odp_arena_zero(&d->arena, d->ncategories + YEARS_FILLED + 2, sizeof *all);
-    if (all == NULL)
-        return ODP_FAIL;
-    memcpy(all, d->categories, d->ncategories * sizeof *all);
-    uint32_t n = d->ncategories;
-    for (int year = (int)lo + 1; year < (int)hi; year++) {
-        uint32_t i = 0;
-        while (i < d->ncategories && (all[i].kind != ODP_GROUP_VALUE || (int)all[i].at != year))
-            i++;
-        if (i < d->ncategories)
-            continue;
-        const char *key = odp_arena_printf(&d->arena, "%04d", year);
-        if (key == NULL)
-            return ODP_FAIL;
-        all[n] = (struct odp_chart_group){.kind = ODP_GROUP_VALUE, .key = odp_slice_of(key), .at = year, .from = n};
-        n++;
-    }
-    d->categories = all;
-    d->ncategories = n;
-    return ODP_OK;
-}
-
-/* ---- the whole ---- */
-
-static enum odp_chart_axis axis_of(const struct odp_chart_data *d, int field, bool numbers)
-{
-    if (field < 0)
-        return ODP_AXIS_TEXT;
-    switch (d->resource->schema.fields[field].type) {
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEARMONTH:
-        return ODP_AXIS_TIME;
-    case ODP_TYPE_YEAR:
-        return ODP_AXIS_YEAR;
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_NUMBER:
-        return numbers ? ODP_AXIS_NUMBER : ODP_AXIS_TEXT;
-    default:
-        return ODP_AXIS_TEXT;
-    }
-}
 
 /* A line on an axis of time or numbers has no place for null. */
 static void drop_null(struct odp_chart_data *d)
@@ -250,66 +12,6 @@ static void drop_null(struct odp_chart_data *d)
             d->entries[kept++] = d->entries[i];
     }
     d->nentries = kept;
-}
-
-/* Bars beside one another: so many categories that all of them can be drawn legibly. */
-static uint32_t few_enough(const struct odp_chart_data *d, uint32_t most, bool time)
-{
-    uint32_t series = d->nseries > 0 ? d->nseries : 1, bars = time ? GROUPED_COLUMNS : GROUPED_BARS, fit = bars / series - 1;
-    return fit < most ? fit : most;
-}
-
-enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t most, uint32_t **of)
-{
-    const struct odp_chart *c = d->chart;
-    bool line = c->type == ODP_CHART_LINE;
-    uint32_t *group, *into;
-    if (collect(d, false, &d->categories, &d->ncategories, &group) == ODP_FAIL)
-        return ODP_FAIL;
-    enum order order = c->category >= 0 ? place_groups(d, d->categories, d->ncategories, c->category, d->axis,
-                                                       c->by_value || c->type == ODP_CHART_MAP)
-                                        : ORDER_TEXT;
-    bool time = d->axis == ODP_AXIS_TIME || d->axis == ODP_AXIS_YEAR;
-    d->ordered = order == ORDER_PLACE;
-    if (d->axis == ODP_AXIS_YEAR && c->aggregate == ODP_CHART_COUNT && c->type != ODP_CHART_MAP && fill_years(d) == ODP_FAIL)
-        return ODP_FAIL;
-    if (d->ordered && c->type != ODP_CHART_MAP)
-        most = ODP_CHART_BARS_MAX;
-    if (line && d->axis != ODP_AXIS_TEXT)
-        most = ODP_CHART_CELLS_MAX;
-    if (c->type == ODP_CHART_BAR && c->series >= 0)
-        most = few_enough(d, most, time);
-    into = odp_arena_array(&d->arena, d->ncategories + 1, sizeof *into);
-    if (into == NULL)
-        return ODP_FAIL;
-    arrange(d, d->categories, &d->ncategories, most, order, time, into);
-    for (uint32_t i = 0; i < d->nentries; i++)
-        group[i] = into[group[i]];
-    *of = group;
-    return ODP_OK;
-}
-
-static enum odp_status make_series(struct odp_chart_data *d, uint32_t **of)
-{
-    const struct odp_chart *c = d->chart;
-    uint32_t *group, *into;
-    if (collect(d, true, &d->series, &d->nseries, &group) == ODP_FAIL)
-        return ODP_FAIL;
-    into = odp_arena_array(&d->arena, d->nentries + 1, sizeof *into);
-    if (into == NULL)
-        return ODP_FAIL;
-    if (c->series >= 0) {
-        enum odp_chart_axis axis = axis_of(d, c->series, true);
-        enum order order = place_groups(d, d->series, d->nseries, c->series, axis, true);
-        arrange(d, d->series, &d->nseries, ODP_CHART_SERIES_MAX, order, axis == ODP_AXIS_TIME || axis == ODP_AXIS_YEAR, into);
-        d->steps = c->type != ODP_CHART_LINE && order == ORDER_PLACE && d->nseries <= ODP_CHART_CLASSES && d->nseries > 1;
-        for (uint32_t i = 0; i < d->nseries; i++)
-            d->steps = d->steps && d->series[i].kind == ODP_GROUP_VALUE;
-        for (uint32_t i = 0; i < d->nentries; i++)
-            group[i] = into[group[i]];
-    }
-    *of = group;
-    return ODP_OK;
 }
 
 static enum odp_status make_values(struct odp_chart_data *d, const uint32_t *category, const uint32_t *series)
@@ -336,7 +38,7 @@ static odp_fixed largest_of(const struct odp_chart_data *d)
         for (uint32_t k = 0; k < d->nseries; k++) {
             odp_fixed v = odp_chart_value_at(d, i, k)->value;
             if (d->chart->type != ODP_CHART_STACKED)
-                up = absolute(v) > up ? absolute(v) : up;
+                up = odp_chart_number_absolute(v) > up ? odp_chart_number_absolute(v) : up;
             else if (v > 0)
                 up += v;
             else
@@ -354,12 +56,12 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp
     uint32_t *category, *series, most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
     if (d->fault != ODP_CHART_FINE)
         return ODP_OK;
-    d->axis = axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
+    d->axis = odp_chart_axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
     if (c->type == ODP_CHART_MAP)
         return odp_chart_map_finish(d, codes);
     if (c->type == ODP_CHART_LINE && d->axis != ODP_AXIS_TEXT)
         drop_null(d);
-    if (make_series(d, &series) == ODP_FAIL || odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
+    if (odp_chart_series_make(d, &series) == ODP_FAIL || odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
         make_values(d, category, series) == ODP_FAIL)
         return ODP_FAIL;
     odp_chart_gather_drop(d);

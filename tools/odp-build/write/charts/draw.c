@@ -4,53 +4,6 @@
 
 #include <errno.h>
 
-struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v)
-{
-    odp_buffer_clear(&c->text);
-    odp_chart_label_value(d, v, c->lang, &c->text);
-    c->failed |= c->text.failed;
-    return odp_buffer_slice(&c->text);
-}
-
-bool odp_chart_has_total(const struct odp_chart_data *d)
-{
-    return d->chart->aggregate == ODP_CHART_COUNT || d->chart->aggregate == ODP_CHART_SUM;
-}
-
-struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
-{
-    const struct odp_chart_group *g = d->nseries > 1 ? &d->series[series] : &d->categories[category];
-    bool others = g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER || (g->kind == ODP_GROUP_NULL && d->nseries == 1);
-    if (d->nseries == 1)
-        return odp_chart_ink(2, ODP_CHART_CLASSES, true, others);
-    return odp_chart_ink(series, d->nseries, d->steps, others);
-}
-
-odp_fixed odp_chart_stack(const struct odp_chart_data *d, uint32_t category, bool up)
-{
-    odp_fixed sum = 0;
-    for (uint32_t k = 0; k < d->nseries; k++) {
-        odp_fixed v = odp_chart_value_at(d, category, k)->value;
-        sum += (v > 0) == up ? v : 0;
-    }
-    return sum;
-}
-
-void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
-{
-    bool stacked = d->chart->type == ODP_CHART_STACKED;
-    *lo = *hi = 0;
-    for (uint32_t i = 0; i < d->ncategories; i++)
-        for (uint32_t k = 0; k < d->nseries; k++) {
-            odp_fixed v = odp_chart_value_at(d, i, k)->value;
-            odp_fixed low = stacked ? odp_chart_stack(d, i, false) : v, high = stacked ? odp_chart_stack(d, i, true) : v;
-            *lo = low < *lo ? low : *lo;
-            *hi = high > *hi ? high : *hi;
-            if (stacked)
-                break;
-        }
-}
-
 /* A row of swatches with their names, as many rows as it takes. */
 static double legend(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
 {

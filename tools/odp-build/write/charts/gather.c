@@ -167,3 +167,24 @@ enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_sl
     odp_chart_sum_add(&e->sum, value);
     return c->type == ODP_CHART_MAP ? odp_chart_map_add(d, (uint32_t)(e - d->entries), at, value) : ODP_OK;
 }
+
+odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s)
+{
+    if (s->n == 0)
+        return 0;
+    switch (d->chart->type == ODP_CHART_MAP ? ODP_CHART_COUNT : d->chart->aggregate) {
+    case ODP_CHART_COUNT:
+        return (odp_fixed)s->n * ODP_FIXED_ONE;
+    case ODP_CHART_SUM:
+        return s->sum;
+    case ODP_CHART_MIN:
+        return s->least;
+    case ODP_CHART_MAX:
+        return s->greatest;
+    case ODP_CHART_MEAN:
+        break;
+    }
+    unsigned places = d->places + 2 < ODP_FIXED_PLACES ? d->places + 2 : ODP_FIXED_PLACES;
+    odp_fixed unit = odp_chart_number_power(ODP_FIXED_PLACES - places);
+    return odp_chart_number_divide(s->sum, (odp_fixed)s->n * unit) * unit;
+}

@@ -206,6 +206,14 @@ void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp
     odp_chart_number_show(out, v, d->scale.power, d->scale.decimals, lang);
 }
 
+struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v)
+{
+    odp_buffer_clear(&c->text);
+    odp_chart_label_value(d, v, c->lang, &c->text);
+    c->failed |= c->text.failed;
+    return odp_buffer_slice(&c->text);
+}
+
 static void add_title(const struct odp_chart_data *d, int field, enum odp_lang lang, struct odp_buffer *out)
 {
     odp_words_title(out, &d->resource->schema.fields[field], lang, false);

@@ -29,3 +29,12 @@ struct odp_rgb odp_chart_ink_on(struct odp_rgb fill)
     unsigned light = 2126u * fill.r * fill.r + 7152u * fill.g * fill.g + 722u * fill.b * fill.b;
     return light > 2250u * 255u * 255u ? odp_chart_text : odp_chart_white;
 }
+
+struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
+{
+    const struct odp_chart_group *g = d->nseries > 1 ? &d->series[series] : &d->categories[category];
+    bool others = g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER || (g->kind == ODP_GROUP_NULL && d->nseries == 1);
+    if (d->nseries == 1)
+        return odp_chart_ink(2, ODP_CHART_CLASSES, true, others);
+    return odp_chart_ink(series, d->nseries, d->steps, others);
+}

@@ -1,16 +1,17 @@
-/* Inside of tools/odp-build/write/index: the parts of the writer.
+/* Inside of write/index: the parts of the writer, from the top.
  *
  *   writer.c          new, append, end: the tables data, record, shape
- *   tree.c            tables and indexes as pages of the file, without SQLite
- *   tree_row.c        a record of these
- *   keys.c            the keys of an index, sorted (keys_sort.c)
  *   writer_plan.c     which columns there are, where their values come from, what their codes mean; which indexes are made
  *   writer_pack.c     records to bytes and back
  *   writer_derived.c  columns that are no fields: odp:queryables, odp:timeline
- *   writer_make.c     at the end: indexes, the schema that names all of these, their statistics; labels
+ *   writer_make.c     at the end: indexes, the schema that names all of these, their statistics
  *   writer_words.c    the table words: its texts put aside while records come, then words.h; its schema
  *   writer_box.c      the R*Tree
- *   writer_sql.c      SQLite: opening, statements, failures; its temporary files lie beside the index */
+ *   writer_labels.c   what codes mean
+ *   writer_schema.c   a tree's name, a row of statistics
+ *   writer_sql.c      SQLite: opening, statements, failures; its temporary files lie beside the index
+ *   keys.c            the keys of an index, sorted (keys_sort.c)
+ *   tree.c            tables and indexes as pages of the file, without SQLite; tree_row.c a record of these */
 #ifndef ODP_WRITE_INDEX_INDEX_INTERNAL_H
 #define ODP_WRITE_INDEX_INDEX_INTERNAL_H
 
@@ -19,6 +20,7 @@
 #include "catalog/index/cells.h"
 #include "catalog/index/reading.h"
 #include "write/index/keys.h"
+#include "write/index/tree_row.h"
 #include "write/index/writer.h"
 
 enum {
@@ -145,15 +147,20 @@ enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
 /* Tells SQLite of the trees; what ANALYZE would find out of them, and it of the rest. */
 enum odp_status writer_make_schema(struct odp_search_writer *w) ODP_MUST_USE;
 enum odp_status writer_make_statistics(struct odp_search_writer *w) ODP_MUST_USE;
+
+/* writer_labels.c */
+/* The meaning of CODE in column C; NULL: none. */
+const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
+/* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
+void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
+/* The table label, with its index. */
+enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
+
+/* writer_schema.c */
 /* A tree gets its name: w->text is the statement that would have made it. */
 enum odp_status writer_put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root) ODP_MUST_USE;
 /* w->text is what ANALYZE would say of TABLE (INDEX: NULL where it is asked of the table itself). */
 enum odp_status writer_put_statistics(struct odp_search_writer *w, const char *table, const char *index) ODP_MUST_USE;
-enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
-/* Of CODE in column K; NULL: none. */
-const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
-/* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
-void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
 
 /* writer_derived.c: columns behind the fields: planned, then set for each record (W->record, W->cells). */
 enum odp_status writer_plan_derived(struct odp_search_writer *w) ODP_MUST_USE;

@@ -18,7 +18,6 @@
 #include "base/scratch.h"
 #include "write/index/index_internal.h"
 #include "write/index/keys_sort.h"
-#include "write/index/tree_put.h"
 
 enum {
     PIECE = 16 << 20,    /* bytes that are sorted at once */

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/index: the keys of one index, gathered in any order and given back in that of the index.
+/* Inside of write/index: the keys of one index, gathered in any order and given back in that of the index.
  *
  * A key is bytes that compare like SQLite compares the values (BINARY collation, ascending): for each value null, number, text or blob, then the rowid, which
  * makes every key another one. They are gathered in a scratch file beside the index; sorted are pieces of it that memory holds, which are then merged. */

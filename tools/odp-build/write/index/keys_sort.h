@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/index: keys in memory, put in order. */
+/* Inside of write/index: keys in memory, put in order. */
 #ifndef ODP_WRITE_INDEX_KEYS_SORT_H
 #define ODP_WRITE_INDEX_KEYS_SORT_H
 

@@ -1,12 +1,11 @@
-/* Inside of tools/odp-build/write/index: tables and indexes written as the pages of an SQLite file, one after the other, without SQLite.
+/* Inside of write/index: tables and indexes written as the pages of an SQLite file, one after the other, without SQLite.
  *
  * SQLite inserts row by row and asks of every page where it is; what comes in order can be written from the leaves up, once, to the end of a file. The pages
  * follow https://www.sqlite.org/fileformat2.html (1.3 the header, 1.5 lock-byte page, 1.6 b-trees, 1.7 overflow, 2.1 records), which does not change. A file so made
  * has an empty schema: who opens it with SQLite then says which tree is which (writer_sql.c).
  *
  *   struct tree_pages  the file: page 1 is written last, by close
- *   struct tree        one b-tree: rows by ascending rowid, or keys in the order of the index
- *   struct tree_row    a record in SQLite's form, value by value */
+ *   struct tree        one b-tree: rows by ascending rowid, or keys in the order of the index; their records are made by tree_row.h */
 #ifndef ODP_WRITE_INDEX_TREE_H
 #define ODP_WRITE_INDEX_TREE_H
 
@@ -29,28 +28,5 @@ enum odp_status tree_add_row(struct tree *t, int64_t rowid, struct odp_slice rec
 enum odp_status tree_add_key(struct tree *t, struct odp_slice record) ODP_MUST_USE;
 /* Writes what is left of it; *ROOT is the page of its root. */
 enum odp_status tree_end(struct tree *t, uint32_t *root) ODP_MUST_USE;
-
-/* A record grows value by value. Its values stand behind room for what goes before them, so that it is whole without being copied. */
-enum { TREE_ROW_LEAD = 64 };
-struct tree_row {
-    struct odp_buffer types; /* the values' serial types (2.1) */
-    struct odp_buffer bytes; /* TREE_ROW_LEAD, then the values */
-};
-void tree_row_init(struct tree_row *r);
-void tree_row_release(struct tree_row *r);
-void tree_row_begin(struct tree_row *r);
-void tree_row_null(struct tree_row *r);
-void tree_row_int(struct tree_row *r, int64_t v);
-void tree_row_real(struct tree_row *r, double v);
-void tree_row_text(struct tree_row *r, struct odp_slice s);
-void tree_row_blob(struct tree_row *r, struct odp_slice s);
-/* Values that another row had: their types and their bytes. */
-void tree_row_add(struct tree_row *r, struct odp_slice types, struct odp_slice values);
-static inline struct odp_slice tree_row_values(const struct tree_row *r)
-{
-    return (struct odp_slice){r->bytes.ptr + TREE_ROW_LEAD, r->bytes.len - TREE_ROW_LEAD};
-}
-/* The record; borrowed until the next begin. FAIL without memory: ptr is NULL. */
-struct odp_slice tree_row_end(struct tree_row *r);
 
 #endif

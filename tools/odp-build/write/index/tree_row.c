@@ -1,26 +1,8 @@
-/* Records in SQLite's form (https://www.sqlite.org/fileformat2.html, 2.1): a header of serial types, then the values. */
+/* A record is a header of serial types, then the values. */
+#include "write/index/tree_row.h"
+
 #include <errno.h>
 #include <string.h>
-
-#include "write/index/tree_put.h"
-
-size_t odp_varint_put_long(unsigned char *p, uint64_t v)
-{
-    unsigned char bytes[9];
-    size_t n = 0;
-    if (v >> 56 != 0) {
-        p[8] = (unsigned char)v;
-        v >>= 8;
-        for (int k = 7; k >= 0; k--, v >>= 7)
-            p[k] = (unsigned char)(v | 0x80);
-        return 9;
-    }
-    for (; n == 0 || v != 0; v >>= 7)
-        bytes[n++] = (unsigned char)(v & 0x7f);
-    for (size_t k = 0; k < n; k++)
-        p[k] = bytes[n - 1 - k] | (unsigned char)(k + 1 < n ? 0x80 : 0);
-    return n;
-}
 
 void tree_row_init(struct tree_row *r)
 {

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/index: SQLite's varints (https://www.sqlite.org/fileformat2.html, 1.6): seven bits a byte, the highest first; the ninth byte
+/* Inside of write/index: SQLite's varints (https://www.sqlite.org/fileformat2.html, 1.6): seven bits a byte, the highest first; the ninth byte
  * has eight. */
 #ifndef ODP_WRITE_INDEX_VARINT_H
 #define ODP_WRITE_INDEX_VARINT_H

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/index: the full-text table `words`, written as FTS5 would leave it after 'optimize', without FTS5.
+/* Inside of write/index: the full-text table `words`, written as FTS5 would leave it after 'optimize', without FTS5.
  *
  * FTS5 looks up each token three times (the word, and its beginnings of two and three characters), and merges what it has gathered by reading tables. What we write is all
  * there is, comes by ascending rowid, and is written once: so a token is looked up once (or its whole text, where that came before), and what memory does not hold is
@@ -6,10 +6,12 @@
  *
  *   fts5(content='', <columns>, tokenize="unicode61 remove_diacritics 2", prefix='2 3')
  *
- *   words.c          gathering: terms, each with its list of rows and positions
+ *   words.c          rows and their texts taken in, the tables written
  *   words_text.c     texts to tokens
+ *   words_gather.c   terms, each with its list of rows and positions
  *   words_run.c      what was gathered, in order of terms, to the scratch file and back; merging
  *   words_segment.c  the leaves: words_data, words_idx
+ *   words_number.c   numbers
  *
  * Texts are UTF-8. A failure of the machine is told by odp_failure_set; after one only words_free may be called. */
 #ifndef ODP_WRITE_INDEX_WORDS_H

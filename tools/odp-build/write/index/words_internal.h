@@ -1,18 +1,20 @@
-/* Inside of words*.c. Everything gathered lies in one block of memory and is pointed to by its offset in it (0: nothing). */
+/* Inside of write/index: what words*.c share. Everything gathered lies in one block of memory and is pointed to by its offset in it (0: nothing). */
 #ifndef ODP_WRITE_INDEX_WORDS_INTERNAL_H
 #define ODP_WRITE_INDEX_WORDS_INTERNAL_H
 
+#include "write/index/tree_row.h"
 #include "write/index/varint.h"
 #include "write/index/words.h"
 
 enum {
     WORDS_PREFIXES = 2,     /* of 2 and of 3 characters */
     WORDS_TOKEN_MAX = 32768, /* bytes; FTS5 cuts what is longer */
-    WORDS_REMEMBERED = 32   /* tokens of a text that is remembered */
+    WORDS_REMEMBERED = 32,  /* tokens of a text that is remembered */
+    WORDS_RESERVE = 4096    /* what a token may take, but for the bytes of a new term: for three terms a chunk that is full, and one that is parted */
 };
 #define WORDS_NO_ROW INT64_MIN
 
-/* ---- numbers (varint.h), read where it is known that they end ------------------------------------------------------------------- */
+/* ---- numbers (varint.h, words_number.c), read where it is known that they end ------------------------------------------------------------------- */
 
 enum { WORDS_VARINT = 9 };
 size_t words_get_long(const unsigned char *p, uint64_t *out);
@@ -121,15 +123,28 @@ static inline uint32_t words_open_size(const struct words_entry *e)
     return e->before + (e->at - e->from);
 }
 
-/* words.c: the next token of the text, N bytes; HASH of them by words_hash_byte. */
+static inline uint32_t words_room(const struct words *w)
+{
+    return w->size - w->used;
+}
+
+/* There is room: asked for before. */
+static inline uint32_t words_take(struct words *w, size_t n)
+{
+    uint32_t at = w->used;
+    w->used += (uint32_t)(n + 7) & ~7u;
+    return at;
+}
+
+/* words_gather.c: the next token of the text, N bytes; HASH of them by words_hash_byte. */
 #define WORDS_HASH 2166136261u
 static inline uint32_t words_hash_byte(uint32_t hash, unsigned char c)
 {
     return (hash ^ c) * 16777619u;
 }
 enum odp_status words_token(struct words *w, const unsigned char *token, size_t n, uint32_t hash) ODP_MUST_USE;
-/* Forgets all that was gathered; it has been written. */
-void words_empty(struct words *w);
+/* The tokens of a text that is remembered; there is room for them. */
+void words_tokens_again(struct words *w, const struct words_memo *m);
 
 /* words_text.c: all tokens of TEXT, which is ASCII or not, to words_token. */
 enum odp_status words_tokens(struct words *w, struct odp_slice text, bool ascii) ODP_MUST_USE;
@@ -137,6 +152,8 @@ void words_tokenizer_free(struct words_tokenizer *t);
 
 /* words_run.c: what was gathered goes to the scratch file. */
 enum odp_status words_spill(struct words *w) ODP_MUST_USE;
+/* Forgets all that was gathered; it has been written. */
+void words_empty(struct words *w);
 struct words_segment;
 /* All runs and what is in memory, term by term. */
 enum odp_status words_merge(struct words *w, struct words_segment *to) ODP_MUST_USE;

@@ -131,6 +131,15 @@ static enum odp_status flush(struct words *w, struct odp_buffer *b)
     return status;
 }
 
+void words_empty(struct words *w)
+{
+    memset(w->table, 0, ((size_t)w->mask + 1) * sizeof *w->table);
+    w->used = 8; /* 0 is nothing */
+    w->nentries = 0;
+    w->memo_bytes = 0;
+    w->generation++;
+}
+
 enum odp_status words_spill(struct words *w)
 {
     struct listing list;

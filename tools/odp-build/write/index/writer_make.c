@@ -1,4 +1,4 @@
-/* What is made of the tables when all records are in them: indexes, what SQLite has to know of all these, labels. */
+/* What is made of the tables when all records are in them: indexes, and what SQLite has to know of all of them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -65,29 +65,6 @@ static const char *affinity(enum odp_type t)
     }
 }
 
-enum odp_status writer_put_schema(struct odp_search_writer *w, const char *type, const char *name, const char *table, uint32_t root)
-{
-    sqlite3_stmt *s;
-    enum odp_status status = odp_buffer_status(&w->text);
-    if (status == ODP_OK)
-        status = writer_prepare(w, "INSERT INTO sqlite_schema VALUES(?, ?, ?, ?, ?)", &s);
-    if (status != ODP_OK)
-        return status;
-    const char *texts[] = {type, name, table};
-    int rc = SQLITE_OK;
-    for (int k = 0; k < 3 && rc == SQLITE_OK; k++)
-        rc = writer_bind_text(s, k + 1, odp_slice_of(texts[k]));
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(s, 4, root);
-    if (rc == SQLITE_OK)
-        rc = writer_bind_text(s, 5, odp_buffer_slice(&w->text));
-    if (writer_check(w, rc) == ODP_OK)
-        (void)!writer_step(w, s);
-    (void)sqlite3_finalize(s);
-    odp_buffer_clear(&w->text);
-    return w->status;
-}
-
 static enum odp_status put_index(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)
 {
     char name[16];
@@ -130,25 +107,6 @@ enum odp_status writer_make_schema(struct odp_search_writer *w)
 }
 
 /* ---- statistics --------------------------------------------------------------------------------------------------------------- */
-
-enum odp_status writer_put_statistics(struct odp_search_writer *w, const char *table, const char *index)
-{
-    sqlite3_stmt *s;
-    enum odp_status status = odp_buffer_status(&w->text);
-    if (status == ODP_OK)
-        status = writer_prepare(w, "INSERT INTO sqlite_stat1 VALUES(?, ?, ?)", &s);
-    if (status != ODP_OK)
-        return status;
-    int rc = writer_bind_text(s, 1, odp_slice_of(table));
-    if (rc == SQLITE_OK)
-        rc = index != NULL ? writer_bind_text(s, 2, odp_slice_of(index)) : sqlite3_bind_null(s, 2);
-    if (rc == SQLITE_OK)
-        rc = writer_bind_text(s, 3, odp_buffer_slice(&w->text));
-    if (writer_check(w, rc) == ODP_OK)
-        (void)!writer_step(w, s);
-    (void)sqlite3_finalize(s);
-    return w->status;
-}
 
 /* As ANALYZE puts it: how many rows, and how many of them have the same first value, the same first two, … */
 static enum odp_status put_index_statistics(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)
@@ -193,33 +151,4 @@ enum odp_status writer_make_statistics(struct odp_search_writer *w)
     if (status == ODP_OK && !indexes)
         status = writer_put_statistics(w, "data", NULL);
     return status == ODP_OK ? writer_put_statistics(w, "record", NULL) : status;
-}
-
-/* ---- labels ------------------------------------------------------------------------------------------------------------------- */
-
-static int bind_label(sqlite3_stmt *s, const char *name, const struct writer_label *l)
-{
-    int rc = writer_bind_text(s, 1, odp_slice_of(name));
-    if (rc == SQLITE_OK)
-        rc = writer_bind_text(s, 2, l->code);
-    if (rc == SQLITE_OK)
-        rc = writer_bind_text(s, 3, odp_slice_of(l->text.in[ODP_LANG_ID]));
-    return rc == SQLITE_OK ? writer_bind_text(s, 4, odp_slice_of(l->text.in[ODP_LANG_EN])) : rc;
-}
-
-enum odp_status writer_write_labels(struct odp_search_writer *w)
-{
-    sqlite3_stmt *s;
-    enum odp_status status = writer_prepare(w, "INSERT INTO label VALUES(?, ?, ?, ?)", &s);
-    for (uint32_t k = 0; k < w->info.ncolumns && status == ODP_OK; k++) {
-        const struct writer_column *c = &w->columns[k];
-        w->info.columns[k].labels = c->nlabels > 0;
-        for (uint32_t i = 0; i < c->nlabels && status == ODP_OK; i++) {
-            status = writer_check(w, bind_label(s, w->info.columns[k].name, &c->labels[i]));
-            if (status == ODP_OK)
-                status = writer_step(w, s);
-        }
-    }
-    (void)sqlite3_finalize(s);
-    return status == ODP_OK ? writer_exec(w, "CREATE INDEX label_code ON label(column, code)") : status;
 }

@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "catalog/index/shape.h"
 #include "write/index/index_internal.h"
-#include "write/index/tree_put.h"
 
 #define NONE UINT32_MAX
 

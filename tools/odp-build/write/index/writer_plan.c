@@ -7,42 +7,6 @@
 /* ---- labels ----------------------------------------------------------------------------------------------------------------
  */
 
-static int by_code(const void *a, const void *b)
-{
-    const struct writer_label *x = a, *y = b;
-    int c = odp_slice_cmp(x->code, y->code);
-    if (c == 0)
-        c = strcmp(x->text.in[ODP_LANG_ID], y->text.in[ODP_LANG_ID]);
-    return c != 0 ? c : strcmp(x->text.in[ODP_LANG_EN], y->text.in[ODP_LANG_EN]);
-}
-
-void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n)
-{
-    uint32_t kept = 0;
-    if (n > 1)
-        qsort(labels, n, sizeof *labels, by_code);
-    for (uint32_t i = 0; i < n; i++)
-        if (kept == 0 || !odp_slice_eq(labels[kept - 1].code, labels[i].code))
-            labels[kept++] = labels[i];
-    c->labels = labels;
-    c->nlabels = kept;
-}
-
-const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code)
-{
-    for (uint32_t low = 0, high = c->nlabels; low < high;) {
-        uint32_t mid = low + (high - low) / 2;
-        int order = odp_slice_cmp(c->labels[mid].code, code);
-        if (order == 0)
-            return &c->labels[mid];
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return NULL;
-}
-
 static const char *text_of(const struct odp_text *t, enum odp_lang lang)
 {
     return t->in[lang] != NULL ? t->in[lang] : "";

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/map: how shapes are simplified.
+/* Inside of write/map: how shapes are simplified.
  *
  *   simplify.c   what is taken in and given out
  *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth (Visvalingam and Whyatt's effective area)

@@ -1,6 +1,6 @@
-/* Inside of tools/odp-build/write: <slug>[-<resource>].map.geojson, the map of a resource for a screen.
+/* Inside of write/map: <slug>[-<resource>].map.geojson, the map of a resource for a screen.
  *
- *   map.c        the emitter: what each record brings
+ *   map.c    the emitter: what each record brings
  *   plan.c   which fields a feature has
  *   tally.c  records by value of a field: the legend, the places with most
  *   grid.c   records by cell, for resources too large to be drawn one by one
@@ -9,6 +9,7 @@
 #define ODP_WRITE_MAP_MAP_INTERNAL_H
 
 #include "write/feature.h"
+#include "write/file.h"
 #include "write/map/simplify.h"
 
 /* Bytes of a document, raw (a fifth of it when compressed): so many are aimed at, with so many of fields that need not be there; up to so many, with the
@@ -79,7 +80,7 @@ void map_grid_sort(struct map_grid *g);
 /* West, south, east, north of a cell: the same numbers where cells meet. */
 void map_grid_box(const struct map_grid *g, const struct map_cell *c, double box[4]);
 
-/* ---- map.c, write.c ---- */
+/* ---- write.c, and what map.c gathers for it ---- */
 
 struct map_record {
     uint32_t id, values;             /* where in TEXT the id stands, and its fields after it */

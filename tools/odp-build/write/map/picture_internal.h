@@ -1,9 +1,10 @@
-/* Inside of tools/odp-build/write/map: the map as a picture.
+/* Inside of write/map: the map as a picture.
  *
  *   picture.c         what there is to draw, the frame, the whole document
  *   picture_shapes.c  features as paths
  *   picture_ground.c  coast, graticule, scale bar
  *   picture_words.c   numbers and degrees in both languages, the text alternative
+ *   picture_pen.c     what these draw with: words in the language, places, paths
  *
  * Lengths are tenths of a unit of the viewBox, as integers: what is written is exact, and equal points are found by comparing. */
 #ifndef ODP_WRITE_MAP_PICTURE_INTERNAL_H
@@ -38,6 +39,7 @@ static inline bool picture_is_english(const struct picture *m)
 {
     return m->p->lang == ODP_LANG_EN;
 }
+/* ---- picture_pen.c ---- */
 /* Member KEY of O, {"id", "en"}, in the picture's language. */
 const char *picture_in(const struct picture *m, const json_t *o, const char *key);
 /* In tenths, not rounded to the step. */

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/pdf: what cairo 1.16 cannot write, added with qpdf: the document's language (/Lang), XMP metadata, DisplayDocTitle, /Scope of TH,
+/* Inside of write: what cairo 1.16 cannot write, added with qpdf: the document's language (/Lang), XMP metadata, DisplayDocTitle, /Scope of TH,
  * /Alt of figures, an /ID made of the content. */
 #ifndef ODP_WRITE_PAPER_FINISH_H
 #define ODP_WRITE_PAPER_FINISH_H

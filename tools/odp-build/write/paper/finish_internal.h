@@ -1,4 +1,4 @@
-/* Inside of finish: text as PDF and XMP want it. */
+/* Inside of write/paper: what finish.c and finish_xmp.c share: text as PDF and XMP want it. */
 #ifndef ODP_WRITE_PAPER_FINISH_INTERNAL_H
 #define ODP_WRITE_PAPER_FINISH_INTERNAL_H
 

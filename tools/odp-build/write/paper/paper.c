@@ -40,13 +40,6 @@ static const double inks[][3] = {
     [ODP_INK_BAND] = {0.937, 0.949, 0.965},   /* #EFF2F6 */
 };
 
-void odp_paper_fail(struct odp_paper *p, const char *what, const char *which)
-{
-    if (!p->failed)
-        (void)odp_failure_set(what, which, 0);
-    p->failed = true;
-}
-
 void odp_paper_ink(struct odp_paper *p, enum odp_ink ink)
 {
     p->ink = (int)ink;
@@ -123,20 +116,6 @@ void odp_paper_release(struct odp_paper *p)
     free(p->figures);
     free(p->open);
     *p = (struct odp_paper){0};
-}
-
-void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return array;
-    size_t more = *cap == 0 ? 16 : *cap * 2;
-    void *grown = more > *cap ? odp_realloc_array(array, more, size) : NULL;
-    if (grown == NULL) {
-        odp_paper_fail(p, "allocate memory", NULL);
-        return NULL;
-    }
-    *cap = more;
-    return grown;
 }
 
 void odp_paper_rule(struct odp_paper *p, double y)

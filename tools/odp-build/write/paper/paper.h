@@ -1,4 +1,4 @@
-/* Inside of tools/odp-build/write/pdf: the paper that parts of a document are set on, page by page. Points, origin at the top left.
+/* The paper that parts of a document are set on, page by page. Points, origin at the top left.
  *
  * A document is set more than once: first without drawing (p->drawing is false), to learn which page everything comes to stand on, until
  * the page numbers no longer change; then it is drawn. Setting must therefore not depend on p->drawing; what is costly to measure (rows of
@@ -44,7 +44,7 @@ struct odp_paper {
     size_t nfigures, figures_cap;
     struct odp_buffer *out;          /* where the drawn file goes */
     cairo_surface_t *surface;
-    struct odp_paper_open *open;     /* inside of paper*.c: tags that are open, ink in use, bookmarks above the next one */
+    struct odp_paper_open *open;     /* for paper.c, tags.c and text.c: tags that are open, ink in use, bookmarks above the next one */
     size_t nopen, open_cap;
     int ink, outline[3];
 };

@@ -1,4 +1,4 @@
-/* Inside of paper*.c: what its files share. */
+/* Inside of write/paper: what paper.c, tags.c and text.c share. */
 #ifndef ODP_WRITE_PAPER_PAPER_INTERNAL_H
 #define ODP_WRITE_PAPER_PAPER_INTERNAL_H
 

@@ -1,5 +1,5 @@
-/* Records as entries: their order, groups and names. See entries.h. */
-#include "write/pdf/entries.h"
+/* Records as entries: their order, groups and names. See entries_internal.h. */
+#include "write/pdf/entries_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What is said about a record, and how much room it takes. See entries.h. */
-#include "write/pdf/entries.h"
+/* What is said about a record, and how much room it takes. See entries_internal.h. */
+#include "write/pdf/entries_internal.h"
 
 #include <stdlib.h>
 

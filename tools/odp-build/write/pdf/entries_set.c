@@ -1,11 +1,11 @@
-/* Setting records as entries. See entries.h.
+/* Setting records as entries. See entries_internal.h.
  *
  *   ----------------------------------------------------------------  rule, but above the first of a group or a page
  *   Keputusan Menteri 17/KPTS/M/1998                      ( Berlaku )  heading (H3, bookmark), status
  *   Tata cara bantuan stimulan perumahan swadaya                       title
  *   ID regulasi    REG-0001            Tahun          1998             narrow facts
  *   Tautan         https://jdih.example.go.id/dokumen/REG-0001         wide ones */
-#include "write/pdf/entries.h"
+#include "write/pdf/entries_internal.h"
 
 #include <strings.h>
 

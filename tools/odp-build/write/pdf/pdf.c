@@ -1,5 +1,5 @@
 /* The document as a whole: its parts are set in order, without drawing, until every page number is known; then once more with ink. */
-#include "write/pdf/print.h"
+#include "write/pdf/pdf.h"
 
 #include "write/paper/words.h"
 #include "write/paper/finish.h"

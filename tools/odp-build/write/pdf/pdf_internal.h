@@ -1,9 +1,9 @@
-/* Inside of tools/odp-build/write/pdf: the parts of a document, each set by a file of its own. All set at p->y and leave p->y behind them. */
+/* Inside of write/pdf: the parts of a document, each set by a file of its own. All set at p->y and leave p->y behind them. */
 #ifndef ODP_WRITE_PDF_PDF_INTERNAL_H
 #define ODP_WRITE_PDF_PDF_INTERNAL_H
 
 #include "write/paper/paper.h"
-#include "write/pdf/print.h"
+#include "write/pdf/pdf.h"
 
 /* A table of plain text. Widths fit the content; portrait where that is enough, else landscape, else cut into bands of columns with the
  * key columns in front of each. Heads are repeated on each page. Row heights are measured once and kept. */

@@ -1,4 +1,4 @@
-/* Inside of print/table*.c, appendix.c and entries*.c: a table's stages.
+/* Inside of write/pdf: a table, from measuring to setting; for table*.c, appendix.c and entries*.c.
  *
  *   table_latin   Latin text is measured, broken and drawn by tables of advances: what most cells are made of
  *   table_text    any text: Latin as above, everything else by pango's layouts

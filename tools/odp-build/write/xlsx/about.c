@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "write/paper/words.h"
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/xlsx_internal.h"
 
 struct about {
     struct xlsx_emit *e;
@@ -24,8 +24,7 @@ enum {
 
 static const double widths[] = {7, 26, 28, 36, 28, 36, 20, 26, 10, 24};
 
-/* ---- cells
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 /* TEXT as the library wants it, in e->text; NULL: failed, or nothing to write. */
 static const char *ready(struct about *a, const char *text)
@@ -71,8 +70,7 @@ static unsigned lines_of(const char *text, double width)
     return text != NULL ? odp_xlsx_lines(odp_slice_of(text), (unsigned)(width * 0.93)) : 1;
 }
 
-/* ---- facts
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 static void section(struct about *a, const char *title, bool languages)
 {
@@ -240,8 +238,7 @@ static void satu_data(struct about *a)
     }
 }
 
-/* ---- how values are written
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- how values are written ---- */
 
 static void note(struct about *a, const char *label, const char *id, const char *en)
 {
@@ -343,8 +340,7 @@ static void notes(struct about *a)
     left_out(a);
 }
 
-/* ---- the columns
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the columns ---- */
 
 enum what { LETTER, NAME, TITLE, MEANING, UNIT, TYPE, REQUIRED, LIST, MEMBER };
 

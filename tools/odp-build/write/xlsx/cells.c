@@ -10,7 +10,7 @@
 #include "base/decimal.h"
 #include "write/paper/words.h"
 #include "write/record.h"
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/xlsx_internal.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------
  */
@@ -79,8 +79,7 @@ static struct number read_number(struct odp_slice s)
     return n;
 }
 
-/* ---- dates and times
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- dates and times ---- */
 
 enum {
     EXCEL_EPOCH = 25569 /* 1970-01-01 */,
@@ -167,8 +166,7 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
     return stamp->format;
 }
 
-/* ---- cells
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 struct place {
     lxw_worksheet *sheet;
@@ -349,8 +347,7 @@ enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
     return status == ODP_OK ? put_place(e, k) : status;
 }
 
-/* ---- columns
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- columns ---- */
 
 static enum xlsx_kind kind_of(const struct odp_field *f)
 {
@@ -480,8 +477,7 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     return status;
 }
 
-/* ---- at the end
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- at the end ---- */
 
 static bool is_one_of(const char *unit, const char *const *words)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <zip.h>
 
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/xlsx_internal.h"
 
 enum { BLOCK = 1 << 18, NAME_MAX_KEPT = 32 /* longer ones are cut: only sheetData matters */ };
 

@@ -2,7 +2,7 @@
  * left out: half a list would say of good values that they are none. */
 #include <stdio.h>
 
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/xlsx_internal.h"
 
 static bool same_categories(const struct odp_field *a, const struct odp_field *b)
 {
@@ -79,8 +79,7 @@ enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
     return ODP_OK;
 }
 
-/* ---- their sheets
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- their sheets ---- */
 
 struct code {
     struct odp_slice code;
@@ -161,8 +160,7 @@ static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
     return status;
 }
 
-/* ---- choice
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- choice ---- */
 
 /* Whether the data may hold no other codes; the catalogue can make a warning of what is an error. */
 static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)

@@ -1,8 +1,9 @@
-/* Text as the format wants it. */
+#include "write/xlsx/text.h"
+
 #include <strings.h>
 
 #include "base/utf8.h"
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/xlsx_internal.h"
 
 /* ---- cells -----------------------------------------------------------------------------------------------------------------
  */

@@ -9,88 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "write/emitters.h"
 #include "write/paper/words.h"
-#include "write/xlsx/xlsx.h"
+#include "write/xlsx/scratch.h"
+#include "write/xlsx/xlsx_internal.h"
 
-enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error)
-{
-    int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errno != 0 ? errno : EIO;
-    return odp_failure_set("write workbook", e->place, errnum);
-}
-
-/* ---- sheets and formats
- * ----------------------------------------------------------------------------------------------------------- */
-
-lxw_format *odp_xlsx_format(struct xlsx_emit *e)
-{
-    lxw_format *f = workbook_add_format(e->workbook);
-    if (f == NULL)
-        (void)odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    return f;
-}
-
-static struct xlsx_sheet *room_for_sheet(struct xlsx_emit *e)
-{
-    if (e->nsheets == e->sheets_cap) {
-        size_t cap = e->sheets_cap != 0 ? e->sheets_cap * 2 : 8;
-        struct xlsx_sheet *grown = odp_realloc_array(e->sheets, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        e->sheets = grown;
-        e->sheets_cap = cap;
-    }
-    return &e->sheets[e->nsheets];
-}
-
-enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out)
-{
-    static const char *const reserved[] = {XLSX_ABOUT};
-    struct xlsx_sheet *s = room_for_sheet(e);
-    if (s == NULL)
-        return ODP_FAIL;
-    const char *name = part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
-    if (name == NULL)
-        return ODP_FAIL;
-    errno = 0;
-    *out = workbook_add_worksheet(e->workbook, name);
-    if (*out == NULL || (*out)->optimize_tmpfile == NULL)
-        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
-    *s = (struct xlsx_sheet){*out, name, dup(fileno((*out)->optimize_tmpfile)), 0};
-    if (s->copy < 0)
-        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
-    e->nsheets++;
-    return ODP_OK;
-}
-
-/* Header and footer have codes of their own, which begin with '&'. */
-static void add_foot_text(struct odp_buffer *out, const char *text)
-{
-    for (const char *p = text; *p != '\0'; p++)
-        odp_buffer_add_str(out, *p == '&' ? "&&" : (const char[]){*p, '\0'});
-}
-
-enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head)
-{
-    worksheet_set_landscape(sheet);
-    worksheet_set_paper(sheet, 9); /* A4 */
-    worksheet_fit_to_pages(sheet, 1, 0);
-    worksheet_set_margins(sheet, 0.4, 0.4, 0.5, 0.6);
-    const char *title = odp_xlsx_line(e->title, 60, &e->arena);
-    if (title == NULL)
-        return ODP_FAIL;
-    odp_buffer_clear(&e->text);
-    odp_buffer_add_str(&e->text, "&L&8");
-    odp_buffer_add_char(&e->text, ' '); /* so that digits of the title are not the size's */
-    add_foot_text(&e->text, title);
-    odp_buffer_printf(&e->text, " · versi %s&R&8 Halaman &P dari &N", e->base.job->version);
-    const char *foot = odp_buffer_cstr(&e->text);
-    if (odp_buffer_status(&e->text) != ODP_OK)
-        return ODP_FAIL;
-    enum odp_status status = odp_xlsx_status(e, worksheet_set_footer(sheet, foot));
-    if (status == ODP_OK && head > 0)
-        status = odp_xlsx_status(e, worksheet_repeat_rows(sheet, 0, head - 1));
-    return status;
-}
+/* ---- sheets and formats ---- */
 
 static enum odp_status make_looks(struct xlsx_emit *e)
 {
@@ -161,8 +85,7 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
     return status;
 }
 
-/* ---- the emitter
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the emitter ---- */
 
 /* Everything but the workbook. */
 static void release(struct xlsx_emit *e)
@@ -188,18 +111,6 @@ static void xlsx_abort(struct odp_emit *emit)
     if (e->place != NULL)
         e->base.job->output->drop(e->base.job->output->ctx, e->path);
     release(e);
-}
-
-char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a)
-{
-    char *path = output->scratch != NULL ? output->scratch(output->ctx, a) : odp_arena_str(a, place);
-    char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    if (path == NULL)
-        return NULL;
-    if (slash == NULL)
-        return odp_arena_str(a, ".");
-    slash[slash == path] = '\0';
-    return path;
 }
 
 static const char *title_of(const struct odp_resource *r)
@@ -236,7 +147,7 @@ static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_j
     struct xlsx_emit *e = calloc(1, sizeof *e);
     if (e == NULL)
         return odp_failure_set("emit", "xlsx", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_xlsx, job};
+    e->base = (struct odp_emit_base){&odp_emitter_xlsx, job, NULL};
     odp_arena_init(&e->arena);
     odp_buffer_init(&e->text);
     odp_buffer_init(&e->address);
@@ -275,8 +186,7 @@ static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk
     return status;
 }
 
-/* ---- the end
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the end ---- */
 
 /* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library
  * refuses comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */

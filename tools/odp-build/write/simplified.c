@@ -1,9 +1,11 @@
 /* odp:apiGeometry "simplified": lines and rings with fewer points, for maps and lists (Douglas-Peucker, tolerance 0.0005
  * degrees, about 55 m). Points stay. Each ring keeps at least four positions, so a polygon stays a polygon; rings are
  * simplified one by one, so neighbours may no longer share their border exactly. The downloads have the full geometry. */
-#include "write/record.h"
+#include "write/simplified.h"
 
 #include <stdlib.h>
+
+#include "base/arena.h"
 
 #define TOLERANCE 0.0005
 

@@ -1,11 +1,12 @@
-/* Inside of tools/odp-build/write: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by row into a nameless
+/* Inside of write/xlsx: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by row into a nameless
  * temporary file and puts the workbook together when it is closed; nothing of it may be written twice or upwards. */
-#ifndef ODP_WRITE_XLSX_XLSX_H
-#define ODP_WRITE_XLSX_XLSX_H
+#ifndef ODP_WRITE_XLSX_XLSX_INTERNAL_H
+#define ODP_WRITE_XLSX_XLSX_INTERNAL_H
 
 #include <xlsxwriter.h>
 
 #include "write/cells.h"
+#include "write/xlsx/text.h"
 
 enum {
     XLSX_RECORDS_MAX = 1048575, /* below a sheet's header */
@@ -92,14 +93,14 @@ struct xlsx_emit {
     struct odp_buffer text, address; /* a cell's, as the library wants them */
 };
 
+/* ---- sheets and formats (sheets.c) ---- */
+
 /* What the library or the disk refused. Always FAIL. */
 enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error);
 static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_error error)
 {
     return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
 }
-/* The folder for the library's temporary files, in A: where scratch files go, else that of PLACE, the workbook. NULL: no memory. */
-char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a);
 /* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
 enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out) ODP_MUST_USE;
 /* A format of its own in the workbook, or NULL (recorded). */
@@ -112,22 +113,11 @@ static inline double odp_xlsx_height(unsigned lines)
 /* Landscape A4, one page wide, HEAD rows on each page (0: none), a foot with title, version, page. */
 enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head) ODP_MUST_USE;
 
-/* ---- text (text.c) ---- */
+/* ---- text.c, besides text.h ---- */
 
-/* S as a string of a cell that reads back as S: what reads like _x0041_ (an escape of the format) is escaped, and so are the characters
- * that XML has not and the library does not care for. False: too long for a cell. */
-bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s);
-/* TEXT without control characters, for names and properties; at most MOST UTF-16 units, in A. NULL: no memory. */
-char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a);
 /* A valid name for a sheet, none of USED (N). In A; NULL: no memory. */
 char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore,
                           struct odp_arena *a);
-/* An address that a spreadsheet can open as it is: http or https, characters of RFC 3986 only. */
-bool odp_xlsx_is_link(struct odp_slice s);
-/* Characters of the widest line of S. */
-unsigned odp_xlsx_width(struct odp_slice s);
-/* Lines of S wrapped at words in WIDTH columns. */
-unsigned odp_xlsx_lines(struct odp_slice s, unsigned width);
 
 /* ---- columns and cells (cells.c) ---- */
 
@@ -141,7 +131,7 @@ enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lx
 enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e) ODP_MUST_USE;
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 
-/* ---- further sheets ---- */
+/* ---- further sheets (lists.c, about.c) ---- */
 
 /* Which lists there are; then their sheets, and what columns offer for choice. */
 enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
@@ -149,7 +139,7 @@ enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
 #define XLSX_ABOUT "Keterangan"
 enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
 
-/* The workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether
+/* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether
  * its writing succeeds. */
 enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;
 

@@ -1,11 +1,11 @@
-/* Inside of tools/odp-build/write/pdf: records as entries (entries*.c), one below the other: what names a record, its title, its status, and then all
+/* Inside of write/pdf: records as entries (entries*.c), one below the other: what names a record, its title, its status, and then all
  * else that is public, with the names of the fields.
  *
  *   entries.c        which records stand in which order and group, what names them, which of them others refer to
  *   entries_facts.c  what is said about a record, and how high it is: measured once, remembered for all settings
  *   entries_set.c    setting and drawing */
-#ifndef ODP_WRITE_PDF_ENTRIES_H
-#define ODP_WRITE_PDF_ENTRIES_H
+#ifndef ODP_WRITE_PDF_ENTRIES_INTERNAL_H
+#define ODP_WRITE_PDF_ENTRIES_INTERNAL_H
 
 #include "write/pdf/pdf_internal.h"
 #include "write/pdf/table_internal.h"

@@ -1,13 +1,38 @@
-/* Inside of tools/odp-build/write/index: the values of a record written one after the other, inline, into room that was asked for once. */
-#ifndef ODP_WRITE_INDEX_TREE_PUT_H
-#define ODP_WRITE_INDEX_TREE_PUT_H
+/* Inside of write/index: a record in SQLite's form (https://www.sqlite.org/fileformat2.html, 2.1), value by value. */
+#ifndef ODP_WRITE_INDEX_TREE_ROW_H
+#define ODP_WRITE_INDEX_TREE_ROW_H
 
 #include <endian.h>
 #include <math.h>
 
+#include "base/buffer.h"
 #include "base/put.h"
-#include "write/index/tree.h"
 #include "write/index/varint.h"
+
+/* A record grows value by value. Its values stand behind room for what goes before them, so that it is whole without being copied. */
+enum { TREE_ROW_LEAD = 64 };
+struct tree_row {
+    struct odp_buffer types; /* the values' serial types (2.1) */
+    struct odp_buffer bytes; /* TREE_ROW_LEAD, then the values */
+};
+void tree_row_init(struct tree_row *r);
+void tree_row_release(struct tree_row *r);
+void tree_row_begin(struct tree_row *r);
+void tree_row_null(struct tree_row *r);
+void tree_row_int(struct tree_row *r, int64_t v);
+void tree_row_real(struct tree_row *r, double v);
+void tree_row_text(struct tree_row *r, struct odp_slice s);
+void tree_row_blob(struct tree_row *r, struct odp_slice s);
+/* Values that another row had: their types and their bytes. */
+void tree_row_add(struct tree_row *r, struct odp_slice types, struct odp_slice values);
+static inline struct odp_slice tree_row_values(const struct tree_row *r)
+{
+    return (struct odp_slice){r->bytes.ptr + TREE_ROW_LEAD, r->bytes.len - TREE_ROW_LEAD};
+}
+/* The record; borrowed until the next begin. FAIL without memory: ptr is NULL. */
+struct odp_slice tree_row_end(struct tree_row *r);
+
+/* ---- many values, inline, into room that was asked for once -------------------------------------------------------------------- */
 
 /* Where the next value goes: its serial type, its bytes. */
 struct tree_put {

@@ -1,7 +1,7 @@
 /* A resource's records as a printed document: a tagged PDF with cover, contents, charts, records, meaning of the fields. In Indonesian,
  * with English beside it on the cover and where fields are explained. */
-#ifndef ODP_WRITE_PDF_PRINT_H
-#define ODP_WRITE_PDF_PRINT_H
+#ifndef ODP_WRITE_PDF_PDF_H
+#define ODP_WRITE_PDF_PDF_H
 
 #include "write/charts/chart.h"
 
