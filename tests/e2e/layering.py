@@ -108,24 +108,26 @@ def circles(graph):
 
 
 def calls():
-    """{unit: {unit: names}}: who refers to whose functions and data, by the symbols of the object files."""
+    """{unit: {unit: names}}: who refers to whose functions and data, by the symbols of the object files. Each program has its own."""
     defined, wanted = {}, {}
     for path in sorted((BUILD / "tools").glob("**/*.c.o")):
         match = re.match(r"(.*)/CMakeFiles/[^/]+\.dir/(.*)\.c\.o$", str(path.relative_to(BUILD / "tools")))
         name = os.path.normpath(f"{match[1]}/{match[2]}")
-        if not (TOOLS / f"{name}.c").is_file():
+        program = name.split("/")[0]
+        if program not in PROGRAMS or not (TOOLS / f"{name}.c").is_file():
             continue
         for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout.splitlines():
             kind, _, symbol = line[17:].partition(" ")
             if kind == "U":
                 wanted.setdefault(name, set()).add(symbol)
             elif kind in "TDBRCV":
-                defined[symbol] = name
+                defined[program, symbol] = name
     graph = {name: collections.defaultdict(set) for name in wanted}
     for name, symbols in wanted.items():
         for symbol in symbols:
-            if defined.get(symbol, name) != name:
-                graph[name][defined[symbol]].add(symbol)
+            owner = defined.get((name.split("/")[0], symbol)) or defined.get(("lib", symbol), name)
+            if owner != name:
+                graph[name][owner].add(symbol)
     return graph
 
 
