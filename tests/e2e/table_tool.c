@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/keytable.h"
-#include "core/meter.h"
-#include "core/quota.h"
+#include "core/keys/keytable.h"
+#include "core/quota/meter.h"
+#include "core/quota/quota.h"
 
 static int fail(const char *what)
 {

@@ -35,7 +35,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/http/web.h"
 #include "service/webhooks/send_internal.h"
 #include "service/webhooks/webhooks_internal.h"

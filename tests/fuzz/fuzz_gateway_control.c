@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/control.h"
+#include "core/control/control.h"
 #include "core/problem.h"
 #include "fuzz.h"
 

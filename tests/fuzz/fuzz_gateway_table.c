@@ -9,8 +9,8 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "core/keytable_internal.h"
-#include "core/quota.h"
+#include "core/keys/keytable_internal.h"
+#include "core/quota/quota.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "core/key.h"
+#include "core/keys/key.h"
 #include "service/accounts/keys.h"
 #include "service/accounts/mail.h"
 #include "service/admin/admin.h"

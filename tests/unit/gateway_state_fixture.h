@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/accounts/keys.h"
 #include "service/admin/admin.h"
 #include "service/http/http.h"

@@ -25,7 +25,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/accounts/keys.h"
 #include "service/cluster/cluster_internal.h"
 #include "service/state/store.h"

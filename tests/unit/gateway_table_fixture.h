@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "core/keytable.h"
+#include "core/keys/keytable.h"
 
 /* In a forked child cmocka's assertions must not be used: they would go on with the parent's tests. */
 #define CHILD_CHECK(what)                                                                                                      \

@@ -4,7 +4,7 @@
 
 #include "base/datetime.h"
 #include "base/decimal_small.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 static uint64_t seed;
 

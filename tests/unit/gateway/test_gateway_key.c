@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/key.h"
+#include "core/keys/key.h"
 
 #define VECTOR "odp_live_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17" /* the random part and sum of GitHub's published example */
 #define MASKED "odp_live_zQWBu*******************************"

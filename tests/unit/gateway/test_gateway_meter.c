@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/meter.h"
+#include "core/quota/meter.h"
 
 static char dir[64], path[96];
 

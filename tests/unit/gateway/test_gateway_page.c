@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "core/control.h"
+#include "core/control/control.h"
 #include "core/page.h"
 #include "core/problem.h"
 

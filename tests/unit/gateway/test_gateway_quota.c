@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 
 #define MIDNIGHT INT64_C(1710435600) /* 2024-03-15 00:00:00 in Jakarta, 2024-03-14 17:00:00 UTC */
 #define NOON     (MIDNIGHT + 43200)

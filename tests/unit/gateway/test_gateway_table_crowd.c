@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 
 enum { BASE = 64, ADDED = 2000, TAKES = 20000, NOW = 1710460800 };
 

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "core/keytable_internal.h"
-#include "core/quota.h"
+#include "core/keys/keytable_internal.h"
+#include "core/quota/quota.h"
 
 enum { CAPACITY = 8, KEYS = 5, DAY_MS = 1710460800 };
 

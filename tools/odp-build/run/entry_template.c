@@ -1,5 +1,5 @@
 /* odp-build template: the code lists are read, then the entry workbook is written. */
-#include "repair/entry/entry.h"
+#include "repair/entry_workbook/entry.h"
 #include "run/run_internal.h"
 
 static enum odp_status read_lists(struct run *r)

@@ -93,7 +93,7 @@ enum odp_status odp_run_build(struct odp_run *run, const struct odp_options *o) 
 enum odp_status odp_run_export(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
 /* Only the catalogue: for list and show. */
 enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o) ODP_MUST_USE;
-/* Reads the code lists that the one dataset of O's slugs needs, and writes its entry workbook (repair/entry/entry.h) to PATH. BAD: catalogue or lists are wrong, or
+/* Reads the code lists that the one dataset of O's slugs needs, and writes its entry workbook (repair/entry_workbook/entry.h) to PATH. BAD: catalogue or lists are wrong, or
  * PATH is THERE already. */
 enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *o, const char *path, enum odp_lang lang, bool *there) ODP_MUST_USE;
 void odp_run_release(struct odp_run *run);

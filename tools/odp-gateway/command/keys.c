@@ -5,7 +5,7 @@
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/table.h"
-#include "core/key.h"
+#include "core/keys/key.h"
 
 static const struct table_column key_columns[] = {
     {"id", {{"No.", "No."}}, true},

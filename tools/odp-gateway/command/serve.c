@@ -16,8 +16,8 @@
  *                            other machines are asked (service/cluster), sockets are listened on (service/server.c)
  *     module/module.c        in each of nginx's workers: table, meter and site are opened (module/place.c)
  *
- * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c, core/quota.c; the file:
- * module/cache.c, core/control_ask.c), then module/content.c sends the file, and module/meter.c counts it. A query goes from
+ * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c, core/quota/quota.c; the file:
+ * module/cache.c, core/control/ask.c), then module/content.c sends the file, and module/meter.c counts it. A query goes from
  * module/query.c to the service (service/http, service/queries). */
 #include <sys/stat.h>
 #include <unistd.h>

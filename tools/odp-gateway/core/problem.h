@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h" /* enum odp_lang, struct odp_text */
-#include "core/quota.h"
+#include "core/quota/quota.h"
 
 enum odp_problem {
 #define ODP_PROBLEM(symbol, ...) ODP_PROBLEM_##symbol,

@@ -11,11 +11,11 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "core/control.h"
-#include "core/meter.h"
+#include "core/control/control.h"
 #include "core/page.h"
 #include "core/problem.h"
-#include "core/quota.h"
+#include "core/quota/meter.h"
+#include "core/quota/quota.h"
 
 /* Where nginx keeps what is ours in its arrays; stands for the module in nginx's macros. Set when the configuration is made. */
 struct odp_module_slot {
@@ -155,7 +155,7 @@ void odp_places_close(void *main_conf); /* clean-up of the configuration's pool 
 
 /* cache.c. Lookups return a borrowed file (valid until the next call that may evict); odp_file_hold keeps it. */
 struct odp_cache;
-/* ODP_VARY_ACCEPT and ODP_VARY_LANGUAGE of core/control.h, and the file has twins. */
+/* ODP_VARY_ACCEPT and ODP_VARY_LANGUAGE of core/control/control.h, and the file has twins. */
 enum odp_vary { ODP_VARY_ENCODING = 4 };
 struct odp_look {
     struct odp_file *file; /* with ROUTE QUERY: the first page of what is asked */

@@ -5,7 +5,7 @@
 
 #include "base/datetime.h"
 #include "check/proposals/proposals_internal.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 enum { TOKENS = 4 };
 

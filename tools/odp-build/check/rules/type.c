@@ -1,5 +1,5 @@
 /* The text of a cell becomes canonical text of its field's type (ODP-T01 to T17, S05). */
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
 {

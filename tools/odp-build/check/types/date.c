@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/datetime.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 static enum odp_date_kind kind_of(enum odp_type t)
 {

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_load.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 #define DEPTH 32 /* of geometry collections and features in each other */
 

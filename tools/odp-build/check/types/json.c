@@ -1,7 +1,7 @@
 /* object and array (ODP-T15), geopoint (T14), list (T16): text of other shapes to compact JSON. */
 #include "base/decimal.h"
 #include "base/json.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 /* S is valid JSON: quotes are balanced, so a scan for them is enough. */
 struct odp_slice odp_json_compact(struct odp_check *c, struct odp_slice s)

@@ -1,6 +1,6 @@
 /* number and integer. The literal is kept: nothing goes through double. */
 #include "base/decimal_small.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 /* A number as most sources write it: -?(0|[1-9][0-9]*) or, with a MARK that is no digit, (0|[1-9][0-9]*)D[0-9]+, of moderate length. But for
  * the mark it is its own canonical form. */

@@ -1,7 +1,7 @@
 /* string formats (ODP-T01), boolean (T06) and duration (T13). */
 #include "base/bytes.h"
 #include "base/datetime.h"
-#include "check/types/type.h"
+#include "check/types/types_internal.h"
 
 static bool is_alnum(char ch)
 {

@@ -6,7 +6,7 @@
  * v1/openapi.json they are the components Event.<name>.
  *
  * Schemas are open: receivers must not refuse members that they do not know; tests close them. They need no
- * key and are no query: a receiver fetches them once, from any server (core/control_route.c).
+ * key and are no query: a receiver fetches them once, from any server (core/control/route.c).
  * v1/events/<type>.json has just the definitions that it needs. */
 #include "site/api/api_internal.h"
 

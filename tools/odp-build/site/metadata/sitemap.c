@@ -41,29 +41,14 @@ static const json_t *page_entry(const struct metadata *m, const char *path)
     return dot != NULL ? entry_of(m, name, (size_t)(dot - name)) : NULL;
 }
 
-/* Pages of the portal in both languages: what stands where (contract/paths.def names them one by one; the file that has the English one links them
- * itself, too). */
+/* The same page in the other language; the file that has the English one links both itself, too. */
 static const char *other_language(struct metadata *m, const char *path)
 {
-    static const char *const pairs[][2] = {{"index.html", "en/index.html"},
-                                           {"rilis.html", "en/releases.html"},
-                                           {"penjelajah.html", "en/explorer.html"},
-                                           {"dokumentasi/index.html", "en/docs/index.html"},
-                                           {"dokumentasi/kunci.html", "en/docs/keys.html"},
-                                           {"dokumentasi/kuota.html", "en/docs/limits.html"},
-                                           {"dokumentasi/galat.html", "en/docs/errors.html"},
-                                           {"dokumentasi/kueri.html", "en/docs/queries.html"},
-                                           {"dokumentasi/webhook.html", "en/docs/webhooks.html"},
-                                           {"dokumentasi/pustaka.html", "en/docs/libraries.html"},
-                                           {"dokumentasi/javascript.html", "en/docs/javascript.html"},
-                                           {"dokumentasi/python.html", "en/docs/python.html"},
-                                           {"dokumentasi/php.html", "en/docs/php.html"},
-                                           {"daftar.html", "en/register.html"},
-                                           {"kunci-saya.html", "en/my-key.html"},
-                                           {"status.html", "en/status.html"},
-                                           {"tentang.html", "en/about.html"},
-                                           {"privasi.html", "en/privacy.html"},
-                                           {"ketentuan.html", "en/terms.html"}};
+    static const char *const pairs[][2] = {
+#define PORTAL_PATH(name, id, en) {id, en},
+#include "contract/paths.def"
+#undef PORTAL_PATH
+    };
     const char *name;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (size_t k = 0; k < 2; k++)

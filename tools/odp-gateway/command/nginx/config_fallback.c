@@ -13,7 +13,7 @@
 
 #define NAME "[^/]+(?:/[^/]+)?" /* a dataset, or a resource of it */
 
-/* As core/control_ask.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
+/* As core/control/ask.c tells them: what the query engine answers, and which form of an OGC document is wanted. */
 static void add_query_maps(struct odp_buffer *b)
 {
     odp_buffer_add_str(
@@ -37,7 +37,7 @@ static void add_query_maps(struct odp_buffer *b)
            "map $odp_page $odp_form_else {\n    default .json;\n    html .html;\n}\n");
 }
 
-/* As core/page.c and core/control_ask.c tell them: pages of the portal, and what browsers get where there is nothing. A
+/* As core/page.c and core/control/ask.c tell them: pages of the portal, and what browsers get where there is nothing. A
  * header that is empty is not sent. */
 static void add_page_maps(struct odp_buffer *b)
 {

@@ -2,7 +2,7 @@
 #ifndef ODP_SERVICE_ACCOUNTS_CALLER_H
 #define ODP_SERVICE_ACCOUNTS_CALLER_H
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/accounts/keys.h"
 #include "service/http/http.h"
 #include "service/state/limit.h"

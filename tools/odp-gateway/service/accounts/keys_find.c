@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/accounts/keys_internal.h"
 
 enum { BATCH = 64, CHANGES = 256 };

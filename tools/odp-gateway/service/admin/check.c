@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "core/control.h"
-#include "core/quota.h"
+#include "core/control/control.h"
+#include "core/quota/quota.h"
 #include "service/admin/webhooks.h"
 #include "service/queries/queries.h"
 #include "service/state/log.h"

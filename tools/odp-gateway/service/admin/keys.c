@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/accounts/mail.h"
 #include "service/admin/admin_internal.h"
 #include "service/http/text.h"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/state/log.h"
 
 static const int64_t first_wait_ms = 1000;

@@ -11,8 +11,8 @@
 #define ODP_SERVICE_CLUSTER_WIRE_H
 
 #include "base/buffer.h"
-#include "core/keytable.h"
-#include "core/meter.h"
+#include "core/keys/keytable.h"
+#include "core/quota/meter.h"
 #include "service/state/generation.h"
 
 #define ODP_WIRE_GENERATION ODP_GENERATION

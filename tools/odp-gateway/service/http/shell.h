@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "core/control.h"
+#include "core/control/control.h"
 
 #define ODP_SHELL_MAX (256u * 1024u)
 

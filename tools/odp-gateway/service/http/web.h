@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/control.h"
+#include "core/control/control.h"
 #include "core/problem.h"
 #include "service/cluster/sync.h"
 #include "service/http/shell.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
 

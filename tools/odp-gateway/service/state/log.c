@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "core/key.h"
+#include "core/keys/key.h"
 
 enum { TEXT_MAX = 1024, LINE_MAX_BYTES = 2048 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "service/state/generation.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"

@@ -2,7 +2,7 @@
  *
  *   STATE/lock              held (flock) by the service, or by a command while the service does not run
  *   STATE/store.sqlite      the store: holders, keys, usage, requests, audit (service only; WAL)
- *   STATE/keys.table        core/keytable.h     STATE/meter.table   core/meter.h
+ *   STATE/keys.table        core/keys/keytable.h     STATE/meter.table   core/quota/meter.h
  *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as last read
  *   STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line (mode 0600)
  *   STATE/run/query.sock    HTTP for nginx: what the query engine answers
@@ -18,8 +18,8 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "core/keytable.h"
-#include "core/meter.h"
+#include "core/keys/keytable.h"
+#include "core/quota/meter.h"
 #include "service/state/bell.h"
 #include "service/state/clock.h"
 #include "service/state/store.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/quota.h"
+#include "core/quota/quota.h"
 #include "published/doc.h"
 #include "service/http/text.h"
 #include "service/webhooks/teller_internal.h"

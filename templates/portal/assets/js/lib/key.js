@@ -1,5 +1,5 @@
 /* The user's API key: kept in this tab's sessionStorage alone, never in an address, a cookie or localStorage.
- * Its form is tools/odp-gateway/core/key.c's: "odp_live_", 30 base62 digits, their CRC-32 as 6 base62 digits. */
+ * Its form is tools/odp-gateway/core/keys/key.c's: "odp_live_", 30 base62 digits, their CRC-32 as 6 base62 digits. */
 
 const PREFIX = "odp_live_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

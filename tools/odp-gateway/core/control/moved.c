@@ -1,5 +1,5 @@
 /* Where the address of a dataset leads that has another slug now. */
-#include "core/control_internal.h"
+#include "core/control/control_internal.h"
 
 #define starts control_starts
 #define ends   control_ends

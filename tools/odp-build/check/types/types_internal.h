@@ -1,6 +1,6 @@
 /* Inside of the type rule: text of a cell to the canonical text of its field's type. One function a family of types. */
-#ifndef ODP_CHECK_TYPES_TYPE_H
-#define ODP_CHECK_TYPES_TYPE_H
+#ifndef ODP_CHECK_TYPES_TYPES_INTERNAL_H
+#define ODP_CHECK_TYPES_TYPES_INTERNAL_H
 
 #include "check/check_internal.h"
 

@@ -1,4 +1,4 @@
-/* Inside of repair/entry:
+/* Inside of repair/entry_workbook:
  *   entry.c               the workbook, its sheets, its looks
  *   column.c              a column: format, what may be typed, the header's comment
  *   guide.c               the sheet of guidance
@@ -6,13 +6,13 @@
  *   field.c               what a field wants, in words
  *   cells.c               what a cell may hold
  */
-#ifndef ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
-#define ODP_REPAIR_ENTRY_ENTRY_INTERNAL_H
+#ifndef ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
+#define ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
 
 #include <xlsxwriter.h>
 
 #include "base/buffer.h"
-#include "repair/entry/entry.h"
+#include "repair/entry_workbook/entry.h"
 
 struct entry_list {
     const struct odp_field *field;    /* with categories or an enumeration, or */

@@ -29,7 +29,7 @@
 
 #include "base/digest.h"
 #include "base/slice.h"
-#include "core/key.h"
+#include "core/keys/key.h"
 
 #define ODP_KEYTABLE_CAPACITY 4000000u
 #define ODP_TIERS_MAX         16

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "base/utf8.h"
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most)
 {

@@ -3,7 +3,7 @@
  * The form of an address says what may be asked there; whether it is asked of something that exists, and where that has gone,
  * is said by the line of the dataset's or resource's first page. */
 #include "core/accept.h"
-#include "core/control_internal.h"
+#include "core/control/control_internal.h"
 #include "core/problem.h"
 
 #define starts control_starts

@@ -1,7 +1,7 @@
 /* Look-up, reading of records, and counters: what any process does, without locks. */
 #include <zlib.h>
 
-#include "core/keytable_internal.h"
+#include "core/keys/keytable_internal.h"
 
 uint32_t odp_keytable_count(const struct odp_keytable *t)
 {

@@ -11,7 +11,7 @@
 #ifndef ODP_GATEWAY_CORE_QUOTA_H
 #define ODP_GATEWAY_CORE_QUOTA_H
 
-#include "core/keytable.h"
+#include "core/keys/keytable.h"
 
 enum odp_verdict {
     ODP_PASS,

@@ -1,6 +1,6 @@
 /* The sheet of guidance: how to fill in, then every column with what it wants. */
 #include "base/utf8.h"
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 enum { WIDTH_MEANING = 48, WIDTH_WANTS = 60, WIDTH_ALL = 135, LINE = 15 };
 

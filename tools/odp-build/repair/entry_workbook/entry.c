@@ -3,14 +3,14 @@
  * Labels are in the first row; explanations are comments and the guidance sheet, never rows. Private fields
  * stay: they are part of the source. A dataset whose source is a shapefile gets its attributes only: shapes
  * cannot be typed, and columns for points would look like a source for the map. */
-#include "repair/entry/entry.h"
+#include "repair/entry_workbook/entry.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/temporary.h"
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 enum { HEAD_DARK = 0x1F3864, HEAD_LIGHT = 0xD9E2F3, PINK = 0xF8CBCB, ORANGE = 0xFFD966, NOTE = 0xFFF2CC };
 

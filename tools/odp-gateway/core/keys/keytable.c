@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "core/keytable_internal.h"
+#include "core/keys/keytable_internal.h"
 
 static uint64_t slots_for(uint32_t capacity)
 {

@@ -10,7 +10,7 @@
 
 #include "base/datetime.h"
 #include "base/utf8.h"
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 /* A text for the library in at most MOST characters: it refuses longer ones. */
 static char *cut(struct entry *e, struct odp_buffer *b, size_t most)

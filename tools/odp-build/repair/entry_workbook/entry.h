@@ -1,7 +1,7 @@
 /* The empty entry workbook of a dataset (`odp-build template SLUG`): a sheet a resource with the columns its source has, formatted and checked while
  * somebody types, the code lists to choose from, and guidance in the person's language. What is filled in is read back by read/xlsx/xlsx.c as it is. */
-#ifndef ODP_REPAIR_ENTRY_ENTRY_H
-#define ODP_REPAIR_ENTRY_ENTRY_H
+#ifndef ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_H
+#define ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_H
 
 #include "catalog/records/code_lists.h"
 

@@ -1,6 +1,6 @@
 /* The form of an address, whether there is such a thing or not: what may be asked there, what needs no key, and how it is written for
  * the service. */
-#include "core/control_internal.h"
+#include "core/control/control_internal.h"
 
 #define starts control_starts
 #define ends   control_ends

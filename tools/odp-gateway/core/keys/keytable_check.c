@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/keytable_internal.h"
+#include "core/keys/keytable_internal.h"
 
 #define WHY 160
 

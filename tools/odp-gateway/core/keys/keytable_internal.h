@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "core/keytable.h"
+#include "core/keys/keytable.h"
 
 #define TABLE_MAGIC        UINT64_C(0x3162617479656b6f) /* "okeytab1" where the least byte comes first */
 #define TABLE_LAYOUT       2u

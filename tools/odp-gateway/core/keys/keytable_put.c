@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "core/keytable_internal.h"
+#include "core/keys/keytable_internal.h"
 
 enum { CHUNK = 16384 }; /* of the file, allocated at once: 128 records */
 

@@ -1,4 +1,4 @@
-#include "core/control_internal.h"
+#include "core/control/control_internal.h"
 
 enum {
     PATH,

@@ -1,4 +1,4 @@
-#include "core/key.h"
+#include "core/keys/key.h"
 
 #include <errno.h>
 #include <unistd.h>

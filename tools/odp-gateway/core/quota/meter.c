@@ -1,6 +1,6 @@
 /* The file: a page of header, ODP_METER_STRIPES stripes, ODP_METER_SLOTS slots. Everything after the header is zero at first,
  * which is a meter that has counted nothing. All of it is changed by atomic operations alone. */
-#include "core/meter.h"
+#include "core/quota/meter.h"
 
 #include <errno.h>
 #include <fcntl.h>

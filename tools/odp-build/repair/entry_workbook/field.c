@@ -1,5 +1,5 @@
 /* What a field wants, said to whoever fills it in. */
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 const char *entry_title(const struct entry *e, const struct odp_field *f)
 {

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/utf8.h"
-#include "repair/entry/entry_internal.h"
+#include "repair/entry_workbook/entry_internal.h"
 
 static bool is_closed(const struct odp_resource *r, enum odp_code code)
 {

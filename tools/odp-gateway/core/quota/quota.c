@@ -1,6 +1,6 @@
-#include "core/quota.h"
+#include "core/quota/quota.h"
 
-#include "core/keytable_internal.h"
+#include "core/keys/keytable_internal.h"
 
 enum { DAY_SECONDS = 86400, JITTER_SECONDS = 300 };
 #define SECOND     INT64_C(1000000000) /* bursts are counted in nanoseconds */

@@ -2,7 +2,7 @@
 #ifndef ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
 #define ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
 
-#include "core/control.h"
+#include "core/control/control.h"
 #include <sys/types.h>
 
 struct control_line {

@@ -1,6 +1,6 @@
 /* From a path to a line, and from a line to its twin; whether the address has the slash it should have. */
 #include "core/accept.h"
-#include "core/control_internal.h"
+#include "core/control/control_internal.h"
 
 #define starts control_starts
 #define ends   control_ends
