@@ -2,7 +2,8 @@
  *
  * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string is "". Quoted is
  * what must be: the delimiter, a quote, CR or LF inside, a space or tab at either end. Nothing is changed, formulas included:
- * whoever computes with the data gets the data. (A record of a single null field is an empty line.)
+ * whoever computes with the data gets the data. (A record of a single null field is an empty line, which many readers
+ * skip: RFC 4180 has no other form for it.)
  *
  * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma, CRLF. There, text
  * must stay the text it is:

@@ -1,4 +1,5 @@
-/* The groups of a chart, by category or by series: in their order, what is beyond the limits folded into one. */
+/* The groups of a chart, by category or by series: in their order, what is beyond the limits folded into one (docs/formats.md,
+ * "Order and folding"). Folding waits for the last record: while records pass it would depend on their order. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>

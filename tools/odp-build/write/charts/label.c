@@ -1,4 +1,5 @@
-/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes. */
+/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes. Labels are the field's
+ * categories, then its code list, then the cell as printed; on one line each. */
 #include "write/charts/charts_internal.h"
 
 #include "write/paper/words.h"

@@ -1,5 +1,10 @@
 /* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a value may be taken from
- * the index of another resource, and a prefix may be one of such a value. */
+ * the index of another resource, and a prefix may be one of such a value.
+ *
+ * A value that is taken is looked up in the other resource's index, by its key; cells and all, so it is exact to the letter.
+ * Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix has none.
+ * Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached `version's date - planned` where
+ * that is more than 0, else null; without a plan null. */
 #include "base/json.h"
 #include "base/utf8.h"
 #include "write/index/index_internal.h"

@@ -1,5 +1,14 @@
 /* What the index will hold, by the catalogue alone: columns, labels, and which indexes are wanted. Which of them are made is
- * known at the end, because an index of a column with wide values would order them wrongly. */
+ * known at the end, because an index of a column with wide values would order them wrongly.
+ *
+ * Indexes: the primary key (unique), what odp:index names (always), then, until there are WRITER_INDEXES_MAX: foreign keys, the
+ * columns of `datetime`, categories and enums, columns of odp:queryables and odp:timeline (no decimals), uniqueKeys and
+ * `unique`, dates and years. None twice: what another one begins with is left out. Lists, objects and geopoints get none.
+ * An index of a column with few values (categories, enum, labels, boolean, year, a prefix) ends in the primary key's columns:
+ * then the records of one value come in the order in which they are asked for, and a page of them is read straight from it.
+ *
+ * Labels are the field's categories, else the code list that it points into.
+ * info.datetime is odp:datetime, else the date of odp:timeline. */
 #include <stdlib.h>
 
 #include "write/index/index_internal.h"

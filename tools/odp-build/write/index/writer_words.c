@@ -1,6 +1,10 @@
 /* The table words: which columns it has is known when all values were seen. Until then the texts of all columns that may be in it are put aside in a file without a name beside the index,
  * where later also goes what the gathering of words (words.h) does not hold in memory. In that file a row is a step from the one before, and for each of these columns 0 (null), or one more
- * than its bytes, and these; numbers are varints. */
+ * than its bytes, and these; numbers are varints.
+ *
+ * It has the columns of type string or any whose values are not only codes (a code: digits in it, no white space), and all whose codes have labels; e-mail and
+ * addresses too, but no identifiers (uuid), binary texts or documents. A label stands behind its code in both languages. Where no column has words, there is no
+ * such table. When the file is whole FTS5 is asked a question. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * picture that is made of it. Where that would be too large for a telephone, it is a grid of counts instead (odp.form): nothing is left out silently.
  *
  * Which of the two is decided by the bytes that the smallest document of features would take; from then on records are only counted, so a million of them cost
- * neither memory nor time. README.md has the form. */
+ * neither memory nor time. docs/formats.md has the form. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>

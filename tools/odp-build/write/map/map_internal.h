@@ -100,7 +100,7 @@ struct map_emit {
     uint64_t least, positions;       /* bytes of the smallest document there could be, and positions in it */
     uint64_t wide[MAP_FIELDS + 8];   /* bytes that each field of the plan takes */
 };
-/* The whole document: see README.md. */
+/* The whole document: see docs/formats.md. */
 enum odp_status map_write(struct map_emit *e, struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

@@ -2,7 +2,11 @@
  * same bytes always.
  *
  * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and the structure tree
- * (one element a cell) is walked with the handles of one path alone. */
+ * (one element a cell) is walked with the handles of one path alone. Objects go into object streams: a structure tree of one
+ * element a cell is several times larger than what it describes.
+ *
+ * The number of figures must be that of the structure tree: a description beside the wrong picture is worse than none. XMP is
+ * not compressed: programs that know no PDF find it. What qpdf warns of is a failure: it is our own file. */
 #include "write/paper/finish_internal.h"
 
 #include <errno.h>

@@ -3,7 +3,13 @@
  * Two sets, each a fontconfig configuration of its own that nothing else enters: `main`, the four faces of Noto Sans, and
  * `whole`, all Noto Sans families of the folder, which is read only when a text has a character that Noto Sans lacks. Which set
  * a text is laid out with depends on the text alone, so what was drawn before, and on which thread, makes no difference. Both
- * are made once and then only read. */
+ * are made once and then only read. `main` is the process' fontconfig configuration, because pango would otherwise load the
+ * machine's.
+ *
+ * The families a text needs are named in the order in which its characters ask for them; characters of no script (mathematics,
+ * arrows) are looked for in the fonts of signs first. The layouts' language is `zxx`: for a script that a language is not
+ * written in, pango asks the environment which language to take. GLib ends the process when memory is out (as does pango with
+ * it); cairo, and everything of ours, returns a failure. */
 #include "write/paper/fonts.h"
 
 #include <errno.h>

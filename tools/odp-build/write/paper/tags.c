@@ -1,4 +1,17 @@
-/* Structure, links and destinations: cairo's tags, kept on a stack of our own. README.md says what cairo 1.16 makes of them. */
+/* Structure, links and destinations: cairo's tags, kept on a stack of our own, because cairo finds faults of tags only on pages on which
+ * something is drawn. What cairo 1.16 makes of tags (tried):
+ *
+ *   - Grouping tags (Document, Sect, Table, TR, L, LI, TOC) may stay open while pages end.
+ *   - Content is marked only in the innermost tag. Text drawn directly in a TD that also holds a Link or a P is lost from the structure:
+ *     put it into a Span of its own. A TD may be empty.
+ *   - A content tag (P, H1-H3, TH, TD, Lbl, LBody, TOCI, Link, Span, Caption) left open over a page goes on in the next page, and takes
+ *     whatever is drawn there first with it: the running head. So odp_paper_page closes such a tag, if nothing was tagged within it, and
+ *     opens it again: two elements. Where one is wanted, let the content stand in children: TD > P on one page, P on the next.
+ *   - Order in the structure is order of beginning: what belongs to an element is drawn before the element is closed.
+ *   - There is no Artifact: running heads and feet are not tagged. A Figure must not be open when a page ends.
+ *   - A link to a destination that does not exist is no error. An attribute is cairo's own little language: addresses are
+ *     percent-encoded before they become one, destinations are [a-z0-9-], nothing else gets in. Only http, https and mailto are linked
+ *     to; else the text stands without a link, and odp_paper_untag(p, "Link") is right all the same. */
 #include <string.h>
 #include <strings.h>
 

@@ -1,4 +1,5 @@
-/* Text on paper: boxes, running text over pages, headings. */
+/* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not divided; of a longer one
+ * at least two lines stand on either page. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

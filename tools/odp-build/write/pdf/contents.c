@@ -1,5 +1,6 @@
 /* The contents: what the setting before found out about headings and their pages. The first setting knows none and takes one
- * page; the settings after it see how many pages the contents themselves need. */
+ * page; the settings after it see how many pages the contents themselves need. A line that others belong to does not end a
+ * page. The numbers' leaders are drawn, not written: readers of the text meet no dots. */
 #include "write/pdf/pdf_internal.h"
 
 #include <stdio.h>

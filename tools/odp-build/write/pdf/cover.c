@@ -1,6 +1,9 @@
 /* The cover: whose data this is, what it is, which version, and where the same version will be found for good. It flows: texts
  * of any length push what follows down, on to a further page where they must; nothing has a fixed place but the foot, which
- * stands at the bottom of the page where there is room. */
+ * stands at the bottom of the page where there is room. The block of facts stands on one page with the foot unless it is longer
+ * than a page. English stands beside the Indonesian in italics where there is room, else below it, and nowhere if it says the
+ * same. The QR code holds address, `#` and digest; digits of the digest stand in groups of eight, and copied, they are one
+ * number again. */
 #include "write/paper/words.h"
 #include "write/pdf/pdf_internal.h"
 

@@ -1,4 +1,8 @@
-/* What is said about a record, and how much room it takes. See entries_internal.h. */
+/* What is said about a record, and how much room it takes. See entries_internal.h.
+ *
+ * A field is narrow (two in a line) when none of its values takes more than two lines so, else wide; the same in all entries.
+ * Heights are measured once (values by table_latin's advances, most names and titles by a sum of widths that is a little too
+ * large) and kept for all settings. */
 #include "write/pdf/entries_internal.h"
 
 #include <stdlib.h>

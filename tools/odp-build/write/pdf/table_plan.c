@@ -1,7 +1,10 @@
 /* How a table is laid out: see table_internal.h.
  *
  * Portrait where no column is narrower than its contents want and hardly any row is high for being squeezed; else landscape,
- * there with less comfort if need be, then half a point smaller; else bands. */
+ * there with less comfort if need be, then half a point smaller; else bands, as few as fit, each a Table of its own with the
+ * keys in front, as long as they leave half of the room. A table that does not need the width of the page is at most half as
+ * wide again as its contents. Where a column mixes decimals their commas stand below each other, unless that makes it half as
+ * wide again. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

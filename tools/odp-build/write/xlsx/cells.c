@@ -2,7 +2,9 @@
  *
  * A number becomes a number where Excel's 15 digits hold it, a date where Excel's calendar is right (from 1 March 1900 on), a
  * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
- * formula: only the library's functions for strings are called. */
+ * formula: only the library's functions for strings are called.
+ *
+ * Heights of rows with wrapped text are written, because not every program finds them out when it opens a file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,12 @@
  * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes
  * the workbook, and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk;
  * the workbook is read back before it is sealed (check.c); and what the library leaves open when closing fails is emptied
- * through descriptors of our own. */
+ * through descriptors of our own.
+ *
+ * What is known at the end only (widths, number formats, wrapping) it writes at the end. It makes the workbook's date with gmtime,
+ * whose buffer is the process's: workbooks that are closed at the same time must be of one version, as slices are. Two places
+ * reach into its structures, both in its public headers: the comment at A1 (rows are written by then, but comments are no part of
+ * them), and a data validation's type (its own way loses a string; lists.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
