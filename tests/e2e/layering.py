@@ -187,6 +187,11 @@ class Layering(unittest.TestCase):
         self.assertGreater(len(calls()), 700)
         self.assertEqual(circles(arrows()), [])
 
+    def test_a_room_has_a_readme_that_is_read_to_its_end(self):
+        for folder in {*rooms(), *(f"{p}/{d.name}" for p in ("odp-build", "odp-gateway") for d in (TOOLS / p).iterdir() if d.is_dir())}:
+            if folder != "odp-gateway/packaging":
+                self.assertLessEqual(len((TOOLS / folder / "README.md").read_text(encoding="utf-8").splitlines()), 60, folder)
+
     def test_folders_can_be_looked_through(self):
         for program in (*PROGRAMS, "odp-sample"):
             for folder in [TOOLS / program, *(p for p in (TOOLS / program).glob("**/") if p.is_dir())]:
