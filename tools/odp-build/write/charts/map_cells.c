@@ -1,6 +1,6 @@
-/* Where the records of a map are, while they pass: by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres; where
- * there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often that happens depends on
- * all records together, not on their order. */
+/* Where the records of a map are, while they pass: by cell of a grid and by kind of symbol. The grid begins with cells of
+ * some centimetres; where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
+ * that happens depends on all records together, not on their order. */
 #include "write/charts/charts_internal.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* Gathering: tokens become terms, each with its list of rows and positions. The lists grow in memory (words_internal.h) as chains of chunks, as the bytes that a
- * leaf will have. Only the size before a list is known later than the place where it stands. */
+/* Gathering: tokens become terms, each with its list of rows and positions. The lists grow in memory (words_internal.h) as
+ * chains of chunks, as the bytes that a leaf will have. Only the size before a list is known later than the place where it
+ * stands. */
 #include "write/index/words_internal.h"
 
 enum {
