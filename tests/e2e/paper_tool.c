@@ -1,10 +1,10 @@
-/* For tests/e2e/print_paper.py: paper_tool OUT TEXT sets a document with every function of write/paper/paper.h: TEXT as a paragraph,
+/* For tests/e2e/print_paper.py: paper_tool OUT TEXT sets a document with every function of write/typesetting/paper.h: TEXT as a paragraph,
  * headings, a table over two pages, links, a figure. Exit: 0 made, 3 the machine failed. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "write/paper/paper.h"
+#include "write/typesetting/paper.h"
 
 static void tagged(struct odp_paper *p, const char *tag, double x, const char *text)
 {

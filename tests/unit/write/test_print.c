@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "write/paper/paper.h"
-#include "write/paper/words.h"
+#include "write/typesetting/paper.h"
+#include "write/typesetting/words.h"
 
 /* ---- words
  * ------------------------------------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@
 #include <qpdf/qpdf-c.h>
 #include <qrencode.h>
 
-#include "write/paper/finish.h"
+#include "write/typesetting/finish.h"
 #include "write/pdf/pdf_internal.h"
 
 /* ---- documents as cairo writes them -------------------------------------------------------------------------------------- */

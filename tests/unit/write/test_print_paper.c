@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/utf8.h"
-#include "write/paper/paper.h"
+#include "write/typesetting/paper.h"
 
 #define ARAB     "السلام عليكم"
 #define JAVANESE "ꦲꦏ꧀ꦱꦫꦗꦮ"

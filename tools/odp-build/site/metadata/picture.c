@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "site/metadata/png.h"
-#include "write/paper/fonts.h"
-#include "write/paper/words.h"
+#include "write/typesetting/fonts.h"
+#include "write/typesetting/words.h"
 
 enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
 enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };

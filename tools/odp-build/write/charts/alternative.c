@@ -1,7 +1,7 @@
 /* The text alternative: what the picture says, for those who do not see it. Made of the same numbers in the same words. */
 #include "write/charts/charts_internal.h"
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 enum { ALL_VALUES = 12, LABEL_MAX = 200 };
 

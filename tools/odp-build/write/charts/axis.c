@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 /* Down to a multiple of STEP. */
 static odp_fixed floor_to(odp_fixed v, odp_fixed step)

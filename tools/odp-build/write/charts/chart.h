@@ -4,7 +4,7 @@
 #define ODP_WRITE_CHARTS_CHART_H
 
 #include "catalog/records/code_lists.h"
-#include "write/paper/fonts.h"
+#include "write/typesetting/fonts.h"
 
 struct odp_chart_data;
 

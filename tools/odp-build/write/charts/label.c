@@ -2,7 +2,7 @@
  * categories, then its code list, then the cell as printed; on one line each. */
 #include "write/charts/charts_internal.h"
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 /* ---- labels ---- */
 

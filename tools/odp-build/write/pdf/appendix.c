@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 #include "write/pdf/table_internal.h"
 

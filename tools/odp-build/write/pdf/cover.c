@@ -4,7 +4,7 @@
  * than a page. English stands beside the Indonesian in italics where there is room, else below it, and nowhere if it says the
  * same. The QR code holds address, `#` and digest; digits of the digest stand in groups of eight, and copied, they are one
  * number again. */
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 
 #define LABEL_WIDTH 165.0

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 enum { BOOKMARKS_MAX = 10000, NAME_MOST = 400, TITLE_MOST = 2000, STATUS_MOST = 100 }; /* the latter three: bytes */
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 const struct odp_face odp_fact_type = {9, false, false}, odp_fact_label_type = {8, false, false},
                       odp_fact_address_type = {7.5, false, false}, odp_entry_title_type = {10.5, true, false},

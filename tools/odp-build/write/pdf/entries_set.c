@@ -9,8 +9,8 @@
 
 #include <strings.h>
 
-#include "write/paper/paper.h"
-#include "write/paper/words.h"
+#include "write/typesetting/paper.h"
+#include "write/typesetting/words.h"
 
 enum { FINE_MAX = 1000 }; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
 

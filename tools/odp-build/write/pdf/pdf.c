@@ -1,8 +1,8 @@
 /* The document as a whole: its parts are set in order, without drawing, until every page number is known; then once more with ink. */
 #include "write/pdf/pdf.h"
 
-#include "write/paper/words.h"
-#include "write/paper/finish.h"
+#include "write/typesetting/words.h"
+#include "write/typesetting/finish.h"
 #include "write/pdf/pdf_internal.h"
 
 enum {

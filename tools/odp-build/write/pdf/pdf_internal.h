@@ -2,7 +2,7 @@
 #ifndef ODP_WRITE_PDF_PDF_INTERNAL_H
 #define ODP_WRITE_PDF_PDF_INTERNAL_H
 
-#include "write/paper/paper.h"
+#include "write/typesetting/paper.h"
 #include "write/pdf/pdf.h"
 
 /* A table of plain text. Widths fit the content; portrait where that is enough, else landscape, else cut into bands of columns with the

@@ -2,7 +2,7 @@
  * Letters of columns stand in A, names in B; labels of the upper part run over both. */
 #include <stdio.h>
 
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 #include "write/xlsx/xlsx_internal.h"
 
 struct about {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 #include "write/record.h"
 #include "write/xlsx/xlsx_internal.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "write/emitters.h"
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/xlsx_internal.h"
 

@@ -1,5 +1,5 @@
 /* What paper.c and tags.c both end in: a failure that is kept, an array that grows. */
-#include "write/paper/paper_internal.h"
+#include "write/typesetting/typesetting_internal.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "write/paper/paper_internal.h"
+#include "write/typesetting/typesetting_internal.h"
 
 #define WINDOW      1536
 #define BAR_ROOM    6

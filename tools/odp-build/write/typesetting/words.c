@@ -1,5 +1,5 @@
 /* Values as people write them; see words.h. All of it is work on text: no number is ever converted. */
-#include "write/paper/words.h"
+#include "write/typesetting/words.h"
 
 #include <string.h>
 

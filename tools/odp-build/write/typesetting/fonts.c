@@ -10,7 +10,7 @@
  * arrows) are looked for in the fonts of signs first. The layouts' language is `zxx`: for a script that a language is not
  * written in, pango asks the environment which language to take. GLib ends the process when memory is out (as does pango with
  * it); cairo, and everything of ours, returns a failure. */
-#include "write/paper/fonts.h"
+#include "write/typesetting/fonts.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* Values as people in Indonesia (and readers of English) write them. No locale is asked. */
-#ifndef ODP_WRITE_PAPER_WORDS_H
-#define ODP_WRITE_PAPER_WORDS_H
+#ifndef ODP_WRITE_TYPESETTING_WORDS_H
+#define ODP_WRITE_TYPESETTING_WORDS_H
 
 #include "base/buffer.h"
 #include "base/diag.h"

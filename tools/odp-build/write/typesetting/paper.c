@@ -7,12 +7,12 @@
  *      |
  *  h-62|== bottom
  *  h-42+-- "halaman x dari y", at the right */
-#include "write/paper/paper.h"
+#include "write/typesetting/paper.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "write/paper/paper_internal.h"
+#include "write/typesetting/typesetting_internal.h"
 
 #define A4_SHORT    595.276
 #define A4_LONG     841.890

@@ -5,14 +5,14 @@
  * a table) is remembered by whoever measures it.
  *
  * Failures (memory, cairo) are kept in p->failed and returned once by odp_paper_end. */
-#ifndef ODP_WRITE_PAPER_PAPER_H
-#define ODP_WRITE_PAPER_PAPER_H
+#ifndef ODP_WRITE_TYPESETTING_PAPER_H
+#define ODP_WRITE_TYPESETTING_PAPER_H
 
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/libraries/drawing.h"
-#include "write/paper/fonts.h"
-#include "write/paper/finish.h"
+#include "write/typesetting/fonts.h"
+#include "write/typesetting/finish.h"
 
 /* Level of an entry that stands directly in its chapter: set like one of level 3, but an H2, for levels of headings are not skipped
  * (PDF/UA, 7.4.2). */

@@ -3,7 +3,7 @@
  * the structure lose the rest of a paragraph; and one that no font has becomes a box with its code in digits, which stand in
  * the text instead of the character. Here the former are left out, and the latter are the font's glyph for missing characters,
  * with the right text behind it. */
-#include "write/paper/fonts.h"
+#include "write/typesetting/fonts.h"
 
 static bool is_sound(const PangoGlyphString *g)
 {

@@ -1,8 +1,8 @@
-/* Inside of write/paper: what paper.c, tags.c and text.c share. */
-#ifndef ODP_WRITE_PAPER_PAPER_INTERNAL_H
-#define ODP_WRITE_PAPER_PAPER_INTERNAL_H
+/* Inside of write/typesetting: what paper.c, tags.c and text.c share. */
+#ifndef ODP_WRITE_TYPESETTING_PAPER_INTERNAL_H
+#define ODP_WRITE_TYPESETTING_PAPER_INTERNAL_H
 
-#include "write/paper/paper.h"
+#include "write/typesetting/paper.h"
 
 struct odp_paper_open {
     const char *type;       /* a literal */

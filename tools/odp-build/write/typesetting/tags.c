@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "write/paper/paper_internal.h"
+#include "write/typesetting/typesetting_internal.h"
 
 /* Tags that hold text or a picture. The others group, and may stay open while pages end. */
 static bool holds_content(const char *type)

@@ -1,7 +1,7 @@
 /* The fonts of everything that is drawn. Only fonts named here are ever used, whatever else the machine has: the same bytes everywhere.
  * Noto Sans for text; where it lacks a character, the other Noto Sans families of the same folder (Debian: fonts-noto-core). */
-#ifndef ODP_WRITE_PAPER_FONTS_H
-#define ODP_WRITE_PAPER_FONTS_H
+#ifndef ODP_WRITE_TYPESETTING_FONTS_H
+#define ODP_WRITE_TYPESETTING_FONTS_H
 
 #include "base/buffer.h"
 #include "base/libraries/drawing.h"

@@ -1,6 +1,6 @@
 /* Text of the document's metadata: PDF text strings, dates, the XMP packet. All text is cleaned first (what is no UTF-8 or no
  * character of XML 1.0 is U+FFFD, line ends are spaces), then escaped by who writes it. PDF text is ASCII as it is, else UTF-16BE. */
-#include "write/paper/finish_internal.h"
+#include "write/typesetting/finish_internal.h"
 
 #include "base/utf8.h"
 

@@ -1,8 +1,8 @@
-/* Inside of write/paper: what finish.c and finish_xmp.c share: text as PDF and XMP want it. */
-#ifndef ODP_WRITE_PAPER_FINISH_INTERNAL_H
-#define ODP_WRITE_PAPER_FINISH_INTERNAL_H
+/* Inside of write/typesetting: what finish.c and finish_xmp.c share: text as PDF and XMP want it. */
+#ifndef ODP_WRITE_TYPESETTING_FINISH_INTERNAL_H
+#define ODP_WRITE_TYPESETTING_FINISH_INTERNAL_H
 
-#include "write/paper/finish.h"
+#include "write/typesetting/finish.h"
 
 #define ODP_FINISH_PRODUCER "odp"
 

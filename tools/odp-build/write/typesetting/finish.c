@@ -7,7 +7,7 @@
  *
  * The number of figures must be that of the structure tree: a description beside the wrong picture is worse than none. XMP is
  * not compressed: programs that know no PDF find it. What qpdf warns of is a failure: it is our own file. */
-#include "write/paper/finish_internal.h"
+#include "write/typesetting/finish_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Inside of write: what cairo 1.16 cannot write, added with qpdf: the document's language (/Lang), XMP metadata, DisplayDocTitle, /Scope of TH,
  * /Alt of figures, an /ID made of the content. */
-#ifndef ODP_WRITE_PAPER_FINISH_H
-#define ODP_WRITE_PAPER_FINISH_H
+#ifndef ODP_WRITE_TYPESETTING_FINISH_H
+#define ODP_WRITE_TYPESETTING_FINISH_H
 
 #include "base/buffer.h"
 
