@@ -121,8 +121,8 @@ export async function explorerWhole({ visit }, lang, width) {
     const { page, watch } = await visit(lang === "en" ? "en/register.html" : "daftar.html", { viewport: { width: Number(width), height: 800 }, locale: lang });
     const key = await register(page, `explorer-${Date.now()}@example.org`);
     await page.locator("#kunci-baru a[href*='#'], #kunci-baru a").last().click();
-    await page.locator("#kunci-api").waitFor();
-    equal(await page.locator("#kunci-api").inputValue(), key, "the explorer has the key");
+    await page.locator("#kunci-api").waitFor(); /* it stands in the page before the script that fills it in has run */
+    await until("the explorer has the key", async () => (await page.locator("#kunci-api").inputValue()) === key);
     equal(await page.evaluate(() => Object.keys(localStorage).length), 0, "nothing outlives the session");
     await page.locator("#cari-endpoint").waitFor();
     equal(await page.evaluate(sideways), null);
