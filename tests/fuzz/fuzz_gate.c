@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "fuzz.h"
-#include "site/versions/gate.h"
+#include "site/versions/release_gate/gate.h"
 
 enum { PARTS = 2 };
 

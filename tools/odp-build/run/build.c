@@ -4,7 +4,7 @@
  *    reject it and their tables) with the last build's: what is the same is not read (PDF files that records name count by inode, size
  *    and times, not by their bytes). Everything the same, and every file there: nothing is done. An incremental build and a full one
  *    give the same bytes.
- * 2. The gate (site/versions/gate.h) compares the catalogue with the published contract.
+ * 2. The gate (site/versions/release_gate/gate.h) compares the catalogue with the published contract.
  * 3. What has changed is checked and emitted under the name its content will probably have (build_resource.c); its logical digest then
  *    says which version it is (version.c). A wrong guess is emitted again. Content that is published already keeps its bytes; new formats
  *    are laid next to them.

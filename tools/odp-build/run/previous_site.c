@@ -1,6 +1,6 @@
 /* The published site that a run is compared with, and whether the release number fits what has changed since. */
 #include "run/run_internal.h"
-#include "site/versions/gate.h"
+#include "site/versions/release_gate/gate.h"
 
 enum odp_status odp_run_previous(struct run *r)
 {

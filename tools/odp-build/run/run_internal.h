@@ -103,7 +103,7 @@ void odp_run_roles(struct run *r);
 
 /* ---- previous_site.c ---- */
 
-/* The published site, or none where there is none; then whether the release number fits what has changed since (site/versions/gate.h). */
+/* The published site, or none where there is none; then whether the release number fits what has changed since (site/versions/release_gate/gate.h). */
 enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
 

@@ -1,5 +1,5 @@
 /* What has changed between the previous site's index and schemas and the catalogue. */
-#include "site/versions/gate_internal.h"
+#include "site/versions/release_gate/gate_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* The release gate: compare, then the numbers. gate_compare.c finds what changed, gate_findings.c says it. */
-#include "site/versions/gate_internal.h"
+/* The release gate: compare, then the numbers. compare.c finds what changed, findings.c says it. */
+#include "site/versions/release_gate/gate_internal.h"
 
 #include <stdlib.h>
 

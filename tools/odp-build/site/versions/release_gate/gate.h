@@ -1,7 +1,7 @@
 /* The release gate: what the change from the published site to this catalogue asks of the API's release number, and whether the
  * newest release of changes.json gives it. Also the deprecation windows: what goes must have been announced, and its day past. */
-#ifndef ODP_SITE_VERSIONS_GATE_H
-#define ODP_SITE_VERSIONS_GATE_H
+#ifndef ODP_SITE_VERSIONS_RELEASE_GATE_GATE_H
+#define ODP_SITE_VERSIONS_RELEASE_GATE_GATE_H
 
 #include "published/schema_change.h"
 #include "site/versions/release.h"
@@ -10,7 +10,7 @@ struct odp_gate_finding {
     enum odp_level level;
     const char *dataset, *resource; /* resource may be NULL */
     const char *field;              /* or NULL */
-    const char *kind;               /* "field-removed", "dataset-added": stable (schema_change.def, gate_change.def) */
+    const char *kind;               /* "field-removed", "dataset-added": stable (schema_change.def, change.def) */
     const char *file, *where;       /* of the catalogue; NULL: it no longer speaks of it */
     struct odp_text text;           /* one sentence */
 };

@@ -1,14 +1,14 @@
-/* Inside of site/versions, the release gate: gate.c compares the numbers, gate_compare.c finds what has changed, gate_window.c
- * knows what may go, gate_findings.c notes and says it. */
-#ifndef ODP_SITE_VERSIONS_GATE_INTERNAL_H
-#define ODP_SITE_VERSIONS_GATE_INTERNAL_H
+/* Inside of site/versions, the release gate: gate.c compares the numbers, compare.c finds what has changed, window.c
+ * knows what may go, findings.c notes and says it. */
+#ifndef ODP_SITE_VERSIONS_RELEASE_GATE_GATE_INTERNAL_H
+#define ODP_SITE_VERSIONS_RELEASE_GATE_GATE_INTERNAL_H
 
 #include "published/stage.h"
-#include "site/versions/gate.h"
+#include "site/versions/release_gate/gate.h"
 
 enum gate_change {
 #define ODP_GATE_CHANGE(symbol, ...) GATE_##symbol,
-#include "site/versions/gate_change.def"
+#include "site/versions/release_gate/change.def"
 #undef ODP_GATE_CHANGE
     GATE_CHANGES
 };
@@ -40,7 +40,7 @@ struct gate_window {
 /* Records a finding. TEXT is in the arena; NULL in it: no memory. */
 enum odp_status gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s,
                           struct odp_text text) ODP_MUST_USE;
-/* The same by gate_change.def; *TEXT (may be NULL) gets what was said. */
+/* The same by change.def; *TEXT (may be NULL) gets what was said. */
 enum odp_status gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s, const char *a0,
                                  const char *a1, struct odp_text *text) ODP_MUST_USE;
 /* A diagnostic about S; an error refuses. */

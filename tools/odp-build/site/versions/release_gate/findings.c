@@ -1,6 +1,6 @@
-/* What the gate finds, and how it says it: findings in the words of gate_change.def, refusals as
+/* What the gate finds, and how it says it: findings in the words of change.def, refusals as
  * diagnostics. */
-#include "site/versions/gate_internal.h"
+#include "site/versions/release_gate/gate_internal.h"
 
 static const struct {
     const char *name;
@@ -8,7 +8,7 @@ static const struct {
     struct odp_text text;
 } kinds[GATE_CHANGES] = {
 #define ODP_GATE_CHANGE(symbol, name, level, id, en) {name, ODP_LEVEL_##level, {{id, en}}},
-#include "site/versions/gate_change.def"
+#include "site/versions/release_gate/change.def"
 #undef ODP_GATE_CHANGE
 };
 

@@ -1,6 +1,6 @@
 /* Deprecation windows: what goes must have been announced in what is published, and its day must have come. A larger release
  * number does not shorten a promise; only the law does (odp:status withdrawn). */
-#include "site/versions/gate_internal.h"
+#include "site/versions/release_gate/gate_internal.h"
 
 static const char *date_of(const json_t *o, const char *key)
 {
