@@ -171,7 +171,7 @@ static inline size_t pick(size_t n)
     return (size_t)((seed >> 33) % n);
 }
 
-/* What the writer of an index stores (catalog/index/search.h), worked out here by other means. */
+/* The values that the writer of an index stores (catalog/index/search.h), worked out here by other means. */
 static inline void store(sqlite3_stmt *s, int at, enum odp_type type, const char *text)
 {
     char *end;

@@ -214,7 +214,7 @@ static void fields_and_constraints(void **state)
     assert_int_equal(odp_schema_find(s, ODP_LIT("Tahun")), -1);
 }
 
-/* Of the list's last name first, and each named twice: room follows from the list. */
+/* The last name of the list comes first, and each comes twice: room follows from the list. */
 static void all_formats(void **state)
 {
     (void)state;

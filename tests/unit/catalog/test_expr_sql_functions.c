@@ -1,4 +1,4 @@
-/* What SQLite gets from service/queries/engine/functions.h: odp_order, odp_sum, odp_like, and values that no statement of ours gives. */
+/* The functions that service/queries/engine/functions.h gives SQLite: odp_order, odp_sum, odp_like, with values that no statement of ours gives. */
 #include "expr_sql_fixture.h"
 
 static char *one_text(const char *sql)

@@ -158,7 +158,7 @@ static void document_close(struct document *d)
     odp_fonts_close(d->fonts);
 }
 
-/* What was learnt becomes what is known, as write/pdf/pdf.c does it. */
+/* The second pass knows what the first one learnt, as in write/pdf/pdf.c. */
 static void learn(struct document *d)
 {
     struct odp_paper *p = &d->paper;

@@ -29,7 +29,7 @@ struct odp_diag_group {
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
 
-/* Who wants every fault, not only the examples. TAKE borrows the diagnostic (masked, bounded) for the call; FAIL is handed on. */
+/* A sink is told of every fault, not only of the examples. TAKE borrows the diagnostic (masked, bounded) for the call; FAIL is handed on. */
 struct odp_diag_sink {
     enum odp_status (*take)(void *ctx, const struct odp_diag *d);
     void *ctx;

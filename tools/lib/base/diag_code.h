@@ -1,4 +1,4 @@
-/* What diagnostics can say: the codes of contract/diagnostics.def. */
+/* The codes of diagnostics, from contract/diagnostics.def. */
 #ifndef ODP_BASE_DIAG_CODE_H
 #define ODP_BASE_DIAG_CODE_H
 

@@ -68,14 +68,13 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
 static enum odp_status carry_absent(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
                                     const char *path)
 {
-    struct stage_list *l = s->list;
-    struct odp_file_info info = {.size = f->size};
-    memcpy(info.sha256, f->sha256, sizeof info.sha256);
+    struct odp_site_file at = *f;
+    at.path = path;
     if (s->origin == NULL && (s->origin = odp_arena_str(&s->arena, odp_site_origin(previous))) == NULL)
         return ODP_FAIL;
-    enum odp_status status = odp_stage_add(s, path, f->media_type, f->encoding, f->cls, &info);
+    enum odp_status status = odp_stage_add_absent(s, &at);
     if (status == ODP_OK)
-        l->files[l->n - 1].settled = l->files[l->n - 1].absent = true;
+        s->list->files[s->list->n - 1].settled = true;
     return status;
 }
 

@@ -149,7 +149,7 @@ static bool same_places(const struct odp_paper *p)
     return same;
 }
 
-/* What was learnt becomes what is known; DONE: it was known already. */
+/* The next pass knows what this one learnt; DONE: it was known already. */
 static enum odp_status learn(struct document *d)
 {
     struct odp_paper *p = &d->paper;

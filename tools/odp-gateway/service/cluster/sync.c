@@ -120,17 +120,6 @@ enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
     return st;
 }
 
-static struct timespec after(int64_t ms)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += ms / 1000;
-    t.tv_nsec += (long)(ms % 1000) * 1000000;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 static void *run(void *ctx)
 {
     struct odp_sync *y = ctx;
@@ -229,7 +218,7 @@ enum odp_status odp_sync_start(struct odp_sync *y)
         st = thread(&y->prober, odp_sync_probe, y);
         y->probing = st == ODP_OK;
     }
-    struct timespec until = after(first_wait_ms);
+    struct timespec until = odp_clock_after(first_wait_ms);
     int rc = 0;
     pthread_mutex_lock(&y->mutex);
     while (st == ODP_OK && rc == 0 && ((y->threaded && !y->round_made) || (y->probing && !y->probe_made)))

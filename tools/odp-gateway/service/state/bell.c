@@ -1,7 +1,8 @@
 #include "service/state/bell.h"
 
 #include <errno.h>
-#include <time.h>
+
+#include "service/state/clock.h"
 
 enum odp_status odp_bell_init(struct odp_bell *b)
 {
@@ -36,20 +37,9 @@ void odp_bell_ring(struct odp_bell *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
-static struct timespec after(int64_t ms)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += ms / 1000;
-    t.tv_nsec += (long)(ms % 1000) * 1000000;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 void odp_bell_wait(struct odp_bell *b, int64_t ms)
 {
-    struct timespec until = after(ms);
+    struct timespec until = odp_clock_after(ms);
     pthread_mutex_lock(&b->mutex);
     while (!b->ringing && pthread_cond_timedwait(&b->rung, &b->mutex, &until) != ETIMEDOUT)
         ;

@@ -1,7 +1,5 @@
 #include "service/state/clock.h"
 
-#include <time.h>
-
 int64_t odp_now_ms(void)
 {
     struct timespec t;
@@ -12,4 +10,15 @@ int64_t odp_now_ms(void)
 int64_t odp_now(void)
 {
     return odp_now_ms() / 1000;
+}
+
+struct timespec odp_clock_after(int64_t ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += (long)(ms % 1000) * 1000000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
 }

@@ -3,8 +3,11 @@
 #define ODP_SERVICE_STATE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 int64_t odp_now(void); /* Unix seconds */
 int64_t odp_now_ms(void);
+/* MS milliseconds from now by CLOCK_MONOTONIC: how long a condition of that clock waits. */
+struct timespec odp_clock_after(int64_t ms);
 
 #endif
