@@ -78,7 +78,7 @@ static const struct {
      "C03/t 3:21 reference|{…}\nC07/t 3:33 y|x\nC03/t 3:40 reference|{…}\nC04/t 3:51 fields|[…] ≥ 1\nC04/t 3:56 odp:foreignKeys|{…}\n"},
     /* geometry */
     {RESOURCE("\"odp:geometry\": {\"types\": [\"polygon\"], \"bbox\": [1, 2, 0, 3], \"crs\": 32748}, \"odp:apiGeometry\": \"half\""),
-     "C05/t 3:28 types|Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon\nC04/t 3:69 crs|string\nC16/t 3:48 west, south|east, north\nC05/t 3:96 odp:apiGeometry|full, simplified, none\n
+     "C05/t 3:28 types|Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon\nC04/t 3:69 crs|string\nC16/t 3:48 west, south|east, north\nC05/t 3:96 odp:apiGeometry|full, simplified, none\n"
      "C03/t 3:17 lon, lat|{\"lon\": \"bujur\", \"lat\": \"lintang\"} (number) · {\"field\": …} (geopoint, geojson) · .shp, .zip\n"},
 };
 
