@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 static void utf8_valid(void **state)
@@ -305,13 +306,26 @@ static void json_escapes(void **state)
         assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
 }
 
+static void column_names(void **state)
+{
+    static const struct {
+        uint32_t column;
+        const char *name;
+    } want[] = {{0, "A"}, {25, "Z"}, {26, "AA"}, {701, "ZZ"}, {702, "AAA"}, {16383, "XFD"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char name[8];
+        assert_string_equal(odp_column_name(want[i].column, name), want[i].name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
         cmocka_unit_test(arena_blocks), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
         cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
-        cmocka_unit_test(json_escapes),
+        cmocka_unit_test(json_escapes), cmocka_unit_test(column_names),
     };
     return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

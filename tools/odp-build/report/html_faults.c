@@ -24,8 +24,12 @@ static void place(struct html *h, const struct odp_diag *d)
         html_raw(h, records ? html_say(h, ", rekaman ", ", record ") : html_say(h, ", baris ", ", line "));
         html_number(h, d->line);
     }
-    if (d->line > 0 && d->column > 0 && !records && d->sheet == NULL) {
-        html_raw(h, html_say(h, ", kolom ", ", column "));
+    if (d->table_column > 0) {
+        html_raw(h, ", ");
+        report_column(&h->words, d, h->lang);
+        html_flush(h);
+    } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
+        html_raw(h, html_say(h, ", karakter ", ", character "));
         html_number(h, d->column);
     }
     if (d->row > 0 && !records) {

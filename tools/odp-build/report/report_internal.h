@@ -52,6 +52,8 @@ const char *report_action(const struct odp_diag *d);
 void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* The marked part, where it is known to begin at line and column and to end in the same line. */
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked);
+/* "kolom Q (luas_ha)" of a cell in a CSV file: what its reader sees in a spreadsheet, where D->column counts characters; nothing where there is none. */
+void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* "Data!B17" of a fault in a workbook. */
 void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d);
 /* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is exact; false where it is not. */

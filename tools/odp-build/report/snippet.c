@@ -45,7 +45,7 @@ static void place_cell(struct page *p, const struct odp_diag *d)
     }
 }
 
-/* "┌─ kumuh.csv:1832:31   baris data 1831" */
+/* "┌─ kumuh.csv:1832   kolom Q (luas_ha)   baris data 1831"; "portal.json:12:5" of what is no table */
 static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
 {
     bool records = report_counts_records(d->file);
@@ -59,8 +59,11 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
         page_number(p, d->line);
     } else if (d->line > 0) {
         odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->line);
-        if (d->column > 0)
+        if (d->table_column > 0)
+            page_text(p, "   ");
+        else if (d->column > 0)
             odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->column);
+        report_column(p->out, d, p->lang);
         if (d->row > 0) {
             page_text(p, page_say(p, "   baris data ", "   data row "));
             page_number(p, d->row);

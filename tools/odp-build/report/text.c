@@ -10,6 +10,7 @@
 #include "report/report_internal.h"
 
 #define REPLACEMENT 0xFFFDu
+#define LABEL_WIDTH 40 /* of a column's label: places stay short */
 
 /* Characters that would move the cursor or turn the direction of the line. */
 static uint32_t harmless(uint32_t cp)
@@ -177,6 +178,25 @@ void report_place(struct odp_buffer *out, const char *dataset, const char *resou
             odp_buffer_add_char(out, '.');
         add_clean(out, odp_slice_of(field));
     }
+}
+
+void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    char name[8];
+    if (d->table_column == 0)
+        return;
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "kolom " : "column ");
+    odp_buffer_add_str(out, odp_column_name(d->table_column - 1, name));
+    if (d->label == NULL || *d->label == '\0')
+        return;
+    struct odp_slice label = odp_slice_of(d->label), part = label;
+    while (odp_utf8_width(part) > LABEL_WIDTH)
+        do
+            part.len--;
+        while (((unsigned char)part.ptr[part.len] & 0xC0) == 0x80);
+    odp_buffer_add_str(out, " (");
+    add_clean(out, part);
+    odp_buffer_add_str(out, part.len < label.len ? "…)" : ")");
 }
 
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
