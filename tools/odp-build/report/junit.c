@@ -43,7 +43,7 @@ static void name(struct junit *j, const char *before, const char *text, const ch
     if (text == NULL)
         return;
     odp_buffer_add_str(&j->words, before);
-    report_clean(&j->words, odp_slice_of(text), NULL, NULL);
+    report_clean(&j->words, odp_slice_of(text));
     odp_buffer_add_str(&j->words, after);
 }
 
@@ -87,7 +87,7 @@ static void example(struct junit *j, const struct odp_diag *d)
 {
     struct odp_buffer *w = &j->words;
     if (d->file != NULL)
-        report_clean(w, odp_slice_of(d->file), NULL, NULL);
+        report_clean(w, odp_slice_of(d->file));
     if (d->sheet != NULL && d->line > 0) {
         odp_buffer_add_str(w, " [");
         report_sheet_place(w, d);

@@ -31,7 +31,7 @@ static void place_cell(struct page *p, const struct odp_diag *d)
 {
     char cell[32];
     page_text(p, page_say(p, "   lembar ", "   sheet "));
-    report_clean(p->out, odp_slice_of(d->sheet), NULL, NULL);
+    report_clean(p->out, odp_slice_of(d->sheet));
     if (*odp_diag_cell(d, cell) != '\0') {
         page_text(p, page_say(p, ", sel ", ", cell "));
         page_text(p, cell);
@@ -51,7 +51,7 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
     bool records = report_counts_records(d->file);
     page_spaces(p, gutter + 1);
     page_paint(p, PAINT_DIM, "┌─ ");
-    report_clean(p->out, odp_slice_of(d->file), NULL, NULL);
+    report_clean(p->out, odp_slice_of(d->file));
     if (d->sheet != NULL) {
         place_cell(p, d);
     } else if (records && d->line > 0) {
@@ -111,7 +111,7 @@ static void found(struct page *p, const struct odp_diag *d)
     size_t start = p->out->len;
     if (is_place(d->code) && d->value.len > 0) {
         page_text(p, page_say(p, "di ", "at "));
-        report_clean(p->out, d->value, NULL, NULL);
+        report_show(p->out, d->value, NULL, NULL);
         return;
     }
     page_text(p, page_say(p, "ditemukan “", "found “"));
@@ -120,7 +120,7 @@ static void found(struct page *p, const struct odp_diag *d)
         page_text(p, page_say(p, "kosong", "empty"));
         return;
     }
-    report_clean(p->out, d->value, NULL, NULL);
+    report_show(p->out, d->value, NULL, NULL);
     page_text(p, "”");
 }
 
@@ -139,7 +139,7 @@ static void source_line(struct page *p, const struct odp_diag *d, size_t gutter,
     char number[24];
     odp_buffer_init(&line);
     odp_buffer_init(&marks);
-    report_clean(&line, d->source, &mark, &mark_end);
+    report_show(&line, d->source, &mark, &mark_end);
     crop(&line, mark, mark_end, p->width > gutter + 25 ? p->width - gutter - 5 : 20, &from, &to);
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->line);
     page_cell_right(p, odp_slice_of(d->line > 0 ? number : ""), gutter);
