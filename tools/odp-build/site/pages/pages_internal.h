@@ -111,6 +111,8 @@ const char *portal_date(const char *date, enum odp_lang lang, struct odp_arena *
 /* "1.204", "1,204"; "984,5 KB", "984.5 kB". In A. */
 const char *portal_number(uint64_t n, enum odp_lang lang, struct odp_arena *a);
 const char *portal_bytes(uint64_t n, enum odp_lang lang, struct odp_arena *a);
+/* [{"name", "rows"}]: how many records each further table of OF has, an entry of the index or of versions.json. They never count into its "rows". NULL without memory. */
+json_t *portal_rows_beside(const json_t *of, enum odp_lang lang, struct odp_arena *a);
 /* The entries, those with the newest last_update first, then in the catalogue's order. NULL without memory. */
 const json_t **portal_newest(const json_t *entries, size_t *n, struct odp_arena *a);
 
