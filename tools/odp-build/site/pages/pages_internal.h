@@ -98,8 +98,8 @@ enum odp_status portal_search_index(struct portal *p) ODP_MUST_USE;
 /* [{"lang": "curl"|"javascript"|"python"|"php", "label", "file": "contoh.py", "code"}…]: GET of baseUrl + "v1/" + PATH (with its query, already percent-encoded) with the key from the environment
  * (ODP_KEY), printing something useful; standard libraries alone. COMMENT: a line above, or NULL. NULL: no memory. */
 json_t *portal_examples(const struct portal *p, const char *path, const char *comment);
-/* The same, of all pages from PATH on, by links.next; curl, which reads no JSON, gets the one page SECOND. */
-json_t *portal_examples_all(const struct portal *p, const char *path, const char *second, const char *comment);
+/* The same, of all pages from PATH on, by links.next. */
+json_t *portal_examples_all(const struct portal *p, const char *path, const char *comment);
 
 /* ---- text.c ---- */
 /* Member KEY as text; "" when there is none. */
