@@ -1,8 +1,8 @@
 /* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a request meets the files:
  *
  *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins (key.c)
- *   access.c     ACCESS: preflight, methods, the key (key.c), then what is there: place.c knows table, meter and site,
- *                cache.c the files by address, moved.c what has gone elsewhere, refuse.c what is refused
+ *   access.c     ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then what is there: place.c knows table,
+ *                meter and site, cache.c the files by address, moved.c what has gone elsewhere, refuse.c what is refused
  *   content.c    the file is sent (file_headers.c says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c),
  *                upstream.c has the bytes come through proxy_pass, query.c asks the query engine
  *   page.c       browsers get a page where there is nothing; refuse.c everybody else a problem document

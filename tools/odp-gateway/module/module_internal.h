@@ -130,6 +130,7 @@ struct odp_ctx {
     unsigned checked : 1;
     unsigned graced : 1;  /* the key was recognised: grant tells limits */
     unsigned counted : 1; /* taken off the quota */
+    unsigned waits : 1;   /* for its turn */
     unsigned from_query : 1;
     unsigned headers_done : 1;
     unsigned addressed : 1; /* the address is ours: CORS headers belong to the answer */
@@ -196,8 +197,14 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r);
 /* key.c */
 /* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
 void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* ODP_PROBLEM_COUNT: the key is good and the request counted. */
+/* ODP_PROBLEM_COUNT: the key is good and the request counted; with grant.wait_ms its turn is still to come (turn.c). */
 enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx);
+
+/* turn.c */
+/* One more may wait. */
+bool odp_turn_room(void);
+/* Returns what an access handler returns; it is called again when the time has come. */
+ngx_int_t odp_turn_wait(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* counts.c */
 /* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
