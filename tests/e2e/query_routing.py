@@ -484,15 +484,35 @@ class Routing(ModuleCase):
             self.assertEqual((post.status, post.json()["method"], post.json()["body"]), (200, "POST", '{"limit":1}'))
         self.assertEqual(self.used(key), 6)
 
+    def test_accept_of_a_plain_address(self):
+        """The page, the whole file or the engine, also by HEAD; whoever asks the same address otherwise is told by Vary."""
+        nginx, key = self.start(), self.key()
+        csv, page = FILES["data/kumuh/latest/kumuh.csv"][0], FILES["v1/kumuh.json"][0]
+        for accept, body in (("", page), ("*/*", page), ("text/csv", csv), ("application/json;q=0.5, text/csv", csv), ("text/html", None), ("application/geo+json", None)):
+            for method in ("GET", "HEAD"):
+                answer = nginx.get("/v1/kumuh", key, method=method, headers=[f"Accept: {accept}"] if accept else [])
+                self.assertEqual(answer.status, 200, accept)
+                if body is None:
+                    self.assertEqual(answer.get("etag"), '"e1"', accept)  # the engine's
+                    continue
+                self.assertEqual((answer.body, int(answer.get("content-length"))), (b"" if method == "HEAD" else body, len(body)))
+                self.assertIn("Accept", answer.get("vary").split(", "))
+                self.assertEqual(answer.all("cache-control"), ["private, max-age=60"])
+        self.assertNotIn("Accept", (nginx.get("/v1/kumuh.json", key, headers=["Accept: text/csv"]).get("vary") or "").split(", "))
+        answer = nginx.get("/v1/kumuh", key, headers=["Accept: text/csv", f"If-None-Match: {nginx.get('/v1/kumuh.csv', key).get('etag')}"])
+        self.assertEqual((answer.status, "Accept" in answer.get("vary").split(", ")), (304, True))
+        self.assertNotIn("private", nginx.get("/data/kumuh/latest/kumuh.csv").get("cache-control"))
+
     def test_without_a_location_for_queries(self):
         self.site(FILES)
         nginx, key = self.server(), self.key()
         self.assertEqual(nginx.get("/v1/kumuh?a=b", key).body, FILES["v1/kumuh.json"][0])
         self.assertEqual(nginx.get("/v1/ogc?a=b").json(), {"doc": "index"})
-        for path in ("/v1/kumuh/search", "/v1/kumuh.csv", "/v1/ogc/collections/kumuh/items"):
+        self.assertEqual(nginx.get("/v1/kumuh.csv", key).body, FILES["data/kumuh/latest/kumuh.csv"][0])
+        for path in ("/v1/kumuh/search", "/v1/kumuh.html", "/v1/ogc/collections/kumuh/items"):
             self.problem(nginx.get(path, key), 501, "not-implemented")
         self.problem(nginx.get("/v1/kumuh/search", key, method="POST", body=b"{}"), 405, "method-not-allowed")
-        self.assertEqual(self.used(key), 1)
+        self.assertEqual(self.used(key), 2)
 
     def test_wrong_configurations(self):
         base = "odp_table t; odp_site s; odp on;"

@@ -301,7 +301,7 @@ static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, co
 /* The address decided by itself, so that the next look will find the same. */
 static bool lasts(const struct odp_ask *ask, const struct odp_look *look)
 {
-    return look->route != ODP_ROUTE_QUERY && !odp_control_asks(ask->uri, ask->query.len != 0);
+    return look->route != ODP_ROUTE_QUERY && ask->accept.len == 0 && !odp_control_asks(ask->uri, ask->query.len != 0);
 }
 
 static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, const struct odp_ask *ask,
@@ -347,7 +347,7 @@ enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place
     uint32_t hash = ngx_murmur_hash2(uri->data, uri->len);
     if (accept->len != 0)
         hash ^= ngx_murmur_hash2(accept->data, accept->len) * 31u;
-    struct alias *a = ask->query.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
+    struct alias *a = ask->query.len == 0 && ask->accept.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
     *look = (struct odp_look){0};
     if (a == NULL)
         return resolve(c, hash, site, ask, uri, accept, look);
