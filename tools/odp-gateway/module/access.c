@@ -3,6 +3,8 @@
  * proxy_pass answers in place of our content handler. */
 #include "module/module_internal.h"
 
+#include "core/origin.h"
+
 /* ---- preflight ---- */
 
 static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -76,7 +78,8 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     struct odp_look look = {.keyed = odp_control_needs_key(odp_slice_from(&r->uri))};
     ngx_str_t accept = ngx_string("");
     enum odp_status st = ODP_OK;
-    if (r->headers_in.accept_encoding != NULL)
+    struct odp_slice origin = odp_origin_concerns(odp_slice_from(&r->uri)) ? odp_origin_of(r) : (struct odp_slice){"", 0};
+    if (r->headers_in.accept_encoding != NULL && origin.len == 0) /* a twin's links cannot be changed */
         accept = r->headers_in.accept_encoding->value;
     if (ctx->hashed && srv->table->table != NULL)
         odp_keytable_warm(srv->table->table, ctx->digest, 1);
@@ -103,7 +106,9 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
         return odp_moved_slash(r, ctx, slash == ODP_SLASH_MISSING, look.route == ODP_ROUTE_FILE);
     if (p == ODP_PROBLEM_COUNT) {
         ctx->query = look.route == ODP_ROUTE_QUERY;
-        ctx->file = look.file;
+        ctx->file = origin.len != 0 && !ctx->query ? odp_origin_file(r, look.file, origin) : look.file;
+        if (ctx->file == NULL)
+            return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
         odp_file_hold(ctx->file);
         return NGX_DECLINED;
     }
@@ -129,7 +134,7 @@ static ngx_int_t handle(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     if (ctx->query)
         return finish(r, odp_query_send(r, ctx, conf, &ask));
     if (conf->mode == ODP_MODE_CONTROL && conf->foreign) {
-        rc = odp_upstream_prepare(r, ctx);
+        rc = ctx->file->readdressed ? odp_content_handler(r) : odp_upstream_prepare(r, ctx);
         if (rc != NGX_DECLINED)
             return finish(r, rc);
     }

@@ -207,6 +207,27 @@ static struct odp_file *make_file(struct odp_site_place *site, const struct odp_
     return f;
 }
 
+struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice body, struct odp_slice origin)
+{
+    char tag[64];
+    struct odp_entry e = f->entry;
+    e.size = body.len;
+    e.cache_control = ODP_LIT("private, max-age=60");
+    if (e.etag.len > 2 && e.etag.len < sizeof tag - 12) { /* these bytes and their links are another thing */
+        int n = snprintf(tag, sizeof tag, "%.*s-%08x\"", (int)e.etag.len - 1, e.etag.ptr,
+                         ngx_murmur_hash2((u_char *)(uintptr_t)origin.ptr, origin.len));
+        e.etag = (struct odp_slice){tag, (size_t)n};
+    }
+    struct odp_file *made = make_file(f->site, &e, f->varies);
+    if (made == NULL || (made->body = ngx_alloc(body.len + 1, ngx_cycle->log)) == NULL) {
+        ngx_free(made);
+        return NULL;
+    }
+    ngx_memcpy(made->body, body.ptr, body.len);
+    made->readdressed = true;
+    return made;
+}
+
 /* The file of entry E, from the cache or new in it. */
 static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
 {

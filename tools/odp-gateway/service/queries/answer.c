@@ -168,7 +168,7 @@ static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
     add_link(&link, r->next, "next");
     add_link(&link, r->previous, "prev");
     if (x->call.ogc)
-        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->site->root, x->r->collection), "collection");
+        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->call.root, x->r->collection), "collection");
     k->media_type = odp_query_media_type(x->query);
     k->matched = r->total;
     k->returned = r->returned;
