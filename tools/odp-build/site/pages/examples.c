@@ -135,6 +135,24 @@ static void php_one(struct odp_buffer *out, const char *url)
 
 /* ---- page after page -------------------------------------------------------------------------------------------------------- */
 
+/* Each record stands on a line of its own, links on the last (docs/formats.md), so sed is enough. In a subshell: whoever pastes this into a terminal
+ * keeps it when a page fails, and nothing is counted then. */
+static void curl_all(struct odp_buffer *out, const char *url)
+{
+    odp_buffer_add_str(out, "(\n  url=");
+    quote_shell(out, url);
+    odp_buffer_add_str(out, "\n  while [ -n \"$url\" ]; do\n"
+                            "    page=$(curl --fail-with-body --silent --show-error \\\n"
+                            "      --header \"Authorization: Bearer $ODP_KEY\" \"$url\") ||\n"
+                            "      { printf '%s\\n' \"$page\" >&2; exit 1; }\n"
+                            "    printf '%s\\n' \"$page\" | sed '1d;$d;s/,$//'\n"
+                            "    next=$(printf '%s\\n' \"$page\" | sed -n '$s/.*\"next\":\"\\([^\"]*\\)\".*/\\1/p')\n"
+                            "    folder=${url%%\\?*}\n"
+                            "    url=${next:+${folder%/*}/$next}\n"
+                            "  done\n"
+                            ") > rekaman.ndjson && wc -l < rekaman.ndjson\n");
+}
+
 static void javascript_all(struct odp_buffer *out, const char *url)
 {
     odp_buffer_add_str(out, "const headers = { Authorization: `Bearer ${process.env.ODP_KEY}` };\nconst records = [];\nlet url =\n  ");
@@ -188,7 +206,7 @@ static void php_all(struct odp_buffer *out, const char *url)
 
 typedef void write_fn(struct odp_buffer *, const char *);
 
-static json_t *make(const char *const urls[LANGUAGES], write_fn *const write[LANGUAGES], const char *comment)
+static json_t *make(const char *url, write_fn *const write[LANGUAGES], const char *comment)
 {
     json_t *list = json_array();
     struct odp_buffer out;
@@ -199,7 +217,7 @@ static json_t *make(const char *const urls[LANGUAGES], write_fn *const write[LAN
         if (l == PHP)
             odp_buffer_add_str(&out, "<?php\n");
         add_comment(&out, (enum language)l, comment);
-        write[l](&out, urls[l]);
+        write[l](&out, url);
         json_t *o = json_pack("{s:s, s:s, s:s, s:s%}", "lang", languages[l].lang, "label", languages[l].label, "file", languages[l].file, "code",
                               odp_buffer_cstr(&out), out.len);
         failed = odp_buffer_status(&out) != ODP_OK || json_array_append_new(list, o) != 0;
@@ -224,12 +242,10 @@ static char *address(const struct portal *p, const char *path)
     return NULL;
 }
 
-static json_t *examples_of(const struct portal *p, const char *first, const char *path, write_fn *const write[LANGUAGES], const char *comment)
+static json_t *examples_of(const struct portal *p, const char *path, write_fn *const write[LANGUAGES], const char *comment)
 {
-    char *one = address(p, first), *url = address(p, path);
-    const char *const urls[] = {one, url, url, url};
-    json_t *list = one != NULL && url != NULL ? make(urls, write, comment) : NULL;
-    free(one);
+    char *url = address(p, path);
+    json_t *list = url != NULL ? make(url, write, comment) : NULL;
     free(url);
     return list;
 }
@@ -237,11 +253,11 @@ static json_t *examples_of(const struct portal *p, const char *first, const char
 json_t *portal_examples(const struct portal *p, const char *path, const char *comment)
 {
     static write_fn *const write[] = {add_curl, javascript_one, python_one, php_one};
-    return examples_of(p, path, path, write, comment);
+    return examples_of(p, path, write, comment);
 }
 
-json_t *portal_examples_all(const struct portal *p, const char *path, const char *second, const char *comment)
+json_t *portal_examples_all(const struct portal *p, const char *path, const char *comment)
 {
-    static write_fn *const write[] = {add_curl, javascript_all, python_all, php_all};
-    return examples_of(p, second, path, write, comment);
+    static write_fn *const write[] = {curl_all, javascript_all, python_all, php_all};
+    return examples_of(p, path, write, comment);
 }
