@@ -237,6 +237,7 @@ static void add_query(struct odp_buffer *b, const struct nginx_config *c)
                        "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
                        "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
                        "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
+                       "        proxy_set_header X-Odp-Origin \"\";\n"
                        "        proxy_set_header X-Odp-Actor \"\";\n");
     nginx_config_body(b, c, true);
     odp_buffer_add_str(b,
