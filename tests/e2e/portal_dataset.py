@@ -581,9 +581,14 @@ class Answers(http.server.BaseHTTPRequestHandler):
             records = ['{"n":2}'] if second else ['{"n":0}', '{"n":1,"next":"bukan ini"}']
             following = "null" if second or "?" in self.path else '"' + self.path.split("/")[-1] + '/v/2024/p/2.json"'
             text = '{"data":[\n' + ",\n".join(records) + '\n],"status":"success","meta":{"total":3},"links":{"next":' + following + ',"prev":null}}\n'
+        hurried = allowed and second and self.path not in self.server.seen  # whoever asks for the next page at once is told to wait
+        if hurried:
+            text = json.dumps({"type": "about:blank", "status": 429, "code": "burst-exceeded", "detail": "Tunggu."})
         text = text.encode()
         self.server.seen.append(self.path)
-        self.send_response(200 if allowed else 401)
+        self.send_response(429 if hurried else 200 if allowed else 401)
+        if hurried:
+            self.send_header("Retry-After", "0")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -626,7 +631,7 @@ class Examples(odp.Case):
                 server.seen.clear()
                 good = subprocess.run([RUN[language], file], cwd=self.dir, capture_output=True, text=True, env=dict(os.environ, ODP_KEY="rahasia"), timeout=60)
                 self.assertEqual(good.returncode, 0, good.stderr)
-                asked = [["/v1/uji"], [filtered], ["/v1/uji", "/v1/uji/v/2024/p/2.json"]][i // 4]
+                asked = [["/v1/uji"], [filtered], ["/v1/uji", "/v1/uji/v/2024/p/2.json", "/v1/uji/v/2024/p/2.json"]][i // 4]
                 self.assertEqual(server.seen, asked)
                 self.assertIn("3" if i // 4 == 2 else "n", good.stdout)
                 bad = subprocess.run([RUN[language], file], cwd=self.dir, capture_output=True, text=True, env=dict(os.environ, ODP_KEY="salah"), timeout=60)
