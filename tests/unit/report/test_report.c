@@ -19,7 +19,7 @@ static const struct odp_report_style english = {.lang = ODP_LANG_EN, .width = 80
 static struct odp_diag cell_fault(const char *source, const char *cell)
 {
     const char *at = strstr(source, cell);
-    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .row = 1831,
+    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .table_column = 3, .label = "luas_ha", .row = 1831,
                              .field = "luas_ha", .value = ODP_LIT("12,5 ha"), .source = odp_slice_of(source), .mark_start = (uint32_t)(at - source),
                              .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("1.234,5")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
 }
@@ -48,12 +48,12 @@ static void test_layout(void **state)
 {
     static const char *const want =
         "galat ODP-T03: bukan bilangan desimal                              kumuh.luas_ha\n"
-        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "     ┌─ sumber/kumuh.csv:1832   kolom C (luas_ha)   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
         "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
         "  = diharapkan: bilangan, ditulis seperti 1.234,5   (dataset.json:58)\n"
         "  = usul: 12,5   (1.204 sel lain dengan kesalahan yang sama)\n"
-        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "     ┌─ sumber/kumuh.csv:1832   kolom C (luas_ha)   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
         "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
         "  = usul: 12,5\n"
@@ -99,6 +99,39 @@ static void test_layout(void **state)
     assert_null(strstr(text, "published site"));
     free(text);
     odp_diags_free(d);
+}
+
+/* A column is told as its reader sees it, in every report for people; where nothing is known of it, as a place in the text. */
+static void test_columns(void **state)
+{
+    static const struct {
+        uint32_t column;
+        const char *label, *human, *html, *junit;
+    } want[] = {
+        {17, "Luas (Ha)", "kumuh.csv:1832   column Q (Luas (Ha))   data row", "line 1,832, column Q (Luas (Ha)) (data", "kumuh.csv:1832, column Q (Luas (Ha)): "},
+        {28, NULL, "kumuh.csv:1832   column AB   data row", "line 1,832, column AB (data", "kumuh.csv:1832, column AB: "},
+        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur", "column A (jumlah pelajar putus sekolah menurut kec…)   data row",
+         "column A (jumlah pelajar putus sekolah menurut kec…) (data", "column A (jumlah pelajar putus sekolah menurut kec…): "},
+        {0, NULL, "kumuh.csv:1832:23   data row", "line 1,832, character 23 (data", "kumuh.csv:1832:23: "},
+    };
+    const struct odp_summary s = {.version = "0.1.0"};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct odp_diags *d = collector();
+        struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
+        fault.table_column = want[i].column;
+        fault.label = want[i].label;
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+        const char *const formats[][2] = {{"human", want[i].human}, {"html", want[i].html}, {"junit", want[i].junit}, {"json", "\"column\":23,"}};
+        for (size_t k = 0; k < 4; k++) {
+            char *have = render(formats[k][0], d, &s, &style);
+            if (strstr(have, formats[k][1]) == NULL)
+                fail_msg("%s: no %s in\n%s", formats[k][0], formats[k][1], have);
+            free(have);
+        }
+        odp_diags_free(d);
+    }
 }
 
 static void test_published(void **state)
@@ -533,7 +566,7 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
         cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
         cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),

@@ -275,7 +275,7 @@ static void test_withdrawn(void **state)
     publish(&p, entries);
     char *text = take(&p, "dcat.jsonld");
     assert_null(strstr(text, "dcat:version"));
-    assert_has(text, "\"dcat:hasVersion\": []");
+    assert_has(text, "\"dct:hasVersion\": []");
     free(text);
     text = take(&p, "katalog/kumuh.xml");
     assert_has(text, "(ditarik / withdrawn)");

@@ -201,7 +201,7 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
     node->diag.field = g->field;
     node->diag.rule = g->rule;
     if (intern(d, from->file, &node->diag.file) != ODP_OK || intern(d, from->where, &node->diag.where) != ODP_OK ||
-        intern(d, from->sheet, &node->diag.sheet) != ODP_OK)
+        intern(d, from->sheet, &node->diag.sheet) != ODP_OK || intern(d, from->label, &node->diag.label) != ODP_OK)
         return NULL;
     if (from->message != NULL) {
         struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);

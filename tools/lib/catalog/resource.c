@@ -176,6 +176,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     schema_read(node_need(n, "schema", "{…}"), &r->schema);
     if (r->schema.n > FIELDS_MAX)
         node_fault(node_get(node_get(n, "schema"), "fields"), ODP_C04, NULL, "[…] ≤ 1848");
+    geometry_fields_read(n, e, r);
     documents_read(node_get(node_get(n, "schema"), "fields"), e, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)
         r->has_private = r->has_private || !r->schema.fields[i].is_public;

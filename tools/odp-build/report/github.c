@@ -44,7 +44,7 @@ static void add_file(struct odp_buffer *out, const struct odp_diag *d)
     struct odp_slice marked;
     odp_buffer_init(&text);
     if (d->file != NULL) {
-        report_clean(&text, odp_slice_of(d->file), NULL, NULL);
+        report_clean(&text, odp_slice_of(d->file));
         odp_buffer_add_str(out, "file=");
         take(out, &text, true);
         odp_buffer_add_char(out, ',');

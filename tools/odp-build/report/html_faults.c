@@ -24,8 +24,12 @@ static void place(struct html *h, const struct odp_diag *d)
         html_raw(h, records ? html_say(h, ", rekaman ", ", record ") : html_say(h, ", baris ", ", line "));
         html_number(h, d->line);
     }
-    if (d->line > 0 && d->column > 0 && !records && d->sheet == NULL) {
-        html_raw(h, html_say(h, ", kolom ", ", column "));
+    if (d->table_column > 0) {
+        html_raw(h, ", ");
+        report_column(&h->words, d, h->lang);
+        html_flush(h);
+    } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
+        html_raw(h, html_say(h, ", karakter ", ", character "));
         html_number(h, d->column);
     }
     if (d->row > 0 && !records) {
@@ -60,7 +64,7 @@ static void row(struct html *h, const struct odp_diag *d)
     if (d->source.ptr == NULL || d->source.len == 0 || is_value_alone(d))
         return;
     odp_buffer_init(&line);
-    report_clean(&line, d->source, &mark, &end);
+    report_show(&line, d->source, &mark, &end);
     html_raw(h, "<pre><code>");
     if (line.failed || mark > line.len || end > line.len || end < mark) {
         h->out->failed = h->out->failed || line.failed;
@@ -90,7 +94,7 @@ static void expected(struct html *h, const struct odp_diag *d)
     report_expected(&h->words, d, h->lang);
     if (h->words.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&h->words, " (");
-        report_clean(&h->words, odp_slice_of(d->where), NULL, NULL);
+        report_clean(&h->words, odp_slice_of(d->where));
         odp_buffer_add_str(&h->words, ")");
     }
     pair(h, html_say(h, "Diharapkan", "Expected"), "expected");
@@ -124,7 +128,7 @@ static void example(struct html *h, const struct odp_diag *d, const struct alike
     if (d->value.ptr != NULL && d->value.len == 0)
         odp_buffer_add_str(&h->words, html_say(h, "(kosong)", "(empty)"));
     else if (d->value.ptr != NULL)
-        report_clean(&h->words, d->value, NULL, NULL);
+        report_clean(&h->words, d->value);
     pair(h, html_say(h, "Ditemukan", "Found"), "found");
     if (!alike->expected)
         expected(h, d);

@@ -25,7 +25,7 @@ void html_flush(struct html *h)
 void html_data(struct html *h, const char *text)
 {
     if (text != NULL)
-        report_clean(&h->words, odp_slice_of(text), NULL, NULL);
+        report_clean(&h->words, odp_slice_of(text));
     html_flush(h);
 }
 

@@ -70,7 +70,7 @@ static void expected(struct page *p, const struct odp_diag *d, struct odp_buffer
     report_expected(&now, d, p->lang);
     if (now.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&now, "   (");
-        report_clean(&now, odp_slice_of(d->where), NULL, NULL);
+        report_clean(&now, odp_slice_of(d->where));
         odp_buffer_add_char(&now, ')');
     }
     remark_once(p, page_say(p, "diharapkan: ", "expected: "), &now, last);
@@ -83,6 +83,16 @@ static void help(struct page *p, const struct odp_diag *d, struct odp_buffer *la
     odp_buffer_init(&now);
     odp_report_help(&now, d, p->lang);
     remark_once(p, page_say(p, "bantuan: ", "help: "), &now, last);
+    odp_buffer_release(&now);
+}
+
+/* "= perhatikan: ada spasi tak terputus (U+00A0) setelah ‘Kota’" */
+static void odd(struct page *p, const struct odp_diag *d, struct odp_buffer *last)
+{
+    struct odp_buffer now;
+    odp_buffer_init(&now);
+    report_odd(&now, "", d, p->lang, "");
+    remark_once(p, page_say(p, "perhatikan: ", "look: "), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -171,11 +181,12 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
 static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups,
                   size_t n)
 {
-    struct odp_buffer last_expected, last_help;
+    struct odp_buffer last_odd, last_expected, last_help;
     struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
     const struct odp_diag *first = g->examples != NULL ? &g->examples->diag : &bare;
     size_t gutter = report_gutter(g, examples);
     uint64_t shown = 0;
+    odp_buffer_init(&last_odd);
     odp_buffer_init(&last_expected);
     odp_buffer_init(&last_help);
     heading(p, g, first);
@@ -183,6 +194,7 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
         shown++;
         own_title(p, &e->diag, first);
         page_snippet(p, &e->diag, gutter, page_severity_paint(g->severity));
+        odd(p, &e->diag, &last_odd);
         expected(p, &e->diag, &last_expected);
         proposal(p, &e->diag, shown == 1 ? g->count - 1 : 0);
         help(p, &e->diag, &last_help);
@@ -200,8 +212,9 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
     page_text(p, odp_code_info(g->code)->code);
     page_line(p);
     page_line(p);
-    if (last_expected.failed || last_help.failed)
+    if (last_odd.failed || last_expected.failed || last_help.failed)
         p->out->failed = true;
+    odp_buffer_release(&last_odd);
     odp_buffer_release(&last_expected);
     odp_buffer_release(&last_help);
 }
@@ -218,7 +231,7 @@ static void shared_line(struct page *p, const struct odp_diag_group *g, bool own
     if (own)
         report_title(&text, &g->examples->diag, p->lang);
     else if (g->examples->diag.file != NULL)
-        report_clean(&text, odp_slice_of(g->examples->diag.file), NULL, NULL);
+        report_clean(&text, odp_slice_of(g->examples->diag.file));
     page_slice(p, odp_buffer_slice(&text));
     page_line(p);
     if (text.failed)

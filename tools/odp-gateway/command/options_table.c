@@ -44,7 +44,7 @@ const struct option_row option_rows[] = {
      GROUP_SERVE,
      OPTION_TEXT,
      AT(serve.metrics),
-     {{"/metrics dan /healthz (127.0.0.1:9145)", "/metrics and /healthz (127.0.0.1:9145)"}}},
+     {{"/metrics, /healthz, /readyz (127.0.0.1:9145)", "/metrics, /healthz, /readyz (127.0.0.1:9145)"}}},
     {"auth-listen",
      "ADDR:PORT",
      GROUP_SERVE,

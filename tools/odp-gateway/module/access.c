@@ -10,7 +10,7 @@ static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
     static const struct {
         const char *key, *value;
     } headers[] = {
-        {"Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, If-Range, Range"},
+        {"Access-Control-Allow-Headers", ODP_CORS_HEADERS},
         {"Access-Control-Max-Age", "86400"},
     };
     ngx_str_t methods = odp_query_methods(r, odp_conf_loc(r));

@@ -1,4 +1,4 @@
-/* One dcat:Dataset with its distributions and its versions (DCAT 3, section 11).
+/* One dcat:Dataset with its distributions and the addresses of its versions.
  *
  * accessURL is the stable address (latest/), downloadURL the version's, with its digest. At most 20
  * versions; versions.json has all. The period comes from odp:datetime, through the API's collection. */
@@ -85,13 +85,24 @@ static const char *stable_path(struct metadata *m, const json_t *entry, const ch
     return odp_stage_find(m->job->stage, latest) != NULL ? latest : path;
 }
 
+/* By its address, else as it is; harvesters look for it by the title, too. */
+static json_t *make_license(struct metadata *m, const json_t *entry, json_t *vocabulary)
+{
+    const char *path = metadata_text(json_object_get(entry, "license"), "path");
+    const struct odp_text title = {{metadata_license(m, entry, ODP_LANG_ID), metadata_license(m, entry, ODP_LANG_EN)}};
+    json_t *o = metadata_license_document(m, path, &title);
+    if (*path == '\0')
+        return o;
+    SET(vocabulary, path, o);
+    return metadata_reference(path);
+}
+
 static json_t *make_distribution(struct metadata *m, const json_t *entry, const json_t *resource, const json_t *file, json_t *vocabulary)
 {
     const struct format *f = format_of(metadata_text(file, "name"));
     const char *path = metadata_path(metadata_text(file, "url")), *hash = metadata_text(file, "hash"), *stable = stable_path(m, entry, path);
     const char *schema = metadata_url(m, metadata_path(metadata_text(resource, "schema"))),
                *day = metadata_day(m, metadata_text(entry, "last_update"));
-    const char *license = metadata_text(json_object_get(entry, "license"), "path");
     const bool going = strcmp(metadata_text(entry, "state"), "deprecated") == 0;
     json_t *o = json_object();
     SET_STR(o, "@id", metadata_printf(m, "%s%s#distribusi", m->base, stable));
@@ -113,8 +124,8 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
                   "xsd:nonNegativeInteger"));
     if (strncmp(hash, "sha256:", 7) == 0)
         SET(o, "spdx:checksum", make_checksum(m, hash + 7, vocabulary));
-    if (*license != '\0')
-        SET(o, "dct:license", term(m, vocabulary, license, "dct:LicenseDocument"));
+    if (*metadata_license(m, entry, ODP_LANG_ID) != '\0')
+        SET(o, "dct:license", make_license(m, entry, vocabulary));
     SET(o, "dct:language", json_pack("[{s:s}]", "@id", METADATA_EU "language/IND"));
     if (*day != '\0')
         SET(o, "dct:modified", dated(day));
@@ -150,58 +161,31 @@ static struct odp_text notes_of(struct metadata *m, const json_t *version)
     return notes;
 }
 
-static const char *version_id(struct metadata *m, const json_t *entry, const char *version)
-{
-    return metadata_printf(m, "%sdata/%s/%s/", m->base, metadata_text(entry, "slug"), version);
-}
-
-static json_t *make_version(struct metadata *m, const json_t *entry, const json_t *version, const char *before)
-{
-    const char *name = metadata_text(version, "version"), *day = metadata_day(m, metadata_text(version, "date"));
-    const struct odp_text description = metadata_both(entry, "description"), notes = notes_of(m, version);
-    const struct odp_text title = {{metadata_printf(m, "%s, versi %s", metadata_in(entry, "title", ODP_LANG_ID), name),
-                                    metadata_printf(m, "%s, version %s", metadata_in(entry, "title", ODP_LANG_EN), name)}};
-    json_t *o = json_object();
-    SET_STR(o, "@id", version_id(m, entry, name));
-    SET_STR(o, "@type", "dcat:Dataset");
-    SET(o, "dct:title", metadata_languages(m, &title));
-    SET(o, "dct:description", metadata_languages(m, odp_text_is_empty(&description) ? &title : &description));
-    SET_STR(o, "dcat:version", name);
-    if (*day != '\0')
-        SET(o, "dct:issued", dated(day));
-    if (before != NULL)
-        SET(o, "dcat:previousVersion", metadata_reference(version_id(m, entry, before)));
-    if (!odp_text_is_empty(&notes))
-        SET(o, "adms:versionNotes", metadata_languages(m, &notes));
-    return o;
-}
-
-/* The version below I in LIST that is still published, or NULL. */
-static const json_t *published_after(const json_t *list, size_t i)
-{
-    for (i++; i < json_array_size(list); i++)
-        if (strcmp(metadata_text(json_array_get(list, i), "state"), "published") == 0)
-            return json_array_get(list, i);
-    return NULL;
-}
-
-/* Of the newest versions that are published; O gets them, and when the dataset was first issued. */
+/* The newest versions that are published, as addresses only: what is typed as a Dataset, harvesters take for one of the catalogue's
+ * own, and what DCAT-AP calls dcat:hasVersion has to be so typed. Their titles and dates are in versions.json. O gets them, what the
+ * newest changed, and when the dataset was first issued. */
 static void set_versions(struct metadata *m, json_t *o, const json_t *entry)
 {
     json_t *document, *list = json_array();
-    if (metadata_read(m, metadata_printf(m, "data/%s/versions.json", metadata_text(entry, "slug")), &document) != ODP_OK)
+    const char *slug = metadata_text(entry, "slug");
+    if (metadata_read(m, metadata_printf(m, "data/%s/versions.json", slug), &document) != ODP_OK)
         m->doc.failed = true;
     const json_t *versions = json_object_get(document, "data");
     const size_t n = json_array_size(versions);
     for (size_t i = 0; i < n && json_array_size(list) < VERSIONS_MAX; i++) {
-        const json_t *version = json_array_get(versions, i), *before = published_after(versions, i);
-        if (strcmp(metadata_text(version, "state"), "published") == 0)
-            odp_doc_add(&m->doc, list, make_version(m, entry, version, before != NULL ? metadata_text(before, "version") : NULL));
+        const json_t *version = json_array_get(versions, i);
+        const char *name = metadata_text(version, "version");
+        if (strcmp(metadata_text(version, "state"), "published") != 0)
+            continue;
+        const struct odp_text notes = notes_of(m, version);
+        if (json_array_size(list) == 0 && !odp_text_is_empty(&notes))
+            SET(o, "adms:versionNotes", metadata_languages(m, &notes));
+        odp_doc_add(&m->doc, list, metadata_reference(metadata_printf(m, "%sdata/%s/%s/", m->base, slug, name)));
     }
     const char *first = n > 0 ? metadata_day(m, metadata_text(json_array_get(versions, n - 1), "date")) : "";
     if (*first != '\0')
         SET(o, "dct:issued", dated(first));
-    SET(o, "dcat:hasVersion", list);
+    SET(o, "dct:hasVersion", list);
     json_decref(document);
 }
 

@@ -66,7 +66,7 @@ static enum form form_said(struct odp_slice query)
     while (query.len > 0) {
         const char *end = memchr(query.ptr, '&', query.len);
         struct odp_slice part = {query.ptr, end != NULL ? (size_t)(end - query.ptr) : query.len};
-        query = control_after(query, part.len + 1);
+        query = control_after(query, end != NULL ? part.len + 1 : part.len);
         if (part.len == 0)
             continue;
         if (form != FORM_UNSAID)
