@@ -134,17 +134,22 @@ static bool is_readable(const json_t *file)
     return known;
 }
 
-/* Where all records are: the smallest file that the script can read, or what there is for people to download. "kind" only where it is to be read. */
+/* Where all records are: the smallest file that the script can read, or what there is for people to download. "kind" only where it is to be read. NULL:
+ * nowhere, since a PDF may be an excerpt. */
 static json_t *whole_of(struct dataset_page *g, const struct dataset_resource *r)
 {
-    const json_t *files = json_object_get(r->entry, "files"), *best = NULL;
+    const json_t *files = json_object_get(r->entry, "files"), *best = NULL, *other = NULL;
     for (size_t i = 0; i < json_array_size(files); i++) {
         const json_t *file = json_array_get(files, i);
         bool smaller = best == NULL || json_integer_value(json_object_get(file, "bytes")) < json_integer_value(json_object_get(best, "bytes"));
         if (is_readable(file) && smaller)
             best = file;
+        else if (strcmp(portal_text(file, "name"), "pdf") != 0)
+            other = file;
     }
-    const json_t *file = best != NULL ? best : json_array_get(files, 0);
+    const json_t *file = best != NULL ? best : other;
+    if (file == NULL)
+        return NULL;
     json_int_t bytes = json_integer_value(json_object_get(file, "bytes"));
     const char *path = dataset_site_path(portal_text(file, "url")), *name = strrchr(path, '/');
     json_t *o = json_object();
@@ -182,8 +187,9 @@ static json_t *make_config(struct dataset_page *g, const struct dataset_resource
     }
     odp_doc_set(&g->d, config, "fields", fields);
     odp_doc_set(&g->d, config, "total", json_incref(json_object_get(r->preview, "total")));
-    if (json_array_size(json_object_get(r->entry, "files")) > 0)
-        odp_doc_set(&g->d, config, "whole", whole_of(g, r));
+    json_t *whole = whole_of(g, r);
+    if (whole != NULL)
+        odp_doc_set(&g->d, config, "whole", whole);
     odp_doc_set(&g->d, config, "key", key != NULL ? json_deep_copy(key) : json_array());
     if (g->email != NULL)
         dataset_set(g, config, "report", dataset_report_address(g, r, NULL, "{{key}}"));
