@@ -522,6 +522,26 @@ static void test_shared(void **state)
     }
 }
 
+/* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number that all of them share. */
+static void test_headline(void **state)
+{
+    static const char *const fields[] = {"a", "b", "c", "d"};
+    static const struct odp_text added[] = {{{"kolom a", "field a"}}, {{"kolom b", "field b"}}, {{"kolom c", "field c"}}, {{"kolom d", "field d"}}};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    (void)state;
+    for (size_t others = 0; others <= 1; others++) {
+        struct odp_diags *d = collector();
+        for (size_t i = 0; i < 4; i++)
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20, .dataset = i < others ? "rusun" : "kumuh", .resource = "t", .field = fields[i],
+                                                      .rule = "field-added", .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")}, .message = &added[i]});
+        char *text = render("human", d, &(struct odp_summary){0}, &style);
+        assert_non_null(strstr(text, others == 0 ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
+                                                 : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
 /* With many kinds of faults no dataset hides another, and a rule that is broken in several fields is shown once. */
 static void test_turns(void **state)
 {
@@ -605,7 +625,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_page), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_headline), cmocka_unit_test(test_turns),
         cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

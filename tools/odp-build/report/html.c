@@ -294,7 +294,7 @@ static void by_rule(struct html *h)
             continue;
         const char *code = odp_code_info(g->code)->code;
         odp_buffer_printf(h->out, "<tr><th scope=\"row\"><a href=\"#%s\">%s</a> ", code, code);
-        report_bare_title(&h->words, g->code, h->lang);
+        report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
         html_flush(h);
         html_raw(h, "</th><td>");
         html_badge(h, g->severity);

@@ -419,7 +419,7 @@ void html_rules(struct html *h)
         if (n == 0)
             continue;
         odp_buffer_printf(h->out, "<section class=\"rule\" aria-labelledby=\"%s\">\n<h3 id=\"%s\">%s ", name, name, name);
-        report_bare_title(&h->words, code, h->lang);
+        report_code_title(&h->words, h->groups, h->n, code, h->lang);
         html_flush(h);
         html_raw(h, " <span class=\"title\">");
         html_number(h, n);
