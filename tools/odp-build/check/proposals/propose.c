@@ -74,7 +74,7 @@ static struct odp_slice latinised(struct odp_proposer *p, struct odp_slice s, bo
     }
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd)) {
-        bool drop = closed && odd.sign != ' ' && (odd.class == ODP_ODD_UNSEEN || odd.class == ODP_ODD_SPACE);
+        bool drop = closed && odd.sign != ' ' && odd.class <= ODP_ODD_TURN;
         if (odd.like == '\0' && !drop)
             continue;
         memcpy(out + n, s.ptr + at, odd.at - at);
