@@ -212,7 +212,6 @@ enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum o
 /* ---- names.c ----------------------------------------------------------------------------------------------------------------- */
 enum odp_status draft_names(struct odp_draft *d);
 /* One of WORDS (separated by spaces) is a word of NAME, words of which are parted by '_'. */
-bool name_has(const char *name, const char *words);
 
 /* ---- encoding.c, dialect.c, first_rows.c ------------------------------------------------------------------------------------------------ */
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);

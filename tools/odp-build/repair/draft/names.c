@@ -92,21 +92,6 @@ enum odp_status draft_names(struct odp_draft *d)
     return ODP_OK;
 }
 
-bool name_has(const char *name, const char *words)
-{
-    while (*words != '\0') {
-        size_t len = strcspn(words, " ");
-        for (const char *p = name; *p != '\0';) {
-            size_t here = strcspn(p, "_");
-            if (here == len && memcmp(p, words, len) == 0)
-                return true;
-            p += here + (p[here] == '_');
-        }
-        words += len + (words[len] == ' ');
-    }
-    return false;
-}
-
 bool odp_draft_slug_ok(const char *slug)
 {
     static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index", "references", NULL};

@@ -147,7 +147,7 @@ static int key_points(const struct column *c)
 {
     if (!c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
         return 0;
-    int points = c->reference != NULL ? 9 : name_has(c->name, "id kode kd code nomor no urutan urut tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
+    int points = c->reference != NULL ? 9 : odp_name_has(c->name, "id kode kd code nomor no urutan urut tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
     if (points == 0)
         points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
                  : c->pattern                                                                            ? 6
