@@ -397,20 +397,34 @@ void column_decide(struct odp_draft *d, uint32_t i)
     c->lon = c->type == ODP_TYPE_NUMBER && odp_name_has(c->name, "lon lng long longitude bujur");
 }
 
-/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first. */
+bool column_is_measure(const struct odp_draft *d, const struct column *c)
+{
+    return c->type == ODP_TYPE_INTEGER && c->title.len > 0 && c->sequence != d->rows && !odp_name_has(c->name, KEY_WORDS);
+}
+
+static int single_points(const struct odp_draft *d, const struct column *c)
+{
+    if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
+        return 0;
+    int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
+    points += odp_name_has(c->name, KEY_WORDS) ? 8 : 0;
+    points += c->pattern ? 4 : 0;
+    points -= c->sequence == d->rows ? 4 : 0;
+    points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
+    return points;
+}
+
+/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first; a measure only where
+ * somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
-    int best = -1, best_points = 0;
+    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"}, {"ya, kolom itu kuncinya", "yes, that column is the key"}};
+    int best = -1, measure = -1, best_points = 0;
     for (uint32_t i = 0; i < d->n; i++) {
-        const struct column *c = &d->columns[i];
-        if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
-            continue;
-        int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
-        points += odp_name_has(c->name, "id kode kd code nomor no key") ? 8 : 0;
-        points += c->pattern ? 4 : 0;
-        points -= c->sequence == d->rows ? 4 : 0;
-        points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
-        if (points > best_points) {
+        int points = single_points(d, &d->columns[i]);
+        if (points > 0 && column_is_measure(d, &d->columns[i])) {
+            measure = measure < 0 ? (int)i : measure;
+        } else if (points > best_points) {
             best = (int)i;
             best_points = points;
         }
@@ -423,6 +437,11 @@ static void choose_key(struct odp_draft *d)
     }
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
+    else if (measure >= 0)
+        (void)draft_doubt(d, DOUBT_KEY, measure, column_title(d, &d->columns[measure], "Kunci utama: {0}?", "Primary key: {0}?"),
+                          draft_text(d, "bilangannya berbeda di semua {0} baris, tetapi tampaknya ukuran atau jumlah, yang berbeda karena kebetulan",
+                                     "its numbers differ in all {0} rows, but they seem to measure or count something, and to differ by chance", ARGS(N(d->rows))),
+                          options, 2);
 }
 
 static void choose_update(struct odp_draft *d)
