@@ -5,9 +5,9 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "base/white_space.h"
 #include "check/one_cause.h"
 #include "check/proposals/trial.h"
-#include "check/white_space.h"
 
 enum { EXPLAIN_ROWS = 3 /* below a header */ };
 enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };

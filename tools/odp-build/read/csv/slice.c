@@ -236,6 +236,8 @@ static enum odp_status say_stray(struct slicer *w, uint32_t i, uint32_t column, 
     odp_batch_diag_at(w->b, i, at, 1, w->s->base.info.file, &d);
     odp_batch_diag(w->b, i, field, (int)column, w->s->base.info.file, false, &cell);
     d.code = ODP_R04;
+    d.table_column = cell.table_column;
+    d.label = cell.label;
     d.field = cell.field;
     d.value = cell.value;
     d.where = cell.where;
@@ -320,6 +322,7 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
     else
         odp_batch_diag_at(w->b, i, extra, rec->source.len - extra, w->s->base.info.file, &d);
     d.code = count < w->columns ? ODP_R02 : ODP_R03;
+    d.table_column = count < w->columns ? 0 : w->columns + 1;
     d.args[0] = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%u", count)};
     d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
     if (count > w->columns) {
