@@ -285,7 +285,7 @@ class Ground(abuselib.Abuse):
         finally:
             over.set()
             thread.join()
-        self.assertGreater(done[0], 20)
+        self.assertGreater(done[0], 0)
         self.assertEqual(failed[:3], [], f"{len(failed)} of {done[0]}")
         wait_for("old workers to go", lambda: len(g.nginx_workers()) == g.workers, 120)
         self.tried("reloads", "after all", None)

@@ -102,6 +102,7 @@ class Recipes(Servers):
         self.assertIn("private", first.get("cache-control"))
         self.assertTrue(first.get("content-type").startswith("application/json"), first)
         self.assertEqual(first.all("access-control-allow-origin"), ["*"])
+        self.assertIn("RateLimit, RateLimit-Policy, Retry-After", first.get("access-control-expose-headers"))
         # What a client says of itself opens nothing.
         for header in ("X-Original-URI: /index.html", "X-Forwarded-Uri: /index.html", "X-Original-Method: OPTIONS", "X-Forwarded-Method: OPTIONS",
                        "X-Odp-Client-Kind: caddy", "X-Odp-Code: not-found"):

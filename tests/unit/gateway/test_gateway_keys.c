@@ -473,6 +473,7 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     struct odp_issued turned = rotate(f, squatter.key, 1000);
     redeem(f, "confirm", owner.token);
     assert_int_equal(register_refused(f, "data@BPS.go.id"), ODP_PROBLEM_EMAIL_REGISTERED);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'address.end' AND detail LIKE '%\"others\":2%'"), 1);
     assert_int_equal(info_of(f, owner.key).until, 0);
     assert_string_equal(info_of(f, owner.key).email, "Data@BPS.go.id");
     /* The others go on for a week, without the address, and rotating does not lengthen it. */

@@ -38,12 +38,14 @@ static enum odp_status run_out(struct odp_act *a, int64_t holder, int64_t spared
         "UPDATE holder SET confirm_by = ?3 WHERE id IN (SELECT h.id" STRANGERS " AND (h.confirm_by = 0 OR h.confirm_by > ?3)"
         " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state <> 4) ORDER BY h.id DESC LIMIT -1 OFFSET ?4)",
         "itii", holder, odp_public_tier(a->s), end, spared);
-    if (st != ODP_OK || sqlite3_changes(a->s->db) == 0)
+    int others = st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
+    if (others == 0)
         return st;
-    return odp_key_change(a, "until = ?2",
+    st = odp_key_change(a, "until = ?2",
                           "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
                           " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
                           holder, NULL, end);
+    return st == ODP_OK ? odp_act_audit(a, "address.end", "", "\"holder\":%lld,\"others\":%d", (long long)holder, others) : st;
 }
 
 enum odp_status odp_address_crowded(struct odp_act *a, int64_t holder)
