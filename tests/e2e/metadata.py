@@ -545,7 +545,9 @@ class Carried(odp.Case):
         self.assertTrue(feed[1].startswith(f"3 rekaman (anak 5). {second} / 3 records (anak 5). 1 records added"), feed[1])
         self.assertTrue(feed[2].startswith("2 rekaman (anak 3). / "), feed[2])
         self.assertIn(second, (site / "feed.xml").read_text())
-        self.assertIn(second, (site / "dcat.jsonld").read_text())
+        titles = [d["dct:title"] for e in odp.read_json(site / "dcat.jsonld")["@graph"] if e["@type"] == "dcat:Dataset" for d in e["dcat:distribution"]]
+        self.assertIn([{"@value": "anak (JSON)", "@language": lang} for lang in ("id", "en")], titles)  # a table without a title has its name
+        self.assertIn("; anak: 0 rekaman baru, 3 dihapus, 0 berubah sejak 2024-02-01.", (site / "dcat.jsonld").read_text())  # of the newest
         self.assertIn("anak: 3 dihapus", (site / "index.html").read_text())
         self.assertIn("anak: 3 removed", (site / "en/index.html").read_text())
         self.assertEqual([v["rows"] for v in odp.read_json(site / "data/dua/versions.json")["data"]], [3, 3, 2])

@@ -29,10 +29,15 @@ static const bool firm[ODP_CODE_COUNT] = {
 #undef ODP_FIRM
 };
 
-bool odp_code_is_firm(enum odp_code code)
+bool odp_code_is_of_data(enum odp_code code)
 {
     const char letter = infos[code].code[sizeof "ODP-" - 1];
-    return infos[code].severity == ODP_SEVERITY_ERROR && (firm[code] || strchr("CVAIM", letter) != NULL);
+    return strchr("CVAIM", letter) == NULL || code == ODP_V90 || code == ODP_V91; /* these two: values that make no slices */
+}
+
+bool odp_code_is_firm(enum odp_code code)
+{
+    return infos[code].severity == ODP_SEVERITY_ERROR && (firm[code] || !odp_code_is_of_data(code));
 }
 
 int odp_code_find(const char *code_or_name)

@@ -86,7 +86,7 @@ struct odp_rule {
     const char *code;
     struct odp_slice expr;
     struct odp_text message;
-    enum odp_severity severity;            /* ERROR unless the entry says "severity" */
+    enum odp_severity severity;            /* what the entry says, else odp:severity of ODP-L01, else ERROR */
     const char *file;                      /* the descriptor, and where the expression's text stands in it */
     uint32_t line, column;
     const char *where;                     /* "dataset.json:70" */

@@ -59,6 +59,8 @@ static void read_rule(struct node n, struct odp_resource *r)
                 message = node_need(n, "message", "{\"id\", \"en\"}");
     struct odp_rule rule = {
         .code = node_string(code), .severity = ODP_SEVERITY_ERROR, .file = n.doc->file, .where = node_where(n)};
+    if (r->severity != NULL && r->severity[ODP_L01] >= 0)
+        rule.severity = (enum odp_severity)r->severity[ODP_L01];
     const char *text = node_string(expr);
     node_text(message, &rule.message);
     int severity = node_choice(node_get(n, "severity"), words);

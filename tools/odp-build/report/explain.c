@@ -80,7 +80,7 @@ static void lines(struct page *p, const char *text, size_t indent)
 static void severity_line(struct page *p, enum odp_code code, const struct odp_code_info *info)
 {
     bool firm = odp_code_is_firm(code);
-    if (strchr("CVAIMP", info->code[4]) != NULL)
+    if (!odp_code_is_of_data(code) || info->code[4] == 'P')
         return;
     page_line(p);
     page_text(p, firm ? page_say(p, "  Kesalahan ini tidak dapat diturunkan oleh odp:severity: tidak ada yang dapat diterbitkan darinya.",

@@ -108,9 +108,11 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
     SET_STR(o, "@id", metadata_printf(m, "%s%s#distribusi", m->base, stable));
     SET_STR(o, "@type", "dcat:Distribution");
     if (f != NULL) {
-        struct odp_text title = metadata_both(resource, "title");
+        const struct odp_text own = metadata_both(resource, "title");
+        struct odp_text title;
         for (int k = 0; k < ODP_LANGS; k++)
-            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_get(&title, (enum odp_lang)k), odp_text_get(&f->title, (enum odp_lang)k));
+            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_is_empty(&own) ? metadata_text(resource, "name") : odp_text_get(&own, (enum odp_lang)k),
+                                          odp_text_get(&f->title, (enum odp_lang)k));
         SET(o, "dct:title", metadata_languages(m, &title));
         SET(o, "dct:description", metadata_languages(m, &f->description));
         SET(o, "dct:format", term(m, vocabulary, metadata_printf(m, METADATA_EU "file-type/%s", f->file_type), "dct:MediaTypeOrExtent"));

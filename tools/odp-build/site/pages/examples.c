@@ -135,6 +135,8 @@ static void php_one(struct odp_buffer *out, const char *url)
 
 /* ---- page after page -------------------------------------------------------------------------------------------------------- */
 
+/* Many pages in a second are more than a tier allows: each waits as long as it is told (Retry-After), a minute at most, since a spent day is over at midnight. */
+
 /* Each record stands on a line of its own, links on the last (docs/formats.md), so sed is enough. In a subshell: whoever pastes this into a terminal
  * keeps it when a page fails, and nothing is counted then. */
 static void curl_all(struct odp_buffer *out, const char *url)
@@ -142,11 +144,12 @@ static void curl_all(struct odp_buffer *out, const char *url)
     odp_buffer_add_str(out, "(\n  url=");
     quote_shell(out, url);
     odp_buffer_add_str(out, "\n  while [ -n \"$url\" ]; do\n"
-                            "    page=$(curl --fail-with-body --silent --show-error \\\n"
-                            "      --header \"Authorization: Bearer $ODP_KEY\" \"$url\") ||\n"
-                            "      { printf '%s\\n' \"$page\" >&2; exit 1; }\n"
-                            "    printf '%s\\n' \"$page\" | sed '1d;$d;s/,$//'\n"
-                            "    next=$(printf '%s\\n' \"$page\" | sed -n '$s/.*\"next\":\"\\([^\"]*\\)\".*/\\1/p')\n"
+                            "    rm -f halaman.json\n"
+                            "    curl --fail-with-body --silent --show-error --retry 9 --retry-max-time 60 \\\n"
+                            "      --header \"Authorization: Bearer $ODP_KEY\" --output halaman.json \"$url\" ||\n"
+                            "      { cat halaman.json >&2; exit 1; }\n"
+                            "    sed '1d;$d;s/,$//' halaman.json\n"
+                            "    next=$(sed -n '$s/.*\"next\":\"\\([^\"]*\\)\".*/\\1/p' halaman.json)\n"
                             "    folder=${url%%\\?*}\n"
                             "    url=${next:+${folder%/*}/$next}\n"
                             "  done\n"
@@ -160,6 +163,11 @@ static void javascript_all(struct odp_buffer *out, const char *url)
     odp_buffer_add_str(out, ";\nwhile (url) {\n"
                             "  const response = await fetch(url, { headers });\n"
                             "  const body = await response.json();\n"
+                            "  const wait = Number(response.headers.get(\"Retry-After\"));\n"
+                            "  if (response.status === 429 && wait <= 60) {\n"
+                            "    await new Promise((resolve) => setTimeout(resolve, wait * 1000));\n"
+                            "    continue;\n"
+                            "  }\n"
                             "  if (!response.ok) {\n"
                             "    throw new Error(`${response.status} ${body.code}: ${body.detail}`);\n"
                             "  }\n"
@@ -171,7 +179,7 @@ static void javascript_all(struct odp_buffer *out, const char *url)
 
 static void python_all(struct odp_buffer *out, const char *url)
 {
-    odp_buffer_add_str(out, "import json\nimport os\nimport urllib.error\nimport urllib.parse\nimport urllib.request\n\n"
+    odp_buffer_add_str(out, "import json\nimport os\nimport time\nimport urllib.error\nimport urllib.parse\nimport urllib.request\n\n"
                             "headers = {\"Authorization\": \"Bearer \" + os.environ[\"ODP_KEY\"]}\nrecords = []\nurl = (\n    ");
     quote_double(out, url);
     odp_buffer_add_str(out, "\n)\nwhile url:\n"
@@ -179,6 +187,10 @@ static void python_all(struct odp_buffer *out, const char *url)
                             "        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as response:\n"
                             "            body = json.load(response)\n"
                             "    except urllib.error.HTTPError as error:\n"
+                            "        wait = int(error.headers.get(\"Retry-After\", 0))\n"
+                            "        if error.code == 429 and wait <= 60:\n"
+                            "            time.sleep(wait)\n"
+                            "            continue\n"
                             "        problem = json.load(error)\n"
                             "        raise SystemExit(f\"{error.code} {problem['code']}: {problem['detail']}\")\n"
                             "    records += body[\"data\"]\n"
@@ -194,7 +206,14 @@ static void php_all(struct odp_buffer *out, const char *url)
     odp_buffer_add_str(out, "$records = [];\n$url = ");
     quote_php(out, url);
     odp_buffer_add_str(out, ";\nwhile ($url !== null) {\n"
-                            "    $body = json_decode(file_get_contents($url, false, $context), true);\n" PHP_CHECK("    ")
+                            "    $stream = fopen($url, 'r', false, $context);\n"
+                            "    $body = json_decode(stream_get_contents($stream), true);\n"
+                            "    $headers = implode(\"\\n\", stream_get_meta_data($stream)['wrapper_data']);\n"
+                            "    preg_match('/^Retry-After: (\\d+)/mi', $headers, $wait);\n"
+                            "    if (($body['status'] ?? '') === 429 && ($wait[1] ?? 0) <= 60) {\n"
+                            "        sleep((int) ($wait[1] ?? 0));\n"
+                            "        continue;\n"
+                            "    }\n" PHP_CHECK("    ")
                             "    array_push($records, ...$body['data']);\n"
                             "    $next = $body['links']['next'] ?? null;\n"
                             "    $url = $next === null ? null : dirname(strtok($url, '?')) . '/' . $next;\n"
