@@ -118,5 +118,7 @@ struct odp_schema {
 
 /* Index of the field NAME, or -1. */
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
+/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the right: not years, not parts of keys. */
+bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field);
 
 #endif
