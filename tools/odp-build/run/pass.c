@@ -44,6 +44,7 @@ struct pass {
     struct odp_digest *logical; /* NULL: nobody asks for it */
     atomic_bool rejected; /* an error was seen: formatting further is wasted work */
     uint64_t batches, bytes;    /* bytes of the source so far */
+    uint64_t refused;           /* records that are not published */
     bool has_geometry;
     struct odp_profiler *profiler; /* NULL: neither compared nor published */
     struct odp_drift_before before;
@@ -164,6 +165,8 @@ static enum odp_status pass_consume(void *ctx, size_t i)
     if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
         atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
     slot->append = (p->emitting || p->logical != NULL) && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    for (uint32_t k = 0; k < slot->batch.nrecords; k++)
+        p->refused += slot->batch.record_bad[k];
     if (slot->append)
         extend_bbox(&p->task->published, &slot->batch);
     return ODP_OK;
@@ -292,12 +295,18 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     struct run *r = p->run;
     unsigned jobs = odp_pool_jobs(p->crew->pool);
     enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
+    if (status == ODP_BAD && own_errors(p) == 0) /* the same: nobody reads a rejected table without an error */
+        status = odp_failure_set("open", file, 0);
     if (status != ODP_OK)
         return status;
     p->info = *odp_source_info(p->source);
     p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, &p->arena);
     if (p->info.dir == NULL)
         return ODP_FAIL;
+    if (odp_geometry_is_of_fields(&p->resource->geometry)) {
+        p->info.has_geometry = true;
+        p->info.crs = "EPSG:4326";
+    }
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
@@ -336,6 +345,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = pass_end_profile(p, file, job);
     give_room_back(p);
     bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
+    if (good && p->refused > 0) /* what is left out has an error that says so: never fewer records without a word */
+        status = odp_failure_set("publish every record of", file, 0), good = false;
     return odp_worst(status, pass_end_emitters(p, good));
 }
 
