@@ -225,7 +225,7 @@ static void all_formats(void **state)
     for (int round = 0; round < 2; round++) {
         odp_buffer_clear(&text);
         odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
-                                  "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\","
+                                  "\"resources\": [{\"name\": \"t\", \"path\": \"t.shp\","
                                   "\"schema\": {\"fields\": [{\"name\": \"x\"}]}}], \"odp:formats\": [");
         for (int k = 0; k <= round; k++)
             for (size_t i = ODP_FORMATS; i-- > 0;)

@@ -162,8 +162,8 @@ static void test_normal(void **state)
         {"limit=10", ""}, /* the default */
         {"limit=20&f=json&crs=CRS84&filter-lang=cql2-text", "limit=20"},
         {"limit=5000", "limit=1000"},
-        {"sortby=id_kawasan", ""},
-        {"sortby=-luas_ha,id_kawasan", "sortby=-luas_ha"},
+        {"sortby=id_kawasan", "sortby=id_kawasan"},
+        {"sortby=-luas_ha,id_kawasan", "sortby=-luas_ha,id_kawasan"},
         {"sortby=%2Bluas_ha, -id_kawasan", "sortby=luas_ha,-id_kawasan"},
         {"tahun=2024,+2023&luas_ha=1.50", "luas_ha=1.5&tahun=2024,2023"},
         {"nama=a%26b%3D%25", "nama=a%26b%3D%25"},
@@ -288,7 +288,8 @@ static void test_faults(void **state)
     static const struct fault_case cases[] = {
         /* names */
         {"limti=1", UNKNOWN, "limti", 0, 0, "maksud Anda “limit”", "did you mean “limit”"},
-        {"luas=1", UNKNOWN, "luas", 0, 0, "tidak dikenal", "columns are: id_kawasan"},
+        {"luas=1", UNKNOWN, "luas", 0, 0, "maksud Anda “luas_ha”", "did you mean “luas_ha”"},
+        {"bentang=1", UNKNOWN, "bentang", 0, 0, "tidak dikenal", "columns are: id_kawasan"},
         {"luas_h=1", UNKNOWN, "luas_h", 0, 0, "“luas_ha”", "did you mean “luas_ha”"},
         {"Limit=1", UNKNOWN, "Limit", 0, 0, "“limit”", "“limit”"},
         {"xxxxxxxxxxxxx=1", UNKNOWN, "xxxxxxxxxxxxx", 0, 0, "kolomnya: id_kawasan, nama", "the columns are: id_kawasan, nama"},

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "catalog/doc_internal.h"
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {
@@ -84,6 +84,11 @@ void address_check(struct node n);
 void addresses_check(struct node package);
 
 void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+/* Which fields of a table without shapes hold its geometry, after the schema. Without a word in odp:geometry the only geopoint or geojson field
+ * does, where the package lists GeoJSON. */
+void geometry_fields_read(struct node resource, const struct entry *e, struct odp_resource *r);
+/* C03 at FORMAT, which cannot be made without a geometry, where no resource of D has one. */
+void geometry_needed(struct node format, const struct odp_dataset *d);
 /* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
 void dataset_drift_read(struct node root, struct odp_dataset *d);
 void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r);

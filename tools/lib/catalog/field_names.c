@@ -18,7 +18,7 @@ void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_
         if (i < shown)
             names[i] = s->fields[i].name;
     }
-    int near = odp_nearest(name, among, searched, odp_nearest_limit(name.len));
+    int near = odp_meant(name, among, searched);
     node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown), near >= 0 ? s->fields[near].name : NULL);
 }
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/white_space.h"
 #include "check/one_cause.h"
 #include "check/proposals/propose.h"
 #include "check/proposals/trial.h"
-#include "check/white_space.h"
 
 /* By record, within it by column; the record as a whole comes last. */
 static int by_place(const void *pa, const void *pb)

@@ -8,8 +8,8 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
-#include "check/white_space.h"
 
 #define TOKEN_MOST 64u
 

@@ -7,7 +7,8 @@
 #include <xxhash.h>
 
 #include "base/utf8.h"
-#include "check/white_space.h"
+#include "base/odd_sign.h"
+#include "base/white_space.h"
 
 #define VALUE_MOST 4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
 
@@ -60,6 +61,32 @@ static struct odp_slice unquoted(struct odp_slice s)
     return s;
 }
 
+/* Latin letters, and plain hyphens, for those that look like them; and without special spaces and white space of other kinds. */
+static struct odp_slice latinised(struct odp_proposer *p, struct odp_slice s, bool closed)
+{
+    char *out = odp_arena_alloc(p->arena, s.len + 1);
+    size_t n = 0, at = 0;
+    struct odp_odd_scan scan;
+    struct odp_odd odd;
+    if (out == NULL) {
+        p->c->failed = true;
+        return s;
+    }
+    odp_odd_begin(&scan, s);
+    while (odp_odd_next(&scan, &odd)) {
+        bool drop = closed && odd.sign != ' ' && odd.class <= ODP_ODD_TURN;
+        if (odd.like == '\0' && !drop)
+            continue;
+        memcpy(out + n, s.ptr + at, odd.at - at);
+        n += odd.at - at;
+        if (!drop)
+            out[n++] = odd.like;
+        at = odd.at + odd.len;
+    }
+    memcpy(out + n, s.ptr + at, s.len - at);
+    return at > 0 ? (struct odp_slice){out, n + s.len - at} : s;
+}
+
 static void clean(struct odp_proposer *p)
 {
     odp_offer(p, odp_trim_unicode(p->raw));
@@ -71,6 +98,13 @@ static void clean(struct odp_proposer *p)
     p->text = unquoted(p->text);
     if (!odp_settled(p))
         odp_offer(p, p->text);
+    struct odp_slice latin = latinised(p, p->text, false);
+    if (!odp_settled(p))
+        odp_offer(p, latin);
+    if (!odp_settled(p) && p->f->type != ODP_TYPE_NUMBER && p->f->type != ODP_TYPE_INTEGER)
+        odp_offer(p, latinised(p, p->raw, true));
+    if (p->f->type == ODP_TYPE_STRING)
+        p->text = latin;
 }
 
 static void by_type(struct odp_proposer *p)

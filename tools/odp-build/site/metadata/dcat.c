@@ -84,6 +84,7 @@ static json_t *make_catalog(struct metadata *m, json_t *vocabulary)
     const struct odp_text description = metadata_both(p->json, "description");
     const size_t n = m->catalog->nreleases;
     const char *newest = metadata_day(m, metadata_newest(m));
+    const struct odp_text name = {{p->license_name, p->license_name}};
     json_t *o = json_object();
     SET_STR(o, "@id", metadata_url(m, "dcat.jsonld#katalog"));
     SET_STR(o, "@type", "dcat:Catalog");
@@ -108,7 +109,8 @@ static json_t *make_catalog(struct metadata *m, json_t *vocabulary)
     SET_STR(vocabulary, METADATA_EU "data-theme", "skos:ConceptScheme");
     SET_STR(vocabulary, "http://purl.org/adms/publishertype/NationalAuthority", "skos:Concept");
     if (p->license_path != NULL)
-        SET_STR(vocabulary, p->license_path, "dct:LicenseDocument");
+        SET(vocabulary, p->license_path,
+            metadata_license_document(m, p->license_path, odp_text_is_empty(&p->license_title) ? &name : &p->license_title));
     SET_STR(vocabulary, m->base, "foaf:Document");
     return o;
 }
@@ -167,7 +169,7 @@ static int by_key(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* VOCABULARY: {iri: class}. What is a Concept has a label: the last part of its address. Its scheme's label stands in DCAT-AP's shapes, too. */
+/* VOCABULARY: {iri: class, or its node}. What is a Concept has a label: the last part of its address. Its scheme's label stands in DCAT-AP's shapes, too. */
 static void add_vocabulary(struct metadata *m, json_t *graph, json_t *vocabulary)
 {
     size_t n = 0;
@@ -180,11 +182,15 @@ static void add_vocabulary(struct metadata *m, json_t *graph, json_t *vocabulary
     json_object_foreach(vocabulary, iri, cls) list[n++] = iri;
     qsort(list, n, sizeof *list, by_key);
     for (size_t i = 0; i < n; i++) {
-        const char *name = json_string_value(json_object_get(vocabulary, list[i])), *last = strrchr(list[i], '/');
+        const json_t *what = json_object_get(vocabulary, list[i]);
+        const char *name = json_string_value(what), *last = strrchr(list[i], '/');
         json_t *o = json_object();
         SET_STR(o, "@id", list[i]);
-        SET_STR(o, "@type", name);
-        if (strncmp(name, "skos:", 5) == 0)
+        if (name != NULL)
+            SET_STR(o, "@type", name);
+        else
+            m->doc.failed = json_object_update(o, (json_t *)what) != 0 || m->doc.failed;
+        if (name != NULL && strncmp(name, "skos:", 5) == 0)
             SET(o, strcmp(name, "skos:Concept") == 0 ? "skos:prefLabel" : "dct:title",
                 json_pack("{s:s, s:s}", "@value", last != NULL ? last + 1 : list[i], "@language", "en"));
         odp_doc_add(&m->doc, graph, o);

@@ -1,4 +1,4 @@
-/* One dcat:Dataset with its distributions and its versions (DCAT 3, section 11).
+/* One dcat:Dataset with its distributions and the addresses of its versions.
  *
  * accessURL is the stable address (latest/), downloadURL the version's, with its digest. At most 20
  * versions; versions.json has all. The period comes from odp:datetime, through the API's collection. */
@@ -85,21 +85,34 @@ static const char *stable_path(struct metadata *m, const json_t *entry, const ch
     return odp_stage_find(m->job->stage, latest) != NULL ? latest : path;
 }
 
+/* By its address, else as it is; harvesters look for it by the title, too. */
+static json_t *make_license(struct metadata *m, const json_t *entry, json_t *vocabulary)
+{
+    const char *path = metadata_text(json_object_get(entry, "license"), "path");
+    const struct odp_text title = {{metadata_license(m, entry, ODP_LANG_ID), metadata_license(m, entry, ODP_LANG_EN)}};
+    json_t *o = metadata_license_document(m, path, &title);
+    if (*path == '\0')
+        return o;
+    SET(vocabulary, path, o);
+    return metadata_reference(path);
+}
+
 static json_t *make_distribution(struct metadata *m, const json_t *entry, const json_t *resource, const json_t *file, json_t *vocabulary)
 {
     const struct format *f = format_of(metadata_text(file, "name"));
     const char *path = metadata_path(metadata_text(file, "url")), *hash = metadata_text(file, "hash"), *stable = stable_path(m, entry, path);
     const char *schema = metadata_url(m, metadata_path(metadata_text(resource, "schema"))),
                *day = metadata_day(m, metadata_text(entry, "last_update"));
-    const char *license = metadata_text(json_object_get(entry, "license"), "path");
     const bool going = strcmp(metadata_text(entry, "state"), "deprecated") == 0;
     json_t *o = json_object();
     SET_STR(o, "@id", metadata_printf(m, "%s%s#distribusi", m->base, stable));
     SET_STR(o, "@type", "dcat:Distribution");
     if (f != NULL) {
-        struct odp_text title = metadata_both(resource, "title");
+        const struct odp_text own = metadata_both(resource, "title");
+        struct odp_text title;
         for (int k = 0; k < ODP_LANGS; k++)
-            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_get(&title, (enum odp_lang)k), odp_text_get(&f->title, (enum odp_lang)k));
+            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_is_empty(&own) ? metadata_text(resource, "name") : odp_text_get(&own, (enum odp_lang)k),
+                                          odp_text_get(&f->title, (enum odp_lang)k));
         SET(o, "dct:title", metadata_languages(m, &title));
         SET(o, "dct:description", metadata_languages(m, &f->description));
         SET(o, "dct:format", term(m, vocabulary, metadata_printf(m, METADATA_EU "file-type/%s", f->file_type), "dct:MediaTypeOrExtent"));
@@ -113,8 +126,8 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
                   "xsd:nonNegativeInteger"));
     if (strncmp(hash, "sha256:", 7) == 0)
         SET(o, "spdx:checksum", make_checksum(m, hash + 7, vocabulary));
-    if (*license != '\0')
-        SET(o, "dct:license", term(m, vocabulary, license, "dct:LicenseDocument"));
+    if (*metadata_license(m, entry, ODP_LANG_ID) != '\0')
+        SET(o, "dct:license", make_license(m, entry, vocabulary));
     SET(o, "dct:language", json_pack("[{s:s}]", "@id", METADATA_EU "language/IND"));
     if (*day != '\0')
         SET(o, "dct:modified", dated(day));
@@ -142,78 +155,39 @@ static json_t *list_distributions(struct metadata *m, const json_t *entry, json_
 /* What a version changed: the reason of a correction, and how many records. */
 static struct odp_text notes_of(struct metadata *m, const json_t *version)
 {
-    static const char *const keys[] = {"added", "removed", "changed"};
-    const json_t *resources = json_object_get(version, "resources");
-    const struct odp_text reason = metadata_both(version, "correction");
-    long long counts[3] = {0};
-    const char *from = NULL;
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        const json_t *changes = json_object_get(json_array_get(resources, i), "changes");
-        from = json_is_object(changes) ? metadata_text(changes, "from") : from;
-        for (size_t k = 0; k < 3; k++)
-            counts[k] += json_integer_value(json_object_get(changes, keys[k]));
-    }
-    if (from == NULL)
-        return reason;
-    return (struct odp_text){
-        {metadata_printf(m, "%s%s%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", odp_text_get(&reason, ODP_LANG_ID),
-                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from),
-         metadata_printf(m, "%s%s%lld records added, %lld removed, %lld changed since %s.", odp_text_get(&reason, ODP_LANG_EN),
-                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from)}};
+    const struct odp_text reason = metadata_both(version, "correction"), changes = odp_metadata_changes(version, &m->arena);
+    struct odp_text notes = reason;
+    m->doc.failed = m->doc.failed || changes.in[ODP_LANG_ID] == NULL || changes.in[ODP_LANG_EN] == NULL;
+    for (int k = 0; k < ODP_LANGS && !odp_text_is_empty(&changes); k++)
+        notes.in[k] = metadata_printf(m, "%s%s%s", odp_text_get(&reason, (enum odp_lang)k), odp_text_is_empty(&reason) ? "" : " ", changes.in[k]);
+    return notes;
 }
 
-static const char *version_id(struct metadata *m, const json_t *entry, const char *version)
-{
-    return metadata_printf(m, "%sdata/%s/%s/", m->base, metadata_text(entry, "slug"), version);
-}
-
-static json_t *make_version(struct metadata *m, const json_t *entry, const json_t *version, const char *before)
-{
-    const char *name = metadata_text(version, "version"), *day = metadata_day(m, metadata_text(version, "date"));
-    const struct odp_text description = metadata_both(entry, "description"), notes = notes_of(m, version);
-    const struct odp_text title = {{metadata_printf(m, "%s, versi %s", metadata_in(entry, "title", ODP_LANG_ID), name),
-                                    metadata_printf(m, "%s, version %s", metadata_in(entry, "title", ODP_LANG_EN), name)}};
-    json_t *o = json_object();
-    SET_STR(o, "@id", version_id(m, entry, name));
-    SET_STR(o, "@type", "dcat:Dataset");
-    SET(o, "dct:title", metadata_languages(m, &title));
-    SET(o, "dct:description", metadata_languages(m, odp_text_is_empty(&description) ? &title : &description));
-    SET_STR(o, "dcat:version", name);
-    if (*day != '\0')
-        SET(o, "dct:issued", dated(day));
-    if (before != NULL)
-        SET(o, "dcat:previousVersion", metadata_reference(version_id(m, entry, before)));
-    if (!odp_text_is_empty(&notes))
-        SET(o, "adms:versionNotes", metadata_languages(m, &notes));
-    return o;
-}
-
-/* The version below I in LIST that is still published, or NULL. */
-static const json_t *published_after(const json_t *list, size_t i)
-{
-    for (i++; i < json_array_size(list); i++)
-        if (strcmp(metadata_text(json_array_get(list, i), "state"), "published") == 0)
-            return json_array_get(list, i);
-    return NULL;
-}
-
-/* Of the newest versions that are published; O gets them, and when the dataset was first issued. */
+/* The newest versions that are published, as addresses only: what is typed as a Dataset, harvesters take for one of the catalogue's
+ * own, and what DCAT-AP calls dcat:hasVersion has to be so typed. Their titles and dates are in versions.json. O gets them, what the
+ * newest changed, and when the dataset was first issued. */
 static void set_versions(struct metadata *m, json_t *o, const json_t *entry)
 {
     json_t *document, *list = json_array();
-    if (metadata_read(m, metadata_printf(m, "data/%s/versions.json", metadata_text(entry, "slug")), &document) != ODP_OK)
+    const char *slug = metadata_text(entry, "slug");
+    if (metadata_read(m, metadata_printf(m, "data/%s/versions.json", slug), &document) != ODP_OK)
         m->doc.failed = true;
     const json_t *versions = json_object_get(document, "data");
     const size_t n = json_array_size(versions);
     for (size_t i = 0; i < n && json_array_size(list) < VERSIONS_MAX; i++) {
-        const json_t *version = json_array_get(versions, i), *before = published_after(versions, i);
-        if (strcmp(metadata_text(version, "state"), "published") == 0)
-            odp_doc_add(&m->doc, list, make_version(m, entry, version, before != NULL ? metadata_text(before, "version") : NULL));
+        const json_t *version = json_array_get(versions, i);
+        const char *name = metadata_text(version, "version");
+        if (strcmp(metadata_text(version, "state"), "published") != 0)
+            continue;
+        const struct odp_text notes = notes_of(m, version);
+        if (json_array_size(list) == 0 && !odp_text_is_empty(&notes))
+            SET(o, "adms:versionNotes", metadata_languages(m, &notes));
+        odp_doc_add(&m->doc, list, metadata_reference(metadata_printf(m, "%sdata/%s/%s/", m->base, slug, name)));
     }
     const char *first = n > 0 ? metadata_day(m, metadata_text(json_array_get(versions, n - 1), "date")) : "";
     if (*first != '\0')
         SET(o, "dct:issued", dated(first));
-    SET(o, "dcat:hasVersion", list);
+    SET(o, "dct:hasVersion", list);
     json_decref(document);
 }
 

@@ -67,6 +67,8 @@ enum odp_status metadata_put_json_take(struct metadata *m, const char *path, con
 enum odp_status metadata_dcat(struct metadata *m) ODP_MUST_USE;
 json_t *metadata_reference(const char *iri);                                  /* dcat_terms.c: {"@id": IRI} */
 json_t *metadata_languages(struct metadata *m, const struct odp_text *t);     /* [{"@value", "@language"}] of the languages it has */
+/* The node of the licence at PATH, without it. */
+json_t *metadata_license_document(struct metadata *m, const char *path, const struct odp_text *title);
 json_t *metadata_dcat_dataset(struct metadata *m, const json_t *entry, json_t *vocabulary); /* dcat_dataset.c; NULL: FAIL */
 enum odp_status metadata_iso19139(struct metadata *m, const json_t *entry) ODP_MUST_USE;
 enum odp_status metadata_sheets(struct metadata *m, const json_t *entry) ODP_MUST_USE;

@@ -262,7 +262,7 @@ static json_t *make_table(struct odp_doc *d, const struct odp_published_resource
             odp_doc_add(d, fields, make_field(d, &s->fields[k]));
     odp_doc_set(d, o, "fields", fields);
     if (r->has_geometry)
-        odp_doc_set_str(d, o, "fieldsMatch", "subset"); /* the CSV has columns for the geometry, too */
+        odp_doc_set(d, o, "fieldsMatch", json_pack("[s]", "subset")); /* the CSV has columns for the geometry; a list in the profile 2.0 */
     if (is_public(s, &s->primary))
         odp_doc_set(d, o, "primaryKey", key_names(d, s, &s->primary));
     for (size_t i = 0; i < s->nunique; i++)

@@ -278,10 +278,12 @@ static void counted(struct about *a, uint64_t n, const char *id, const char *en)
 static void left_out(struct about *a)
 {
     const struct xlsx_emit *e = a->e;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        if (e->columns[k].as_text)
+            note(a, e->columns[k].header, XLSX_AS_TEXT_ID, XLSX_AS_TEXT_EN);
     counted(a, odp_xlsx_noted(e, XLSX_NOTE_DIGITS),
-            "bilangan berangka lebih dari 15 (atau di luar jangkauan Excel) ditulis sebagai teks, agar tidak ada angka yang "
-            "hilang.",
-            "numbers of more than 15 digits (or beyond the range of Excel) are text, so that no digit is lost.");
+            "bilangan berangka lebih dari 15 tersimpan utuh, tetapi Excel menampilkan 15 angka pertama saja.",
+            "numbers of more than 15 digits are stored whole, but Excel shows the first 15 only.");
     counted(a, odp_xlsx_noted(e, XLSX_NOTE_OLD_DATE),
             "tanggal sebelum 1 Maret 1900 ditulis sebagai teks: kalender Excel salah sebelum hari itu.",
             "dates before 1 March 1900 are text: the calendar of Excel is wrong before that day.");
@@ -444,6 +446,8 @@ static const char *cell_text(struct about *a, lxw_col_t column, const struct hea
         return c->name;
     if (h->what == LIST)
         return c->list != NULL ? c->list->sheet : "";
+    if (h->what == TYPE && c->as_text)
+        return "bilangan, ditulis sebagai teks / number, written as text";
     const struct odp_text t = c->field >= 0 ? field_text(&e->base.job->resource->schema.fields[c->field], h) : place_text(c, h);
     const char *id = odp_text_get(&t, ODP_LANG_ID), *en = odp_text_get(&t, ODP_LANG_EN);
     if (h->lang != ODP_LANGS)

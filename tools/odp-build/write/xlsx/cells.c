@@ -1,6 +1,6 @@
 /* A workbook's columns: typed cells while the records stream by, formats and widths when all have been seen.
  *
- * A number becomes a number where Excel's 15 digits hold it, a date where Excel's calendar is right (from 1 March 1900 on), a
+ * A number becomes a number where a double holds it, a date where Excel's calendar is right (from 1 March 1900 on), a
  * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
  * formula: only the library's functions for strings are called.
  *
@@ -18,9 +18,9 @@
  */
 
 struct number {
-    bool fits;
+    bool fits; /* a cell can hold it */
     double value;
-    unsigned whole, decimals; /* characters before the point, digits behind it, as written */
+    unsigned whole, decimals, digits; /* characters before the point, digits behind it, as written; digits of worth */
 };
 
 static double power_of_ten(unsigned n)
@@ -46,8 +46,26 @@ static double convert(struct odp_slice s)
     return strtod(text, NULL);
 }
 
-/* The canonical literal S. Zeros at the end of an integer count: 16 digits of an account number are 16 digits. */
-static struct number read_number(struct odp_slice s)
+/* Whether VALUE, printed with as many digits as the literal S has (KEPT, from FIRST on), is S again. */
+static bool prints_back(double value, struct odp_slice s, size_t first, unsigned kept)
+{
+    char text[ODP_DECIMAL_SIZE + 16];
+    if (kept > ODP_DECIMAL_SIZE || snprintf(text, sizeof text, "%.*e", (int)kept - 1, fabs(value)) < (int)kept)
+        return false;
+    for (const char *p = text; kept > 0; first++) {
+        p += *p == '.';
+        if (s.ptr[first] == '.')
+            continue;
+        if (*p++ != s.ptr[first])
+            return false;
+        kept--;
+    }
+    return true;
+}
+
+/* The canonical literal S, of a column that MEASURES or of one that identifies: there all digits must be seen, and Excel shows 15.
+ * Zeros at the end of an integer count: 16 digits of an account number are 16 digits. */
+static struct number read_number(struct odp_slice s, bool measures)
 {
     struct number n = {0};
     size_t begin = s.len > 0 && s.ptr[0] == '-', end = begin;
@@ -59,6 +77,9 @@ static struct number read_number(struct odp_slice s)
     n.decimals = dot != NULL ? (unsigned)(end - point - 1) : 0;
     while (dot != NULL && s.ptr[last - 1] == '0')
         last--;
+    size_t first = begin;
+    while (first < last && (s.ptr[first] == '0' || s.ptr[first] == '.'))
+        first++;
     uint64_t digits = 0;
     unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last of worth; of all those behind the point */
     for (size_t i = begin; i < last; i++) {
@@ -69,15 +90,25 @@ static struct number read_number(struct odp_slice s)
         digits = kept > XLSX_DIGITS_MAX ? digits : digits * 10 + (uint64_t)(s.ptr[i] - '0');
     }
     n.fits = kept <= XLSX_DIGITS_MAX;
-    if (end == s.len && places <= 22) { /* both are exact, so the quotient is the nearest double */
+    n.digits = kept;
+    if (n.fits && end == s.len && places <= 22) { /* both are exact, so the quotient is the nearest double */
         n.value = (double)digits / power_of_ten(places);
         n.value = begin > 0 ? -n.value : n.value;
         return n;
     }
     n.value = convert(s);
+    n.fits = n.fits || (measures && prints_back(n.value, s, first, kept));
     n.fits = n.fits && (kept == 0 || (fabs(n.value) >= 1e-307 && fabs(n.value) <= 9.99999999999999e307));
     if (end < s.len)
         n.decimals = XLSX_DECIMALS_MAX + 1;
+    return n;
+}
+
+/* Of a column's cell; a year of three digits (0987) is no number. */
+static struct number number_of(const struct xlsx_column *c, struct odp_slice s)
+{
+    struct number n = read_number(s, c->figure);
+    n.fits = n.fits && (c->kind != XLSX_YEAR || s.ptr[0] != '0');
     return n;
 }
 
@@ -215,11 +246,14 @@ static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, cons
 
 static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
-    struct number n = read_number(s);
+    struct number n = number_of(c, s);
     if (!n.fits) {
-        c->notes[XLSX_NOTE_DIGITS]++;
-        return put_text(e, c, p, s, c->figure ? e->looks.digits : e->looks.plain);
+        e->again = c->as_text = true;
+        return put_text(e, c, p, s, e->looks.plain);
     }
+    c->notes[XLSX_NOTE_DIGITS] += n.digits > XLSX_DIGITS_MAX;
+    c->exact = n.digits > XLSX_DIGITS_LIBRARY ? n.value : 0;
+    e->exact = e->exact || c->exact != 0;
     c->whole = n.whole > c->whole ? n.whole : c->whole;
     c->decimals = n.decimals > c->decimals ? n.decimals : c->decimals;
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, n.value, c->format));
@@ -290,9 +324,6 @@ enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lx
         return ODP_OK; /* null, or the empty text: no cell */
     switch (c->kind) {
     case XLSX_YEAR:
-        if (s.ptr[0] == '0')
-            return put_text(e, c, &p, s, e->looks.plain);
-        return put_number(e, c, &p, s);
     case XLSX_NUMBER:
         return put_number(e, c, &p, s);
     case XLSX_BOOLEAN:
@@ -340,13 +371,54 @@ static enum odp_status set_height(struct xlsx_emit *e)
     return most == 1 ? ODP_OK : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
 }
 
+/* The row in hand, out of the library's hands with the digits that it left away. */
+static enum odp_status put_exact(struct xlsx_emit *e)
+{
+    FILE *file = e->sheet->file;
+    if (e->row_out == NULL && (e->row_out = open_memstream(&e->row_text, &e->row_len)) == NULL)
+        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    rewind(e->row_out);
+    e->sheet->file = e->row_out;
+    lxw_worksheet_write_single_row(e->sheet);
+    e->sheet->file = file;
+    if (fflush(e->row_out) != 0 || ferror(e->row_out))
+        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    const char *at = e->row_text, *end = at + e->row_len;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
+        char name[32] = "<c r=\"";
+        if (e->columns[k].exact == 0)
+            continue;
+        lxw_rowcol_to_cell(name + strlen(name), e->row, k);
+        const char *value = strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* markup: in texts '<' is escaped */
+        (void)fwrite(at, 1, (size_t)(value - at), file);
+        (void)fprintf(file, "%.17G", e->columns[k].exact);
+        at = strchr(value, '<');
+        e->columns[k].exact = 0;
+    }
+    e->exact = false;
+    return fwrite(at, 1, (size_t)(end - at), file) == (size_t)(end - at) ? ODP_OK
+                                                                        : odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+}
+
+void odp_xlsx_record_look(struct xlsx_emit *e)
+{
+    for (lxw_col_t k = 0; k < e->ncolumns && e->columns[k].field >= 0; k++) {
+        struct xlsx_column *c = &e->columns[k];
+        struct odp_slice s = e->reader.cells.field[c->field];
+        if ((c->kind == XLSX_NUMBER || c->kind == XLSX_YEAR) && !c->as_text && s.len > 0)
+            c->as_text = !number_of(c, s).fits;
+    }
+}
+
 enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
 {
     enum odp_status status = set_height(e);
     lxw_col_t k = 0;
     for (; k < e->ncolumns && e->columns[k].field >= 0 && status == ODP_OK; k++)
         status = odp_xlsx_cell_put(e, &e->columns[k], e->sheet, e->row, k, e->reader.cells.field[e->columns[k].field]);
-    return status == ODP_OK ? put_place(e, k) : status;
+    if (status == ODP_OK)
+        status = put_place(e, k);
+    return status == ODP_OK && e->exact ? put_exact(e) : status;
 }
 
 /* ---- columns ---- */
@@ -460,9 +532,12 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
         const struct odp_field *f = &s->fields[k];
         if (!f->is_public)
             continue;
-        status = add_column(e, (int)k, f->name, header_of(e, f), kind_of(f));
-        if (status == ODP_OK)
-            e->columns[e->ncolumns - 1].figure = odp_words_is_figure(s, k);
+        bool as_text = e->as_text != NULL && e->as_text[k];
+        status = add_column(e, (int)k, f->name, header_of(e, f), as_text ? XLSX_TEXT : kind_of(f));
+        if (status != ODP_OK)
+            return status;
+        e->columns[e->ncolumns - 1].figure = odp_words_is_figure(s, k);
+        e->columns[e->ncolumns - 1].as_text = as_text;
     }
     if (status == ODP_OK && e->base.job->has_geometry)
         status = add_geometry(e);
@@ -568,8 +643,8 @@ enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e)
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
         set_format(e, c);
-        if (!c->figure)
-            format_set_align(c->format, LXW_ALIGN_LEFT);
+        if (!c->figure || c->as_text)
+            format_set_align(c->format, c->figure ? LXW_ALIGN_RIGHT : LXW_ALIGN_LEFT);
         if (k > 0 && !c->figure && e->columns[k - 1].figure)
             format_set_indent(c->format, 1); /* apart from the figures beside it */
         bool wraps = c->width > XLSX_WIDTH_MAX || c->lines;

@@ -7,13 +7,15 @@
  * through descriptors of our own.
  *
  * What is known at the end only (widths, number formats, wrapping) it writes at the end. It makes the workbook's date with gmtime,
- * whose buffer is the process's: workbooks that are closed at the same time must be of one version, as slices are. Two places
- * reach into its structures, both in its public headers: the comment at A1 (rows are written by then, but comments are no part of
- * them), and a data validation's type (its own way loses a string; lists.c). */
+ * whose buffer is the process's: workbooks that are closed at the same time must be of one version, as slices are. Three
+ * places reach into its structures, all in its public headers: the comment at A1 (rows are written by then, but comments are no
+ * part of them), a data validation's type (its own way loses a string; lists.c), and the file of a row with a number of 17 digits,
+ * of which it writes 16 (cells.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
 #include "write/emitters.h"
 #include "write/typesetting/words.h"
 #include "write/xlsx/scratch.h"
@@ -25,7 +27,7 @@ static enum odp_status make_looks(struct xlsx_emit *e)
 {
     struct xlsx_looks *l = &e->looks;
     lxw_format **all[] = {&l->head, &l->head_right, &l->title, &l->subtitle, &l->section, &l->label,
-                          &l->text, &l->count,      &l->link,  &l->plain,    &l->digits,  &l->number};
+                          &l->text, &l->count,      &l->link,  &l->plain,    &l->number};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((*all[i] = odp_xlsx_format(e)) == NULL)
             return ODP_FAIL;
@@ -61,10 +63,20 @@ static enum odp_status make_looks(struct xlsx_emit *e)
     format_set_num_format(l->plain, "@");
     format_set_text_wrap(l->plain);
     format_set_align(l->plain, LXW_ALIGN_VERTICAL_TOP);
-    format_set_align(l->digits, LXW_ALIGN_VERTICAL_TOP);
-    format_set_num_format(l->digits, "@");
-    format_set_align(l->digits, LXW_ALIGN_RIGHT);
     return ODP_OK;
+}
+
+/* At cell COL of the row in hand. */
+static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_col_t col, const char *text, bool visible)
+{
+    char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
+    if (author == NULL || text == NULL)
+        return ODP_FAIL;
+    lxw_comment_options options = {.author = author, .width = 320, .height = 150};
+    options.visible = visible ? LXW_COMMENT_DISPLAY_VISIBLE : LXW_COMMENT_DISPLAY_HIDDEN;
+    if (visible)
+        options.start_row = 2, options.start_col = 1;
+    return odp_xlsx_status(e, worksheet_write_comment_opt(sheet, sheet->optimize_row->row_num, col, text, &options));
 }
 
 /* The next sheet for records, with its header. */
@@ -85,6 +97,8 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
         if (status == ODP_OK)
             status = odp_xlsx_status(
                 e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
+        if (status == ODP_OK && e->columns[k].as_text)
+            status = put_comment(e, e->sheet, k, XLSX_AS_TEXT_ID "\n\n" XLSX_AS_TEXT_EN, false);
     }
     e->row = 1;
     return status;
@@ -92,12 +106,26 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
 
 /* ---- the emitter ---- */
 
-/* Everything but the workbook. */
-static void release(struct xlsx_emit *e)
+static void drop_workbook(struct xlsx_emit *e)
 {
+    for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
+        (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
+    lxw_workbook_free(e->workbook);
+    e->workbook = NULL;
     for (size_t i = 0; i < e->nsheets; i++)
         if (e->sheets[i].copy >= 0)
             (void)close(e->sheets[i].copy);
+    e->nsheets = e->data_sheets = 0;
+}
+
+static void release(struct xlsx_emit *e)
+{
+    drop_workbook(e);
+    if (e->kept >= 0)
+        (void)close(e->kept);
+    if (e->row_out != NULL)
+        (void)fclose(e->row_out);
+    free(e->row_text);
     free(e->sheets);
     odp_buffer_release(&e->text);
     odp_buffer_release(&e->address);
@@ -110,9 +138,6 @@ static void xlsx_abort(struct odp_emit *emit)
     struct xlsx_emit *e = (struct xlsx_emit *)emit;
     if (e == NULL)
         return;
-    for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
-        (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
-    lxw_workbook_free(e->workbook);
     if (e->place != NULL)
         e->base.job->output->drop(e->base.job->output->ctx, e->path);
     release(e);
@@ -125,7 +150,7 @@ static const char *title_of(const struct odp_resource *r)
     return title[0] != '\0' ? title : r->primary ? r->dataset->slug : r->name;
 }
 
-static enum odp_status open_workbook(struct xlsx_emit *e)
+static enum odp_status find_places(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     const char *base = job->catalog->portal.base_url;
@@ -136,14 +161,32 @@ static enum odp_status open_workbook(struct xlsx_emit *e)
     e->folder = odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
     e->title = title_of(job->resource);
     e->place = job->output->place(job->output->ctx, e->path, &e->arena);
-    if (e->url == NULL || e->folder == NULL || e->place == NULL)
-        return ODP_FAIL;
-    char *folder = odp_xlsx_temporary_folder(job->output, e->place, &e->arena);
+    return e->url == NULL || e->folder == NULL || e->place == NULL ? ODP_FAIL : ODP_OK;
+}
+
+/* A workbook without records. */
+static enum odp_status open_workbook(struct xlsx_emit *e)
+{
+    char *folder = odp_xlsx_temporary_folder(e->base.job->output, e->place, &e->arena);
     if (folder == NULL)
         return ODP_FAIL;
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = folder};
     e->workbook = workbook_new_opt(e->place, &options);
-    return e->workbook != NULL ? ODP_OK : odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    if (e->workbook == NULL)
+        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    enum odp_status status = make_looks(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_columns_init(e);
+    return status == ODP_OK ? begin_sheet(e) : status;
+}
+
+/* Records are kept where a column could turn out to be no numbers. */
+static enum odp_status open_kept(struct xlsx_emit *e)
+{
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        if (e->columns[k].kind == XLSX_NUMBER || e->columns[k].kind == XLSX_YEAR)
+            return odp_scratch_open(&e->kept, "xlsx");
+    return ODP_OK;
 }
 
 static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_job *job)
@@ -153,18 +196,17 @@ static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_j
     if (e == NULL)
         return odp_failure_set("emit", "xlsx", ENOMEM);
     e->base = (struct odp_emit_base){&odp_emitter_xlsx, job, NULL};
+    e->kept = -1;
     odp_arena_init(&e->arena);
     odp_buffer_init(&e->text);
     odp_buffer_init(&e->address);
     enum odp_status status = odp_cells_reader_init(&e->reader, job, &e->arena);
     if (status == ODP_OK)
+        status = find_places(e);
+    if (status == ODP_OK)
         status = open_workbook(e);
     if (status == ODP_OK)
-        status = make_looks(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_columns_init(e);
-    if (status == ODP_OK)
-        status = begin_sheet(e);
+        status = open_kept(e);
     if (status != ODP_OK)
         xlsx_abort((struct odp_emit *)e);
     else
@@ -172,13 +214,16 @@ static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_j
     return status;
 }
 
-static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
+static enum odp_status put_records(struct xlsx_emit *e, const struct odp_chunk *c)
 {
-    struct xlsx_emit *e = (struct xlsx_emit *)emit;
     enum odp_status status = ODP_OK;
     errno = 0;
     odp_cells_reader_begin(&e->reader, c);
     while (status == ODP_OK && odp_cells_reader_next(&e->reader)) {
+        if (e->again) {
+            odp_xlsx_record_look(e);
+            continue;
+        }
         if (e->row > XLSX_RECORDS_MAX)
             status = begin_sheet(e);
         if (status == ODP_OK)
@@ -191,7 +236,56 @@ static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk
     return status;
 }
 
+static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    uint64_t len = c->bytes.len, at = e->kept_bytes;
+    if (e->kept >= 0) {
+        e->kept_bytes += sizeof len + len;
+        if (odp_scratch_write(e->kept, &len, sizeof len, at, "xlsx") != ODP_OK ||
+            odp_scratch_write(e->kept, c->bytes.ptr, len, at + sizeof len, "xlsx") != ODP_OK)
+            return ODP_FAIL;
+    }
+    return put_records(e, c);
+}
+
 /* ---- the end ---- */
+
+/* A column in which one number does not fit is text from its first record on, for a sum must not leave out some: the workbook is
+ * made again of the records kept. It is rare, so nobody waits for it who has no such column. */
+static enum odp_status make_again(struct xlsx_emit *e)
+{
+    struct odp_chunk c;
+    bool *as_text = odp_arena_zero(&e->arena, (size_t)e->base.job->resource->schema.n + 1, sizeof *as_text);
+    if (as_text == NULL)
+        return ODP_FAIL;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        if (e->columns[k].as_text)
+            as_text[e->columns[k].field] = true;
+    drop_workbook(e);
+    e->as_text = as_text;
+    e->ncolumns = 0;
+    e->links = 0;
+    e->nstamps = 0;
+    e->total = 0;
+    e->again = false;
+    enum odp_status status = open_workbook(e);
+    odp_chunk_init(&c);
+    for (uint64_t len, at = 0; at < e->kept_bytes && status == ODP_OK; at += sizeof len + len) {
+        status = odp_scratch_read(e->kept, &len, sizeof len, at, "xlsx");
+        odp_buffer_clear(&c.bytes);
+        if (status != ODP_OK || odp_buffer_reserve(&c.bytes, len) == NULL)
+            break;
+        c.bytes.len = len;
+        status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, "xlsx");
+        if (status == ODP_OK)
+            status = put_records(e, &c);
+    }
+    if (odp_buffer_status(&c.bytes) != ODP_OK)
+        status = ODP_FAIL;
+    odp_chunk_release(&c);
+    return status;
+}
 
 /* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library
  * refuses comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */
@@ -211,18 +305,11 @@ static enum odp_status say_continued(struct xlsx_emit *e)
                          "sheets in all, up to the sheet “%s”.",
                          odp_buffer_cstr(&total), e->data_sheets, last, e->data_sheets, last);
     odp_buffer_release(&total);
-    if (text == NULL)
-        return ODP_FAIL;
-    char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
-    if (author == NULL)
-        return ODP_FAIL;
-    lxw_comment_options options = {
-        .visible = LXW_COMMENT_DISPLAY_VISIBLE, .author = author, .width = 320, .height = 150, .start_row = 2, .start_col = 1};
     lxw_row_t row = first->optimize_row->row_num;
     first->optimize_row->row_num = 0;
-    lxw_error error = worksheet_write_comment_opt(first, 0, 0, text, &options);
+    enum odp_status status = put_comment(e, first, 0, text, true);
     first->optimize_row->row_num = row;
-    return odp_xlsx_status(e, error);
+    return status;
 }
 
 static enum odp_status end_data(struct xlsx_emit *e)
@@ -331,7 +418,9 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
 {
     struct xlsx_emit *e = (struct xlsx_emit *)emit;
     struct odp_output *output = e->base.job->output;
-    enum odp_status status = odp_xlsx_lists_plan(e);
+    enum odp_status status = e->again ? make_again(e) : ODP_OK;
+    if (status == ODP_OK)
+        status = odp_xlsx_lists_plan(e);
     if (status == ODP_OK)
         status = end_data(e);
     if (status == ODP_OK)

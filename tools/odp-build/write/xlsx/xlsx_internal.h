@@ -11,7 +11,8 @@
 enum {
     XLSX_RECORDS_MAX = 1048575, /* below a sheet's header */
     XLSX_UNITS_MAX = 32767,     /* UTF-16 units in a cell */
-    XLSX_DIGITS_MAX = 15,       /* of a number in a cell */
+    XLSX_DIGITS_MAX = 15,       /* of a number that Excel shows */
+    XLSX_DIGITS_LIBRARY = 16,   /* of a number that the library writes */
     XLSX_DECIMALS_MAX = 10,     /* shown; a column that needs more has the format General */
     XLSX_WIDTH_MAX = 60,        /* characters; wider columns are wrapped */
     XLSX_WRAP_AT = 52,          /* characters that surely fit into that, for the height of rows: not all programs find it out */
@@ -38,6 +39,8 @@ struct xlsx_column {
     const char *header;
     enum xlsx_kind kind;
     bool figure;              /* counted or measured: grouped */
+    bool as_text;             /* numbers that no cell can hold as such: all of its cells are text */
+    double exact;             /* this row's number, where it has more digits than the library writes; else 0 */
     lxw_format *format;       /* its cells'; the number format is known at the end only */
     unsigned width;           /* of the widest text so far */
     unsigned whole, decimals; /* of numbers: characters before the point, most digits behind it */
@@ -62,7 +65,7 @@ struct xlsx_sheet {
 /* How cells look. */
 struct xlsx_looks {
     lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count, *link; /* of the describing sheets */
-    lxw_format *plain, *digits; /* of values that stayed text: at the left, at the right */
+    lxw_format *plain;  /* of values that stayed text */
     lxw_format *number;         /* of codes that are numbers */
 };
 
@@ -91,6 +94,14 @@ struct xlsx_emit {
     struct xlsx_list *lists;
     size_t nlists;
     struct odp_buffer text, address; /* a cell's, as the library wants them */
+    const bool *as_text;  /* by field: its column must be text; NULL: not known yet, none */
+    bool exact;           /* this row has an exact number */
+    bool again;           /* a column must be text and was begun as numbers: the workbook is made again from what is kept */
+    int kept;             /* the records so far, in a file without a name; -1: no column can need them */
+    uint64_t kept_bytes;
+    FILE *row_out;        /* a row with an exact number goes through it, */
+    char *row_text;       /* into this */
+    size_t row_len;
 };
 
 /* ---- sheets and formats (sheets.c) ---- */
@@ -124,6 +135,8 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
 enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e) ODP_MUST_USE;
 /* The current record of e->reader in row e->row. */
 enum odp_status odp_xlsx_record_put(struct xlsx_emit *e) ODP_MUST_USE;
+/* Of it only whether its numbers can be numbers (c->as_text), where nothing will come of what is written. */
+void odp_xlsx_record_look(struct xlsx_emit *e);
 /* S in a column's cell. */
 enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                                   struct odp_slice s) ODP_MUST_USE;
@@ -137,6 +150,13 @@ uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
 enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
 #define XLSX_ABOUT "Keterangan"
+/* Of columns that are numbers elsewhere and text here. */
+#define XLSX_AS_TEXT_ID                                                                                                        \
+    "Kolom ini seluruhnya teks: ada bilangan yang tidak dapat disimpan atau ditampilkan Excel dengan semua angkanya. SUM dan " \
+    "rumus lain tidak menghitungnya; untuk berhitung, pakai berkas CSV atau JSON."
+#define XLSX_AS_TEXT_EN                                                                                                      \
+    "This whole column is text: it has numbers that Excel cannot hold or show with all their digits. SUM and other formulas " \
+    "leave it out; to calculate, use the CSV or JSON file."
 enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
 
 /* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether
