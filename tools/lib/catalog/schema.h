@@ -67,6 +67,7 @@ struct odp_document_spec {
 struct odp_field {
     const char *name;
     const char *source_name;      /* odp:sourceName: the column's name in the source; else == name */
+    bool unlabelled;              /* odp:sourceName is "": a column without a label is this one, too */
     enum odp_type type;
     struct odp_text title, description;
     struct odp_text unit;         /* sdi:satuan; may be empty */
