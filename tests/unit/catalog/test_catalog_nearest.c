@@ -35,6 +35,24 @@ static void distances(void **state)
     assert_int_equal(odp_nearest(s, &one, 1, 3), -1);              /* too long to be suggested, never an overrun */
 }
 
+static void meant(void **state)
+{
+    static const char *const names[] = {"kode", "kode_provinsi", "nama_provinsi", "jumlah_rumah", "luas_ha", "tahun"};
+    static const struct {
+        const char *said, *meant;
+    } cases[] = {{"kdoe", "kode"},          {"KODE", "kode"},          {"KodeProvinsi", "kode_provinsi"}, {"jumlah rumah", "jumlah_rumah"},
+                 {"jumlah", "jumlah_rumah"}, {"provinsi", "kode_provinsi"}, {"luas", "luas_ha"},          {"tahun_data", "tahun"},
+                 {"jumlh_rumha", "jumlah_rumah"}, {"x", NULL},          {"harga", NULL},                  {"", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *found = odp_word_nearest(odp_slice_of(cases[i].said), names, sizeof names / sizeof *names);
+        assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
+    }
+    const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};
+    assert_int_equal(odp_meant(ODP_LIT("Kode"), slices, 2), 1); /* the very name before one that it is a part of */
+    assert_int_equal(odp_meant(ODP_LIT("\xff\xfe"), slices, 2), -1);
+}
+
 static void translation(void **state)
 {
     static const struct {
@@ -68,6 +86,6 @@ static void translation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(translation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(meant), cmocka_unit_test(translation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,7 +288,8 @@ static void test_faults(void **state)
     static const struct fault_case cases[] = {
         /* names */
         {"limti=1", UNKNOWN, "limti", 0, 0, "maksud Anda “limit”", "did you mean “limit”"},
-        {"luas=1", UNKNOWN, "luas", 0, 0, "tidak dikenal", "columns are: id_kawasan"},
+        {"luas=1", UNKNOWN, "luas", 0, 0, "maksud Anda “luas_ha”", "did you mean “luas_ha”"},
+        {"bentang=1", UNKNOWN, "bentang", 0, 0, "tidak dikenal", "columns are: id_kawasan"},
         {"luas_h=1", UNKNOWN, "luas_h", 0, 0, "“luas_ha”", "did you mean “luas_ha”"},
         {"Limit=1", UNKNOWN, "Limit", 0, 0, "“limit”", "“limit”"},
         {"xxxxxxxxxxxxx=1", UNKNOWN, "xxxxxxxxxxxxx", 0, 0, "kolomnya: id_kawasan, nama", "the columns are: id_kawasan, nama"},

@@ -134,6 +134,43 @@ static void test_columns(void **state)
     }
 }
 
+/* On the page what is not seen has a label that is no part of the text, every line is named, and each rejected dataset has its steps. */
+static void test_page(void **state)
+{
+    static const char *const want[] = {
+        "<mark><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\" title=\"a no-break space (U+00A0)\">\xC2\xA0</i>A</mark>,Menteng",
+        "<bdi><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\"",
+        "<dt>Look</dt><dd><bdi>a space at the start, and 1 more</bdi>",
+        "<dt>Proposal</dt><dd><bdi>Kota A</bdi>",
+        "<li><i class=\"sign\" data-m=\"NBSP\"></i> a no-break space</li>",
+        ">All lines: 2, 10, 11, 20–39</p>",
+        "<code>odp-build fix kumuh</code>",
+        "<code>odp-build fix rusun</code>",
+        "<code>odp-build check rusun --report xlsx=corrections-rusun.xlsx</code>",
+        NULL};
+    const struct odp_summary s = {.version = "0.1.0"};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    struct odp_diags *d = collector();
+    struct odp_diag fault = cell_fault("31.71,  Kota\xC2\xA0" "A,Menteng", "  Kota\xC2\xA0" "A");
+    (void)state;
+    fault.value = ODP_LIT("  Kota\xC2\xA0" "A");
+    fault.proposal = ODP_LIT("Kota A");
+    for (uint64_t line = 10; line < 40; line = line == 11 ? 20 : line + 1) {
+        fault.line = line;
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    }
+    fault.line = 2;
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    fault.dataset = fault.resource = "rusun";
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    char *have = render("html", d, &s, &style);
+    for (size_t i = 0; want[i] != NULL; i++)
+        if (strstr(have, want[i]) == NULL)
+            fail_msg("no %s in\n%s", want[i], strstr(have, "<ol>") != NULL ? strstr(have, "<ol>") : have);
+    free(have);
+    odp_diags_free(d);
+}
+
 static void test_published(void **state)
 {
     static const char *const want = "  dataset   versi              baris   hasil       format\n"
@@ -485,6 +522,26 @@ static void test_shared(void **state)
     }
 }
 
+/* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number that all of them share. */
+static void test_headline(void **state)
+{
+    static const char *const fields[] = {"a", "b", "c", "d"};
+    static const struct odp_text added[] = {{{"kolom a", "field a"}}, {{"kolom b", "field b"}}, {{"kolom c", "field c"}}, {{"kolom d", "field d"}}};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    (void)state;
+    for (size_t others = 0; others <= 1; others++) {
+        struct odp_diags *d = collector();
+        for (size_t i = 0; i < 4; i++)
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20, .dataset = i < others ? "rusun" : "kumuh", .resource = "t", .field = fields[i],
+                                                      .rule = "field-added", .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")}, .message = &added[i]});
+        char *text = render("human", d, &(struct odp_summary){0}, &style);
+        assert_non_null(strstr(text, others == 0 ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
+                                                 : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
 /* With many kinds of faults no dataset hides another, and a rule that is broken in several fields is shown once. */
 static void test_turns(void **state)
 {
@@ -566,9 +623,9 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_page), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_headline), cmocka_unit_test(test_turns),
         cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

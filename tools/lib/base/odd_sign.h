@@ -10,7 +10,7 @@
 #include "base/slice.h"
 #include "base/text.h"
 
-enum odp_odd_class { ODP_ODD_SPACE, ODP_ODD_UNSEEN, ODP_ODD_JOINER, ODP_ODD_CONTROL, ODP_ODD_DASH, ODP_ODD_ACCENT, ODP_ODD_TWIN };
+enum odp_odd_class { ODP_ODD_SPACE, ODP_ODD_UNSEEN, ODP_ODD_JOINER, ODP_ODD_TURN, ODP_ODD_CONTROL, ODP_ODD_DASH, ODP_ODD_ACCENT, ODP_ODD_TWIN };
 
 struct odp_odd {
     enum odp_odd_class class;

@@ -36,12 +36,7 @@ static void wrong(struct node n, const char *form)
 /* NAME is none of N names. */
 static void unknown(struct node n, const char *const *names, size_t count)
 {
-    struct odp_slice among[NAMES_MAX];
-    size_t some = count < NAMES_MAX ? count : NAMES_MAX;
-    for (size_t i = 0; i < some; i++)
-        among[i] = odp_slice_of(names[i]);
-    int near = odp_nearest(odp_slice_of(n.key), among, some, odp_nearest_limit(strlen(n.key)));
-    node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, some), near >= 0 ? names[near] : NULL);
+    node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, count), odp_word_nearest(odp_slice_of(n.key), names, count));
 }
 
 static bool is_words(const json_t *v)

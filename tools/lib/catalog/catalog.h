@@ -10,7 +10,7 @@
 #define ODP_CATALOG_CATALOG_H
 
 #include "catalog/model.h"
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 /* Reads DIR. Every fault goes to DIAGS. OK, BAD (faults; the catalogue holds what could be
  * understood, for further messages, and must not be built), FAIL. Release *OUT in every case but FAIL. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "catalog/doc_internal.h"
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {

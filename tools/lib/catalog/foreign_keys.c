@@ -19,7 +19,7 @@ static void unknown_dataset(struct node n, struct entry *entries, size_t count, 
         return;
     for (size_t i = 0; i < count; i++)
         among[i] = odp_slice_of(entries[i].dataset.slug);
-    int near = odp_nearest(odp_slice_of(slug), among, count, odp_nearest_limit(strlen(slug)));
+    int near = odp_meant(odp_slice_of(slug), among, count);
     node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
 }
 

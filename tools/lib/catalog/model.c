@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 const char *const odp_format_names[ODP_FORMATS + 1] = {
 #define ODP_FORMAT(symbol, name) name,
@@ -32,12 +32,12 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
 {
     struct odp_slice s = odp_slice_of(slug);
     const char *found = NULL;
-    for (size_t max = 1; max <= odp_nearest_limit(s.len) && found == NULL; max++) {
-        for (size_t i = 0; i < c->ndatasets + c->nreferences && found == NULL; i++) {
-            const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
-            struct odp_slice one = odp_slice_of(name);
-            found = odp_nearest(s, &one, 1, max) == 0 ? name : NULL;
-        }
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < c->ndatasets + c->nreferences; i++) {
+        const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
+        size_t far = odp_meant_far(s, odp_slice_of(name));
+        found = far < best ? name : found;
+        best = far < best ? far : best;
     }
     return found;
 }

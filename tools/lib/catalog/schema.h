@@ -118,5 +118,7 @@ struct odp_schema {
 
 /* Index of the field NAME, or -1. */
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
+/* Is one of WORDS, which stand apart by spaces, a part of NAME? Case is not looked at. */
+bool odp_name_has(const char *name, const char *words);
 
 #endif

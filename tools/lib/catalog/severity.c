@@ -23,7 +23,7 @@ const signed char *severity_read(struct node n, const signed char *inherited)
             struct odp_slice names[ODP_CODE_COUNT];
             for (int i = 0; i < ODP_CODE_COUNT; i++)
                 names[i] = odp_slice_of(odp_code_info((enum odp_code)i)->name);
-            int near = odp_nearest(odp_slice_of(it.item.key), names, ODP_CODE_COUNT, 4);
+            int near = odp_meant(odp_slice_of(it.item.key), names, ODP_CODE_COUNT);
             node_fault_key(it.item, ODP_C05, it.item.key, near >= 0 ? names[near].ptr : "ODP-T01 … (odp-build explain)");
         } else if (severity >= 0 && severity < ODP_SEVERITY_ERROR && odp_code_is_firm((enum odp_code)code)) {
             node_fault(it.item, ODP_C38, it.item.key, "\"error\"");

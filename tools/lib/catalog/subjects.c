@@ -41,14 +41,11 @@ void subjects_read(struct node n, struct odp_portal *p)
 
 static void unknown_subject(struct node n, const struct odp_portal *p, const char *name)
 {
-    struct odp_slice names[SUBJECTS_MAX];
     const char *texts[SUBJECTS_MAX];
     for (size_t i = 0; i < p->nsubjects; i++) {
         texts[i] = p->subjects[i].name;
-        names[i] = odp_slice_of(texts[i]);
     }
-    int near = odp_nearest(odp_slice_of(name), names, p->nsubjects, odp_nearest_limit(strlen(name)));
-    node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects), near >= 0 ? texts[near] : NULL);
+    node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects), odp_word_nearest(odp_slice_of(name), texts, p->nsubjects));
 }
 
 void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d)

@@ -5,7 +5,7 @@
 #include "base/datetime.h"
 #include "base/utf8.h"
 #include "catalog/doc_internal.h"
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 static bool wrong_type(struct node n, const char *form)
 {
@@ -128,7 +128,7 @@ int node_choice(struct node n, const char *const *choices)
         if (strcmp(s, choices[i]) == 0)
             return (int)i;
     node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count),
-                    nearest(n.doc, s, choices, count, odp_nearest_limit(strlen(s))));
+                    odp_word_nearest(odp_slice_of(s), choices, count));
     return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json_load.h"
+#include "base/nearest.h"
 #include "base/remote/remote.h"
 #include "published/seals.h"
 
@@ -396,6 +397,20 @@ enum odp_status odp_site_open(struct odp_site **out, const char *address, struct
 const json_t *odp_site_index(const struct odp_site *s)
 {
     return s->index;
+}
+
+const char *odp_site_nearest(const struct odp_site *s, const char *slug)
+{
+    const json_t *data = json_object_get(s->index, "data");
+    const char *found = NULL;
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < json_array_size(data); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(data, i), "slug"));
+        size_t far = name != NULL ? odp_meant_far(odp_slice_of(slug), odp_slice_of(name)) : SIZE_MAX;
+        found = far < best ? name : found;
+        best = far < best ? far : best;
+    }
+    return found;
 }
 
 const json_t *odp_site_entry(const struct odp_site *s, const char *slug)

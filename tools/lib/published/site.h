@@ -37,6 +37,8 @@ const json_t *odp_site_index(const struct odp_site *s);
 enum odp_status odp_site_check(const struct odp_site *s, bool *yes) ODP_MUST_USE;
 /* The catalogue entry of SLUG in the site's index, or NULL. Borrowed. */
 const json_t *odp_site_entry(const struct odp_site *s, const char *slug);
+/* The dataset of the index that SLUG was meant to be, or NULL. Borrowed. */
+const char *odp_site_nearest(const struct odp_site *s, const char *slug);
 /* odp_site_verify for F of SITE at DISK_PATH, without reading it where its inode, size and time are those of the last time it was read. */
 enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_site_file *f, const char *disk_path) ODP_MUST_USE;
 /* A file of a published site by path, or NULL. */

@@ -12,7 +12,7 @@
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
 
-enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5, NEAREST = 4 };
+enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 
 struct difference {
     const struct invocation *inv;
@@ -71,26 +71,15 @@ static bool split_slug(struct difference *d, const char *word)
 static int unknown_slug(const struct difference *d)
 {
     const struct invocation *inv = d->inv;
-    const json_t *data = json_object_get(odp_site_index(d->site), "data");
-    struct odp_arena a;
     if (odp_site_entry(d->site, d->slug) != NULL)
         return refuse(
             d, EXIT_USAGE,
             say(inv, "situs ini tidak menyimpan riwayat versi dataset “%s”", "this site keeps no history of dataset “%s”"),
             d->slug);
-    odp_arena_init(&a);
-    size_t n = json_array_size(data);
-    struct odp_slice *slugs = odp_arena_array(&a, n + 1, sizeof *slugs);
-    for (size_t i = 0; slugs != NULL && i < n; i++) {
-        const char *slug = json_string_value(json_object_get(json_array_get(data, i), "slug"));
-        slugs[i] = odp_slice_of(slug != NULL ? slug : "");
-    }
-    int near = slugs != NULL ? odp_nearest(odp_slice_of(d->slug), slugs, n, NEAREST) : -1;
-    int code = refuse(d, EXIT_USAGE, say(inv, "tidak ada dataset “%s” di %s%s%s", "there is no dataset “%s” in %s%s%s"),
-                      d->slug, odp_site_shown(d->site), near >= 0 ? say(inv, "; mungkin: ", "; perhaps: ") : "",
-                      near >= 0 ? slugs[near].ptr : "");
-    odp_arena_release(&a);
-    return code;
+    const char *near = odp_site_nearest(d->site, d->slug);
+    return refuse(d, EXIT_USAGE, say(inv, "tidak ada dataset “%s” di %s%s%s", "there is no dataset “%s” in %s%s%s"), d->slug,
+                  odp_site_shown(d->site), near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "",
+                  near != NULL ? near : "");
 }
 
 static int unknown_version(struct difference *d, const char *name)
@@ -106,7 +95,7 @@ static int unknown_version(struct difference *d, const char *name)
             odp_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", h->versions[i].name);
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
-    int near = names != NULL ? odp_nearest(odp_slice_of(name), names, h->n, 2) : -1;
+    int near = names != NULL ? odp_meant(odp_slice_of(name), names, h->n) : -1;
     int code = refuse(d, EXIT_USAGE,
                       say(inv, "%s tidak punya versi “%s”%s%s; yang ada: %s", "%s has no version “%s”%s%s; there are: %s"),
                       d->slug, name, near >= 0 ? say(inv, "; mungkin: ", "; perhaps: ") : "", near >= 0 ? names[near].ptr : "",

@@ -12,6 +12,15 @@ static void list_codes(const struct invocation *inv)
     }
 }
 
+/* The name of a diagnostic that WORD was meant to be, or NULL. */
+static const char *nearest(const char *word)
+{
+    const char *names[ODP_CODE_COUNT];
+    for (int i = 0; i < ODP_CODE_COUNT; i++)
+        names[i] = odp_code_info((enum odp_code)i)->name;
+    return odp_word_nearest(odp_slice_of(word), names, ODP_CODE_COUNT);
+}
+
 static int run_explain(struct invocation *inv)
 {
     struct odp_buffer text;
@@ -25,10 +34,11 @@ static int run_explain(struct invocation *inv)
     for (size_t i = 0; i < inv->nwords && result == EXIT_CLEAN; i++) {
         int code = odp_code_find(inv->words[i]);
         if (code < 0) {
+            const char *near = nearest(inv->words[i]);
             fprintf(stderr,
-                    say(inv, "odp-build: kode tidak dikenal: %s (daftar: odp-build explain)\n",
-                        "odp-build: unknown code: %s (list them: odp-build explain)\n"),
-                    inv->words[i]);
+                    say(inv, "odp-build: kode tidak dikenal: %s%s%s (daftar: odp-build explain)\n",
+                        "odp-build: unknown code: %s%s%s (list them: odp-build explain)\n"),
+                    inv->words[i], near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
             result = EXIT_USAGE;
         } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
             failure_say(inv, NULL);

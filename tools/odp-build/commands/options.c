@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
 
 #define AT(member) offsetof(struct invocation, member)
@@ -179,6 +180,19 @@ static const struct command *coming(const struct invocation *inv, int argc, char
     return NULL;
 }
 
+/* GIVEN is no option; NAME, where it is told apart from its dashes, may be near one. */
+static void say_unknown_option(const struct invocation *inv, const char *given, const char *name, FILE *err)
+{
+    const char *names[OPTION_ROWS], *near;
+    size_t n = 0;
+    for (size_t i = 0; i < OPTION_ROWS; i++)
+        if (options_takes(inv->command, &option_rows[i]))
+            names[n++] = option_rows[i].name;
+    near = odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
+    fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s%s%s (lihat --help)\n", "odp-build: unknown option: %s%s%s (see --help)\n"),
+            given, near == NULL ? "" : say(inv, "; mungkin: --", "; perhaps: --"), near == NULL ? "" : near);
+}
+
 /* Takes argv[*i], which begins with --, and its argument where it has one. */
 static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
 {
@@ -186,9 +200,7 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     char *equals = strchr(name, '=');
     const struct option_row *row = find_option(inv->command != NULL ? inv->command : coming(inv, argc, argv), name, equals != NULL ? (size_t)(equals - name) : strlen(name));
     if (row == NULL) {
-        fprintf(err,
-                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
-                argv[*i]);
+        say_unknown_option(inv, argv[*i], name, err);
         return false;
     }
     char *value = equals != NULL ? equals + 1 : NULL;
@@ -221,15 +233,19 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
 
 static bool take_command(struct invocation *inv, const char *word, FILE *err)
 {
+    const char *names[64], *near;
+    size_t n = 0;
     for (size_t i = 0; inv->commands[i] != NULL; i++)
         if (strcmp(inv->commands[i]->name, word) == 0) {
             inv->command = inv->commands[i];
             return true;
-        }
+        } else if (n < sizeof names / sizeof *names)
+            names[n++] = inv->commands[i]->name;
+    near = odp_word_nearest(odp_slice_of(word), names, n);
     fprintf(err,
-            say(inv, "odp-build: perintah tidak dikenal: %s (lihat odp-build --help)\n",
-                "odp-build: unknown command: %s (see odp-build --help)\n"),
-            word);
+            say(inv, "odp-build: perintah tidak dikenal: %s%s%s (lihat odp-build --help)\n",
+                "odp-build: unknown command: %s%s%s (see odp-build --help)\n"),
+            word, near == NULL ? "" : say(inv, "; mungkin: ", "; perhaps: "), near == NULL ? "" : near);
     return false;
 }
 
@@ -304,10 +320,7 @@ int options_parse(struct invocation *inv, const struct command *const *commands,
             if (!take_option(inv, argc, argv, &i, err))
                 return EXIT_USAGE;
         } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(
-                err,
-                say(inv, "odp-build: opsi tidak dikenal: %s (lihat --help)\n", "odp-build: unknown option: %s (see --help)\n"),
-                argv[i]);
+            say_unknown_option(inv, argv[i], argv[i], err);
             return EXIT_USAGE;
         } else if (inv->command == NULL) {
             if (!take_command(inv, argv[i], err))

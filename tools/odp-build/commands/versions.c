@@ -171,12 +171,13 @@ static enum odp_status one_dataset(const struct invocation *inv, const struct od
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static int unknown(const struct invocation *inv, const char *slug)
+static int unknown(const struct invocation *inv, const struct odp_site *site, const char *slug)
 {
+    const char *near = odp_site_nearest(site, slug);
     fprintf(stderr,
-            say(inv, "odp-build: situs ini tidak punya versi dataset “%s” (daftar: odp-build versions)\n",
-                "odp-build: this site has no versions of a dataset “%s” (list: odp-build versions)\n"),
-            slug);
+            say(inv, "odp-build: situs ini tidak punya versi dataset “%s”%s%s (daftar: odp-build versions)\n",
+                "odp-build: this site has no versions of a dataset “%s”%s%s (list: odp-build versions)\n"),
+            slug, near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
     return EXIT_USAGE;
 }
 
@@ -209,7 +210,7 @@ static int run_versions(struct invocation *inv)
                                   : one_dataset(inv, site, inv->words[0], json, &arena, diags, &found);
     int code = outcome_show(inv, diags, status);
     if (!found)
-        code = unknown(inv, inv->words[0]);
+        code = unknown(inv, site, inv->words[0]);
     odp_site_close(site);
     odp_diags_free(diags);
     odp_arena_release(&arena);

@@ -37,6 +37,7 @@ static int by_text(const void *a, const void *b)
     return c != 0 ? c : (x->field > y->field) - (x->field < y->field);
 }
 
+/* Of several fields of that name the first without a column. */
 static int find_name(const struct matcher *m, struct odp_slice label)
 {
     uint32_t low = 0, high = m->r->schema.n;
@@ -47,7 +48,11 @@ static int find_name(const struct matcher *m, struct odp_slice label)
         else
             high = mid;
     }
-    return low < m->r->schema.n && odp_slice_eq(m->names[low].text, label) ? (int)m->names[low].field : -1;
+    if (low == m->r->schema.n || !odp_slice_eq(m->names[low].text, label))
+        return -1;
+    while (low + 1 < m->r->schema.n && m->info->column_of_field[m->names[low].field] >= 0 && odp_slice_eq(m->names[low + 1].text, label))
+        low++;
+    return (int)m->names[low].field;
 }
 
 /* The one field whose name begins with the label and is longer; -1 when there is none or several. */
@@ -247,8 +252,9 @@ static void take_column(struct matcher *m, uint32_t column, int field)
 static void match_labels(struct matcher *m)
 {
     for (uint32_t c = 0; c < m->h->n; c++) {
-        int field = find_name(m, m->h->labels[c]);
-        if (field >= 0)
+        struct odp_slice label = m->h->labels[c];
+        int field = find_name(m, label);
+        if (field >= 0 && (label.len > 0 || m->info->column_of_field[field] < 0))
             take_column(m, c, field);
     }
     for (uint32_t c = 0; c < m->h->n; c++) {

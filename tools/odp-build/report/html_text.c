@@ -47,10 +47,7 @@ bool html_same(const char *a, const char *b)
 
 void html_title(struct html *h, const struct odp_diag_group *g)
 {
-    if (g->examples != NULL && report_same_titles(g, h->lang))
-        report_title(&h->words, &g->examples->diag, h->lang);
-    else
-        report_bare_title(&h->words, g->code, h->lang);
+    report_group_title(&h->words, g, h->lang);
     html_flush(h);
 }
 

@@ -135,14 +135,6 @@ static void examples(struct junit *j, const struct odp_diag_group *g)
     odp_buffer_add_char(&j->words, '\n');
 }
 
-static void group_title(struct junit *j, const struct odp_diag_group *g)
-{
-    if (g->examples != NULL && report_same_titles(g, j->lang))
-        report_title(&j->words, &g->examples->diag, j->lang);
-    else
-        report_bare_title(&j->words, g->code, j->lang);
-}
-
 static void testcase(struct junit *j, const struct odp_diag_group *g)
 {
     const char *code = odp_code_info(g->code)->code;
@@ -153,7 +145,7 @@ static void testcase(struct junit *j, const struct odp_diag_group *g)
     name(j, " ", g->rule, "");
     name(j, " ", g->field, "");
     odp_buffer_add_str(&j->words, ": ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     flush(j);
     if (g->severity != ODP_SEVERITY_ERROR) {
         odp_buffer_add_str(j->out, "\" time=\"0\"/>\n");
@@ -162,7 +154,7 @@ static void testcase(struct junit *j, const struct odp_diag_group *g)
     odp_buffer_printf(j->out, "\" time=\"0\">\n      <failure type=\"%s\" message=\"", code);
     report_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     flush(j);
     odp_buffer_add_str(j->out, "\">");
     examples(j, g);
@@ -179,7 +171,7 @@ static void told(struct junit *j, const struct odp_diag_group *g)
     name(j, "", g->field, " ");
     report_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     odp_buffer_add_char(&j->words, '\n');
     examples(j, g);
     flush(j);

@@ -45,6 +45,10 @@ void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang 
 void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* A title without its arguments: "tidak ada dalam …". */
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang);
+/* The title of CODE with the arguments that all its faults in GROUPS share, whatever their own messages; where they differ, the bare one. */
+void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang);
+/* What G as a whole is called. */
+void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang);
 /* Whether all examples of G have the same title; else the group as a whole is named by the bare one. */
 bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang);
 /* Between OPEN and CLOSE: the sign in the value that is not seen, or taken for another, where there is one: "ada spasi tak terputus (U+00A0) setelah ‘Kota’". */

@@ -141,9 +141,29 @@ void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lan
         odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->title, lang), d);
 }
 
+/* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
+static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
+{
+    size_t start = out->len;
+    while (*text != '\0') {
+        const char *end = strstr(text, "; ");
+        size_t len = end != NULL ? (size_t)(end - text) : strlen(text), before = out->len;
+        if (before > start)
+            odp_buffer_add_str(out, "; ");
+        if (!fill_part(out, text, len, d) && !out->failed)
+            out->len = before;
+        text += end != NULL ? len + 2 : len;
+    }
+}
+
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+}
+
+void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->help, lang), d);
 }
 
 void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
@@ -176,22 +196,6 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
     report_expected(out, d, lang);
     if (out->len == start)
         out->len = before;
-}
-
-/* A help text is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
-void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
-{
-    const char *text = odp_text_get(&odp_code_info(d->code)->help, lang);
-    size_t start = out->len;
-    while (*text != '\0') {
-        const char *end = strstr(text, "; ");
-        size_t len = end != NULL ? (size_t)(end - text) : strlen(text), before = out->len;
-        if (before > start)
-            odp_buffer_add_str(out, "; ");
-        if (!fill_part(out, text, len, d) && !out->failed)
-            out->len = before;
-        text += end != NULL ? len + 2 : len;
-    }
 }
 
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
@@ -255,6 +259,36 @@ bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
     odp_buffer_release(&first);
     odp_buffer_release(&other);
     return same;
+}
+
+void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang)
+{
+    const char *text = odp_text_get(&odp_code_info(code)->title, lang);
+    struct odp_buffer first, other;
+    bool any = false, same = true;
+    odp_buffer_init(&first);
+    odp_buffer_init(&other);
+    for (size_t i = 0; i < n && same; i++)
+        for (const struct odp_diag_node *e = groups[i]->code == code ? groups[i]->examples : NULL; e != NULL && same; e = e->next, any = true) {
+            odp_buffer_clear(&other);
+            odp_report_fill(any ? &other : &first, text, &e->diag);
+            same = !any || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+        }
+    if (any && same)
+        odp_buffer_add_slice(out, odp_buffer_slice(&first));
+    else
+        report_bare_title(out, code, lang);
+    out->failed = out->failed || first.failed || other.failed;
+    odp_buffer_release(&first);
+    odp_buffer_release(&other);
+}
+
+void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang)
+{
+    if (g->examples != NULL && report_same_titles(g, lang))
+        report_title(out, &g->examples->diag, lang);
+    else
+        report_code_title(out, &g, 1, g->code, lang);
 }
 
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)

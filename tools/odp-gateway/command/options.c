@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "command/messages.h"
 #include "command/options_table.h"
@@ -95,6 +96,16 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
     }
 }
 
+static const char *nearest_option(const char *name, unsigned groups)
+{
+    const char *names[256];
+    size_t n = 0;
+    for (size_t i = 0; i < option_row_count && n < sizeof names / sizeof *names; i++)
+        if ((option_rows[i].group & groups) != 0)
+            names[n++] = option_rows[i].name;
+    return odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
+}
+
 /* Takes argv[*i], which begins with --, and its argument where it has one. */
 static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
 {
@@ -107,7 +118,9 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
                            : inv->command == NULL ? say(inv, "tulis perintahnya dahulu, baru opsi ini",
                                                         "write the command first, then this option")
                                                   : say(inv, "perintah ini tidak mempunyai opsi", "this command has no option");
-        fprintf(err, "odp-gateway: %s: %s (%s)\n", text, argv[*i], say(inv, "lihat --help", "see --help"));
+        const char *near = row == NULL ? nearest_option(name, groups) : NULL;
+        fprintf(err, "odp-gateway: %s: %s%s%s (%s)\n", text, argv[*i], near == NULL ? "" : say(inv, "; mungkin: --", "; perhaps: --"),
+                near == NULL ? "" : near, say(inv, "lihat --help", "see --help"));
         return false;
     }
     char *value = equals != NULL ? equals + 1 : NULL;
@@ -135,15 +148,19 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
 
 static bool take_command(struct invocation *inv, const char *word, FILE *err)
 {
+    const char *names[64], *near;
+    size_t n = 0;
     for (size_t i = 0; inv->commands[i] != NULL; i++)
         if (strcmp(inv->commands[i]->name, word) == 0) {
             inv->command = inv->commands[i];
             return true;
-        }
+        } else if (n < sizeof names / sizeof *names)
+            names[n++] = inv->commands[i]->name;
+    near = odp_word_nearest(odp_slice_of(word), names, n);
     fprintf(err,
-            say(inv, "odp-gateway: perintah tidak dikenal: %s (lihat odp-gateway --help)\n",
-                "odp-gateway: unknown command: %s (see odp-gateway --help)\n"),
-            word);
+            say(inv, "odp-gateway: perintah tidak dikenal: %s%s%s (lihat odp-gateway --help)\n",
+                "odp-gateway: unknown command: %s%s%s (see odp-gateway --help)\n"),
+            word, near == NULL ? "" : say(inv, "; mungkin: ", "; perhaps: "), near == NULL ? "" : near);
     return false;
 }
 

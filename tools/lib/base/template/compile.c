@@ -183,7 +183,7 @@ static void fault_of_name(struct compiler *c, const struct template_token *k, st
         add_names(&names, c->names);
         add_names(&names, c->t->options->common);
     }
-    const char *near = template_nearest(member, names.list, names.n);
+    const char *near = odp_word_nearest(member, names.list, names.n);
     const char *proposal = near != NULL ? odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, near) : NULL;
     fault(c, k, TEMPLATE_NAME_UNKNOWN, &(struct fault_more){.a = keep(c, k->name), .b = c->page, .expected = list_names(c, &names), .proposal = proposal});
 }
@@ -334,7 +334,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
         for (size_t i = 0; i < c->t->nwords && names.n < NAMES_MAX; i++) /* those that begin alike: a set has many */
             if (c->t->words[i].key[0] == key.ptr[0])
                 names.list[names.n++] = c->t->words[i].key;
-        const char *near = template_nearest(key, names.list, names.n);
+        const char *near = odp_word_nearest(key, names.list, names.n);
         fault(c, k, TEMPLATE_WORD_UNKNOWN, &(struct fault_more){.a = keep(c, key), .proposal = near != NULL ? odp_arena_printf(&c->t->arena, "w.%s", near) : NULL});
     }
     enum markup_place place = markup_value(&c->markup);
@@ -440,7 +440,7 @@ static void fault_of_part(struct compiler *c, const struct template_token *k, ui
         if (c->t->parts.items[i]->form == form)
             names.list[names.n++] = c->t->parts.items[i]->name;
     const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, endings[form]);
-    fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = template_nearest(k->name, names.list, names.n)});
+    fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = odp_word_nearest(k->name, names.list, names.n)});
 }
 
 static bool is_cycle(struct compiler *c, const struct template_token *k, const struct template_file *part)

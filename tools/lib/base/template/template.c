@@ -42,7 +42,7 @@ static void fault_of_unknown(struct odp_templates *t, struct template_file *f)
     }
     t->failed = t->failed || list.failed;
     template_fault(t, f, 0, 0, TEMPLATE_PAGE_UNKNOWN,
-                   &(struct fault_more){.a = f->name, .expected = odp_buffer_cstr(&list), .proposal = template_nearest(odp_slice_of(f->name), names, n)});
+                   &(struct fault_more){.a = f->name, .expected = odp_buffer_cstr(&list), .proposal = odp_word_nearest(odp_slice_of(f->name), names, n)});
     odp_buffer_release(&list);
 }
 

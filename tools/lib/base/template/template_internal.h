@@ -4,6 +4,7 @@
 #define ODP_BASE_TEMPLATE_TEMPLATE_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "base/template/template.h"
 
 enum {
@@ -97,8 +98,6 @@ struct fault_more {
 };
 /* Told once for each place. LEN 0: of the file as a whole, no line is shown. */
 void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len, enum template_fault which, const struct fault_more *more);
-/* The one of N names that is so near to S that it may be meant, or NULL. */
-const char *template_nearest(struct odp_slice s, const char *const *names, size_t n);
 
 /* ---- folder.c, words.c, token.c, file.c ---- */
 

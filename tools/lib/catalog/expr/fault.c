@@ -45,7 +45,9 @@ enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char
     return expr_fault_about(c, at, end, id, en, (struct odp_slice){0}, (struct odp_slice){0});
 }
 
-/* T names no field: the nearest one is suggested. A third of its letters may differ. */
+enum { LISTED = 300 /* bytes of names */ };
+
+/* T names no field: the one that was meant is suggested, else those that there are. */
 enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
 {
     size_t n = c->schema->n;
@@ -56,12 +58,21 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
         names[i] = odp_slice_of(c->schema->fields[i].name);
     if (c->geometry != NULL)
         names[n++] = odp_slice_of(c->geometry);
-    int near = odp_nearest(t->text, names, n, t->text.len / 3 + 1);
+    int near = odp_meant(t->text, names, n);
     if (near >= 0)
         return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?",
                                 "there is no field {0}; perhaps {1}?", t->text, names[near]);
-    return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}", "there is no field {0}", t->text,
-                            (struct odp_slice){0});
+    struct odp_buffer list;
+    odp_buffer_init(&list);
+    for (size_t i = 0; i < n && list.len < LISTED; i++) {
+        odp_buffer_add_str(&list, i > 0 ? ", " : "");
+        odp_buffer_add_slice(&list, names[i]);
+    }
+    enum odp_status status = expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; bidangnya: {1}",
+                                              "there is no field {0}; the fields are: {1}", t->text, odp_buffer_slice(&list));
+    status = odp_buffer_status(&list) == ODP_OK ? status : ODP_FAIL;
+    odp_buffer_release(&list);
+    return status;
 }
 
 enum odp_status expr_expected(struct compiler *c, const char *id, const char *en)

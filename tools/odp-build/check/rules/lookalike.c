@@ -12,7 +12,7 @@ static uint32_t look(struct odp_slice s)
     struct odp_odd odd;
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd))
-        if (odd.edge || odd.class == ODP_ODD_UNSEEN || odd.class == ODP_ODD_ACCENT || odd.class == ODP_ODD_TWIN)
+        if (odd.edge || odd.class == ODP_ODD_UNSEEN || odd.class == ODP_ODD_TURN || odd.class == ODP_ODD_ACCENT || odd.class == ODP_ODD_TWIN)
             return odd.sign;
     return 0;
 }

@@ -292,7 +292,9 @@ static enum odp_status no_site(const struct withdrawal *w, const struct odp_buil
 
 static enum odp_status no_versions(const struct withdrawal *w, const struct odp_builds *b)
 {
+    const char *near = odp_site_nearest(w->site, w->o->slug);
     struct odp_diag d = {.code = ODP_V75,
+                         .proposal = odp_slice_of(near != NULL ? near : ""),
                          .dataset = w->o->slug,
                          .file = b->out,
                          .args = {odp_slice_of(w->o->versions[0]), ODP_LIT("—"), odp_slice_of(w->o->slug)}};

@@ -35,7 +35,7 @@ static enum odp_status take_columns(struct odp_draft *d, const struct shape_sour
             d->native_width[i] = s->dbf.fields[i].width;
         }
     }
-    return ODP_OK;
+    return draft_labels(d);
 }
 
 static void tell_parts(struct odp_draft *d, const struct shape_source *s)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/nearest.h"
 #include "base/slice.h"
 
 /* Percent-decoded into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL byte. */
@@ -29,7 +30,5 @@ void odp_html_add(struct odp_buffer *b, struct odp_slice s);
 /* Text that a person typed: valid UTF-8 without control characters, line and paragraph separators, and characters that turn the
  * direction of what follows (bidi overrides, isolates, marks) or hide in it. */
 bool odp_typed_ok(struct odp_slice s);
-/* The word of WORDS that S was likely meant to be, or NULL. */
-const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_t n);
 
 #endif

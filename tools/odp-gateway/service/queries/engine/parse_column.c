@@ -38,7 +38,7 @@ enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool
             among[n++] = odp_slice_of(query_parameter_name((enum query_parameter)i));
     for (uint32_t k = 0; k < q->info->ncolumns && (!parameters || q->call->kind == ODP_QUERY_ITEMS); k++)
         among[n++] = odp_slice_of(q->info->columns[k].name);
-    int found = odp_nearest(s, among, n, s.len < 4 ? 1 : s.len < 9 ? 2 : 3);
+    int found = odp_meant(s, among, n);
     if (found >= 0)
         *out = among[found];
     return ODP_OK;

@@ -1,4 +1,4 @@
-#include "catalog/nearest.h"
+#include "base/nearest.h"
 
 #include "base/utf8.h"
 
@@ -80,4 +80,68 @@ int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, siz
 size_t odp_nearest_limit(size_t len)
 {
     return len < 3 ? 0 : len < 6 ? 1 : len < 9 ? 2 : 3;
+}
+
+/* ---- did you mean ---- */
+
+enum { LOOKED_AT = 500, PART = LONGEST /* farther than any edit */, PART_MIN = 3 };
+
+/* S in small letters, without what stands between words. */
+static size_t fold(struct odp_slice s, uint32_t out[LONGEST])
+{
+    size_t n = decode(s, out), kept = 0;
+    if (n == SIZE_MAX)
+        return SIZE_MAX;
+    for (size_t i = 0; i < n; i++)
+        if (out[i] != '_' && out[i] != '-' && out[i] != ' ')
+            out[kept++] = out[i] >= 'A' && out[i] <= 'Z' ? out[i] + 32 : out[i];
+    return kept;
+}
+
+static bool is_part(const uint32_t *a, size_t na, const uint32_t *b, size_t nb)
+{
+    for (size_t at = 0; na >= PART_MIN && at + na <= nb; at++)
+        if (memcmp(a, b + at, na * sizeof *a) == 0)
+            return true;
+    return false;
+}
+
+size_t odp_meant_far(struct odp_slice s, struct odp_slice name)
+{
+    uint32_t a[LONGEST], b[LONGEST];
+    size_t na = fold(s, a), nb = fold(name, b), max = odp_nearest_limit(s.len);
+    if (na == SIZE_MAX || nb == SIZE_MAX || na == 0 || nb == 0)
+        return SIZE_MAX;
+    size_t d = (na > nb ? na - nb : nb - na) <= max ? distance(a, na, b, nb, max) : max + 1;
+    if (d <= max)
+        return d;
+    return is_part(a, na, b, nb) || is_part(b, nb, a, na) ? PART + nb : SIZE_MAX;
+}
+
+int odp_meant(struct odp_slice s, const struct odp_slice *names, size_t n)
+{
+    size_t best = SIZE_MAX;
+    int found = -1;
+    for (size_t i = 0; i < n && i < LOOKED_AT && best > 0; i++) {
+        size_t far = odp_meant_far(s, names[i]);
+        if (far < best) {
+            best = far;
+            found = (int)i;
+        }
+    }
+    return found;
+}
+
+const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_t n)
+{
+    size_t best = SIZE_MAX;
+    const char *found = NULL;
+    for (size_t i = 0; i < n && i < LOOKED_AT && best > 0; i++) {
+        size_t far = odp_meant_far(s, odp_slice_of(words[i]));
+        if (far < best) {
+            best = far;
+            found = words[i];
+        }
+    }
+    return found;
 }
