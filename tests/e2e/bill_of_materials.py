@@ -152,7 +152,7 @@ class Bill(odp.Case):
         self.check_libraries(document)
         links = {library for file, library in self.related(document, "DYNAMIC_LINK") if file == "./bin/odp-build"}
         self.assertLessEqual({"libjansson4", "libcsv3", "libsqlite3-0", "libpcre2-8-0", "libc6"}, links)
-        self.assertTrue({library for file, library in self.related(document, "DYNAMIC_LINK") if file == "./lib/odp/proj.so"} & {"libproj25", "libproj"})
+        self.assertRegex(" ".join(library for file, library in self.related(document, "DYNAMIC_LINK") if file == "./lib/odp/proj.so"), r"\blibproj\d*\b")
         self.assertFalse([f for f in document["files"] if "gateway" in f["fileName"]])
 
     def names(self, document):
@@ -164,7 +164,7 @@ class Bill(odp.Case):
         self.assertEqual(Rules(document).faults, [])
         self.check_files(prefix, bill, document)
         self.check_libraries(document)
-        self.assertIn(("./bin/odp-gateway", "libmicrohttpd12"), self.related(document, "DYNAMIC_LINK"))
+        self.assertRegex(" ".join(library for file, library in self.related(document, "DYNAMIC_LINK") if file == "./bin/odp-gateway"), r"\blibmicrohttpd12(t64)?\b")
 
     def test_whole_twice(self):
         """Both parts in one prefix are one bill; the same files give the same bytes."""

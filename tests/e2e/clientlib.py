@@ -488,7 +488,7 @@ def certificates(folder):
         (folder / f"{name}.pem").write_text((folder / f"{name}.key").read_text() + (folder / f"{name}.crt").read_text())
     for name in ("ca", "alone"):
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "3650", "-subj", f"/CN={name}",
-                "-addext", "subjectAltName=IP:127.0.0.1")
+                "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "keyUsage=critical,digitalSignature,keyCertSign")  # Python 3.13 wants an authority to say that it is one
     (folder / "alone.pem").write_text((folder / "alone.key").read_text() + (folder / "alone.pem").read_text())
     signed("good", "IP:127.0.0.1")
     signed("other", "DNS:other.example")

@@ -154,7 +154,7 @@ class Document:
         self.info = self.get(self.trailer.get("/Info"), {})
         self.page_list = [p["object"] for p in answer["pages"]]
         self.page_numbers = {p: n for n, p in enumerate(self.page_list, 1)}
-        self.texts, self.fonts = {}, {}
+        self.texts, self.fonts, self.owned = {}, {}, None
         self.root = self.tree()
 
     def get(self, value, default=None):
@@ -202,8 +202,11 @@ class Document:
 
     def untagged(self, page):
         """Text of page N (from 1) that belongs to no element: running head and foot."""
-        self.marked(self.page_list[page - 1], -1)
-        return self.texts[self.page_list[page - 1]].get(None, "")
+        at = self.page_list[page - 1]
+        self.marked(at, -1)
+        if self.owned is None:
+            self.owned = {kid for e in self.root.walk() for kid in e.kids if not isinstance(kid, Element)}
+        return "".join(text for mcid, text in self.texts[at].items() if (at, mcid) not in self.owned)
 
     def read_page(self, page):
         node = self.get(page)

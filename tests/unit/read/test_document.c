@@ -241,7 +241,8 @@ static void test_no_pages(void **state)
     assert_fault(look_at(wrong), ODP_DOCUMENT_DAMAGED, "it does not have as many pages as it says");
     assert_fault(look_at(lost), ODP_DOCUMENT_DAMAGED, "the page tree names a page that is not there");
     assert_fault(look_at(flat), ODP_DOCUMENT_DAMAGED, "a node of the page tree has no /Kids");
-    assert_fault(look_at(nothing), ODP_DOCUMENT_DAMAGED, "it has no page");
+    struct odp_document_info info = look_at(nothing); /* newer versions of qpdf say so themselves */
+    assert_fault(info, ODP_DOCUMENT_DAMAGED, strcmp(info.why, "unable to find page tree") == 0 ? info.why : "it has no page");
     assert_fault(look_at(contents), ODP_DOCUMENT_DAMAGED, "the contents of a page are no stream");
 }
 

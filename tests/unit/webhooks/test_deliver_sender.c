@@ -110,6 +110,8 @@ static void bombs(struct link *l)
 
 /* ---- the table of receivers ---- */
 
+#define EITHER (-1) /* delivered with 200, or broken: versions of curl differ */
+
 struct plan {
     const char *name;
     void (*talk)(struct link *l);
@@ -180,7 +182,7 @@ static const struct plan plans[] = {
      ODP_OUTCOME_REFUSED, 101, -1},
     {"HTTP/0.9", says_and_closes, "hello, fine\n", ODP_OUTCOME_BROKEN, 0, -1},
     {"garbage", says_and_closes, "\x16\x03\x01\xff\xfe\x80garbage\r\n\r\n\r\n", ODP_OUTCOME_BROKEN, 0, -1},
-    {"not three digits", says_and_closes, "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n", ODP_OUTCOME_BROKEN, 0, -1},
+    {"not three digits", says_and_closes, "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n", ODP_OUTCOME_BROKEN, EITHER, -1},
     {"status 000", says_and_closes, "HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n", ODP_OUTCOME_BROKEN, 0, -1},
     {"SSH", says_at_once_and_hangs, "SSH-2.0-OpenSSH_9.2p1 Debian\r\n", ODP_OUTCOME_BROKEN, 0, -1},
     {"SMTP", says_and_closes, "220 mail.example.go.id ESMTP\r\n500 unknown command\r\n", ODP_OUTCOME_BROKEN, 0, -1},
@@ -214,7 +216,7 @@ static const struct plan plans[] = {
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"gzip bomb", bombs, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n",
      ODP_OUTCOME_DELIVERED, 200, -1},
-    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, 200, -1},
+    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, EITHER, -1},
     {"two lengths", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"negative length", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok", ODP_OUTCOME_BROKEN, 0, -1},
@@ -252,8 +254,10 @@ static void send_to_all(bool late)
         const struct plan *p = &plans[i];
         if (r[i] == NULL)
             continue;
-        bool same = got->times == 1 && got->outcome == p->outcome && got->status == p->status &&
-                    got->retry_after == p->retry_after && atomic_load(&r[i]->connections) == 1 &&
+        bool answered = got->outcome == p->outcome && got->status == p->status;
+        if (p->status == EITHER)
+            answered = got->status == 200 ? got->outcome == ODP_OUTCOME_DELIVERED : got->outcome == ODP_OUTCOME_BROKEN && got->status == 0;
+        bool same = got->times == 1 && answered && got->retry_after == p->retry_after && atomic_load(&r[i]->connections) == 1 &&
                     atomic_load(&r[i]->requests) <= 1 && strcmp(got->address, "127.0.0.1") == 0 && got->answer_len == 0 &&
                     got->took_ms >= (late ? 700 : 0);
         if (!same)

@@ -239,7 +239,7 @@ static void test_document(void **state)
     make(&a);
     make(&b);
     assert_true(odp_slice_eq(odp_buffer_slice(&a.out), odp_buffer_slice(&b.out)));
-    assert_true(a.out.len > 10000 && memcmp(a.out.ptr, "%PDF-1.5", 8) == 0);
+    assert_true(a.out.len > 10000 && memcmp(a.out.ptr, "%PDF-1.", 7) == 0 /* cairo 1.16: 5, 1.18: 7 */);
     assert_int_equal(a.paper.nheadings, 14);
     assert_int_equal(a.paper.nfigures, 1);
     assert_string_equal(a.paper.figures[0].alternative, "gambar");

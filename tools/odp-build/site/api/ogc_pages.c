@@ -62,7 +62,7 @@ static void add_gdal(struct api_page *p)
     const char *id = p->api->n > 0 ? p->api->resources[0].id : "koleksi";
     api_page_say(p, "<h2 id=\"gdal\">3. Dengan GDAL</h2>\n<pre tabindex=\"0\"><code>",
                  "<h2 id=\"gdal\">3. With GDAL</h2>\n<pre tabindex=\"0\"><code>");
-    api_page_raw(p, "export GDAL_HTTP_HEADERS=\"Authorization: Bearer odp_live_…\"\nogrinfo -so \"OAPIF:");
+    api_page_raw(p, "echo \"Authorization: Bearer odp_live_…\" &gt; header.txt\nexport GDAL_HTTP_HEADER_FILE=header.txt\nogrinfo -so \"OAPIF:");
     add_base(p);
     api_page_raw(p, "\"\n");
     api_page_copy(p, id);

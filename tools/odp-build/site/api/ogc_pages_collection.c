@@ -185,7 +185,7 @@ static void add_opening(struct api_page *p, const struct api_resource *r)
     api_page_raw(p, "<b>");
     api_page_text(p, api_joined(p->api, &r->title, " / "));
     api_page_say(p, "</b>. Dengan GDAL:</p>\n<pre tabindex=\"0\"><code>", "</b>. With GDAL:</p>\n<pre tabindex=\"0\"><code>");
-    api_page_raw(p, "export GDAL_HTTP_HEADERS=\"Authorization: Bearer odp_live_…\"\n");
+    api_page_raw(p, "echo \"Authorization: Bearer odp_live_…\" &gt; header.txt\nexport GDAL_HTTP_HEADER_FILE=header.txt\n");
     api_page_copy(p, r->id);
     api_page_raw(p, "</code></pre>\n<ul>\n<li><a href=\"");
     api_page_raw(p, p->up);

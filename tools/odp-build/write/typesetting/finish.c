@@ -1,4 +1,4 @@
-/* The last step of a document: what cairo 1.16 cannot write, added with qpdf, in memory. Everything is made of the input: the
+/* The last step of a document: what cairo cannot write, added with qpdf, in memory. Everything is made of the input: the
  * same bytes always.
  *
  * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and the structure tree
@@ -159,6 +159,37 @@ static bool is_leaf(const char *kind)
     return false;
 }
 
+/* Elements hold elements only, but for those that hold content. */
+static bool is_group(const char *kind)
+{
+    static const char *const groups[] = {"/Document", "/Sect", "/Table", "/TR", "/L", "/LI", "/TOC"};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (strcmp(kind, groups[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_element(const struct finisher *w, qpdf_oh kid)
+{
+    return qpdf_oh_is_dictionary(w->q, kid) && qpdf_oh_has_key(w->q, kid, "/S");
+}
+
+/* Since 1.18 cairo takes what is drawn outside of content tags (running heads and feet, which nobody is to hear on every page)
+ * for content of the group that is open. */
+static void drop_content(const struct finisher *w, qpdf_oh group)
+{
+    qpdf_oh kids = qpdf_oh_get_key(w->q, group, "/K");
+    if (!qpdf_oh_is_array(w->q, kids) && !is_element(w, kids))
+        qpdf_oh_remove_key(w->q, group, "/K");
+    for (int i = qpdf_oh_is_array(w->q, kids) ? qpdf_oh_get_array_n_items(w->q, kids) : 0; i-- > 0;) {
+        qpdf_oh kid = qpdf_oh_get_array_item(w->q, kids, i);
+        if (!is_element(w, kid))
+            qpdf_oh_erase_item(w->q, kids, i);
+        qpdf_oh_release(w->q, kid);
+    }
+    qpdf_oh_release(w->q, kids);
+}
+
 /* An element of the structure: heads of columns get their scope, figures what they show. *ENTER: its children are to be
  * visited. What is no element (numbers of marked content, references to it and to annotations) has no /S. */
 static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *enter)
@@ -174,6 +205,8 @@ static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *e
         size_t k = w->figures++;
         if (k < w->f->nfigures)
             status = put_text(w, element, "/Alt", w->f->figures[k].alternative);
+    } else if (*enter && is_group(kind)) {
+        drop_content(w, element);
     }
     qpdf_oh_release(w->q, name);
     return status;

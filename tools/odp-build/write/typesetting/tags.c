@@ -8,7 +8,8 @@
  *     whatever is drawn there first with it: the running head. So odp_paper_page closes such a tag, if nothing was tagged within it, and
  *     opens it again: two elements. Where one is wanted, let the content stand in children: TD > P on one page, P on the next.
  *   - Order in the structure is order of beginning: what belongs to an element is drawn before the element is closed.
- *   - There is no Artifact: running heads and feet are not tagged. A Figure must not be open when a page ends.
+ *   - There is no Artifact (1.18 has one that leaves a broken file): running heads and feet are not tagged, and finish.c takes out what 1.18
+ *     makes of them. A Figure must not be open when a page ends.
  *   - A link to a destination that does not exist is no error. An attribute is cairo's own little language: addresses are
  *     percent-encoded before they become one, destinations are [a-z0-9-], nothing else gets in. Only http, https and mailto are linked
  *     to; else the text stands without a link, and odp_paper_untag(p, "Link") is right all the same. */

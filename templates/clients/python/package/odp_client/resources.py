@@ -32,8 +32,8 @@ from .models import Download, Sync, Version
 from .records import Change, Page, R_co, Record
 
 if TYPE_CHECKING:
-    import geopandas  # type: ignore[import]
-    import pandas  # type: ignore[import]
+    import geopandas  # type: ignore
+    import pandas  # type: ignore
 
 __all__ = ["Dataset", "Datetime", "Records", "Resource", "check_slug"]
 
